@@ -1,0 +1,139 @@
+/** What a route is: one value from which the server's door, the browser's call and the API document are derived. */
+import * as z from 'zod/mini';
+import type { RefusalCode } from './errors.ts';
+
+/** The header that carries the session id, both ways. */
+export const sessionHeader = 'X-Recodery-Session';
+/** The header in which uploads and encodes say under which customer code the page believes to work. */
+export const customerCodeHeader = 'X-Recodery-Customer-Code';
+
+export type Verb = 'GET' | 'POST' | 'PUT';
+
+/** Who may knock: anybody, a session, or (for downloads) a session or a ticket in the query. */
+export type Access = 'public' | 'session' | 'session-or-ticket';
+
+type Schema = z.ZodMiniType;
+
+/** The shape of an answer: a JSON value, a file, a stream of events, a text page, or nothing. */
+export type Answer =
+  | { readonly kind: 'json'; readonly status: 200 | 202; readonly schema: Schema }
+  | { readonly kind: 'file'; readonly mediaType: string }
+  | { readonly kind: 'events' }
+  | { readonly kind: 'page' }
+  | { readonly kind: 'empty' };
+
+export interface RouteParts {
+  /** What the call does, in one sentence, for the API document. */
+  readonly summary: string;
+  readonly access: Access;
+  /** Path parameters; those in `secret` are blanked in every log. */
+  readonly params?: Schema;
+  readonly secret?: readonly string[];
+  readonly query?: Schema;
+  readonly body?: Schema;
+  /** The multipart field that carries the file; `fields` are the text fields beside it. */
+  readonly file?: { readonly field: string };
+  readonly fields?: Schema;
+  /** True where the customer code header is compared with the session's. */
+  readonly actsForCustomerCode?: boolean;
+  readonly answer: Answer;
+  readonly refusals: readonly RefusalCode[];
+}
+
+/** One call of the API. `path` uses `{name}` for parameters. */
+export interface Route<P extends RouteParts = RouteParts> {
+  readonly verb: Verb;
+  readonly path: string;
+  readonly parts: P;
+}
+
+/** Declares a route; the literal types of its parts are kept. */
+export function route<const P extends RouteParts>(verb: Verb, path: string, parts: P): Route<P> {
+  return { verb, path, parts };
+}
+
+/** A JSON answer with status 200. */
+export function json<S extends Schema>(schema: S): { kind: 'json'; status: 200; schema: S } {
+  return { kind: 'json', status: 200, schema };
+}
+
+/** A JSON answer with status 202: work was accepted and goes on. */
+export function accepted<S extends Schema>(schema: S): { kind: 'json'; status: 202; schema: S } {
+  return { kind: 'json', status: 202, schema };
+}
+
+export const file = (
+  mediaType = 'application/octet-stream',
+): { kind: 'file'; mediaType: string } => ({
+  kind: 'file',
+  mediaType,
+});
+export const empty = { kind: 'empty' } as const;
+export const events = { kind: 'events' } as const;
+export const page = { kind: 'page' } as const;
+
+type Out<S> = S extends Schema ? z.output<S> : Record<never, never>;
+type In<S> = S extends Schema ? z.input<S> : undefined;
+
+export type ParamsOf<R extends Route> = Out<R['parts']['params']>;
+export type QueryOf<R extends Route> = Out<R['parts']['query']>;
+export type BodyOf<R extends Route> = Out<R['parts']['body']>;
+export type FieldsOf<R extends Route> = Out<R['parts']['fields']>;
+/** What a handler gives back and a call resolves to; files and streams are `undefined` here. */
+export type AnswerOf<R extends Route> = R['parts']['answer'] extends {
+  kind: 'json';
+  schema: infer S;
+}
+  ? Out<S>
+  : undefined;
+
+/** What a caller hands in. Optional parts may be left out. */
+export interface InputOf<R extends Route> {
+  readonly params?: In<R['parts']['params']>;
+  readonly query?: In<R['parts']['query']>;
+  readonly body?: In<R['parts']['body']>;
+  readonly fields?: In<R['parts']['fields']>;
+}
+
+/** Fills the `{name}` places of a path, each value encoded. */
+export function pathOf(route: Route, params: Readonly<Record<string, string>> = {}): string {
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`${route.path} needs the parameter ${name}`);
+    return encodeURIComponent(value);
+  });
+}
+
+const guidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** The GUID that means "none" in payloads. */
+export const zeroGuid = '00000000-0000-0000-0000-000000000000';
+
+export const guid = z.string().check(z.regex(guidPattern), z.toLowerCase());
+
+/** An optional GUID of a payload: absent, null and all zeros mean none, and become null. */
+export const optionalGuid = z.pipe(
+  z.optional(z.nullable(guid)),
+  z.transform((value): string | null => (value && value !== zeroGuid ? value : null)),
+);
+
+/** An optional switch of a payload: absent and null mean no. */
+export const optionalFlag = z.pipe(
+  z.optional(z.nullable(z.boolean())),
+  z.transform((value): boolean => value ?? false),
+);
+
+/** An optional text of a payload, at most `max` characters: absent and null become null. */
+export const optionalText = (max: number) =>
+  z.pipe(
+    z.optional(z.nullable(z.string().check(z.maxLength(max)))),
+    z.transform((value): string | null => value ?? null),
+  );
+
+/** A switch in a query: `true` or `false`, absent means no. */
+export const queryFlag = z.pipe(
+  z.optional(z.enum(['true', 'false', 'True', 'False', ''])),
+  z.transform((value): boolean => value?.toLowerCase() === 'true'),
+);
+
+/** A time in answers: ISO 8601, UTC. */
+export const time = z.iso.datetime();

@@ -1,0 +1,134 @@
+/** The calls of the KESSv2 page and the shape of what they answer. */
+import * as z from 'zod/mini';
+import { guid, json, optionalGuid, route } from './api.ts';
+import { contextData, started, userFlow } from './operations.ts';
+import {
+  activeOperation,
+  deviceChoice,
+  entryFields,
+  entryRefusals,
+  notificationDetailsRoute,
+  notificationInfo,
+  uploadedFile,
+  uploadRefusals,
+  willCorrectCVN,
+} from './recoding.ts';
+
+const text = z.nullable(z.string());
+
+/** What the read says of the ECU. */
+export const information = z.object({
+  protocolID: text,
+  protocolName: text,
+  serialNumber: text,
+  hardware: text,
+  software: text,
+  softwareUpgrade: text,
+  spare: text,
+  softwareDate: text,
+  imp: text,
+  engine: text,
+  vin: text,
+  softwareVersion: text,
+});
+
+export const decodeResult = z.object({
+  kessv2SlotGUID: guid,
+  name: z.string(),
+  readFileName: z.string(),
+  decodedFileURL: text,
+  decodedFileName: text,
+  decodedFileSize: z.nullable(z.number()),
+  idFileURL: z.string(),
+  idFileName: z.string(),
+  wasOriginalFileFoundThroughVirtualReading: z.boolean(),
+  isOriginalFileNeeded: z.boolean(),
+  isChecksumCorrectionNeeded: z.boolean(),
+  isCVNCorrectionPossible: z.boolean(),
+  information,
+  checksumRules: z.number(),
+  warnings: z.array(z.string()),
+});
+export type DecodeResult = z.infer<typeof decodeResult>;
+
+export const entry = route('GET', '/api/kessv2', {
+  summary:
+    'Whether the caller may work with KESSv2, with what rights, and what of his is still running.',
+  access: 'session',
+  query: deviceChoice,
+  answer: json(z.object({ ...entryFields, kessv2ActiveFileSlotCreationResult: activeOperation })),
+  refusals: entryRefusals,
+});
+
+export const uploadReadFile = route('POST', '/api/kessv2/upload-read-file', {
+  summary: 'Uploads a read file and starts its decoding.',
+  access: 'session',
+  actsForCustomerCode: true,
+  query: deviceChoice,
+  file: { field: 'readFile' },
+  fields: z.object({ userFlow: z.optional(userFlow) }),
+  answer: started,
+  refusals: uploadRefusals,
+});
+
+const slotParams = z.object({ slotGUID: z.string() });
+const slotUploadRefusals = [...uploadRefusals, 'NOT_FOUND'] as const;
+
+export const uploadModifiedFile = route('PUT', '/api/kessv2/upload-modified-file/{slotGUID}', {
+  summary: 'Uploads the modified image; it is checked against the read, and what changed is told.',
+  access: 'session',
+  actsForCustomerCode: true,
+  params: slotParams,
+  file: { field: 'modifiedFile' },
+  answer: json(uploadedFile),
+  refusals: slotUploadRefusals,
+});
+
+export const uploadOriginalFile = route('PUT', '/api/kessv2/upload-original-file/{slotGUID}', {
+  summary: 'Uploads the original image, where the read or a checksum rule needs it.',
+  access: 'session',
+  actsForCustomerCode: true,
+  params: slotParams,
+  file: { field: 'originalFile' },
+  answer: json(uploadedFile),
+  refusals: slotUploadRefusals,
+});
+
+const encodeRefusals = [
+  'API_ERROR_UNAUTHORIZED',
+  'CUSTOMER_CODE_CHANGED',
+  'BAD_REQUEST',
+  'OPERATION_NOT_POSSIBLE',
+  'USER_NO_RIGHTS',
+  'FeatureNotAvailable',
+  'NOT_FOUND',
+  'API_ERROR_THROTTLING',
+  'SERVICE_UNAVAILABLE',
+] as const;
+
+export const encodeFile = route('POST', '/api/kessv2/encode-file', {
+  summary: 'Starts encoding the modified image for the slave that wrote the read file.',
+  access: 'session',
+  actsForCustomerCode: true,
+  body: z.object({
+    kessv2FileSlotGUID: guid,
+    modifiedFileGUID: optionalGuid,
+    originalFileGUID: optionalGuid,
+    willCorrectCVN,
+    contextData,
+    notificationInfo,
+  }),
+  answer: started,
+  refusals: encodeRefusals,
+});
+
+export const reencodeDecodedFile = route('POST', '/api/kessv2/reencode-decoded-file', {
+  summary: 'Starts encoding the decoded image as it is, to restore the ECU.',
+  access: 'session',
+  actsForCustomerCode: true,
+  body: z.object({ kessv2FileSlotGUID: guid, willCorrectCVN, contextData, notificationInfo }),
+  answer: started,
+  refusals: encodeRefusals,
+});
+
+export const notificationDetails = notificationDetailsRoute('kessv2');

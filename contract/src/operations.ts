@@ -1,0 +1,115 @@
+/** The asynchronous operation: its record, how it is asked for, and the events that tell of it. */
+import * as z from 'zod/mini';
+import { accepted, events, guid, json, optionalText, route, time } from './api.ts';
+import { families } from './families.ts';
+
+/** Consecutive failed requests after which polling gives up. */
+export const pollingFailureLimit = 4;
+/** Seconds between two polls of an operation that was resumed. */
+export const resumedPollingInterval = 10;
+
+export const operationTypes = [
+  'KESSv2Decode',
+  'KESSv2Encode',
+  'KTAGDecode',
+  'KTAGEncode',
+  'KESS3Decode',
+  'KESS3Encode',
+] as const;
+export type OperationType = (typeof operationTypes)[number];
+
+/** `D`: the user only decodes; `E`: he decodes to encode. */
+export const userFlow = z.enum(['D', 'E']);
+
+/** An opaque string of the caller's, given back as it came; at most 4 KiB. */
+export const contextData = optionalText(4096);
+
+/** Where an operation stands. `fraction` is 0..1. */
+export const progress = z.object({
+  stage: z.enum(['UPLOADING', 'DECODING', 'ENCODING', 'COMPLETED']),
+  fraction: z.number(),
+});
+
+/** `errorName` keys the text `RECOD_ERROR_{errorName}`; `detail` fills its `{0}`. */
+export const operationError = z.object({
+  errorName: z.string(),
+  detail: z.nullable(z.string()),
+});
+
+/** An operation as every call, event and list answers it. `result` is the family's decode or encode result. */
+export const operation = z.object({
+  guid,
+  asyncOperationGUID: guid,
+  asyncOperationType: z.enum(operationTypes),
+  slotGUID: z.nullable(guid),
+  userFlow,
+  contextData: z.nullable(z.string()),
+  status: z.enum(['waiting', 'running', 'succeeded', 'failed']),
+  isCompleted: z.boolean(),
+  isSuccessful: z.boolean(),
+  hasFailed: z.boolean(),
+  suggestedPollingInterval: z.number(),
+  recommendedPollingInterval: z.number(),
+  startedOn: time,
+  completedOn: z.nullable(time),
+  progress,
+  result: z.nullable(z.record(z.string(), z.unknown())),
+  error: z.nullable(operationError),
+});
+export type Operation = z.infer<typeof operation>;
+
+/** The answer of every call that starts an operation. */
+export const started = accepted(operation);
+
+/** One line of "last operations" on the home page. */
+export const operationSummary = z.object({
+  guid,
+  asyncOperationType: z.enum(operationTypes),
+  family: z.enum(families),
+  status: z.enum(['waiting', 'running', 'succeeded', 'failed']),
+  fileName: z.string(),
+  slaveSerialNumber: z.nullable(z.string()),
+  startedOn: time,
+  completedOn: z.nullable(time),
+  error: z.nullable(operationError),
+});
+export type OperationSummary = z.infer<typeof operationSummary>;
+
+export const getOperation = route('GET', '/api/async-operations/{guid}', {
+  summary: 'An operation of the own organisation, with its result or error once it has ended.',
+  access: 'session',
+  params: z.object({ guid: z.string() }),
+  answer: json(operation),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
+});
+
+export const listOperations = route('GET', '/api/operations', {
+  summary: 'The last operations under the current customer code, newest first (at most 50).',
+  access: 'session',
+  query: z.object({
+    count: z.pipe(
+      z.optional(z.string().check(z.regex(/^\d{1,2}$/))),
+      z.transform((text) => Math.min(50, Number(text ?? 5))),
+    ),
+  }),
+  answer: json(z.array(operationSummary)),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
+});
+
+/** The names of the events of the stream. Each event's data is the record as its GET answers it. */
+export const eventNames = [
+  'operation',
+  'notification',
+  'service-status',
+  'message',
+  'session',
+] as const;
+export type EventName = (typeof eventNames)[number];
+
+export const openEvents = route('GET', '/api/events', {
+  summary:
+    'Server-sent events; on connect the running operations and those ended in the last 60 s come first.',
+  access: 'session',
+  answer: events,
+  refusals: ['API_ERROR_UNAUTHORIZED'],
+});

@@ -1,0 +1,117 @@
+/** The words that decode and encode share over all families: entry points, uploads, notification info, results. */
+import * as z from 'zod/mini';
+import { guid, json, optionalFlag, optionalText, route } from './api.ts';
+import { operation } from './operations.ts';
+
+/** The largest read, modified or original file, in bytes, when the operator sets no other limit. */
+export const defaultMaxFileBytes = 64 * 1024 * 1024;
+
+/** The chooser's pick; absent: the first master device of the family under the current customer code. */
+export const deviceChoice = z.object({
+  groupCode: z.optional(z.string()),
+  masterDeviceSerialNumber: z.optional(z.string()),
+});
+
+export const autoSendActions = ['Encode', 'EncodeAndSend'] as const;
+export type AutoSendAction = (typeof autoSendActions)[number];
+
+/** The fields of every entry point. */
+export const entryFields = {
+  isAutoSendEnabled: z.boolean(),
+  autoSendDefaultAction: z.enum(autoSendActions),
+  defaultAutoSendAction: z.enum(autoSendActions),
+  isAutoSendNotificationPrivateByDefault: z.boolean(),
+  canUseReCod: z.boolean(),
+  canUseUtility: z.boolean(),
+};
+/** The caller's own running operation of the family, to be resumed, or null. */
+export const activeOperation = z.nullable(operation);
+
+/** Why an entry point says no, in the order of the checks. */
+export const entryRefusals = [
+  'API_ERROR_UNAUTHORIZED',
+  'USER_NO_RIGHTS',
+  'FeatureNotAvailable',
+  'USER_NOT_AUTHORIZED',
+  'API_ERROR_THROTTLING',
+] as const;
+
+/** Why an upload that starts an operation says no. */
+export const uploadRefusals = [
+  'API_ERROR_UNAUTHORIZED',
+  'CUSTOMER_CODE_CHANGED',
+  'FILE_TOO_LARGE',
+  'FILE_MISSING',
+  'UPLOAD_INTERRUPTED',
+  'TOO_MANY_UPLOADS',
+  'STORAGE_QUOTA_REACHED',
+  'USER_NO_RIGHTS',
+  'FeatureNotAvailable',
+  'USER_NOT_AUTHORIZED',
+  'API_ERROR_THROTTLING',
+  'SERVICE_UNAVAILABLE',
+] as const;
+
+/** Whom to tell of the result, if anybody. */
+export const notificationInfo = z.pipe(
+  z.optional(
+    z.nullable(
+      z.object({
+        email: optionalText(320),
+        message: optionalText(4000),
+        isPrivate: z.optional(z.nullable(z.boolean())),
+      }),
+    ),
+  ),
+  z.transform((value) =>
+    value
+      ? { email: value.email, message: value.message, isPrivate: value.isPrivate ?? true }
+      : null,
+  ),
+);
+
+export const willCorrectCVN = optionalFlag;
+
+/** Where a modified file differs from the decoded one; offsets and lengths in bytes, at most 64 spans. */
+export const changes = z.object({
+  bytes: z.number(),
+  regions: z.number(),
+  size: z.number(),
+  fraction: z.number(),
+  spans: z.array(z.object({ offset: z.number(), length: z.number() })),
+});
+export type Changes = z.infer<typeof changes>;
+
+export const uploadedFile = z.object({ fileGUID: guid, changes: z.nullable(changes) });
+export type UploadedFile = z.infer<typeof uploadedFile>;
+
+/** A finished encode. `name` is the whole file name, with extension. */
+export const encodeResult = z.object({
+  name: z.string(),
+  encodedFileURL: z.string(),
+  fileGUID: z.nullable(guid),
+  size: z.number(),
+  sha256: z.string(),
+  correctedChecksums: z.number(),
+  warnings: z.array(z.string()),
+});
+export type EncodeResult = z.infer<typeof encodeResult>;
+
+/** What the send popup is prefilled with. */
+export const notificationDetails = z.object({
+  slaveOrganizationName: z.nullable(z.string()),
+  slaveOrganizationEmailAddress: z.nullable(z.string()),
+});
+
+const slotParams = z.object({ slotGUID: z.string() });
+
+/** The route of a family that answers what the send popup is prefilled with. */
+export function notificationDetailsRoute<const F extends string>(family: F) {
+  return route('GET', `/api/${family}/notification-details/{slotGUID}`, {
+    summary: "The slave's organisation and its mail address, for the send popup.",
+    access: 'session',
+    params: slotParams,
+    answer: json(notificationDetails),
+    refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
+  });
+}

@@ -1,0 +1,57 @@
+/** What the page asks before and around the work: configuration, and whether the engine answers. */
+import * as z from 'zod/mini';
+import { json, page, route } from './api.ts';
+
+/** Milliseconds between two looks at the service status while it is available, and while it is not. */
+export const statusPolling = { available: 60_000, unavailable: 15_000 } as const;
+
+export const config = z.object({
+  productName: z.string(),
+  version: z.string(),
+  signInURL: z.string(),
+  maxFileBytes: z.number(),
+  links: z.object({
+    dealer: z.string(),
+    dashboard: z.string(),
+    userGuide: z.record(z.string(), z.string()),
+    privacy: z.string(),
+    cookies: z.string(),
+    terms: z.string(),
+    legal: z.string(),
+    support: z.string(),
+  }),
+  companyLines: z.array(z.string()),
+});
+export type Config = z.infer<typeof config>;
+
+export const getConfig = route('GET', '/api/config', {
+  summary: 'What the page needs to know before anybody has signed in. Nothing secret.',
+  access: 'public',
+  answer: json(config),
+  refusals: [],
+});
+
+export const serviceStatus = z.object({ statusCode: z.union([z.literal(200), z.literal(503)]) });
+export type ServiceStatus = z.infer<typeof serviceStatus>;
+
+export const getServiceStatus = route('GET', '/api/maestro-checkup/status', {
+  summary:
+    'Whether an engine is at work: 200 when a worker has reported within 15 s and no maintenance is on.',
+  access: 'session',
+  answer: json(serviceStatus),
+  refusals: ['API_ERROR_UNAUTHORIZED'],
+});
+
+export const getOpenApi = route('GET', '/api/openapi.json', {
+  summary: 'This document.',
+  access: 'public',
+  answer: json(z.record(z.string(), z.unknown())),
+  refusals: [],
+});
+
+export const getApiPage = route('GET', '/api/docs', {
+  summary: 'The API as a readable page.',
+  access: 'public',
+  answer: page,
+  refusals: [],
+});
