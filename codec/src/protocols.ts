@@ -1,0 +1,58 @@
+/** The protocols that this engine knows, and how to ask for one. */
+
+import {
+  type ComponentName,
+  type Family,
+  kess3ComponentTypes,
+  ktagComponentTypes,
+  type Mode,
+} from '@recodery/contract/families';
+import type { ComponentSizes, ComponentSpec, Protocol } from './protocol-shape.ts';
+import { refObd512K } from './protocols/1001-ref-obd-512k.ts';
+import { refOpen } from './protocols/9000-ref-open.ts';
+
+/** Every protocol, by rising id. */
+export const protocols: readonly Protocol[] = [refObd512K, refOpen];
+
+const byId = new Map(protocols.map((protocol) => [protocol.id, protocol]));
+
+/** The protocol of this id, or null where this engine does not know it. */
+export function findProtocol(id: number): Protocol | null {
+  return byId.get(id) ?? null;
+}
+
+/** Whether the protocol is used by this family in this mode. */
+export function isUsedBy(protocol: Protocol, family: Family, mode: Mode): boolean {
+  return protocol.families.some((use) => use.family === family && use.modes.includes(mode));
+}
+
+const bootbenchComponents: ReadonlySet<ComponentName> = new Set(
+  kess3ComponentTypes.map((type) => type.toLowerCase() as Lowercase<typeof type>),
+);
+const ktagComponents: ReadonlySet<ComponentName> = new Set(ktagComponentTypes);
+const oneImage: ReadonlySet<ComponentName> = new Set(['obd']);
+
+/**
+ * The components that a read of this family and mode can hold: `obd` alone through the diagnostic socket, else the
+ * family's own types as far as the protocol has them. Empty where the family or mode does not use the protocol.
+ */
+export function componentsFor(
+  protocol: Protocol,
+  family: Family,
+  mode: Mode,
+): readonly ComponentSpec[] {
+  if (!isUsedBy(protocol, family, mode)) return [];
+  const names =
+    mode === 'obd' ? oneImage : family === 'ktag' ? ktagComponents : bootbenchComponents;
+  return protocol.components.filter((component) => names.has(component.name));
+}
+
+/** The protocol's component of this name, or null where it has none. */
+export function findComponent(protocol: Protocol, name: ComponentName): ComponentSpec | null {
+  return protocol.components.find((component) => component.name === name) ?? null;
+}
+
+/** Whether a component may have this many bytes. */
+export function isSizeAllowed(sizes: ComponentSizes, size: number): boolean {
+  return 'min' in sizes ? size >= sizes.min && size <= sizes.max : sizes.includes(size);
+}
