@@ -5,10 +5,12 @@ import { contextData, started, userFlow } from './operations.ts';
 import {
   activeOperation,
   deviceChoice,
+  encodeRefusals,
   entryFields,
   entryRefusals,
   notificationDetailsRoute,
   notificationInfo,
+  slotUploadRefusals,
   uploadedFile,
   uploadRefusals,
   willCorrectCVN,
@@ -72,7 +74,6 @@ export const uploadReadFile = route('POST', '/api/kessv2/upload-read-file', {
 });
 
 const slotParams = z.object({ slotGUID: z.string() });
-const slotUploadRefusals = [...uploadRefusals, 'NOT_FOUND'] as const;
 
 export const uploadModifiedFile = route('PUT', '/api/kessv2/upload-modified-file/{slotGUID}', {
   summary: 'Uploads the modified image; it is checked against the read, and what changed is told.',
@@ -93,18 +94,6 @@ export const uploadOriginalFile = route('PUT', '/api/kessv2/upload-original-file
   answer: json(uploadedFile),
   refusals: slotUploadRefusals,
 });
-
-const encodeRefusals = [
-  'API_ERROR_UNAUTHORIZED',
-  'CUSTOMER_CODE_CHANGED',
-  'BAD_REQUEST',
-  'OPERATION_NOT_POSSIBLE',
-  'USER_NO_RIGHTS',
-  'FeatureNotAvailable',
-  'NOT_FOUND',
-  'API_ERROR_THROTTLING',
-  'SERVICE_UNAVAILABLE',
-] as const;
 
 export const encodeFile = route('POST', '/api/kessv2/encode-file', {
   summary: 'Starts encoding the modified image for the slave that wrote the read file.',

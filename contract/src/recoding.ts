@@ -52,6 +52,32 @@ export const uploadRefusals = [
   'SERVICE_UNAVAILABLE',
 ] as const;
 
+/** Why the upload of a modified or original file says no. */
+export const slotUploadRefusals = [...uploadRefusals, 'NOT_FOUND'] as const;
+
+/** Why a call that starts an encode says no. */
+export const encodeRefusals = [
+  'API_ERROR_UNAUTHORIZED',
+  'CUSTOMER_CODE_CHANGED',
+  'BAD_REQUEST',
+  'OPERATION_NOT_POSSIBLE',
+  'USER_NO_RIGHTS',
+  'FeatureNotAvailable',
+  'NOT_FOUND',
+  'API_ERROR_THROTTLING',
+  'SERVICE_UNAVAILABLE',
+] as const;
+
+/** One decoded component: its type as the family writes it, where to have it, and its size in bytes. */
+export function decodedComponent<const T extends readonly [string, ...string[]]>(types: T) {
+  return z.object({
+    type: z.enum(types),
+    decodedFileURL: z.string(),
+    decodedFileName: z.string(),
+    size: z.number(),
+  });
+}
+
 /** Whom to tell of the result, if anybody. */
 export const notificationInfo = z.pipe(
   z.optional(

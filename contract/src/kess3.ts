@@ -1,0 +1,171 @@
+/** The calls of the KESS3 and KESS3 utility pages and the shape of what they answer. */
+import * as z from 'zod/mini';
+import { file, guid, json, optionalFlag, optionalGuid, queryFlag, route } from './api.ts';
+import { kess3ComponentTypes } from './families.ts';
+import { contextData, started, userFlow } from './operations.ts';
+import {
+  activeOperation,
+  decodedComponent,
+  deviceChoice,
+  encodeRefusals,
+  entryFields,
+  entryRefusals,
+  notificationDetailsRoute,
+  notificationInfo,
+  slotUploadRefusals,
+  uploadedFile,
+  uploadRefusals,
+  willCorrectCVN,
+} from './recoding.ts';
+
+const text = z.nullable(z.string());
+
+/** What the read says of the ECU, by the labels of the panel. */
+export const information = z.object({
+  Mode: z.enum(['OBD', 'BootBench']),
+  Cks: text,
+  Protocol: text,
+  Family: text,
+  HW: text,
+  'HW Ver.': text,
+  SW: text,
+  'SW Ver.': text,
+  'SW upg.': text,
+  Spare: text,
+  System: text,
+  VIN: text,
+  Engine: text,
+  Recognized: text,
+  SN: text,
+  'Customer Code': text,
+  'Group Code': text,
+});
+
+/**
+ * `obdDecodedFileURL` is set in OBD mode; `bootBenchComponents` and `decodedFileURL` (the zip of all components) in
+ * BootBench mode.
+ */
+export const decodeResult = z.object({
+  kess3FileSlotGUID: guid,
+  name: z.string(),
+  readFileName: z.string(),
+  idFileURL: z.string(),
+  idFileName: z.string(),
+  obdDecodedFileURL: text,
+  obdDecodedFileName: text,
+  obdDecodedFileSize: z.nullable(z.number()),
+  decodedFileURL: text,
+  decodedFileName: text,
+  bootBenchComponents: z.nullable(z.array(decodedComponent(kess3ComponentTypes))),
+  wasOriginalFileFoundThroughVirtualReading: z.boolean(),
+  obdIsOriginalFileNeeded: z.boolean(),
+  obdIsChecksumCorrectionNeeded: z.boolean(),
+  obdIsCVNCorrectionPossible: z.boolean(),
+  information,
+  checksumRules: z.number(),
+  warnings: z.array(z.string()),
+});
+export type DecodeResult = z.infer<typeof decodeResult>;
+
+/** Which KESS3 page asks: the recoding, or the utility that unpacks and compacts. */
+export const kess3Mode = z.enum(['recod', 'utility']);
+
+export const entry = route('GET', '/api/kess3', {
+  summary:
+    'Whether the caller may work with KESS3 in this mode, with what rights, and what of his is still running.',
+  access: 'session',
+  query: z.object({ ...deviceChoice.shape, mode: z.optional(kess3Mode) }),
+  answer: json(
+    z.object({
+      ...entryFields,
+      kess3ActiveFileSlotCreationResult: activeOperation,
+      kess3CanSkipChecksum: z.boolean(),
+      kess3HasIsDebugFlag: z.boolean(),
+    }),
+  ),
+  refusals: [...entryRefusals, 'USER_NOT_AUTHORIZED_KESS3'],
+});
+
+export const uploadReadFile = route('POST', '/api/kess3/upload-read-file', {
+  summary: 'Uploads a read file (or, from the utility, a packed backup) and starts its decoding.',
+  access: 'session',
+  actsForCustomerCode: true,
+  query: z.object({
+    ...deviceChoice.shape,
+    skipChecksum: queryFlag,
+    hasDebugFlag: queryFlag,
+    fromUtility: queryFlag,
+  }),
+  file: { field: 'readFile' },
+  fields: z.object({ userFlow: z.optional(userFlow) }),
+  answer: started,
+  refusals: [...uploadRefusals, 'USER_NOT_AUTHORIZED_KESS3'],
+});
+
+export const uploadModifiedFile = route(
+  'PUT',
+  '/api/kess3/upload-modified-file/{slot}/{component}',
+  {
+    summary:
+      'Uploads the modified (`mod`) or original (`ori`) OBD image, or the modified image of a component.',
+    access: 'session',
+    actsForCustomerCode: true,
+    params: z.object({ slot: z.string(), component: z.string() }),
+    file: { field: 'file' },
+    answer: json(uploadedFile),
+    refusals: slotUploadRefusals,
+  },
+);
+
+const encodeSwitches = {
+  kess3FileSlotGUID: guid,
+  willCorrectCVN,
+  willSkipChecksum: optionalFlag,
+  contextData,
+  notificationInfo,
+};
+
+export const encodeObdFile = route('POST', '/api/kess3/encode-obd-file', {
+  summary:
+    'Starts encoding an OBD image; an all-zero modifiedFileGUID encodes the decoded image again.',
+  access: 'session',
+  actsForCustomerCode: true,
+  body: z.object({
+    ...encodeSwitches,
+    modifiedFileGUID: optionalGuid,
+    originalFileGUID: optionalGuid,
+  }),
+  answer: started,
+  refusals: encodeRefusals,
+});
+
+export const encodeBootBenchFile = route('POST', '/api/kess3/encode-boot-bench-file', {
+  summary:
+    'Starts encoding a BootBench read: each component modified, from the backup, or removed.',
+  access: 'session',
+  actsForCustomerCode: true,
+  body: z.object({
+    ...encodeSwitches,
+    FlashFileGUID: optionalGuid,
+    MicroFileGUID: optionalGuid,
+    EEPROMFileGUID: optionalGuid,
+    MapFileGUID: optionalGuid,
+    RemoveFlash: optionalFlag,
+    RemoveMicro: optionalFlag,
+    RemoveEEPROM: optionalFlag,
+    RemoveMapFile: optionalFlag,
+  }),
+  answer: started,
+  refusals: encodeRefusals,
+});
+
+export const notificationDetails = notificationDetailsRoute('kess3');
+
+export const downloadAllFiles = route('GET', '/kess3/slots/{id}/files/', {
+  summary: 'All components of a read as components.zip, streamed.',
+  access: 'session-or-ticket',
+  params: z.object({ id: z.string() }),
+  query: z.object({ fileType: z.optional(z.string()), ticket: z.optional(z.string()) }),
+  answer: file('application/zip'),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
+});
