@@ -1,0 +1,19 @@
+/** Messages of the operator to everybody, by language. */
+import * as z from 'zod/mini';
+import { guid, json, route } from './api.ts';
+
+/** Milliseconds between two looks at the messages, while there are some and while there are none. */
+export const messagePolling = { some: 15_000, none: 60_000 } as const;
+/** Seconds for which a seen message stays hidden. */
+export const messageSeenSeconds = 3600;
+
+export const message = z.object({ guid, text: z.string() });
+export type Message = z.infer<typeof message>;
+
+export const listMessages = route('GET', '/api/comunication-messages/message', {
+  summary: 'The messages in force in a language; English where there is none in it.',
+  access: 'session',
+  query: z.object({ i_twoLetterCode: z.optional(z.string()) }),
+  answer: json(z.array(message)),
+  refusals: ['API_ERROR_UNAUTHORIZED'],
+});

@@ -1,0 +1,67 @@
+/** An organisation's preferences: names of encoded files, and what sending does by default. */
+import * as z from 'zod/mini';
+import { empty, json, route } from './api.ts';
+import { autoSendActions } from './recoding.ts';
+
+/** `%d`: the name given by the portal; `%r`: the read file's name; both without extension. */
+export const defaultFileNameFormat = '%d';
+export const defaultAutoSendAction = 'Encode';
+/** The longest name format, in characters. */
+export const maxFormatLength = 120;
+
+const format = z.nullable(z.string().check(z.maxLength(maxFormatLength)));
+const action = z.nullable(z.enum(autoSendActions));
+const flag = z.nullable(z.boolean());
+
+/** The preferences; null means the default. The last two are other names of the two before them. */
+export const organisationPreferences = z.object({
+  encodedKESSv2FileNameFormat: format,
+  encodedKTAGFileNameFormat: format,
+  autoSendDefaultAction: action,
+  autoSendNotificationIsPrivateByDefault: flag,
+  defaultAutoSendAction: action,
+  isAutoSendNotificationPrivateByDefault: flag,
+});
+export type OrganisationPreferences = z.infer<typeof organisationPreferences>;
+
+export const preferences = z.object({
+  organisationPreferences,
+  canUserAutoSend: z.boolean(),
+});
+export type Preferences = z.infer<typeof preferences>;
+
+export const getPreferences = route('GET', '/api/preferences', {
+  summary: "The organisation's preferences, and whether the user can auto-send.",
+  access: 'session',
+  answer: json(preferences),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
+});
+
+export const putPreferences = route('PUT', '/api/preferences/', {
+  summary: 'Replaces the preferences; null or an empty text means the default.',
+  access: 'session',
+  body: z.object({
+    organisationPreferences: z.object({
+      encodedKESSv2FileNameFormat: z.optional(format),
+      encodedKTAGFileNameFormat: z.optional(format),
+      autoSendDefaultAction: z.optional(action),
+      autoSendNotificationIsPrivateByDefault: z.optional(flag),
+      defaultAutoSendAction: z.optional(action),
+      isAutoSendNotificationPrivateByDefault: z.optional(flag),
+    }),
+  }),
+  answer: json(preferences),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'PREFERENCES_CONTRADICT', 'USER_NO_RIGHTS'],
+});
+
+export const putEncodedKessv2FileNameFormat = route(
+  'PUT',
+  '/api/preferences/encoded-kessv2-file-name-format',
+  {
+    summary: 'Sets the name format of encoded KESSv2 files; null means the default.',
+    access: 'session',
+    body: format,
+    answer: empty,
+    refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'USER_NO_RIGHTS'],
+  },
+);
