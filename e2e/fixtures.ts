@@ -1,0 +1,74 @@
+/** What every journey has at hand: a running product, a page that fails on any complaint of the browser, sign-in, axe. */
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+import { type Product, startProduct } from './product.ts';
+
+interface WorkerFixtures {
+  readonly product: Product;
+}
+
+/** Chromium notes every refused call by itself; the journeys check those answers where they are meant. */
+const browserNote = /^Failed to load resource:/;
+
+function listenForComplaints(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !browserNote.test(message.text()))
+      complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return complaints;
+}
+
+export const test = base.extend<{ page: Page }, WorkerFixtures>({
+  product: [
+    async ({}, use) => {
+      const product = await startProduct();
+      await use(product);
+      await product.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  baseURL: async ({ product }, use) => use(product.url),
+  page: async ({ page }, use) => {
+    const complaints = listenForComplaints(page);
+    await page.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', (event) => {
+        console.error(
+          `CSP violation: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`,
+        );
+      });
+    });
+    await use(page);
+    expect(complaints, 'the browser complained').toEqual([]);
+  },
+});
+
+export { expect };
+
+/** Signs in through the embedded provider's own page, with the demo password, and waits for the home page. */
+export async function signIn(
+  page: Page,
+  email = 'anna@demo.test',
+  password = 'demo',
+): Promise<void> {
+  await page.goto('/');
+  await page
+    .locator('input[type=email], input[name=account], input[autocomplete=username]')
+    .first()
+    .fill(email);
+  await page.locator('input[type=password]').fill(password);
+  await page.locator('form button[type=submit], form button').first().click();
+  await page.waitForURL((url) => url.pathname === '/');
+}
+
+/** Demands that axe finds nothing on the page as it stands. */
+export async function expectAccessible(page: Page, state: string): Promise<void> {
+  const report = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  const findings = report.violations.map(
+    (violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(' | ')}`,
+  );
+  expect(findings, `axe on ${state}`).toEqual([]);
+}

@@ -1,0 +1,96 @@
+/** Starts the built product for a test worker, in a data folder and on a port of its own, and stops it again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** The project's root folder. */
+export const projectFolder = resolve(import.meta.dirname, '..');
+
+/** A running product. */
+export interface Product {
+  readonly url: string;
+  readonly dataFolder: string;
+  /** The path of a file of the demo workspace, e.g. `kessv2/read.kv2`. */
+  demoFile(name: string): string;
+  /** Runs the command line beside it; resolves to what it printed, rejects when it ends with another code than 0. */
+  recodery(...words: readonly string[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}
+
+async function untilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (!(await answers(url))) {
+    if (child.exitCode !== null || Date.now() > end)
+      throw new Error(`the product did not start:\n${output()}`);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+/** Starts `recodery serve`; `settings` are further RECODERY_… variables. */
+export async function startProduct(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Product> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'recodery-e2e-'));
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const environment = {
+    ...process.env,
+    RECODERY_PORT: String(port),
+    RECODERY_DATA_DIR: dataFolder,
+    ...settings,
+  };
+  const program = join(projectFolder, 'recodery.mjs');
+  const child = spawn(process.execPath, [program, 'serve'], {
+    env: environment,
+    cwd: projectFolder,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-20_000);
+    });
+  await untilReady(url, child, () => output);
+  return {
+    url,
+    dataFolder,
+    demoFile: (name) => join(dataFolder, 'demo', name),
+    recodery: (...words) =>
+      new Promise((done, fail) => {
+        const run = spawn(process.execPath, [program, ...words], {
+          env: environment,
+          cwd: projectFolder,
+        });
+        let text = '';
+        let complaint = '';
+        run.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        run.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+        run.on('close', (code) =>
+          code === 0 ? done(text) : fail(new Error(`exit ${code}: ${text}${complaint}`)),
+        );
+      }),
+    async stop() {
+      const ended = new Promise((done) => child.once('close', done));
+      if (child.exitCode === null) child.kill('SIGTERM');
+      await ended;
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
