@@ -1,0 +1,128 @@
+/** Binary records described once: the same list of members reads them and writes them. Little-endian. */
+
+/** One member of a record: how many bytes it takes, and both directions. */
+export interface Member<T> {
+  readonly size: number;
+  read(view: DataView, at: number): T;
+  write(view: DataView, at: number, value: T): void;
+}
+
+/** The values of a record, by the names of its members. */
+export type Values<S> = { [K in keyof S]: S[K] extends Member<infer T> ? T : never };
+
+/** A record: a member made of named members, one after the other, with the offset of each. */
+export interface Layout<S> extends Member<Values<S>> {
+  readonly offsets: Readonly<Record<keyof S, number>>;
+}
+
+export const u8: Member<number> = {
+  size: 1,
+  read: (view, at) => view.getUint8(at),
+  write: (view, at, value) => view.setUint8(at, value),
+};
+
+export const u16: Member<number> = {
+  size: 2,
+  read: (view, at) => view.getUint16(at, true),
+  write: (view, at, value) => view.setUint16(at, value, true),
+};
+
+export const u32: Member<number> = {
+  size: 4,
+  read: (view, at) => view.getUint32(at, true),
+  write: (view, at, value) => view.setUint32(at, value, true),
+};
+
+/** A 64-bit count as a number: above 2^53 it is not exact, and above every limit all the same. */
+export const u64: Member<number> = {
+  size: 8,
+  read: (view, at) => Number(view.getBigUint64(at, true)),
+  write: (view, at, value) => view.setBigUint64(at, BigInt(value), true),
+};
+
+/** Exactly `size` bytes. Reading gives a view, not a copy; writing another number of bytes throws. */
+export function fixedBytes(size: number): Member<Uint8Array> {
+  return {
+    size,
+    read: (view, at) => new Uint8Array(view.buffer, view.byteOffset + at, size),
+    write: (view, at, value) => {
+      if (value.length !== size) {
+        throw new RangeError(`${size} bytes expected, not ${value.length}`);
+      }
+      new Uint8Array(view.buffer, view.byteOffset + at, size).set(value);
+    },
+  };
+}
+
+/** A record of the given members in the order in which they are named. */
+export function layout<S extends Record<string, Member<unknown>>>(members: S): Layout<S> {
+  const list: [keyof S & string, Member<unknown>, number][] = [];
+  let size = 0;
+  for (const [name, member] of Object.entries(members)) {
+    list.push([name, member as Member<unknown>, size]);
+    size += member.size;
+  }
+  return {
+    size,
+    offsets: Object.fromEntries(list.map(([name, , at]) => [name, at])) as Record<keyof S, number>,
+    read: (view, at) =>
+      Object.fromEntries(
+        list.map(([name, member, offset]) => [name, member.read(view, at + offset)]),
+      ) as Values<S>,
+    write: (view, at, values) => {
+      for (const [name, member, offset] of list) {
+        member.write(view, at + offset, values[name]);
+      }
+    },
+  };
+}
+
+/** A view of bytes that honours their offset in the buffer beneath. */
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Whether `bytes` begin with `start`. */
+export function startsWith(bytes: Uint8Array, start: ArrayLike<number>): boolean {
+  if (bytes.length < start.length) {
+    return false;
+  }
+  for (let at = 0; at < start.length; at += 1) {
+    if (bytes[at] !== start[at]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** One after the other, in a new array. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  let size = 0;
+  for (const part of parts) {
+    size += part.length;
+  }
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Lower-case hexadecimal. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The bytes of an even number of hexadecimal digits, or null. */
+export function fromHex(digits: string): Uint8Array | null {
+  if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) {
+    return null;
+  }
+  const bytes = new Uint8Array(digits.length / 2);
+  for (let at = 0; at < bytes.length; at += 1) {
+    bytes[at] = Number.parseInt(digits.slice(at * 2, at * 2 + 2), 16);
+  }
+  return bytes;
+}

@@ -1,0 +1,85 @@
+/** The ID file: what was read, for support, signed so that support can trust it. */
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { fromHex } from './bytes.ts';
+
+/** Who and what stands in an ID file beside the information fields. */
+export interface IdFileFacts {
+  readonly readId: string;
+  readonly masterCode: string;
+  readonly slaveSerial: string;
+  readonly organisation: string;
+  /** Of the key that signs ID files. */
+  readonly keyId: number;
+}
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** JSON by RFC 8785: keys in order of their UTF-16 units, no blanks, numbers and texts as ECMAScript writes them. */
+export function canonicalJson(value: Json): string {
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    throw new RangeError('RFC 8785 has no way to write a lone surrogate');
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new RangeError('JSON has no such number');
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map(canonicalJson).join(',')}]`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => `${canonicalJson(key)}:${canonicalJson(member)}`);
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+function hmacOf(content: Readonly<Record<string, Json>>, hmacKey: Uint8Array): Buffer {
+  return createHmac('sha256', hmacKey).update(canonicalJson(content)).digest();
+}
+
+/**
+ * The ID file's bytes: canonical JSON of the information fields (`Decoded.information`) and the facts, with the
+ * HMAC-SHA-256 (hexadecimal) of the same JSON without it.
+ */
+export function idFile(
+  information: Readonly<Record<string, string | null>>,
+  facts: IdFileFacts,
+  hmacKey: Uint8Array,
+): Uint8Array {
+  const content = {
+    ...mapValues(information),
+    format: 'tfc-id/1',
+    readId: facts.readId,
+    masterCode: facts.masterCode,
+    slaveSerial: facts.slaveSerial,
+    organisation: facts.organisation,
+    keyId: facts.keyId,
+  };
+  const hmac = hmacOf(content, hmacKey).toString('hex');
+  return new TextEncoder().encode(canonicalJson({ ...content, hmac }));
+}
+
+/** A slave may have written half a surrogate pair; it must not keep the ID file from being made. */
+function mapValues(
+  information: Readonly<Record<string, string | null>>,
+): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(information).map(([key, value]) => [key, value?.toWellFormed() ?? null]),
+  );
+}
+
+/** Whether an ID file is as it was signed under this key. Anything that is no ID file is not. */
+export function isIdFileGenuine(
+  content: Readonly<Record<string, Json>>,
+  hmacKey: Uint8Array,
+): boolean {
+  const { hmac, ...rest } = content;
+  const claimed = typeof hmac === 'string' ? fromHex(hmac) : null;
+  if (claimed === null) {
+    return false;
+  }
+  const right = hmacOf(rest, hmacKey);
+  return claimed.length === right.length && timingSafeEqual(claimed, right);
+}
