@@ -1,0 +1,81 @@
+/** Tells what a file is from its first 64 bytes, so that the page can say so before anything is uploaded. */
+import type { Family } from './families.ts';
+
+/** How many bytes of a file's beginning are looked at. */
+export const recognisedBytes = 64;
+
+/** What a container holds; the number of each in the header is its place here, counted from 1. */
+export const containerKinds = [
+  'read-file',
+  'read-backup',
+  'encoded-file',
+  'encoded-backup',
+  'utility-backup',
+] as const;
+export type ContainerKind = (typeof containerKinds)[number];
+
+export const archiveNames = ['zip', '7z', 'rar', 'gzip', 'bz2', 'xz', 'vim'] as const;
+export type ArchiveName = (typeof archiveNames)[number];
+
+/** What a file seems to be. It believes the bytes: forgery and damage further on show when it is opened. */
+export type Recognised =
+  | { readonly outcome: 'container'; readonly family: Family; readonly kind: ContainerKind }
+  | { readonly outcome: 'archive'; readonly archive: ArchiveName }
+  | { readonly outcome: 'text-transfer' }
+  | { readonly outcome: 'empty' }
+  | { readonly outcome: 'unknown' };
+
+/** The families by the number that the header gives them, from 1. */
+const familyNumbers: readonly Family[] = ['kessv2', 'ktag', 'kess3'];
+const familyOffset = 10;
+const kindOffset = 11;
+
+const magic = [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a] as const;
+
+/** What a transfer in text mode makes of the magic: line ends turned one way or the other, or bit 7 lost. */
+const damagedMagics: readonly (readonly number[])[] = [
+  [0x89, 0x54, 0x46, 0x43, 0x0a, 0x1a, 0x0a],
+  [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0d, 0x0a, 0x1a, 0x0d, 0x0a],
+  // Converters that leave a CR LF as it stands.
+  [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0d, 0x0a],
+  magic.map((byte) => byte & 0x7f),
+];
+
+/** Seven explicit signatures and no library of magic numbers: those take real firmware for archives. */
+const archiveSignatures: readonly (readonly [ArchiveName, readonly number[]])[] = [
+  ['zip', [0x50, 0x4b, 0x03, 0x04]],
+  ['zip', [0x50, 0x4b, 0x05, 0x06]],
+  ['zip', [0x50, 0x4b, 0x07, 0x08]],
+  ['7z', [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]],
+  ['rar', [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07]],
+  ['gzip', [0x1f, 0x8b, 0x08]],
+  ...Array.from('123456789', (level): [ArchiveName, number[]] => [
+    'bz2',
+    [0x42, 0x5a, 0x68, level.charCodeAt(0)],
+  ]),
+  ['xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]],
+  ['vim', [0x62, 0x30, 0x56, 0x49, 0x4d]],
+];
+
+function startsWith(bytes: Uint8Array, beginning: readonly number[]): boolean {
+  return bytes.length >= beginning.length && beginning.every((byte, at) => bytes[at] === byte);
+}
+
+/**
+ * Tells a file by its beginning: `start` is its first {@link recognisedBytes} bytes, or all when it has fewer.
+ * A container of a family or kind that is not known here is `unknown`.
+ */
+export function recogniseStart(start: Uint8Array): Recognised {
+  if (start.length === 0) return { outcome: 'empty' };
+  const archive = archiveSignatures.find(([, signature]) => startsWith(start, signature));
+  if (archive) return { outcome: 'archive', archive: archive[0] };
+  if (startsWith(start, magic)) {
+    const family = familyNumbers[(start[familyOffset] ?? 0) - 1];
+    const kind = containerKinds[(start[kindOffset] ?? 0) - 1];
+    return family && kind ? { outcome: 'container', family, kind } : { outcome: 'unknown' };
+  }
+  const damaged =
+    start.length >= magic.length &&
+    damagedMagics.some((magicThen) => startsWith(start, magicThen.slice(0, start.length)));
+  return { outcome: damaged ? 'text-transfer' : 'unknown' };
+}

@@ -1,0 +1,66 @@
+/** What the first bytes of a file say of it. */
+import { describe, expect, test } from 'vitest';
+import { recogniseStart } from '../src/recognise.ts';
+import type { Recognised } from '../src/recognise.ts';
+
+const magic = [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a];
+const ascii = (text: string) => [...text].map((letter) => letter.charCodeAt(0));
+const container = (family: number, kind: number) => [...magic, 1, 0, family, kind, 1, 16, 0, 0];
+
+describe('The beginning of a file', () => {
+  test.each<[string, number[], Recognised]>([
+    [
+      'a KESSv2 read file',
+      container(1, 1),
+      { outcome: 'container', family: 'kessv2', kind: 'read-file' },
+    ],
+    [
+      'a K-TAG read backup',
+      container(2, 2),
+      { outcome: 'container', family: 'ktag', kind: 'read-backup' },
+    ],
+    [
+      'a KESS3 encoded file',
+      container(3, 3),
+      { outcome: 'container', family: 'kess3', kind: 'encoded-file' },
+    ],
+    [
+      'an encoded K-TAG backup',
+      container(2, 4),
+      { outcome: 'container', family: 'ktag', kind: 'encoded-backup' },
+    ],
+    [
+      'a KESS3 utility backup',
+      container(3, 5),
+      { outcome: 'container', family: 'kess3', kind: 'utility-backup' },
+    ],
+    ['a container of a family from the future', container(4, 1), { outcome: 'unknown' }],
+    ['a container of a kind from the future', container(1, 6), { outcome: 'unknown' }],
+    ['a container cut off after its magic', magic, { outcome: 'unknown' }],
+    ['nothing', [], { outcome: 'empty' }],
+    ['a plain image', [0xff, 0xff, 0x00, 0x20, 1, 2, 3, 4], { outcome: 'unknown' }],
+    ['a zip', [0x50, 0x4b, 3, 4, 0], { outcome: 'archive', archive: 'zip' }],
+    ['an empty zip', [0x50, 0x4b, 5, 6], { outcome: 'archive', archive: 'zip' }],
+    ['a 7z', [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], { outcome: 'archive', archive: '7z' }],
+    ['a rar', [...ascii('Rar!'), 0x1a, 7], { outcome: 'archive', archive: 'rar' }],
+    ['a gzip', [0x1f, 0x8b, 8], { outcome: 'archive', archive: 'gzip' }],
+    ['a bzip2', ascii('BZh9'), { outcome: 'archive', archive: 'bz2' }],
+    ['what only begins like a bzip2', ascii('BZh0'), { outcome: 'unknown' }],
+    ['an xz', [0xfd, ...ascii('7zXZ'), 0], { outcome: 'archive', archive: 'xz' }],
+    ["an editor's swap file", ascii('b0VIM 8'), { outcome: 'archive', archive: 'vim' }],
+    [
+      'a container whose line ends became LF',
+      [0x89, 0x54, 0x46, 0x43, 0x0a, 0x1a, 0x0a, 1, 0],
+      { outcome: 'text-transfer' },
+    ],
+    [
+      'a container whose line ends became CR LF',
+      [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0d, 0x0a, 0x1a, 0x0d, 0x0a],
+      { outcome: 'text-transfer' },
+    ],
+    ['a container that lost bit 7', [0x09, ...magic.slice(1)], { outcome: 'text-transfer' }],
+    ['a proper beginning of the magic', magic.slice(0, 5), { outcome: 'unknown' }],
+  ])('%s is told', (_, bytes, expected) => {
+    expect(recogniseStart(Uint8Array.from(bytes))).toEqual(expected);
+  });
+});
