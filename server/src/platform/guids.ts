@@ -1,14 +1,28 @@
-/** Makes GUIDs: UUIDv7 (RFC 9562), so that rows made later sort later. PostgreSQL makes them itself only from 18 on. */
+/** New GUIDs: UUIDv7 (RFC 9562, section 5.7), so that rows made one after another lie one after another. */
 import { randomBytes } from 'node:crypto';
 
-/** A new UUIDv7 in lower case; `now` is in milliseconds since 1970. */
-export function newGuid(now = Date.now()): string {
+/**
+ * A new UUIDv7 in lower case: 48 bits of the clock in milliseconds, the rest random.
+ * Not `crypto.randomUUIDv7`: the first releases of Node 24 lack it.
+ */
+export function newGuid(): string {
   const bytes = randomBytes(16);
-  bytes.writeUIntBE(now, 0, 6);
+  bytes.writeUIntBE(Date.now(), 0, 6);
   bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
   const hex = bytes.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
-    '-',
-  );
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-');
+}
+
+const guidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text has the form of a GUID; what has not is never put to the database, which would throw. */
+export function isGuid(text: string): boolean {
+  return guidForm.test(text);
 }
