@@ -1,6 +1,22 @@
 /** Who is signed in: the session, how it begins and ends, the customer code in force, and the terms of use. */
 import * as z from 'zod/mini';
-import { empty, json, route } from './api.ts';
+import { empty, file, json, route } from './api.ts';
+
+/** The version of the terms of use in force: whoever accepted another one is asked again. */
+export const termsVersion = '2026-11';
+
+/** Why a sign-in ended at `/loggedin?error=…` instead of in a session. */
+export const signInErrors = [
+  /** The provider said no, or the user broke it off there. */
+  'SIGN_IN_REFUSED',
+  /** The sign-in took too long, or was begun in another browser. */
+  'SIGN_IN_EXPIRED',
+  /** The provider knows the person, this portal does not. */
+  'SIGN_IN_ACCOUNT_UNKNOWN',
+  /** The provider could not be reached, or answered nonsense. */
+  'SIGN_IN_UNAVAILABLE',
+] as const;
+export type SignInError = (typeof signInErrors)[number];
 
 /** One group code with the serial numbers of its master devices, by family. */
 export const groupCodeInfo = z.object({
@@ -81,4 +97,13 @@ export const registerTerms = route('POST', '/api/auth/tou/register', {
   access: 'session',
   answer: empty,
   refusals: ['API_ERROR_UNAUTHORIZED'],
+});
+
+export const getLogo = route('GET', '/api/organisations/{guid}/logo/{version}', {
+  summary:
+    "An organisation's logo; the version changes with the picture, so it may be kept for ever.",
+  access: 'public',
+  params: z.object({ guid: z.string(), version: z.string() }),
+  answer: file('image/*'),
+  refusals: ['NOT_FOUND'],
 });

@@ -1,0 +1,46 @@
+/** Decides who may enter which family's pages and use which switches; pure, on plain values. */
+import type { RefusalCode } from '@recodery/contract/errors';
+import type { Family } from '@recodery/contract/families';
+import type { Caller, Rights } from './caller.ts';
+
+/** The two ways of working that are given apart: recoding, and the KESS3 utility. */
+export type Entry = 'recod' | 'utility';
+
+/** What the entry decision looks at. The counts are of the caller's organisation, in that family. */
+export interface EntryQuestion {
+  readonly caller: Pick<Caller, 'hasPortalAccess' | 'rights'>;
+  readonly family: Family;
+  readonly entry: Entry;
+  readonly masterCount: number;
+  /** Slaves that are linked to one of those masters and not revoked. */
+  readonly slaveCount: number;
+}
+
+/**
+ * Why the caller may not enter, or null when he may. The order is fixed: the person's right first, then the
+ * organisation's subscription, then its devices.
+ */
+export function entryRefusal(question: EntryQuestion): RefusalCode | null {
+  const { caller, family, entry, masterCount, slaveCount } = question;
+  if (!caller.hasPortalAccess || !caller.rights[entry]) return 'USER_NO_RIGHTS';
+  if (!caller.rights.families[family]) return 'FeatureNotAvailable';
+  if (masterCount > 0 && slaveCount > 0) return null;
+  return family === 'kess3' ? 'USER_NOT_AUTHORIZED_KESS3' : 'USER_NOT_AUTHORIZED';
+}
+
+/** The switches of a decode or encode that need a right of their own. */
+export interface FlagsWanted {
+  readonly skipChecksum?: boolean;
+  readonly debug?: boolean;
+  /** True where the result is sent to the slave's organisation. */
+  readonly autoSend?: boolean;
+}
+
+/** `USER_NO_RIGHTS` when a switch is used without its right, else null. */
+export function flagsRefusal(rights: Rights, wanted: FlagsWanted): RefusalCode | null {
+  const isMissing =
+    (wanted.skipChecksum === true && !rights.skipChecksum) ||
+    (wanted.debug === true && !rights.debug) ||
+    (wanted.autoSend === true && !rights.autoSend);
+  return isMissing ? 'USER_NO_RIGHTS' : null;
+}

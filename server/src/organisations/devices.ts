@@ -1,0 +1,290 @@
+/** Owns the tables group_code, master_device and slave_device: which device belongs to whom, and which may open a read. */
+import { derivePairKey } from '@recodery/codec/codec';
+import type { Family } from '@recodery/contract/families';
+import type { Kysely } from 'kysely';
+import type { Database } from '../platform/schema.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { OrganisationId } from './caller.ts';
+
+type Db = Kysely<Database>;
+
+/** A master device. Its secrets are kept apart, under {@link masterPurpose}. */
+export interface Master {
+  readonly guid: string;
+  readonly family: Family;
+  readonly serialNumber: string;
+  readonly groupCode: string;
+  readonly currentKeyId: number;
+}
+
+/** A slave device, linked to one master. */
+export interface Slave {
+  readonly guid: string;
+  readonly masterGuid: string;
+  readonly family: Family;
+  readonly serialNumber: string;
+  readonly isRevoked: boolean;
+  readonly revokedKeyIds: readonly number[];
+}
+
+/** The workshop that owns a slave. */
+export interface SlaveOwner {
+  readonly guid: string;
+  readonly customerCode: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly culture: string;
+}
+
+/** The purpose under which a master device's secrets are kept. */
+export function masterPurpose(masterGuid: string): string {
+  return `master:${masterGuid}`;
+}
+
+function masters(db: Db, organisationId: OrganisationId) {
+  return db
+    .selectFrom('master_device')
+    .innerJoin('group_code', 'group_code.guid', 'master_device.group_code_guid')
+    .where('master_device.organisation_guid', '=', organisationId)
+    .select([
+      'master_device.guid as guid',
+      'master_device.family as family',
+      'master_device.serial_number as serialNumber',
+      'group_code.code as groupCode',
+      'master_device.current_key_id as currentKeyId',
+    ]);
+}
+
+/** The organisation's master of that family and serial number, whatever its group, or null. */
+export async function findMaster(
+  db: Db,
+  organisationId: OrganisationId,
+  family: Family,
+  serialNumber: string,
+): Promise<Master | null> {
+  const row = await masters(db, organisationId)
+    .where('master_device.family', '=', family)
+    .where('master_device.serial_number', '=', serialNumber)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The organisation's masters, of one family or of all, by group code, then serial number. */
+export async function listMasters(
+  db: Db,
+  organisationId: OrganisationId,
+  family?: Family,
+): Promise<readonly Master[]> {
+  let query = masters(db, organisationId);
+  if (family !== undefined) query = query.where('master_device.family', '=', family);
+  return query.orderBy('group_code.code').orderBy('master_device.serial_number').execute();
+}
+
+/** The organisation's group codes in order, those without devices too. */
+export async function listGroupCodes(
+  db: Db,
+  organisationId: OrganisationId,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('group_code')
+    .where('organisation_guid', '=', organisationId)
+    .orderBy('code')
+    .select('code')
+    .execute();
+  return rows.map(({ code }) => code);
+}
+
+/** What the device chooser sent along; both may be missing. */
+export interface MasterChoice {
+  readonly groupCode?: string | null | undefined;
+  readonly masterDeviceSerialNumber?: string | null | undefined;
+}
+
+/**
+ * The master that the caller has chosen, or the first of that family when he has chosen none; null when the
+ * organisation has none that fits.
+ */
+export async function chooseMaster(
+  db: Db,
+  organisationId: OrganisationId,
+  family: Family,
+  choice: MasterChoice,
+): Promise<Master | null> {
+  let query = masters(db, organisationId).where('master_device.family', '=', family);
+  if (choice.groupCode) query = query.where('group_code.code', '=', choice.groupCode);
+  if (choice.masterDeviceSerialNumber)
+    query = query.where('master_device.serial_number', '=', choice.masterDeviceSerialNumber);
+  const row = await query
+    .orderBy('group_code.code')
+    .orderBy('master_device.serial_number')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** How many masters of a family an organisation has, and how many live slaves are linked to them. */
+export async function countDevices(
+  db: Db,
+  organisationId: OrganisationId,
+  family: Family,
+): Promise<{ readonly masterCount: number; readonly slaveCount: number }> {
+  const row = await db
+    .selectFrom('master_device')
+    .leftJoin('slave_device', (join) =>
+      join
+        .onRef('slave_device.master_device_guid', '=', 'master_device.guid')
+        .on('slave_device.is_revoked', '=', false),
+    )
+    .where('master_device.organisation_guid', '=', organisationId)
+    .where('master_device.family', '=', family)
+    .select(({ fn }) => [
+      fn.count<string>('master_device.guid').distinct().as('masters'),
+      fn.count<string>('slave_device.guid').as('slaves'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { masterCount: Number(row.masters), slaveCount: Number(row.slaves) };
+}
+
+/** True when the organisation owns at least one slave: then results may be sent to it. */
+export async function ownsSlaves(db: Db, organisationId: OrganisationId): Promise<boolean> {
+  const row = await db
+    .selectFrom('slave_device')
+    .where('owner_guid', '=', organisationId)
+    .select('guid')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Who the header of a read file says made it, and under which group it is to be opened. */
+export interface ReadOrigin {
+  readonly family: Family;
+  readonly masterSerial: string;
+  readonly slaveSerial: string;
+  readonly groupCode: string;
+}
+
+/** What opens a read file: its slave, that slave's master, and the workshop that owns the slave. */
+export interface Opener {
+  readonly slave: Slave;
+  readonly master: Master;
+  readonly owner: SlaveOwner | null;
+}
+
+/**
+ * Finds what opens a read file under the chosen group.
+ *
+ * Gives `wrong-master` when the organisation has no master of that serial number; `unknown-slave` when the slave is
+ * not linked to that master, or revoked; the other group's code when the slave belongs to another group of the same
+ * organisation, so that the page can offer the switch.
+ */
+export async function findSlaveForRead(
+  db: Db,
+  organisationId: OrganisationId,
+  origin: ReadOrigin,
+): Promise<Opener | 'wrong-master' | 'unknown-slave' | { readonly otherGroup: string }> {
+  const master = await findMaster(db, organisationId, origin.family, origin.masterSerial);
+  if (master === null) return 'wrong-master';
+  const found = await findLinkedSlave(db, master, origin.slaveSerial);
+  if (found === null || found.slave.isRevoked) return 'unknown-slave';
+  if (master.groupCode !== origin.groupCode) return { otherGroup: master.groupCode };
+  return { ...found, master };
+}
+
+async function findLinkedSlave(
+  db: Db,
+  master: Master,
+  serialNumber: string,
+): Promise<{ readonly slave: Slave; readonly owner: SlaveOwner | null } | null> {
+  const row = await db
+    .selectFrom('slave_device')
+    .leftJoin('organisation', 'organisation.guid', 'slave_device.owner_guid')
+    .where('slave_device.master_device_guid', '=', master.guid)
+    .where('slave_device.serial_number', '=', serialNumber)
+    .select([
+      'slave_device.guid as guid',
+      'slave_device.is_revoked as isRevoked',
+      'slave_device.revoked_key_ids as revokedKeyIds',
+      'organisation.guid as ownerGuid',
+      'organisation.customer_code as customerCode',
+      'organisation.name as name',
+      'organisation.email as email',
+      'organisation.culture as culture',
+    ])
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const slave: Slave = {
+    guid: row.guid,
+    masterGuid: master.guid,
+    family: master.family,
+    serialNumber,
+    isRevoked: row.isRevoked,
+    revokedKeyIds: row.revokedKeyIds,
+  };
+  if (row.ownerGuid === null || row.customerCode === null) return { slave, owner: null };
+  const owner: SlaveOwner = {
+    guid: row.ownerGuid,
+    customerCode: row.customerCode,
+    name: row.name ?? '',
+    email: row.email,
+    culture: row.culture ?? 'en-US',
+  };
+  return { slave, owner };
+}
+
+/** A slave with its master, found by serial number alone: for the operator's command line only. */
+export async function findSlaveBySerial(
+  db: Db,
+  family: Family,
+  serialNumber: string,
+): Promise<{ readonly slave: Slave; readonly master: Master } | null> {
+  const row = await db
+    .selectFrom('slave_device')
+    .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')
+    .innerJoin('group_code', 'group_code.guid', 'master_device.group_code_guid')
+    .where('slave_device.family', '=', family)
+    .where('slave_device.serial_number', '=', serialNumber)
+    .select([
+      'slave_device.guid as guid',
+      'slave_device.is_revoked as isRevoked',
+      'slave_device.revoked_key_ids as revokedKeyIds',
+      'master_device.guid as masterGuid',
+      'master_device.serial_number as masterSerial',
+      'master_device.current_key_id as currentKeyId',
+      'group_code.code as groupCode',
+    ])
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { guid, isRevoked, revokedKeyIds, masterGuid, masterSerial, currentKeyId, groupCode } = row;
+  return {
+    slave: { guid, masterGuid, family, serialNumber, isRevoked, revokedKeyIds },
+    master: { guid: masterGuid, family, serialNumber: masterSerial, groupCode, currentKeyId },
+  };
+}
+
+/** The next number of an encoded file for this slave (field NUMB): rising, never given twice. */
+export async function takeNextNumber(db: Db, slaveGuid: string): Promise<number> {
+  const row = await db
+    .updateTable('slave_device')
+    .where('guid', '=', slaveGuid)
+    .set((eb) => ({ last_number: eb('last_number', '+', 1) }))
+    .returning('last_number')
+    .executeTakeFirstOrThrow();
+  return row.last_number;
+}
+
+/**
+ * The 32-byte pair key of a slave under one of its master's key ids, derived on demand and kept nowhere.
+ * Null when that key id was never given or is revoked for this slave: the file then cannot be authenticated.
+ */
+export async function getPairKey(
+  deps: { readonly secrets: Pick<Secrets, 'getKey'> },
+  master: Master,
+  slave: Slave,
+  keyId: number,
+): Promise<Uint8Array | null> {
+  if (slave.revokedKeyIds.includes(keyId)) return null;
+  const secret = await deps.secrets.getKey(masterPurpose(master.guid), keyId);
+  if (secret === null) return null;
+  return derivePairKey(secret, master.family, master.serialNumber, slave.serialNumber, keyId);
+}

@@ -1,0 +1,97 @@
+/** Owns the tables organisation and membership: who there is, what each may do, who works under which customer code. */
+import type { Kysely } from 'kysely';
+import { isGuid } from '../platform/guids.ts';
+import type { Database } from '../platform/schema.ts';
+import type { OrganisationId, Rights } from './caller.ts';
+
+type Db = Kysely<Database>;
+
+/** The columns of `organisation` that say what it may do. */
+export interface RightsColumns {
+  readonly may_kessv2: boolean;
+  readonly may_ktag: boolean;
+  readonly may_kess3: boolean;
+  readonly may_recod: boolean;
+  readonly may_utility: boolean;
+  readonly may_auto_send: boolean;
+  readonly may_skip_checksum: boolean;
+  readonly may_debug: boolean;
+}
+
+/** Reads an organisation's rights out of its row. */
+export function rightsOf(row: RightsColumns): Rights {
+  return {
+    families: { kessv2: row.may_kessv2, ktag: row.may_ktag, kess3: row.may_kess3 },
+    recod: row.may_recod,
+    utility: row.may_utility,
+    autoSend: row.may_auto_send,
+    skipChecksum: row.may_skip_checksum,
+    debug: row.may_debug,
+  };
+}
+
+/** An organisation as others may know it. `culture` is a language tag such as `it-IT`. */
+export interface Organisation {
+  readonly guid: string;
+  readonly customerCode: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly culture: string;
+}
+
+/** The organisations an account works for, the one that is current after sign-in first. */
+export async function listOrganisationsOf(
+  db: Db,
+  accountGuid: string,
+): Promise<readonly (Organisation & { readonly position: number })[]> {
+  const rows = await db
+    .selectFrom('membership')
+    .innerJoin('organisation', 'organisation.guid', 'membership.organisation_guid')
+    .where('membership.account_guid', '=', accountGuid)
+    .orderBy('membership.position')
+    .orderBy('organisation.customer_code')
+    .select([
+      'organisation.guid',
+      'organisation.customer_code',
+      'organisation.name',
+      'organisation.email',
+      'organisation.culture',
+      'membership.position',
+    ])
+    .execute();
+  return rows.map(({ customer_code, ...rest }) => ({ ...rest, customerCode: customer_code }));
+}
+
+/** An organisation's own row, or null. */
+export async function findOrganisation(
+  db: Db,
+  organisationId: OrganisationId,
+): Promise<Organisation | null> {
+  const row = await db
+    .selectFrom('organisation')
+    .where('guid', '=', organisationId)
+    .select(['guid', 'customer_code', 'name', 'email', 'culture'])
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { customer_code, ...rest } = row;
+  return { ...rest, customerCode: customer_code };
+}
+
+/** A logo's bytes and media type. */
+export interface Logo {
+  readonly bytes: Buffer;
+  readonly mediaType: string;
+}
+
+/** The logo of an organisation, by its guid; logos are public, since they stand in pages as pictures. */
+export async function findLogo(db: Db, organisationGuid: string): Promise<Logo | null> {
+  if (!isGuid(organisationGuid)) return null;
+  const row = await db
+    .selectFrom('organisation')
+    .where('guid', '=', organisationGuid)
+    .where('logo', 'is not', null)
+    .select(['logo', 'logo_media_type'])
+    .executeTakeFirst();
+  if (row?.logo == null || row.logo_media_type === null) return null;
+  return { bytes: row.logo, mediaType: row.logo_media_type };
+}
