@@ -1,0 +1,62 @@
+/** The two cookies of the sign-in: which browser began, and what it must bring back from the provider. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Names the browser that began a sign-in; the one-time token is good in no other. */
+export const browserCookie = 'recodery-browser';
+
+/** One cookie a sign-in, named by its state, so that two tabs do not disturb each other. */
+export const signInCookiePrefix = 'recodery-sign-in-';
+
+/** How long a sign-in may take, in seconds: the user may have to look for his password. */
+export const signInSeconds = 3600;
+
+/** What a browser must bring back from the provider. It lies with the browser, since any portal may see it again. */
+export interface SignInMemory {
+  readonly state: string;
+  /** A path of this site. */
+  readonly returnTo: string;
+  /** Milliseconds since 1970. */
+  readonly begunOn: number;
+}
+
+/**
+ * A value that belongs to one sign-in and that only we can make: the PKCE verifier, the nonce. Derived from the state
+ * instead of being remembered, it stands in no cookie.
+ */
+export function deriveFromState(
+  purpose: 'verifier' | 'nonce',
+  state: string,
+  cookieKey: Uint8Array,
+): string {
+  return createHmac('sha256', cookieKey)
+    .update(`recodery sign-in ${purpose}\n${state}`)
+    .digest('base64url');
+}
+
+function signatureOf(body: string, cookieKey: Uint8Array): Buffer {
+  return createHmac('sha256', cookieKey).update(`recodery sign-in memory\n${body}`).digest();
+}
+
+/** Writes the memory as a signed cookie value. */
+export function writeMemory(memory: SignInMemory, cookieKey: Uint8Array): string {
+  const body = Buffer.from(JSON.stringify(memory)).toString('base64url');
+  return `${body}.${signatureOf(body, cookieKey).toString('base64url')}`;
+}
+
+/** Reads a cookie value of {@link writeMemory}; null when it is not ours or too old at `now` (ms since 1970). */
+export function readMemory(text: string, cookieKey: Uint8Array, now: number): SignInMemory | null {
+  const [body = '', signature = ''] = text.split('.');
+  const given = Buffer.from(signature, 'base64url');
+  const right = signatureOf(body, cookieKey);
+  if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
+  const memory: SignInMemory = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+  return now - memory.begunOn < signInSeconds * 1000 ? memory : null;
+}
+
+/** Where a signed-in browser may be sent: a path of this site. Everything else becomes `/`. */
+export function safeReturnPath(wanted: string | undefined): string {
+  // `//host` and `/\host` leave the site; browsers also drop control characters before they look.
+  return wanted !== undefined && /^\/(?![/\\])[^\p{Cc}\\]*$/u.test(wanted) && wanted.length <= 512
+    ? wanted
+    : '/';
+}

@@ -1,0 +1,52 @@
+/** Puts together the session as the browser sees it: the person, the customer codes, the devices under the current one. */
+import { pathOf } from '@recodery/contract/api';
+import type { Family } from '@recodery/contract/families';
+import { type GroupCodeInfo, getLogo, type Session } from '@recodery/contract/session';
+import { mintOrganisationId } from '../organisations/caller.ts';
+import { listGroupCodes, listMasters, type Master, ownsSlaves } from '../organisations/devices.ts';
+import { listOrganisationsOf } from '../organisations/organisations.ts';
+import { getSessionFacts, type SessionDeps } from './sessions.ts';
+
+/** Describes a living session; refuses `API_ERROR_UNAUTHORIZED` when it has ended. */
+export async function describeSession(deps: SessionDeps, sessionGuid: string): Promise<Session> {
+  const facts = await getSessionFacts(deps, sessionGuid);
+  const organisationId = mintOrganisationId(facts.organisationGuid);
+  const [organisations, groupCodes, masters, canReceive] = await Promise.all([
+    listOrganisationsOf(deps.db, facts.accountGuid),
+    listGroupCodes(deps.db, organisationId),
+    listMasters(deps.db, organisationId),
+    ownsSlaves(deps.db, organisationId),
+  ]);
+  return {
+    sessionID: facts.sessionId,
+    customerCode: facts.customerCode,
+    userDisplayName: facts.displayName,
+    userOrganizationName: facts.organisationName,
+    userOrganizationLogoURL:
+      facts.logoVersion === null
+        ? null
+        : pathOf(getLogo, { guid: facts.organisationGuid, version: facts.logoVersion }),
+    otherCustomerCodes: organisations
+      .map((organisation) => organisation.customerCode)
+      .filter((code) => code !== facts.customerCode),
+    customerCodeNames: Object.fromEntries(
+      organisations.map(({ customerCode, name }) => [customerCode, name]),
+    ),
+    groupCodesInfo: groupCodes.map((code) => groupCodeInfo(code, masters)),
+    culture: facts.culture,
+    canReceive,
+  };
+}
+
+function groupCodeInfo(groupCode: string, masters: readonly Master[]): GroupCodeInfo {
+  const serialsOf = (family: Family) =>
+    masters
+      .filter((master) => master.groupCode === groupCode && master.family === family)
+      .map((master) => master.serialNumber);
+  return {
+    groupCode,
+    kessv2MasterDevicesSerialNumbers: serialsOf('kessv2'),
+    ktagMasterDevicesSerialNumbers: serialsOf('ktag'),
+    kess3MasterDevicesSerialNumbers: serialsOf('kess3'),
+  };
+}

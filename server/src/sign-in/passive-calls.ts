@@ -1,0 +1,19 @@
+/** Tells the calls that a page makes by itself (streams, polling) from what its user does: only the latter keep a session alive. */
+import { listMessages } from '@recodery/contract/messages';
+import { listNotifications } from '@recodery/contract/notifications';
+import { getOperation, openEvents } from '@recodery/contract/operations';
+import { getServiceStatus } from '@recodery/contract/service-status';
+
+const passivePatterns = [
+  openEvents,
+  getOperation,
+  getServiceStatus,
+  listNotifications,
+  listMessages,
+].map(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`));
+
+/** True for a call that the page makes without its user. `url` is path and query. */
+export function isPassive(method: string, url: string): boolean {
+  const [path = ''] = url.split('?', 1);
+  return method === 'GET' && passivePatterns.some((pattern) => pattern.test(path));
+}

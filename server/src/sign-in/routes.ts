@@ -1,0 +1,76 @@
+/** The door of the sign-in: contract routes of the session and the terms, each one function call. */
+import { sessionHeader } from '@recodery/contract/api';
+import { Refusal } from '@recodery/contract/errors';
+import * as contract from '@recodery/contract/session';
+import type { FastifyRequest } from 'fastify';
+import type { Door } from '../http/serve.ts';
+import { findLogo } from '../organisations/organisations.ts';
+import { browserCookie } from './cookies.ts';
+import { describeSession } from './describe-session.ts';
+import { createSession, endSession, type SessionDeps, setCustomerCode } from './sessions.ts';
+import { redeemSsoToken } from './sso-tokens.ts';
+import { acceptTerms, hasAcceptedTerms } from './terms.ts';
+
+/** What the routes need besides the database: how to end a session at the provider. */
+export interface SignInRouteDeps extends SessionDeps {
+  /** The address at which the browser ends its session at the provider; null when there is none. */
+  readonly signOutUrl: (idToken: string | null) => Promise<string | null>;
+}
+
+/** The `{sessionId}` of a path must be the session that asks: nobody looks into, switches or ends another's. */
+function demandOwnSession(request: FastifyRequest, sessionId: string): void {
+  if (request.headers[sessionHeader.toLowerCase()] !== sessionId)
+    throw new Refusal('API_ERROR_UNAUTHORIZED');
+}
+
+/** Serves the routes of contract/session. */
+export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
+  const { db } = deps;
+
+  door.serve(contract.validateSsoToken, async ({ params, request, reply }) => {
+    const account = await redeemSsoToken(db, params.token, request.cookies[browserCookie] ?? '');
+    if (account === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
+    const sessionGuid = await createSession(db, account);
+    if (sessionGuid === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
+    const session = await describeSession(deps, sessionGuid);
+    void reply.header(sessionHeader, session.sessionID);
+    return session;
+  });
+
+  door.serve(contract.getSession, async ({ caller, params, request }) => {
+    demandOwnSession(request, params.sessionId);
+    return describeSession(deps, caller.sessionGuid);
+  });
+
+  door.serve(contract.switchCustomerCode, async ({ caller, params, request }) => {
+    demandOwnSession(request, params.sessionId);
+    if (!(await setCustomerCode(db, caller, params.code))) throw new Refusal('NOT_FOUND');
+    return describeSession(deps, caller.sessionGuid);
+  });
+
+  door.serve(contract.logout, async ({ caller, params, request }) => {
+    demandOwnSession(request, params.sessionId);
+    const idToken = await endSession(db, caller.sessionGuid);
+    return { signOutURL: await deps.signOutUrl(idToken) };
+  });
+
+  door.serve(contract.hasAcceptedTerms, ({ caller }) =>
+    hasAcceptedTerms(db, caller.accountGuid, contract.termsVersion),
+  );
+
+  door.serve(contract.registerTerms, async ({ caller }) => {
+    await acceptTerms(db, caller.accountGuid, contract.termsVersion);
+  });
+
+  door.serve(contract.getLogo, async ({ params, reply }) => {
+    const logo = await findLogo(db, params.guid);
+    if (logo === null) throw new Refusal('NOT_FOUND');
+    // The address names the picture's digest. Sandboxed, since an SVG may bear a script.
+    await reply
+      .header('Cache-Control', 'public, max-age=31536000, immutable')
+      .header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+      .header('X-Content-Type-Options', 'nosniff')
+      .type(logo.mediaType)
+      .send(logo.bytes);
+  });
+}

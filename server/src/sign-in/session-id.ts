@@ -1,0 +1,45 @@
+/** The session id that the browser holds: which session, which generation of its id, and the proof that we made it. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const guidBytes = 16;
+const generationBytes = 4;
+const proofBytes = 32;
+
+/** What a genuine session id says. */
+export interface SessionReference {
+  readonly guid: string;
+  readonly generation: number;
+}
+
+function proofOf(body: Uint8Array, key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update('recodery session id').update(body).digest();
+}
+
+/**
+ * Writes the id of one generation of a session: base64url of guid (16 bytes), generation (4, big-endian) and their
+ * HMAC-SHA-256. The same input gives the same id in every portal: a renewal that two tabs ask for at once is one.
+ */
+export function writeSessionId(reference: SessionReference, key: Uint8Array): string {
+  const body = Buffer.alloc(guidBytes + generationBytes);
+  body.write(reference.guid.replaceAll('-', ''), 'hex');
+  body.writeUInt32BE(reference.generation, guidBytes);
+  return Buffer.concat([body, proofOf(body, key)]).toString('base64url');
+}
+
+/** Reads a session id; null when it is not one that we made. Costs no look into the database. */
+export function readSessionId(text: string, key: Uint8Array): SessionReference | null {
+  if (!/^[\w-]{70}$/.test(text)) return null;
+  const bytes = Buffer.from(text, 'base64url');
+  const body = bytes.subarray(0, guidBytes + generationBytes);
+  const proof = bytes.subarray(guidBytes + generationBytes);
+  if (proof.length !== proofBytes || !timingSafeEqual(proof, proofOf(body, key))) return null;
+  const hex = body.toString('hex', 0, guidBytes);
+  const guid = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-');
+  return { guid, generation: body.readUInt32BE(guidBytes) };
+}

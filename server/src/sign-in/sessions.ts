@@ -1,0 +1,289 @@
+/** Owns the table session: how a session begins, is renewed, proves who is asking, changes its customer code and ends. */
+import { sessionHeader } from '@recodery/contract/api';
+import { Refusal } from '@recodery/contract/errors';
+import type { FastifyRequest } from 'fastify';
+import { type Kysely, sql } from 'kysely';
+import { type Caller, mintOrganisationId } from '../organisations/caller.ts';
+import { listOrganisationsOf, rightsOf } from '../organisations/organisations.ts';
+import { newGuid } from '../platform/guids.ts';
+import type { Database } from '../platform/schema.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { isPassive } from './passive-calls.ts';
+import { readSessionId, type SessionReference, writeSessionId } from './session-id.ts';
+
+type Db = Kysely<Database>;
+
+/** What sessions need: the database, whose clock decides, and the session key. */
+export interface SessionDeps {
+  readonly db: Db;
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+}
+
+// PostgreSQL intervals, so that only the database's clock is asked.
+const renewalAge = sql`interval '15 minutes'`;
+const oldGenerationLife = sql`interval '60 seconds'`;
+const idleLife = sql`interval '8 hours'`;
+const wholeLife = sql`interval '24 hours'`;
+// The activity is written down at most this often: a read must not cost a write each time.
+const activityGrain = sql`interval '30 seconds'`;
+
+async function sessionKey(deps: SessionDeps): Promise<Uint8Array> {
+  return (await deps.secrets.getCurrentKey('session')).key;
+}
+
+/**
+ * Begins a session of an account under its first customer code; gives the session's guid, or null when the account
+ * works for no organisation.
+ */
+export async function createSession(
+  db: Db,
+  account: { readonly accountGuid: string; readonly idToken: string | null },
+): Promise<string | null> {
+  const [first] = await listOrganisationsOf(db, account.accountGuid);
+  if (first === undefined) return null;
+  const guid = newGuid();
+  await db
+    .insertInto('session')
+    .values({
+      guid,
+      account_guid: account.accountGuid,
+      organisation_guid: first.guid,
+      id_token: account.idToken,
+    })
+    .execute();
+  return guid;
+}
+
+/** A session that lives, with the person and the organisation behind it. */
+function livingSession(db: Db, guid: string) {
+  return (
+    db
+      .selectFrom('session')
+      .innerJoin('account', 'account.guid', 'session.account_guid')
+      // Who has left the organisation has no session under it any more.
+      .innerJoin('membership', (join) =>
+        join
+          .onRef('membership.account_guid', '=', 'session.account_guid')
+          .onRef('membership.organisation_guid', '=', 'session.organisation_guid'),
+      )
+      .innerJoin('organisation', 'organisation.guid', 'session.organisation_guid')
+      .where('session.guid', '=', guid)
+      .where('session.ended_on', 'is', null)
+      .where(sql<boolean>`session.last_active_on > now() - ${idleLife}`)
+      .where(sql<boolean>`session.created_on > now() - ${wholeLife}`)
+  );
+}
+
+function findForCall(db: Db, guid: string) {
+  return livingSession(db, guid)
+    .select([
+      'session.generation',
+      'session.must_sign_in_again',
+      'session.generation_presented_on',
+      sql<boolean>`session.generation_on < now() - ${renewalAge}`.as('is_renewal_due'),
+      sql<boolean>`coalesce(session.generation_presented_on > now() - ${oldGenerationLife}, true)`.as(
+        'does_old_generation_live',
+      ),
+      sql<boolean>`session.last_active_on < now() - ${activityGrain}`.as('is_activity_due'),
+      'account.guid as account_guid',
+      'account.email',
+      'account.display_name',
+      'account.has_portal_access',
+      'organisation.guid as organisation_guid',
+      'organisation.customer_code',
+    ])
+    .select([
+      'organisation.may_kessv2',
+      'organisation.may_ktag',
+      'organisation.may_kess3',
+      'organisation.may_recod',
+      'organisation.may_utility',
+      'organisation.may_auto_send',
+      'organisation.may_skip_checksum',
+      'organisation.may_debug',
+    ])
+    .executeTakeFirst();
+}
+
+type SessionRow = NonNullable<Awaited<ReturnType<typeof findForCall>>>;
+
+/** Who is asking, and the session id to go on with when it is another than the one that was sent. */
+export interface Authentication {
+  readonly caller: Caller;
+  readonly renewedSession: string | null;
+}
+
+/**
+ * Builds the way a request proves who is asking. It refuses with `API_ERROR_UNAUTHORIZED` when there is no living
+ * session, with `SIGN_IN_AGAIN` when the sign-in server must be asked again.
+ */
+export function createAuthenticate(
+  deps: SessionDeps,
+): (request: Pick<FastifyRequest, 'headers' | 'method' | 'url'>) => Promise<Authentication> {
+  return async (request) => {
+    const presented = request.headers[sessionHeader.toLowerCase()];
+    if (typeof presented !== 'string') throw new Refusal('API_ERROR_UNAUTHORIZED');
+    return authenticate(deps, presented, !isPassive(request.method, request.url));
+  };
+}
+
+/** Checks a session id; `isUsersDoing` is false for streams and polling, which keep no session alive. */
+export async function authenticate(
+  deps: SessionDeps,
+  presentedId: string,
+  isUsersDoing: boolean,
+): Promise<Authentication> {
+  const key = await sessionKey(deps);
+  const presented = readSessionId(presentedId, key);
+  if (presented === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
+  const row = await findForCall(deps.db, presented.guid);
+  if (row === undefined || !isGenerationAlive(row, presented.generation))
+    throw new Refusal('API_ERROR_UNAUTHORIZED');
+  if (row.must_sign_in_again) throw new Refusal('SIGN_IN_AGAIN');
+  const generation = await writeDownUse(deps.db, presented, row, isUsersDoing);
+  return {
+    caller: callerOf(presented.guid, row),
+    renewedSession:
+      generation === presented.generation
+        ? null
+        : writeSessionId({ guid: presented.guid, generation }, key),
+  };
+}
+
+function isGenerationAlive(row: SessionRow, generation: number): boolean {
+  if (generation === row.generation) return true;
+  return generation === row.generation - 1 && row.does_old_generation_live;
+}
+
+/** Writes down what this use changes, and gives the generation to go on with. */
+async function writeDownUse(
+  db: Db,
+  presented: SessionReference,
+  row: SessionRow,
+  isUsersDoing: boolean,
+): Promise<number> {
+  const isCurrent = presented.generation === row.generation;
+  const renews = isCurrent && row.is_renewal_due;
+  const isFirstUse = isCurrent && row.generation_presented_on === null;
+  if (isUsersDoing && row.is_activity_due)
+    await db
+      .updateTable('session')
+      .where('guid', '=', presented.guid)
+      .set({ last_active_on: sql`now()` })
+      .execute();
+  // Both statements name the generation: of two requests at once the second changes nothing, and both go on alike.
+  if (renews)
+    await db
+      .updateTable('session')
+      .where('guid', '=', presented.guid)
+      .where('generation', '=', presented.generation)
+      .set({
+        generation: presented.generation + 1,
+        generation_on: sql`now()`,
+        generation_presented_on: null,
+      })
+      .execute();
+  else if (isFirstUse)
+    await db
+      .updateTable('session')
+      .where('guid', '=', presented.guid)
+      .where('generation', '=', presented.generation)
+      .where('generation_presented_on', 'is', null)
+      .set({ generation_presented_on: sql`now()` })
+      .execute();
+  return renews ? presented.generation + 1 : row.generation;
+}
+
+function callerOf(sessionGuid: string, row: SessionRow): Caller {
+  return {
+    sessionGuid,
+    accountGuid: row.account_guid,
+    email: row.email,
+    displayName: row.display_name,
+    hasPortalAccess: row.has_portal_access,
+    organisationId: mintOrganisationId(row.organisation_guid),
+    customerCode: row.customer_code,
+    rights: rightsOf(row),
+  };
+}
+
+/** True while the session lives; streams ask now and then, since they must close with it. */
+export async function isSessionAlive(db: Db, sessionGuid: string): Promise<boolean> {
+  const row = await livingSession(db, sessionGuid).select('session.guid').executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The facts of a living session that its description is made of. */
+export interface SessionFacts {
+  readonly sessionId: string;
+  readonly accountGuid: string;
+  readonly displayName: string;
+  readonly culture: string;
+  readonly organisationGuid: string;
+  readonly customerCode: string;
+  readonly organisationName: string;
+  /** Changes with the logo; null when there is none. */
+  readonly logoVersion: string | null;
+}
+
+/** A living session with the newest form of its id; refuses `API_ERROR_UNAUTHORIZED` when it has ended. */
+export async function getSessionFacts(
+  deps: SessionDeps,
+  sessionGuid: string,
+): Promise<SessionFacts> {
+  const row = await livingSession(deps.db, sessionGuid)
+    .select([
+      'session.generation',
+      'session.account_guid',
+      'account.display_name',
+      sql<string>`coalesce(account.culture, organisation.culture)`.as('culture'),
+      'organisation.guid as organisation_guid',
+      'organisation.customer_code',
+      'organisation.name as organisation_name',
+      sql<string | null>`left(encode(sha256(organisation.logo), 'hex'), 16)`.as('logo_version'),
+    ])
+    .executeTakeFirst();
+  if (row === undefined) throw new Refusal('API_ERROR_UNAUTHORIZED');
+  const reference = { guid: sessionGuid, generation: row.generation };
+  return {
+    sessionId: writeSessionId(reference, await sessionKey(deps)),
+    accountGuid: row.account_guid,
+    displayName: row.display_name,
+    culture: row.culture,
+    organisationGuid: row.organisation_guid,
+    customerCode: row.customer_code,
+    organisationName: row.organisation_name,
+    logoVersion: row.logo_version,
+  };
+}
+
+/** Lets the session work on under another customer code of its account; false when the account has no such code. */
+export async function setCustomerCode(
+  db: Db,
+  caller: Pick<Caller, 'sessionGuid' | 'accountGuid'>,
+  customerCode: string,
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('session')
+    .from('membership')
+    .innerJoin('organisation', 'organisation.guid', 'membership.organisation_guid')
+    .where('session.guid', '=', caller.sessionGuid)
+    .where('membership.account_guid', '=', caller.accountGuid)
+    .where('organisation.customer_code', '=', customerCode)
+    .set((eb) => ({ organisation_guid: eb.ref('organisation.guid') }))
+    .returning('session.guid')
+    .executeTakeFirst();
+  return changed !== undefined;
+}
+
+/** Ends a session; gives the provider's id token, which ends the session there, or null. */
+export async function endSession(db: Db, sessionGuid: string): Promise<string | null> {
+  const row = await db
+    .updateTable('session')
+    .where('guid', '=', sessionGuid)
+    .where('ended_on', 'is', null)
+    .set({ ended_on: sql`now()` })
+    .returning('id_token')
+    .executeTakeFirst();
+  return row?.id_token ?? null;
+}

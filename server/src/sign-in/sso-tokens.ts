@@ -1,0 +1,62 @@
+/** Owns the table sso_token: the one-time token that leads from the provider into a session. */
+import { createHash, randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../platform/schema.ts';
+
+type Db = Kysely<Database>;
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Who a token is for: the account, the browser that began, and the provider's id token, needed for signing out. */
+export interface SsoTokenFor {
+  readonly accountGuid: string;
+  readonly browser: string;
+  readonly idToken: string | null;
+}
+
+/** Makes a token of 256 bits, good once, for 60 s, in one browser. Only its hash is kept. */
+export async function createSsoToken(db: Db, wanted: SsoTokenFor): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await db
+    .insertInto('sso_token')
+    .values({
+      token_hash: hash(token),
+      account_guid: wanted.accountGuid,
+      browser_hash: hash(wanted.browser),
+      id_token: wanted.idToken,
+      expires_on: sql`now() + interval '60 seconds'`,
+    })
+    .execute();
+  return token;
+}
+
+/**
+ * Uses a token up. Null when it is unknown, expired, used before, or shown by another browser. A wrong browser does
+ * not use it up: it could otherwise lock out the right one.
+ */
+export async function redeemSsoToken(
+  db: Db,
+  token: string,
+  browser: string,
+): Promise<{ readonly accountGuid: string; readonly idToken: string | null } | null> {
+  const row = await db
+    .updateTable('sso_token')
+    .where('token_hash', '=', hash(token))
+    .where('browser_hash', '=', hash(browser))
+    .where('used_on', 'is', null)
+    .where('expires_on', '>', sql<Date>`now()`)
+    .set({ used_on: sql`now()` })
+    .returning(['account_guid', 'id_token'])
+    .executeTakeFirst();
+  return row === undefined ? null : { accountGuid: row.account_guid, idToken: row.id_token };
+}
+
+/** Forgets tokens that can no longer be used; called by the sweep. */
+export async function sweepSsoTokens(db: Db): Promise<void> {
+  await db
+    .deleteFrom('sso_token')
+    .where('expires_on', '<', sql<Date>`now() - interval '1 hour'`)
+    .execute();
+}
