@@ -1,0 +1,37 @@
+/** What went wrong, as the page holds it until it finds the words: a call refused, an operation failed, a line gone dead. */
+import type { Operation } from '@recodery/contract/operations';
+import { operationProblem, type Problem, thrownProblem } from '../../i18n/problems.ts';
+import type { TextOf } from '../../i18n/texts.ts';
+
+export type Fault =
+  /** A call rejected: a `Refusal`, or what a broken line throws. */
+  | { readonly kind: 'refused'; readonly thrown: unknown }
+  | {
+      readonly kind: 'failed';
+      readonly error: { readonly errorName: string; readonly detail: string | null };
+      readonly operationGUID: string;
+    }
+  /** The operation may well go on, but nobody could be asked for it any more. */
+  | { readonly kind: 'lost'; readonly operationGUID: string };
+
+/** The fault of an operation that has failed. */
+export function faultOf(operation: Operation): Fault {
+  const error = operation.error ?? { errorName: 'GENERIC_ERROR', detail: null };
+  return { kind: 'failed', error, operationGUID: operation.guid };
+}
+
+/** The words for a fault. */
+export function problemOf(t: TextOf, fault: Fault): Problem {
+  switch (fault.kind) {
+    case 'refused':
+      return thrownProblem(t, fault.thrown);
+    case 'failed':
+      return operationProblem(t, fault.error);
+    case 'lost':
+      return {
+        headline: t('recoding.lost.title'),
+        advice: t('recoding.lost.advice'),
+        code: fault.operationGUID,
+      };
+  }
+}

@@ -1,0 +1,79 @@
+/** Everything that can happen to a recoding page: what the user does, and what uploads and operations tell of themselves. */
+import type { EncodeResult, UploadedFile } from '@recodery/contract/recoding';
+import type { DecodedRead, FileLabel, PartName } from './decoded-read.ts';
+import type { Fault } from './fault.ts';
+
+/** What is encoded: the parts laid out, or the decoded image as it is. */
+export type EncodeSource = 'parts' | 'decoded';
+
+/**
+ * Events of the read. `attempt` numbers each request, so that the late word of one that was cancelled is told from
+ * the present one's.
+ */
+export type ReadEvent =
+  | {
+      readonly type: 'read-chosen';
+      readonly attempt: number;
+      readonly file: FileLabel;
+      readonly isEngineUp: boolean;
+    }
+  | { readonly type: 'read-progressed'; readonly attempt: number; readonly fraction: number }
+  | { readonly type: 'read-cancelled' }
+  | { readonly type: 'read-accepted'; readonly attempt: number; readonly operationGUID: string }
+  /** Refused before a byte was sent: a file of another family, an archive, one that is too large. */
+  | { readonly type: 'read-turned-away'; readonly file: FileLabel; readonly fault: Fault }
+  | { readonly type: 'read-refused'; readonly attempt: number; readonly fault: Fault }
+  | { readonly type: 'decode-ended'; readonly operationGUID: string; readonly read: DecodedRead }
+  | { readonly type: 'decode-failed'; readonly operationGUID: string; readonly fault: Fault }
+  | {
+      readonly type: 'decode-resumed';
+      readonly operationGUID: string;
+      readonly file: FileLabel | null;
+    }
+  | { readonly type: 'read-taken-up'; readonly read: DecodedRead }
+  | {
+      readonly type: 'encode-resumed';
+      readonly operationGUID: string;
+      readonly read: DecodedRead | null;
+    }
+  | { readonly type: 'followed-again' }
+  | { readonly type: 'retried' }
+  | { readonly type: 'reset' };
+
+/** Events of the encode step. */
+export type EncodeEvent =
+  | {
+      readonly type: 'part-chosen';
+      readonly part: PartName;
+      readonly attempt: number;
+      readonly file: FileLabel;
+      readonly isEngineUp: boolean;
+    }
+  | { readonly type: 'part-progressed'; readonly attempt: number; readonly fraction: number }
+  | { readonly type: 'part-cancelled'; readonly part: PartName }
+  | { readonly type: 'part-uploaded'; readonly attempt: number; readonly uploaded: UploadedFile }
+  | { readonly type: 'part-refused'; readonly attempt: number; readonly fault: Fault }
+  | { readonly type: 'part-restored'; readonly part: PartName }
+  | { readonly type: 'part-removed'; readonly part: PartName; readonly isRemoved: boolean }
+  | { readonly type: 'cvn-switched'; readonly corrects: boolean }
+  | { readonly type: 'checksum-switched'; readonly skips: boolean }
+  | { readonly type: 'encode-asked'; readonly source: EncodeSource; readonly attempt: number }
+  | { readonly type: 'send-asked'; readonly source: EncodeSource }
+  | { readonly type: 'send-cancelled' }
+  | { readonly type: 'send-confirmed'; readonly mailTo: string | null; readonly attempt: number }
+  | { readonly type: 'encode-accepted'; readonly attempt: number; readonly operationGUID: string }
+  | { readonly type: 'encode-refused'; readonly attempt: number; readonly fault: Fault }
+  | {
+      readonly type: 'encode-ended';
+      readonly operationGUID: string;
+      readonly result: EncodeResult;
+    }
+  | {
+      readonly type: 'encode-failed';
+      readonly operationGUID: string;
+      readonly fault: Fault;
+    }
+  | { readonly type: 'another-asked' }
+  | { readonly type: 'encode-retried' };
+
+export type FlowEvent = ReadEvent | EncodeEvent;

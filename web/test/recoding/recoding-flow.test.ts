@@ -1,0 +1,504 @@
+/** Every transition of the recoding page (product specification, section 4) as a line, and what must change nothing. */
+import { describe, expect, test } from 'vitest';
+import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
+import type { PartState } from '../../src/features/recoding/encode-flow.ts';
+import { mayEncode } from '../../src/features/recoding/encode-flow.ts';
+import type { Fault } from '../../src/features/recoding/fault.ts';
+import type { FlowEvent } from '../../src/features/recoding/flow-events.ts';
+import type { Flow } from '../../src/features/recoding/recoding-flow.ts';
+import { idle, recodingFlow } from '../../src/features/recoding/recoding-flow.ts';
+import { backup, bootBench, image, withoutImage } from './reads.ts';
+
+const file = { name: 'read.kv2', size: 4200 };
+const tune = { name: 'stage1.bin', size: 4096 };
+const fault: Fault = {
+  kind: 'failed',
+  error: { errorName: 'FILE_CORRUPTED', detail: null },
+  operationGUID: 'decode-1',
+};
+const lost = (operationGUID: string): Fault => ({ kind: 'lost', operationGUID });
+const uploaded = { fileGUID: 'file-1', changes: null };
+const result = {
+  name: 'stage1.moc',
+  encodedFileURL: '/api/files/moc',
+  fileGUID: null,
+  size: 4300,
+  sha256: '',
+  correctedChecksums: 3,
+  warnings: [],
+};
+
+const after = (...events: FlowEvent[]): Flow => events.reduce(recodingFlow, idle);
+
+// What happens, in the words of the table below.
+const choose: FlowEvent = { type: 'read-chosen', attempt: 1, file, isEngineUp: true };
+const accepted: FlowEvent = { type: 'read-accepted', attempt: 1, operationGUID: 'decode-1' };
+const ended = (read: DecodedRead = image): FlowEvent => ({
+  type: 'decode-ended',
+  operationGUID: 'decode-1',
+  read,
+});
+const choosePart = (part: string, attempt: number): FlowEvent => ({
+  type: 'part-chosen',
+  part,
+  attempt,
+  file: tune,
+  isEngineUp: true,
+});
+const partUploaded = (attempt: number): FlowEvent => ({ type: 'part-uploaded', attempt, uploaded });
+const partRefused = (attempt: number): FlowEvent => ({ type: 'part-refused', attempt, fault });
+const encode: FlowEvent = { type: 'encode-asked', source: 'parts', attempt: 9 };
+const reencode: FlowEvent = { type: 'encode-asked', source: 'decoded', attempt: 9 };
+const encodeAccepted: FlowEvent = {
+  type: 'encode-accepted',
+  attempt: 9,
+  operationGUID: 'encode-1',
+};
+const encodeEnded: FlowEvent = { type: 'encode-ended', operationGUID: 'encode-1', result };
+const encodeFailed: FlowEvent = { type: 'encode-failed', operationGUID: 'encode-1', fault };
+const send: FlowEvent = { type: 'send-asked', source: 'parts' };
+const confirm = (mailTo: string | null): FlowEvent => ({
+  type: 'send-confirmed',
+  mailTo,
+  attempt: 9,
+});
+const remove = (part: string, isRemoved = true): FlowEvent => ({
+  type: 'part-removed',
+  part,
+  isRemoved,
+});
+const encodeResumed = (read: DecodedRead | null): FlowEvent => ({
+  type: 'encode-resumed',
+  operationGUID: 'encode-1',
+  read,
+});
+
+const decoded = (read: DecodedRead = image) => [choose, accepted, ended(read)];
+const ready = (read: DecodedRead = image) => [
+  ...decoded(read),
+  choosePart('modified', 2),
+  partUploaded(2),
+];
+
+/** Where the page stands, in a word: the read's state, and behind a slash the encode step's. */
+function standing(flow: Flow): string {
+  return flow.at === 'decoded' || flow.at === 'resumed' ? `${flow.at}/${flow.encode.at}` : flow.at;
+}
+
+function partsOf(flow: Flow): Readonly<Record<string, PartState>> {
+  if (flow.at !== 'decoded') throw new Error(`no parts while ${flow.at}`);
+  return flow.encode.inputs.parts;
+}
+
+const partStandings = (flow: Flow) =>
+  Object.fromEntries(Object.entries(partsOf(flow)).map(([name, part]) => [name, part.at]));
+
+describe('The read', () => {
+  test.each<[string, FlowEvent[], string]>([
+    ['begins with an empty page', [], 'choosing'],
+    ['is uploaded once chosen', [choose], 'uploading'],
+    ['can be cancelled while it is uploaded', [choose, { type: 'read-cancelled' }], 'choosing'],
+    ['is decoded once uploaded', [choose, accepted], 'decoding'],
+    ['is refused by the server', [choose, { type: 'read-refused', attempt: 1, fault }], 'failed'],
+    ['is turned away before uploading', [{ type: 'read-turned-away', file, fault }], 'failed'],
+    ['shows its result once decoded, ready to prepare', decoded(), 'decoded/preparing'],
+    [
+      'fails to decode',
+      [choose, accepted, { type: 'decode-failed', operationGUID: 'decode-1', fault }],
+      'failed',
+    ],
+    [
+      'is chosen anew after a retry',
+      [choose, { type: 'read-refused', attempt: 1, fault }, { type: 'retried' }],
+      'choosing',
+    ],
+    ['is reset while uploading', [choose, { type: 'reset' }], 'choosing'],
+    ['is reset while decoding', [choose, accepted, { type: 'reset' }], 'choosing'],
+    ['is reset once decoded', [...decoded(), { type: 'reset' }], 'choosing'],
+    [
+      'is followed again after the line was lost',
+      [
+        choose,
+        accepted,
+        { type: 'decode-failed', operationGUID: 'decode-1', fault: lost('decode-1') },
+        { type: 'followed-again' },
+      ],
+      'decoding',
+    ],
+    [
+      'is taken up after a reload while it is decoded',
+      [{ type: 'decode-resumed', operationGUID: 'decode-1', file: null }],
+      'decoding',
+    ],
+    [
+      'is taken up after a reload and ends decoded',
+      [{ type: 'decode-resumed', operationGUID: 'decode-1', file: null }, ended()],
+      'decoded/preparing',
+    ],
+    [
+      'is shown again when it was decoded long ago',
+      [{ type: 'read-taken-up', read: image }],
+      'decoded/preparing',
+    ],
+  ])('%s', (_, events, expected) => {
+    expect(standing(after(...events))).toBe(expected);
+  });
+
+  test.each<[string, FlowEvent[], FlowEvent]>([
+    [
+      'a file chosen while the engine is down',
+      [],
+      { type: 'read-chosen', attempt: 1, file, isEngineUp: false },
+    ],
+    ['a second file during the upload', [choose], { ...choose, attempt: 2 } as FlowEvent],
+    ['a second file once decoded', decoded(), { ...choose, attempt: 2 } as FlowEvent],
+    [
+      'the late word of a cancelled upload',
+      [choose, { type: 'read-cancelled' }, { ...choose, attempt: 2 } as FlowEvent],
+      accepted,
+    ],
+    [
+      'the progress of another upload',
+      [choose],
+      { type: 'read-progressed', attempt: 7, fraction: 1 },
+    ],
+    [
+      'the end of another operation',
+      [choose, accepted],
+      { type: 'decode-ended', operationGUID: 'decode-0', read: image },
+    ],
+    ['a cancel once the upload is complete', [choose, accepted], { type: 'read-cancelled' }],
+    ['a retry where nothing failed', decoded(), { type: 'retried' }],
+    [
+      'following again what has truly failed',
+      [choose, { type: 'read-refused', attempt: 1, fault }],
+      { type: 'followed-again' },
+    ],
+  ])('is not changed by %s', (_, events, event) => {
+    const flow = after(...events);
+    expect(recodingFlow(flow, event)).toBe(flow);
+  });
+
+  test('shows how far its upload has come', () => {
+    const flow = after(choose, { type: 'read-progressed', attempt: 1, fraction: 0.5 });
+    expect(flow).toMatchObject({ at: 'uploading', fraction: 0.5 });
+  });
+});
+
+describe('A part', () => {
+  test.each<[string, DecodedRead, FlowEvent[], Record<string, PartState['at']>]>([
+    ['of an image is waited for', image, [], { modified: 'ready' }],
+    [
+      'for the original is asked for only when needed',
+      withoutImage,
+      [],
+      { modified: 'ready', original: 'ready' },
+    ],
+    ['of a backup comes from the backup', backup, [], { flash: 'ready', eeprom: 'ready' }],
+    [
+      'of a BootBench read starts removed where it is the EEPROM',
+      bootBench,
+      [],
+      { Flash: 'ready', Micro: 'ready', EEPROM: 'removed' },
+    ],
+    ['is uploaded once chosen', image, [choosePart('modified', 2)], { modified: 'uploading' }],
+    [
+      'can be cancelled',
+      image,
+      [choosePart('modified', 2), { type: 'part-cancelled', part: 'modified' }],
+      { modified: 'ready' },
+    ],
+    [
+      'is modified once uploaded',
+      backup,
+      [choosePart('flash', 2), partUploaded(2)],
+      { flash: 'complete', eeprom: 'ready' },
+    ],
+    [
+      'waits for another file when one was refused',
+      backup,
+      [choosePart('flash', 2), partRefused(2)],
+      { flash: 'ready', eeprom: 'ready' },
+    ],
+    [
+      'comes from the backup again once restored',
+      backup,
+      [choosePart('flash', 2), partUploaded(2), { type: 'part-restored', part: 'flash' }],
+      { flash: 'ready', eeprom: 'ready' },
+    ],
+    [
+      'is uploaded beside another',
+      backup,
+      [choosePart('flash', 2), choosePart('eeprom', 3), partUploaded(3)],
+      { flash: 'uploading', eeprom: 'complete' },
+    ],
+    [
+      'is removed',
+      bootBench,
+      [remove('Flash')],
+      { Flash: 'removed', Micro: 'ready', EEPROM: 'removed' },
+    ],
+    [
+      'is removed while it is uploaded',
+      bootBench,
+      [choosePart('Flash', 2), remove('Flash'), partUploaded(2)],
+      { Flash: 'removed', Micro: 'ready', EEPROM: 'removed' },
+    ],
+    [
+      'keeps its modified file under the removal',
+      bootBench,
+      [choosePart('Flash', 2), partUploaded(2), remove('Flash'), remove('Flash', false)],
+      { Flash: 'complete', Micro: 'ready', EEPROM: 'removed' },
+    ],
+    [
+      'that started removed comes from the backup when kept',
+      bootBench,
+      [remove('EEPROM', false)],
+      { Flash: 'ready', Micro: 'ready', EEPROM: 'ready' },
+    ],
+  ])('%s', (_, read, events, expected) => {
+    expect(partStandings(after(...decoded(read), ...events))).toEqual(expected);
+  });
+
+  test.each<[string, DecodedRead, FlowEvent[], FlowEvent]>([
+    [
+      'a file while the engine is down',
+      image,
+      [],
+      { type: 'part-chosen', part: 'modified', attempt: 2, file: tune, isEngineUp: false },
+    ],
+    [
+      'a second file while the first is uploaded',
+      image,
+      [choosePart('modified', 2)],
+      choosePart('modified', 3),
+    ],
+    [
+      'a second file while the first is there',
+      image,
+      [choosePart('modified', 2), partUploaded(2)],
+      choosePart('modified', 3),
+    ],
+    ['a file while it is removed', bootBench, [], choosePart('EEPROM', 2)],
+    ['a file for a part that the read has not', image, [], choosePart('original', 2)],
+    ['a removal where the family knows none', backup, [], remove('flash')],
+    [
+      'the end of an upload that was cancelled',
+      image,
+      [choosePart('modified', 2), { type: 'part-cancelled', part: 'modified' }],
+      partUploaded(2),
+    ],
+  ])('is not changed by %s', (_, read, events, event) => {
+    const flow = after(...decoded(read), ...events);
+    expect(recodingFlow(flow, event)).toBe(flow);
+  });
+
+  test('says why its file was refused until another is chosen or it is restored', () => {
+    const refused = after(...decoded(backup), choosePart('flash', 2), partRefused(2));
+    expect(partsOf(refused)['flash']).toEqual({ at: 'ready', fault });
+    const restored = recodingFlow(refused, { type: 'part-restored', part: 'flash' });
+    expect(partsOf(restored)['flash']).toEqual({ at: 'ready', fault: null });
+    expect(partStandings(recodingFlow(refused, choosePart('flash', 3)))['flash']).toBe('uploading');
+  });
+});
+
+describe('Encoding', () => {
+  test.each<[string, DecodedRead, FlowEvent[], boolean]>([
+    ['an image waits for the modified file', image, [], false],
+    [
+      'an image begins with the modified file',
+      image,
+      [choosePart('modified', 2), partUploaded(2)],
+      true,
+    ],
+    [
+      'a read without image waits for the original too',
+      withoutImage,
+      [choosePart('modified', 2), partUploaded(2)],
+      false,
+    ],
+    [
+      'a read without image begins with both',
+      withoutImage,
+      [choosePart('modified', 2), partUploaded(2), choosePart('original', 3), partUploaded(3)],
+      true,
+    ],
+    ['a backup may always begin', backup, [], true],
+    ['a BootBench read may always begin', bootBench, [], true],
+    ['a backup waits for an upload that is on its way', backup, [choosePart('flash', 2)], false],
+  ])('%s', (_, read, events, expected) => {
+    const flow = after(...decoded(read), ...events);
+    expect(flow.at === 'decoded' && mayEncode(read, flow.encode.inputs)).toBe(expected);
+    expect(standing(recodingFlow(flow, encode))).toBe(
+      expected ? 'decoded/requesting' : 'decoded/preparing',
+    );
+  });
+
+  test.each<[string, FlowEvent[], string]>([
+    ['waits for encoding once accepted', [...ready(), encode, encodeAccepted], 'decoded/encoding'],
+    ['succeeds', [...ready(), encode, encodeAccepted, encodeEnded], 'decoded/encoded'],
+    [
+      'is refused',
+      [...ready(), encode, { type: 'encode-refused', attempt: 9, fault }],
+      'decoded/failed',
+    ],
+    ['fails', [...ready(), encode, encodeAccepted, encodeFailed], 'decoded/failed'],
+    [
+      'of the decoded image begins without any upload',
+      [...decoded(), reencode],
+      'decoded/requesting',
+    ],
+    [
+      'of the decoded image is not offered without an image',
+      [...decoded(withoutImage), reencode],
+      'decoded/preparing',
+    ],
+    [
+      'of the decoded image is not offered for components',
+      [...decoded(bootBench), reencode],
+      'decoded/preparing',
+    ],
+    [
+      'prepares another file after success',
+      [...ready(), encode, encodeAccepted, encodeEnded, { type: 'another-asked' }],
+      'decoded/preparing',
+    ],
+    [
+      'prepares again after an error and a retry',
+      [...ready(), encode, encodeAccepted, encodeFailed, { type: 'encode-retried' }],
+      'decoded/preparing',
+    ],
+    [
+      'is reset with everything by starting over',
+      [...ready(), encode, encodeAccepted, encodeEnded, { type: 'reset' }],
+      'choosing',
+    ],
+    ['opens the send popup', [...ready(), send], 'decoded/addressing'],
+    [
+      'is aborted by the send popup',
+      [...ready(), send, { type: 'send-cancelled' }],
+      'decoded/preparing',
+    ],
+    [
+      'is confirmed by the send popup',
+      [...ready(), send, confirm('garage@rossi.test')],
+      'decoded/requesting',
+    ],
+    [
+      'waits for nothing when an address was given',
+      [...ready(), send, confirm('garage@rossi.test'), encodeAccepted],
+      'decoded/sent',
+    ],
+    [
+      'is awaited when no address was given',
+      [...ready(), send, confirm(null), encodeAccepted],
+      'decoded/encoding',
+    ],
+    [
+      'prepares another file after sending',
+      [...ready(), send, confirm('garage@rossi.test'), encodeAccepted, { type: 'another-asked' }],
+      'decoded/preparing',
+    ],
+    ['is taken up after a reload', [encodeResumed(image)], 'decoded/encoding'],
+    [
+      'is taken up after a reload and succeeds',
+      [encodeResumed(image), encodeEnded],
+      'decoded/encoded',
+    ],
+    ['is taken up without its read', [encodeResumed(null)], 'resumed/encoding'],
+    [
+      'is taken up without its read and succeeds',
+      [encodeResumed(null), encodeEnded],
+      'resumed/encoded',
+    ],
+    [
+      'is taken up without its read and fails',
+      [encodeResumed(null), encodeFailed],
+      'resumed/failed',
+    ],
+    [
+      'leads to an empty page when it was taken up without its read',
+      [encodeResumed(null), encodeEnded, { type: 'another-asked' }],
+      'choosing',
+    ],
+    [
+      'leads to an empty page when its retry has no read',
+      [encodeResumed(null), encodeFailed, { type: 'encode-retried' }],
+      'choosing',
+    ],
+    [
+      'is followed again after the line was lost',
+      [
+        ...ready(),
+        encode,
+        encodeAccepted,
+        { type: 'encode-failed', operationGUID: 'encode-1', fault: lost('encode-1') },
+        { type: 'followed-again' },
+      ],
+      'decoded/encoding',
+    ],
+    [
+      'is followed again without its read',
+      [
+        encodeResumed(null),
+        { type: 'encode-failed', operationGUID: 'encode-1', fault: lost('encode-1') },
+        { type: 'followed-again' },
+      ],
+      'resumed/encoding',
+    ],
+  ])('%s', (_, events, expected) => {
+    expect(standing(after(...events))).toBe(expected);
+  });
+
+  test.each<[string, FlowEvent[], FlowEvent]>([
+    [
+      'the answer to a request of another page life',
+      [...ready(), encode],
+      { type: 'encode-accepted', attempt: 8, operationGUID: 'x' },
+    ],
+    [
+      'the end of another operation',
+      [...ready(), encode, encodeAccepted],
+      { type: 'encode-ended', operationGUID: 'x', result },
+    ],
+    [
+      'an upload while it is encoding',
+      [...ready(), encode, encodeAccepted],
+      choosePart('modified', 5),
+    ],
+    ['a second request', [...ready(), encode], encode],
+    [
+      'another file before it has ended',
+      [...ready(), encode, encodeAccepted],
+      { type: 'another-asked' },
+    ],
+    [
+      'the CVN switch where no correction is possible',
+      decoded(withoutImage),
+      { type: 'cvn-switched', corrects: true },
+    ],
+    ['a confirmation without the popup', ready(), confirm(null)],
+  ])('is not changed by %s', (_, events, event) => {
+    const flow = after(...events);
+    expect(recodingFlow(flow, event)).toBe(flow);
+  });
+
+  test('leaves the CVN as it is until it is told otherwise', () => {
+    const flow = after(...decoded());
+    expect(flow).toMatchObject({ encode: { inputs: { correctsCVN: false } } });
+    expect(recodingFlow(flow, { type: 'cvn-switched', corrects: true })).toMatchObject({
+      encode: { inputs: { correctsCVN: true } },
+    });
+  });
+
+  test.each<[string, FlowEvent[]]>([
+    ['a retry after an error', [encodeFailed, { type: 'encode-retried' }]],
+    ['another file after success', [encodeEnded, { type: 'another-asked' }]],
+  ])('begins with cleared uploads and switches on %s', (_, events) => {
+    const switched: FlowEvent = { type: 'cvn-switched', corrects: true };
+    const flow = after(...ready(), switched, encode, encodeAccepted, ...events);
+    expect(flow).toMatchObject({
+      encode: { inputs: { correctsCVN: false, parts: { modified: { at: 'ready', fault: null } } } },
+    });
+  });
+});
