@@ -1,0 +1,80 @@
+/** One way to call the server: a route of the contract and its input in, its answer out, its refusal thrown again. */
+import {
+  type AnswerOf,
+  customerCodeHeader,
+  type InputOf,
+  pathOf,
+  type Route,
+  sessionHeader,
+} from '@recodery/contract/api';
+import * as z from 'zod/mini';
+import { believedCustomerCode } from './customer-code.ts';
+import { refusalOf } from './refused.ts';
+import { keepSessionId, readSessionId } from './session-id.ts';
+
+// The content policy forbids `eval`, and even zod's probing for it is reported as a violation.
+z.config({ jitless: true });
+
+type Texts = Readonly<Record<string, string | undefined>>;
+
+function asTexts(value: unknown): Texts {
+  return typeof value === 'object' && value !== null ? (value as Texts) : {};
+}
+
+/** The path and query of a call. */
+export function addressOf(route: Route, input: { params?: unknown; query?: unknown }): string {
+  const params: Record<string, string> = {};
+  for (const [name, value] of Object.entries(asTexts(input.params))) params[name] = String(value);
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(asTexts(input.query))) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  const path = pathOf(route, params);
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** The headers that a call of this route bears. */
+export function headersOf(route: Route, sessionId: string | null): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (route.parts.access !== 'public' && sessionId !== null) headers[sessionHeader] = sessionId;
+  const code = believedCustomerCode();
+  if (route.parts.actsForCustomerCode && code !== null) headers[customerCodeHeader] = code;
+  return headers;
+}
+
+/** The answer of a route, read from the body's text and checked against the contract. */
+export function answerOf<R extends Route>(route: R, text: string): AnswerOf<R> {
+  const { answer } = route.parts;
+  if (answer.kind !== 'json') return undefined as AnswerOf<R>;
+  return z.parse(answer.schema, JSON.parse(text)) as AnswerOf<R>;
+}
+
+/** Keeps the session id that an answer renews. */
+export function renewSession(renewed: string | null): void {
+  if (renewed !== null && renewed !== '' && readSessionId() !== null) keepSessionId(renewed);
+}
+
+/**
+ * Calls a route. Resolves to its answer; rejects with a `Refusal` when the server says no,
+ * and with whatever `fetch` throws when the network fails or `signal` aborts.
+ */
+export async function call<R extends Route>(
+  route: R,
+  input: InputOf<R> = {},
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<AnswerOf<R>> {
+  const sessionId = readSessionId();
+  const headers = headersOf(route, sessionId);
+  if (input.body !== undefined) headers['Content-Type'] = 'application/json';
+  const response = await fetch(addressOf(route, input), {
+    method: route.verb,
+    headers,
+    cache: 'no-store',
+    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    ...(signal ? { signal } : {}),
+  });
+  renewSession(response.headers.get(sessionHeader));
+  const text = await response.text();
+  if (!response.ok) throw refusalOf(response.status, text, sessionId);
+  return answerOf(route, text);
+}

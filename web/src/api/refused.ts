@@ -1,0 +1,53 @@
+/** Turns an HTTP answer that is no success into the refusal that the server threw. */
+import {
+  type RecodErrorName,
+  Refusal,
+  type RefusalCode,
+  recodErrorNames,
+  refusalStatus,
+} from '@recodery/contract/errors';
+import { endSession } from './session-id.ts';
+
+/** The address of the sign-in server, which brings the browser back to where it is now. */
+export function signInAddress(returnTo = `${location.pathname}${location.search}`): string {
+  return `/sso/start?returnTo=${encodeURIComponent(returnTo)}`;
+}
+
+function isKnown(code: string): code is RefusalCode | RecodErrorName {
+  return Object.hasOwn(refusalStatus, code) || recodErrorNames.some((name) => name === code);
+}
+
+function parseThrottling(text: string): unknown {
+  if (!text.startsWith('{')) return undefined;
+  const body: unknown = JSON.parse(text);
+  return typeof body === 'object' && body !== null && 'details' in body ? body.details : undefined;
+}
+
+/**
+ * The refusal for an HTTP status and its body's text (product specification, section 8).
+ * @param sessionId the session id that the request bore; a 401 ends that session in this browser
+ * @param isDownload for downloads the text of a 404 is the code as well
+ */
+export function refusalOf(
+  status: number,
+  text: string,
+  sessionId: string | null,
+  isDownload = false,
+): Refusal {
+  if (status === 401) {
+    if (sessionId !== null) endSession(sessionId);
+    return new Refusal('API_ERROR_UNAUTHORIZED');
+  }
+  if (status === 422) {
+    location.assign(signInAddress());
+    return new Refusal('SIGN_IN_AGAIN');
+  }
+  if (status === 429) return new Refusal('API_ERROR_THROTTLING', parseThrottling(text));
+  if (status === 503) return new Refusal('SERVICE_UNAVAILABLE');
+  const code = text.trim();
+  if (status === 400 || status === 403 || (status === 404 && isDownload)) {
+    // An unknown code word is shown as such: the panel prints what it has no text for.
+    return isKnown(code) ? new Refusal(code) : new Refusal('GENERIC_ERROR', code.slice(0, 200));
+  }
+  return new Refusal(status === 404 ? 'NOT_FOUND' : 'GENERIC_ERROR');
+}

@@ -1,0 +1,43 @@
+/** Numbers, sizes and times as people of the language write them. */
+import type { Language } from './languages.ts';
+
+/** A size in bytes, in B, KiB or MiB: `4.0 MiB`, `64 KiB`, `512 B`. */
+export function sizeText(bytes: number, language: Language): string {
+  if (bytes < 1024) return `${numberText(bytes, language)} B`;
+  const kib = bytes / 1024;
+  const inMib = kib >= 1024;
+  const value = inMib ? kib / 1024 : kib;
+  const digits = inMib && value < 100 && value % 1 !== 0 ? 1 : 0;
+  const text = new Intl.NumberFormat(language, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(value);
+  return `${text} ${inMib ? 'MiB' : 'KiB'}`;
+}
+
+/** A whole number with the language's grouping. */
+export function numberText(value: number, language: Language): string {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: 0 }).format(value);
+}
+
+/** A share from 0 to 1 as whole percent. */
+export function percentText(fraction: number, language: Language): string {
+  return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(
+    fraction,
+  );
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/**
+ * A time as the product writes it: `HH:mm` for today, else `dd/MM HH:mm`, with `/yyyy` when the
+ * year differs from that of `now`. In the browser's own time zone.
+ */
+export function timeText(iso: string, now: Date): string {
+  const time = new Date(iso);
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
+  if (time.toDateString() === now.toDateString()) return clock;
+  const day = `${two(time.getDate())}/${two(time.getMonth() + 1)}`;
+  const year = time.getFullYear() === now.getFullYear() ? '' : `/${time.getFullYear()}`;
+  return `${day}${year} ${clock}`;
+}

@@ -1,0 +1,101 @@
+/** The texts of the page: which language is in force, and the typed function that gives a text for a key. */
+import i18next, { type TFunction } from 'i18next';
+import { initReactI18next, useTranslation } from 'react-i18next';
+import {
+  chooseLanguage,
+  fallbackLanguage,
+  type OfferedLanguage,
+  offeredLanguageOf,
+  storedLanguage,
+  storeLanguage,
+} from './languages.ts';
+import type { texts as englishTexts } from './locales/en-US/index.ts';
+
+/** Every key that has a text. */
+export type TextKey = keyof typeof englishTexts;
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    resources: { translation: typeof englishTexts };
+    keySeparator: false;
+    nsSeparator: false;
+    returnNull: false;
+    interpolationPrefix: '{';
+    interpolationSuffix: '}';
+  }
+}
+
+/** Gives the text of a key, with `{name}` and `{0}` filled. */
+export type TextOf = TFunction;
+
+const loaders: Readonly<Record<OfferedLanguage, () => Promise<{ texts: Record<string, string> }>>> =
+  {
+    'en-US': () => import('./locales/en-US/index.ts'),
+    'it-IT': () => import('./locales/it-IT/index.ts'),
+  };
+
+async function load(language: OfferedLanguage): Promise<void> {
+  if (i18next.hasResourceBundle(language, 'translation')) return;
+  const { texts } = await loaders[language]();
+  i18next.addResourceBundle(language, 'translation', texts);
+}
+
+/** English is loaded for another language only once a text turns out to be missing there. */
+function loadFallback(): void {
+  if (i18next.hasResourceBundle(fallbackLanguage, 'translation')) return;
+  void load(fallbackLanguage).then(() => i18next.changeLanguage(i18next.language));
+}
+
+function showLanguage(language: OfferedLanguage): void {
+  document.documentElement.lang = language;
+}
+
+/** Loads the texts of the language in force; the page is drawn after this. */
+export async function startTexts(culture: string | null): Promise<void> {
+  const language = chooseLanguage(storedLanguage(), culture, navigator.languages);
+  await i18next.use(initReactI18next).init({
+    lng: language,
+    fallbackLng: fallbackLanguage,
+    resources: {},
+    partialBundledLanguages: true,
+    keySeparator: false,
+    nsSeparator: false,
+    interpolation: { prefix: '{', suffix: '}', escapeValue: false },
+    parseMissingKeyHandler: (key) => {
+      loadFallback();
+      return `##${key}##`;
+    },
+    react: { useSuspense: false },
+  });
+  await load(language);
+  await i18next.changeLanguage(language);
+  showLanguage(language);
+}
+
+/** Changes to a language chosen by hand, and remembers it. */
+export async function changeLanguage(language: OfferedLanguage): Promise<void> {
+  storeLanguage(language);
+  await load(language);
+  await i18next.changeLanguage(language);
+  showLanguage(language);
+}
+
+/** Follows the account's culture, unless a language was chosen by hand in this browser. */
+export async function followCulture(culture: string): Promise<void> {
+  const language = offeredLanguageOf(culture);
+  if (storedLanguage() !== null || language === null || language === i18next.language) return;
+  await load(language);
+  await i18next.changeLanguage(language);
+  showLanguage(language);
+}
+
+/** The text function of the language in force, and that language; draws anew when it changes. */
+export function useTexts(): { t: TextOf; language: OfferedLanguage } {
+  const { t, i18n } = useTranslation();
+  return { t, language: offeredLanguageOf(i18n.language) ?? fallbackLanguage };
+}
+
+/** Whether a key has a text, in the language in force or in English. */
+export function hasText(key: string): key is TextKey {
+  return i18next.exists(key);
+}

@@ -1,0 +1,32 @@
+/** A line over the page that concerns everything: the engine is down, a message from the operator. */
+import Info from 'lucide-react/icons/info';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import { Icon } from './icon.tsx';
+
+export interface BannerProps {
+  readonly tone: 'warning' | 'info';
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+}
+
+export function Banner({ tone, children, action }: BannerProps) {
+  const isWarning = tone === 'warning';
+  return (
+    <div
+      role="status"
+      className={classNames(
+        'flex items-center gap-3 border-b border-line px-4 py-2.5 text-md sm:px-6',
+        isWarning ? 'bg-modified-soft' : 'bg-accent-soft',
+      )}
+    >
+      <Icon
+        of={isWarning ? TriangleAlert : Info}
+        className={isWarning ? 'text-modified' : 'text-accent'}
+      />
+      <div className="min-w-0 flex-1">{children}</div>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+/** The button: one primary on a page, secondary and quiet beside it, danger where something is lost. */
+import LoaderCircle from 'lucide-react/icons/loader-circle';
+import type { ReactNode } from 'react';
+import { Button as AriaButton, type ButtonProps as AriaProps } from 'react-aria-components/Button';
+import { useTexts } from '../i18n/texts.ts';
+import { type ButtonLook, type ButtonSize, buttonClass } from './button-look.ts';
+import { classNames } from './class-names.ts';
+import { Icon, type IconPart } from './icon.tsx';
+
+export interface ButtonProps extends Omit<AriaProps, 'children' | 'className' | 'style'> {
+  readonly look?: ButtonLook;
+  readonly size?: ButtonSize;
+  readonly icon?: IconPart;
+  /** A word for an icon-only button; the words otherwise stand as children. */
+  readonly label?: string;
+  readonly children?: ReactNode;
+  readonly className?: string;
+}
+
+/** While `isPending` the words keep their width and a turning mark takes the icon's place; presses do nothing. */
+export function Button({
+  look = 'secondary',
+  size = 'medium',
+  icon,
+  label,
+  children,
+  className,
+  isPending = false,
+  ...rest
+}: ButtonProps) {
+  const { t } = useTexts();
+  const mark = isPending ? LoaderCircle : icon;
+  const isIconOnly = children === undefined;
+  return (
+    <AriaButton
+      {...rest}
+      isPending={isPending}
+      {...(isIconOnly && label !== undefined ? { 'aria-label': label } : {})}
+      className={classNames(buttonClass(look, size, isIconOnly), className)}
+    >
+      {mark && <Icon of={mark} size={18} className={isPending ? 'animate-spin' : ''} />}
+      {children}
+      {isPending && <span className="sr-only">{t('ui.working')}</span>}
+    </AriaButton>
+  );
+}

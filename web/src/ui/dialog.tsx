@@ -1,0 +1,72 @@
+/** A window over the page that wants an answer before the work goes on. */
+import X from 'lucide-react/icons/x';
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { useTexts } from '../i18n/texts.ts';
+import { Button } from './button.tsx';
+import { classNames } from './class-names.ts';
+
+export interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  /** Told when the dialog is closed by its mark, by Escape, or (when `closesOutside`) by a click beside it. */
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** Buttons at the foot; the primary one last. */
+  readonly actions?: ReactNode;
+  /** A click on the overlay closes the dialog; off where something would be lost. */
+  readonly closesOutside?: boolean;
+  /** False where the dialog must be answered: no closing mark, and Escape does nothing. */
+  readonly isDismissable?: boolean;
+  /** 30 rem, or 44 rem where a list needs it. */
+  readonly width?: 'narrow' | 'wide';
+}
+
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  children,
+  actions,
+  closesOutside = false,
+  isDismissable = true,
+  width = 'narrow',
+}: DialogProps) {
+  const { t } = useTexts();
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      isDismissable={isDismissable && closesOutside}
+      isKeyboardDismissDisabled={!isDismissable}
+      className="fixed inset-0 z-40 flex items-end justify-center overflow-y-auto bg-scrim transition-opacity data-entering:opacity-0 data-exiting:opacity-0 sm:items-center sm:p-6"
+    >
+      <Modal
+        className={classNames(
+          'w-full rounded-t-l bg-surface shadow-pop outline-none transition-transform data-entering:translate-y-2 sm:rounded-l',
+          width === 'wide' ? 'sm:max-w-[44rem]' : 'sm:max-w-[30rem]',
+        )}
+      >
+        <AriaDialog className="flex max-h-[92dvh] flex-col outline-none">
+          <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">
+            <Heading slot="title" className="pt-1 text-lg">
+              {title}
+            </Heading>
+            {isDismissable && (
+              <Button look="quiet" icon={X} label={t('ui.close')} onPress={onClose} />
+            )}
+          </div>
+          <div className="overflow-y-auto px-5 pb-5">{children}</div>
+          {actions && (
+            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
+              {actions}
+            </div>
+          )}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

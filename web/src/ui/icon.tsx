@@ -1,0 +1,23 @@
+/** A Lucide icon in the product's stroke; it never speaks alone, a word or label stands beside it. */
+import type { LucideIcon } from 'lucide-react';
+
+export type IconPart = LucideIcon;
+
+export interface IconProps {
+  readonly of: IconPart;
+  /** Edge length in px. */
+  readonly size?: number;
+  readonly className?: string;
+}
+
+export function Icon({ of: Drawing, size = 18, className }: IconProps) {
+  return (
+    <Drawing
+      size={size}
+      strokeWidth={1.75}
+      aria-hidden="true"
+      focusable="false"
+      {...(className === undefined ? {} : { className })}
+    />
+  );
+}

@@ -1,0 +1,23 @@
+/** The head of a page: its title, one line below, and what belongs to the whole page at the right. It names the tab as well. */
+import type { ReactNode } from 'react';
+
+export interface PageTitleProps {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly aside?: ReactNode;
+  /** The product's name, which ends the tab's title. */
+  readonly productName?: string;
+}
+
+export function PageTitle({ title, children, aside, productName = 'Recodery' }: PageTitleProps) {
+  return (
+    <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <title>{`${title} · ${productName}`}</title>
+      <div className="min-w-0">
+        <h1 className="text-2xl">{title}</h1>
+        {children !== undefined && <div className="text-base text-ink-2">{children}</div>}
+      </div>
+      {aside}
+    </div>
+  );
+}

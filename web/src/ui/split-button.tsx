@@ -1,0 +1,72 @@
+/** The main action with its kin in a menu beside it: the first of `actions` is the button. */
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import LoaderCircle from 'lucide-react/icons/loader-circle';
+import { Button } from 'react-aria-components/Button';
+import { useTexts } from '../i18n/texts.ts';
+import { buttonClass } from './button-look.ts';
+import { classNames } from './class-names.ts';
+import { Icon, type IconPart } from './icon.tsx';
+import { Menu } from './menu.tsx';
+
+export interface SplitAction {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: IconPart;
+  readonly onAction: () => void;
+  readonly isDisabled?: boolean;
+}
+
+export interface SplitButtonProps {
+  /** At least one; the first is the button, the others stand in the menu. */
+  readonly actions: readonly [SplitAction, ...SplitAction[]];
+  readonly isDisabled?: boolean;
+  readonly isPending?: boolean;
+}
+
+export function SplitButton({ actions, isDisabled = false, isPending = false }: SplitButtonProps) {
+  const { t } = useTexts();
+  const [first, ...others] = actions;
+  const primary = buttonClass('primary', 'large');
+  return (
+    <div className="flex w-full sm:w-auto">
+      <Button
+        onPress={first.onAction}
+        isDisabled={isDisabled || (first.isDisabled ?? false)}
+        isPending={isPending}
+        className={classNames(primary, 'flex-1', others.length > 0 && 'rounded-r-none')}
+      >
+        <Icon
+          of={isPending ? LoaderCircle : first.icon}
+          className={isPending ? 'animate-spin' : ''}
+        />
+        {first.label}
+        {isPending && <span className="sr-only">{t('ui.working')}</span>}
+      </Button>
+      {others.length > 0 && (
+        <Menu
+          label={t('ui.moreActions')}
+          trigger={
+            <Button
+              aria-label={t('ui.moreActions')}
+              isDisabled={isDisabled || isPending}
+              className={classNames(buttonClass('primary', 'large', true), 'ml-px rounded-l-none')}
+            >
+              <Icon of={ChevronDown} />
+            </Button>
+          }
+          groups={[
+            {
+              items: others.map(({ id, label, icon, onAction, isDisabled: isOff = false }) => ({
+                id,
+                text: label,
+                icon,
+                onAction,
+                isDisabled: isOff,
+              })),
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}

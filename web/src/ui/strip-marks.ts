@@ -1,0 +1,34 @@
+/** Where the marks of a changes strip stand. */
+
+export interface Span {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A mark in the strip's own units. */
+export interface Mark {
+  readonly x: number;
+  readonly width: number;
+}
+
+/**
+ * Scales spans of an image of `size` bytes to a strip `width` units wide. A single byte still shows
+ * (at least 3 units), and marks that touch become one.
+ */
+export function stripMarks(spans: readonly Span[], size: number, width: number): Mark[] {
+  if (size <= 0) return [];
+  const least = 3;
+  const marks: Mark[] = [];
+  for (const { offset, length } of [...spans].sort((a, b) => a.offset - b.offset)) {
+    const wide = Math.min(width, Math.max(least, (length / size) * width));
+    const x = Math.min((offset / size) * width, width - wide);
+    const last = marks.at(-1);
+    if (last !== undefined && x <= last.x + last.width) {
+      const end = Math.max(last.x + last.width, x + wide);
+      marks[marks.length - 1] = { x: last.x, width: end - last.x };
+    } else {
+      marks.push({ x, width: wide });
+    }
+  }
+  return marks;
+}

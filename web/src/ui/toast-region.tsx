@@ -1,0 +1,73 @@
+/** Draws the short messages. React Aria still calls its toast unstable, so it is wrapped here and nowhere else. */
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import Info from 'lucide-react/icons/info';
+import X from 'lucide-react/icons/x';
+import {
+  Text,
+  UNSTABLE_Toast as Toast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from 'react-aria-components/Toast';
+import { useTexts } from '../i18n/texts.ts';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+import { type ToastWords, toasts } from './toast-list.ts';
+
+const queue = new ToastQueue<ToastWords>({ maxVisibleToasts: 3 });
+/** Milliseconds that a message stays; those with an action stay until closed. */
+const stay = 6000;
+toasts.drainInto((words) => queue.add(words, words.action ? {} : { timeout: stay }));
+
+const icons = {
+  good: [CircleCheck, 'text-good'],
+  bad: [CircleAlert, 'text-bad'],
+  neutral: [Info, 'text-accent'],
+} as const;
+
+export function ToastList() {
+  const { t } = useTexts();
+  return (
+    <ToastRegion
+      queue={queue}
+      aria-label={t('ui.notifications')}
+      className="fixed inset-x-4 bottom-4 z-50 flex flex-col gap-2 rounded-m sm:right-6 sm:bottom-6 sm:left-auto sm:w-96"
+    >
+      {({ toast }) => {
+        const { title, detail, tone = 'neutral', action } = toast.content;
+        const [icon, colour] = icons[tone];
+        return (
+          <Toast
+            toast={toast}
+            className="flex items-start gap-3 rounded-m border border-line bg-surface px-3.5 py-3 shadow-pop"
+          >
+            <Icon of={icon} size={20} className={`mt-0.5 ${colour}`} />
+            <ToastContent className="min-w-0 flex-1">
+              <Text slot="title" className="block text-md font-semibold">
+                {title}
+              </Text>
+              {detail !== undefined && (
+                <Text slot="description" className="block text-sm break-words text-ink-2">
+                  {detail}
+                </Text>
+              )}
+            </ToastContent>
+            {action && (
+              <Button
+                size="small"
+                onPress={() => {
+                  action.onAction();
+                  queue.close(toast.key);
+                }}
+              >
+                {action.label}
+              </Button>
+            )}
+            <Button slot="close" look="quiet" size="small" icon={X} label={t('ui.close')} />
+          </Toast>
+        );
+      }}
+    </ToastRegion>
+  );
+}

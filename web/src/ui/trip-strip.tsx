@@ -1,0 +1,91 @@
+/** The page's state at a glance: read file, decoded, modified, encoded, and what stands where now. */
+import Check from 'lucide-react/icons/check';
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import { useTexts } from '../i18n/texts.ts';
+import { classNames } from './class-names.ts';
+import { Icon, type IconPart } from './icon.tsx';
+
+export type TripStepState = 'done' | 'current' | 'failed' | 'waiting';
+
+export interface TripStep {
+  readonly id: string;
+  readonly label: string;
+  /** What stands there: a file name, a count; null shows a dash. */
+  readonly detail: string | null;
+  readonly state: TripStepState;
+  readonly icon: IconPart;
+}
+
+const words = {
+  done: 'ui.step.done',
+  current: 'ui.step.current',
+  failed: 'ui.step.failed',
+  waiting: 'ui.step.waiting',
+} as const;
+
+const marks: Readonly<Record<TripStepState, string>> = {
+  done: 'text-good',
+  current: 'text-accent',
+  failed: 'text-bad',
+  waiting: 'text-ink-3',
+};
+
+function Step({ step }: { readonly step: TripStep }) {
+  const { t } = useTexts();
+  const { state, label, detail } = step;
+  const icon = state === 'done' ? Check : state === 'failed' ? CircleAlert : step.icon;
+  return (
+    <li
+      aria-current={state === 'current' || state === 'failed' ? 'step' : undefined}
+      className={classNames(
+        'flex min-w-0 flex-1 flex-col items-center gap-1 border-line px-1.5 py-2.5 not-first:border-l sm:flex-row sm:gap-3.5 sm:px-4 sm:py-3',
+        state === 'current' && 'bg-accent-soft',
+        state === 'failed' && 'bg-bad-soft',
+      )}
+    >
+      <Icon of={icon} size={18} className={marks[state]} />
+      <div className="min-w-0 max-w-full text-center sm:text-left">
+        <p
+          className={classNames(
+            'truncate text-sm font-semibold sm:text-md',
+            state === 'current' && 'text-accent',
+            state === 'failed' && 'text-bad',
+            state === 'waiting' && 'text-ink-3',
+          )}
+        >
+          {label}
+          <span className="sr-only">, {t(words[state])}</span>
+        </p>
+        <p className="hidden truncate text-sm text-ink-2 sm:block" title={detail ?? undefined}>
+          {detail ?? '—'}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+export interface TripStripProps {
+  readonly steps: readonly TripStep[];
+}
+
+/** Four steps; a change of the current one is announced. */
+export function TripStrip({ steps }: TripStripProps) {
+  const { t } = useTexts();
+  const current = steps.find(({ state }) => state === 'current' || state === 'failed');
+  return (
+    <>
+      <ol
+        aria-label={t('ui.tripStrip')}
+        className="flex overflow-hidden rounded-m border border-line bg-surface"
+      >
+        {steps.map((step) => (
+          <Step key={step.id} step={step} />
+        ))}
+      </ol>
+      <p role="status" className="sr-only">
+        {current &&
+          [current.label, t(words[current.state]), current.detail].filter(Boolean).join(', ')}
+      </p>
+    </>
+  );
+}

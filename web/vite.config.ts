@@ -1,0 +1,119 @@
+/** How the page is built: React with its compiler, Tailwind, only our languages of React Aria, and ready-compressed assets. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import optimizeLocales from '@react-aria/optimize-locales-plugin';
+import babel from '@rolldown/plugin-babel';
+import tailwind from '@tailwindcss/vite';
+import react, { reactCompilerPreset } from '@vitejs/plugin-react';
+import { defineConfig, type Plugin, type ViteDevServer } from 'vite';
+
+const here = import.meta.dirname;
+const languages = ['de-DE', 'en-US', 'es-ES', 'fr-FR', 'it-IT', 'pt-BR', 'zh-CN', 'pl-PL', 'ru-RU'];
+
+/** Writes `.br` and `.gz` beside each text asset, so that the server compresses nothing at run time. */
+function precompress(): Plugin {
+  const brotli = promisify(brotliCompress);
+  const zip = promisify(gzip);
+  return {
+    name: 'recodery-precompress',
+    apply: 'build',
+    async closeBundle() {
+      const folder = resolve(here, 'dist');
+      const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        /\.(js|css|html|svg|json|txt)$/.test(name),
+      );
+      await Promise.all(
+        texts.map(async (name) => {
+          const path = join(folder, name);
+          const plain = readFileSync(path);
+          const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
+          writeFileSync(`${path}.br`, await brotli(plain, { params }));
+          writeFileSync(`${path}.gz`, await zip(plain, { level: 9 }));
+        }),
+      );
+    },
+  };
+}
+
+/** Asks for the text font together with the page, so that the swap comes before the first paint. */
+function preloadFont(): Plugin {
+  return {
+    name: 'recodery-preload-font',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle }) {
+        const font = Object.keys(bundle ?? {}).find((name) =>
+          /ibm-plex-sans-latin-wght-normal.*woff2$/.test(name),
+        );
+        if (font === undefined) return [];
+        const attrs = {
+          rel: 'preload',
+          href: `/${font}`,
+          as: 'font',
+          type: 'font/woff2',
+          crossorigin: '',
+        };
+        return [{ tag: 'link', attrs, injectTo: 'head-prepend' }];
+      },
+    },
+  };
+}
+
+/** Answers `/login` and `/loggedin` with the small sign-in page, as the server does. */
+function signInPage(): Plugin {
+  const serve = (server: Pick<ViteDevServer, 'middlewares'>): void => {
+    server.middlewares.use((incoming, _outgoing, next) => {
+      if (/^\/(login|loggedin)(\?|$)/.test(incoming.url ?? '')) {
+        incoming.url = '/sign-in.html';
+      }
+      next();
+    });
+  };
+  return { name: 'recodery-sign-in-page', configureServer: serve, configurePreviewServer: serve };
+}
+
+const portal = { target: 'http://127.0.0.1:8080', changeOrigin: false };
+
+export default defineConfig({
+  root: here,
+  plugins: [
+    { ...optimizeLocales.vite({ locales: languages }), enforce: 'pre' },
+    react(),
+    babel({ presets: [reactCompilerPreset()] }),
+    tailwind(),
+    signInPage(),
+    preloadFont(),
+    precompress(),
+  ],
+  build: {
+    target: 'baseline-widely-available',
+    cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
+    outDir: 'dist',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: { index: resolve(here, 'index.html'), 'sign-in': resolve(here, 'sign-in.html') },
+    },
+  },
+  server: {
+    host: '127.0.0.1',
+    port: 5173,
+    strictPort: true,
+    proxy: {
+      '/api': portal,
+      '/sso': portal,
+      '/idp': portal,
+      '/guide': portal,
+      '/r/': portal,
+      '/healthz': portal,
+      '/readyz': portal,
+      '^/(kess3|ktag)/slots/': portal,
+    },
+  },
+  preview: { host: '127.0.0.1', port: 8180, strictPort: true },
+});
