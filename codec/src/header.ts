@@ -82,16 +82,18 @@ export function readRawHeader(start: Uint8Array, fileSize: number): RawHeader {
   return { preamble, fields: readFields(bytes.subarray(preambleLayout.size)), bytes };
 }
 
-/** Puts a header into our words; a family that we do not know is BAD_HEADER. */
-export function describeHeader(raw: RawHeader): Header {
+/** A header in our words, with the bare number for a family or kind that we do not know. */
+export type NumberedHeader = Omit<Header, 'family' | 'kind'> & {
+  readonly family: Family | number;
+  readonly kind: Kind | number;
+};
+
+/** Puts a header into our words, whatever its family. */
+export function describeAnyHeader(raw: RawHeader): NumberedHeader {
   const { preamble, fields } = raw;
-  const family = nameOf(familyIds, preamble.family);
-  if (family === null) {
-    throw new CodecError('BAD_HEADER');
-  }
   return {
-    family,
-    kind: nameOf(kindIds, preamble.kind),
+    family: nameOf(familyIds, preamble.family) ?? preamble.family,
+    kind: nameOf(kindIds, preamble.kind) ?? preamble.kind,
     minor: preamble.minor,
     keyId: preamble.keyId,
     masterDeviceSerialNumber: fields.MCOD,
@@ -114,6 +116,15 @@ export function describeHeader(raw: RawHeader): Header {
     payloadLength: preamble.payloadLength,
     segmentSize: 2 ** preamble.segmentLog2,
   };
+}
+
+/** Puts a header into our words; a family that we do not know is BAD_HEADER. */
+export function describeHeader(raw: RawHeader): Header {
+  const { family, kind, ...rest } = describeAnyHeader(raw);
+  if (typeof family === 'number') {
+    throw new CodecError('BAD_HEADER');
+  }
+  return { family, kind: typeof kind === 'number' ? null : kind, ...rest };
 }
 
 /**

@@ -1,0 +1,170 @@
+/** Decoding, the same for every family: a sealed read in; its components and what is known of it out. */
+
+import { verifyChecksums } from './checksum.ts';
+import type { ChecksumScheme, RuleReport } from './checksum.ts';
+import type { ComponentReport, DecodeInput, Decoded, FamilyRules } from './codec.ts';
+import { CodecError } from './errors.ts';
+import { readIdent } from './ident.ts';
+import type { Ident } from './ident.ts';
+import { informationKeys, labelInformation, parseInfo, readInformation } from './information.ts';
+import type { SlaveInformation } from './information.ts';
+import type { ComponentSpec } from './protocol-shape.ts';
+import { authenticateFile, checkComplete, openFile, readExpectedHeader } from './read.ts';
+import type { AuthenticFile, OpenedFile } from './read.ts';
+
+/** A read, open and understood. */
+export interface OpenedRead {
+  readonly authentic: AuthenticFile;
+  readonly opened: OpenedFile;
+  readonly slave: SlaveInformation;
+}
+
+/** Opens a read's header and checks what its table says; the payload stays sealed. */
+export function authenticateRead(
+  rules: FamilyRules,
+  input: Pick<DecodeInput, 'file' | 'pairKey' | 'utility'>,
+): AuthenticFile {
+  const expected = { family: rules.family, kinds: [rules.readKind(input.utility)] };
+  const header = readExpectedHeader(input.file, expected);
+  const authentic = authenticateFile(input.file, header, input.pairKey);
+  checkComplete(authentic, rules.mayImageBeMissing);
+  return authentic;
+}
+
+/** Opens the payload of a read: segments, digests, INFO. */
+export function openRead(authentic: AuthenticFile): OpenedRead {
+  const opened = openFile(authentic);
+  return { authentic, opened, slave: readInformation(parseInfo(opened.info)) };
+}
+
+/** An image and what the protocol says of it. */
+export interface SpecifiedImage {
+  readonly spec: ComponentSpec;
+  readonly bytes: Uint8Array;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
+/** The read's images with their specifications, in the protocol's order. */
+export function imagesOf({ authentic, opened }: OpenedRead): SpecifiedImage[] {
+  const images: SpecifiedImage[] = [];
+  for (const spec of authentic.specs) {
+    const component = opened.images.get(spec.name);
+    if (component !== undefined) {
+      images.push({ spec, bytes: component.bytes, sha256: component.sha256 });
+    }
+  }
+  return images;
+}
+
+/** The ident of each image that has one by protocol; throws ECU_NOT_RECOGNIZED. */
+function readIdents(images: readonly SpecifiedImage[]): Ident[] {
+  const idents: Ident[] = [];
+  for (const { spec, bytes } of images) {
+    if (spec.ident !== undefined) {
+      const ident = readIdent(spec, bytes);
+      if (ident === null) {
+        throw new CodecError('ECU_NOT_RECOGNIZED', spec.name);
+      }
+      idents.push(ident);
+    }
+  }
+  return idents;
+}
+
+/** Verifies every image's own checksums; never writes. */
+function verifyImages(images: readonly SpecifiedImage[]): {
+  reports: ComponentReport[];
+  faults: string[];
+} {
+  const reports: ComponentReport[] = [];
+  const faults: string[] = [];
+  for (const { spec, bytes } of images) {
+    if (spec.checksums !== undefined) {
+      for (const report of verifyChecksums(spec.checksums, bytes)) {
+        reports.push({ ...report, component: spec.name });
+        if (isFault(spec.checksums, report)) {
+          faults.push(report.rule);
+        }
+      }
+    }
+  }
+  return { reports, faults };
+}
+
+/** Whether a report speaks against a read: a required rule that is wrong, or impossible in this image. */
+function isFault(scheme: ChecksumScheme, { rule, state }: RuleReport): boolean {
+  const isRequired = scheme.rules.find(({ name }) => name === rule)?.required !== false;
+  return isRequired && (state === 'mismatch' || state === 'invalid');
+}
+
+/** Whether a rule of a component cannot be computed from its modified image alone. */
+export function isOriginalNeededFor({ checksums }: ComponentSpec): boolean {
+  return checksums?.rules.some((rule) => rule.needsOriginal === true) ?? false;
+}
+
+/** What the slave said, and where it said nothing, what stands in the images. The ECU's serial number is the slave's to say. */
+function complete(slave: SlaveInformation, idents: readonly Ident[]): SlaveInformation {
+  const entries = informationKeys.map((key) => {
+    const found = key === 'family' || key === 'serialNumber' ? undefined : identValue(idents, key);
+    return [key, slave[key] ?? found ?? null];
+  });
+  return Object.fromEntries(entries) as SlaveInformation;
+}
+
+function identValue(idents: readonly Ident[], key: keyof Ident): string | undefined {
+  for (const ident of idents) {
+    const value = ident[key];
+    if (value !== undefined && value !== '') {
+      return value;
+    }
+  }
+  return undefined;
+}
+
+/** What to look for in the originals library where the image is missing. */
+function lookupOf({ authentic, slave }: OpenedRead): Decoded['virtualReading'] {
+  const { protocol } = authentic;
+  if (!protocol.isVirtualReadingPossible) {
+    throw new CodecError('VR_UNSUPPORTED', protocol.name);
+  }
+  const { hardware, software } = slave;
+  return hardware === null || software === null
+    ? null
+    : { protocolId: protocol.id, hardware, software };
+}
+
+/** Decodes a read of any family. Throws CodecError with the code of the first check that fails. */
+export function decode(rules: FamilyRules, input: DecodeInput): Decoded {
+  const authentic = authenticateRead(rules, input);
+  const read = openRead(authentic);
+  const { header, protocol, specs } = authentic;
+  const images = imagesOf(read);
+  const idents = readIdents(images);
+  const { reports, faults } = verifyImages(images);
+  const mayPass = rules.mayChecksumsBeWrong && input.skipChecksum;
+  if (faults.length > 0 && !mayPass) {
+    throw new CodecError('READ_CHECKSUM_ERROR', faults.join(', '));
+  }
+  const isImageMissing = images.length === 0;
+  return {
+    header,
+    protocol: { id: protocol.id, name: protocol.name },
+    mode: header.mode,
+    components: images.map(({ spec, bytes, sha256 }) => ({ name: spec.name, bytes, sha256 })),
+    information: labelInformation(rules.family, {
+      slave: complete(read.slave, idents),
+      slaveSerialNumber: header.slaveSerialNumber,
+      protocol,
+      mode: header.mode,
+      isChecksumRight: reports.length === 0 ? null : faults.length === 0,
+      isRecognised: idents.length === 0 ? null : true,
+    }),
+    virtualReading: isImageMissing ? lookupOf(read) : null,
+    isImageMissing,
+    isChecksumCorrectionNeeded: specs.some(isOriginalNeededFor),
+    isCVNCorrectionPossible: protocol.isCVNCorrectionPossible,
+    checksums: reports,
+    warnings: faults.length > 0 ? ['KESS3_DECODED_WITH_CHECKSUM_ERROR'] : [],
+  };
+}

@@ -1,0 +1,216 @@
+/** Encoding, the same for every family: modified images and what stays of the read in; a file that its slave accepts out. */
+
+import { hash } from 'node:crypto';
+import type { ComponentName } from '@recodery/contract/families';
+import { checkAgainstRead, checkOriginalAgainstRead } from './checks.ts';
+import { correctChecksums } from './checksum.ts';
+import type {
+  ComponentReport,
+  EncodeInput,
+  Encoded,
+  EncodedComponent,
+  FamilyRules,
+} from './codec.ts';
+import { defaultSegmentLog2, limits, longestHeader } from './container.ts';
+import { correctCvn } from './cvn.ts';
+import { authenticateRead, isOriginalNeededFor, openRead } from './decode.ts';
+import type { OpenedRead } from './decode.ts';
+import { CodecError } from './errors.ts';
+import type { ComponentSpec } from './protocol-shape.ts';
+import { componentsOf } from './read.ts';
+import type { AuthenticFile } from './read.ts';
+import { sealContainer } from './sealing.ts';
+import type { PlainComponent } from './sealing.ts';
+
+/** One component of the encoded file, before it is sealed. */
+interface Planned {
+  readonly spec: ComponentSpec;
+  /** Null: as it stands in the read. */
+  readonly modified: Uint8Array | null;
+  /** Whether checksums and CVN are corrected in it. */
+  readonly isCorrected: boolean;
+}
+
+/** Which components the encoded file gets, and from where; throws COMPONENT_NOT_IN_PROTOCOL for one that cannot be. */
+function plan(authentic: AuthenticFile, input: EncodeInput): Planned[] {
+  const modified = new Map<ComponentName, Uint8Array>();
+  for (const { name, bytes } of input.modified) {
+    if (!authentic.specs.some((spec) => spec.name === name)) {
+      throw new CodecError('COMPONENT_NOT_IN_PROTOCOL', name);
+    }
+    modified.set(name, bytes);
+  }
+  const present = componentsOf(authentic);
+  const planned: Planned[] = [];
+  for (const spec of authentic.specs) {
+    const bytes = modified.get(spec.name) ?? null;
+    const isThere = bytes !== null || present.has(spec.name);
+    if (isThere && !input.removed.includes(spec.name)) {
+      const isCorrected = bytes !== null || input.reencode === true;
+      planned.push({ spec, modified: bytes, isCorrected });
+    }
+  }
+  if (planned.length === 0) {
+    throw new CodecError('ENCODE_FAILED');
+  }
+  return planned;
+}
+
+/** What an encode works on. */
+interface Encoding {
+  readonly authentic: AuthenticFile;
+  /** Null where nothing of the read's payload is needed: deciphering it would cost as much again as the encode. */
+  readonly read: OpenedRead | null;
+  readonly input: EncodeInput;
+}
+
+/** Whether something of the read stays, or a modified image is held against it. */
+function isReadNeeded(planned: readonly Planned[], input: EncodeInput): boolean {
+  return (
+    input.utility ||
+    input.original !== null ||
+    planned.some(
+      ({ spec, modified }) =>
+        modified === null ||
+        spec.ident !== undefined ||
+        (input.willCorrectCVN && spec.cvn !== undefined),
+    )
+  );
+}
+
+/** The read's own image of a component, where it was deciphered and held one. */
+function decodedOf({ read }: Encoding, spec: ComponentSpec): Uint8Array | null {
+  return read?.opened.images.get(spec.name)?.bytes ?? null;
+}
+
+/** The original of the one image, checked; null where none is needed and none was given. */
+function originalOf(encoding: Encoding, spec: ComponentSpec): Uint8Array | null {
+  const { authentic, read, input } = encoding;
+  const isMissing = !componentsOf(authentic).has(spec.name);
+  if (input.original === null) {
+    if (isMissing || (isOriginalNeededFor(spec) && !input.willSkipChecksum)) {
+      throw new CodecError('ORI_MISSING', spec.name);
+    }
+    return null;
+  }
+  const isFoundByNumbers = input.isOriginalFromLibrary === true;
+  checkOriginalAgainstRead(spec, {
+    decoded: decodedOf(encoding, spec),
+    identification: isMissing && !isFoundByNumbers ? (read?.slave ?? null) : null,
+    original: input.original,
+  });
+  return input.original;
+}
+
+/** Corrects the CVN, where that was asked for and is possible, then the checksums, which cover it. */
+function correct(
+  { authentic, input }: Encoding,
+  spec: ComponentSpec,
+  image: Uint8Array,
+  base: Uint8Array | null,
+): { image: Uint8Array; reports: ComponentReport[] } {
+  if (input.willSkipChecksum) {
+    return { image, reports: [] };
+  }
+  const isCVNCorrected = input.willCorrectCVN && authentic.protocol.isCVNCorrectionPossible;
+  let corrected = image;
+  if (isCVNCorrected && spec.cvn !== undefined) {
+    if (base === null) {
+      throw new CodecError('CVN_ERROR', spec.name);
+    }
+    corrected = correctCvn(spec.cvn, corrected, base);
+  }
+  if (spec.checksums === undefined) {
+    return { image: corrected, reports: [] };
+  }
+  const result = correctChecksums(spec.checksums, corrected, base ?? undefined);
+  const reports = result.reports.map((report) => ({ ...report, component: spec.name }));
+  return { image: result.image, reports };
+}
+
+/** What one planned component is sealed with. */
+interface Built {
+  readonly component: PlainComponent & { readonly name: ComponentName };
+  readonly source: EncodedComponent['source'];
+  readonly reports: readonly ComponentReport[];
+}
+
+function build(encoding: Encoding, { spec, modified, isCorrected }: Planned): Built {
+  const entry = componentsOf(encoding.authentic).get(spec.name);
+  const decoded = decodedOf(encoding, spec);
+  const original = spec.name === 'obd' ? originalOf(encoding, spec) : null;
+  const base = original ?? decoded;
+  if (modified !== null) {
+    checkAgainstRead(spec, modified, base, base?.length ?? entry?.size ?? null);
+  }
+  const image = modified ?? decoded;
+  if (image === null) {
+    throw new CodecError('ENCODE_FAILED', spec.name);
+  }
+  const { image: bytes, reports } = isCorrected
+    ? correct(encoding, spec, image, base)
+    : { image, reports: [] };
+  return {
+    component: { name: spec.name, bytes, base: entry?.base ?? 0 },
+    source: modified === null ? 'backup' : 'modified',
+    reports,
+  };
+}
+
+/** A packed backup keeps its information fields, so that it can be unpacked again; what a slave flashes has none. */
+function infoOf({ read, input }: Encoding): PlainComponent[] {
+  const info = input.utility ? (read?.opened.info ?? null) : null;
+  return info === null ? [] : [{ name: 'info', bytes: info }];
+}
+
+/** A file beyond the limits would be refused by every reader, the slave among them. */
+function checkTogether(components: readonly PlainComponent[]): void {
+  const together = components.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (together > limits.fileSize - longestHeader) {
+    throw new CodecError('ENCODE_FAILED');
+  }
+}
+
+/** Encodes for the slave whose read this is. Throws CodecError for a file at fault; the same input gives the same bytes. */
+export function encode(rules: FamilyRules, input: EncodeInput): Encoded {
+  const authentic = authenticateRead(rules, input);
+  const planned = plan(authentic, input);
+  const read = isReadNeeded(planned, input) ? openRead(authentic) : null;
+  const encoding: Encoding = { authentic, read, input };
+  const built = planned.map((component) => build(encoding, component));
+  const components = [...built.map(({ component }) => component), ...infoOf(encoding)];
+  checkTogether(components);
+  const { preamble, fields, bytes } = authentic.raw;
+  const sealed = sealContainer(
+    {
+      family: rules.family,
+      kind: rules.encodedKind(input.utility),
+      segmentLog2: defaultSegmentLog2,
+      keyId: preamble.keyId,
+      fileSalt: input.fileSalt,
+      pairKey: input.pairKey,
+      fields: {
+        MCOD: fields.MCOD,
+        SSER: fields.SSER,
+        PROT: fields.PROT,
+        MODE: fields.MODE,
+        RDID: fields.RDID,
+        PREV: hash('sha256', bytes, 'buffer'),
+        NUMB: input.number,
+        ...(input.tool === undefined ? {} : { tool: input.tool }),
+        ...(input.time === undefined ? {} : { time: input.time }),
+      },
+    },
+    components,
+  );
+  return {
+    file: sealed.file,
+    components: built.map(({ component, source }, index) => ({
+      name: component.name,
+      size: component.bytes.length,
+      sha256: sealed.sha256[index] ?? '',
+      source,
+    })),
+    checksums: built.flatMap(({ reports }) => reports),
+  };
+}

@@ -1,0 +1,130 @@
+/** Opens a sealed file as far as the family's words go: every check from the first byte to the last segment, in order. */
+
+import type { ComponentName, Family } from '@recodery/contract/families';
+import type { SegmentKeys } from './cipher.ts';
+import { componentIds, nameOf } from './container.ts';
+import type { ComponentEntry, Kind } from './container.ts';
+import { CodecError } from './errors.ts';
+import { checkKind, checkRawSize, describeHeader, readRawHeader } from './header.ts';
+import type { Header, RawHeader } from './header.ts';
+import type { ComponentSpec, Protocol } from './protocol-shape.ts';
+import { componentsFor, findProtocol, isSizeAllowed, isUsedBy } from './protocols.ts';
+import { authenticate, checkTable, openComponents } from './sealing.ts';
+import type { OpenedComponent } from './sealing.ts';
+
+/** A file whose header is authentic and whose table its protocol allows; its payload is still sealed. */
+export interface AuthenticFile {
+  readonly file: Uint8Array;
+  readonly raw: RawHeader;
+  readonly header: Header;
+  readonly protocol: Protocol;
+  /** What a file of this family, mode and protocol may hold. */
+  readonly specs: readonly ComponentSpec[];
+  readonly keys: SegmentKeys;
+}
+
+/** What is expected of a file before its MAC is looked at. */
+export interface Expected {
+  readonly family: Family;
+  readonly kinds: readonly Kind[];
+  readonly pairKey: Uint8Array;
+}
+
+/** The checks from "empty" to the kind. */
+export function readExpectedHeader(
+  file: Uint8Array,
+  expected: Pick<Expected, 'family' | 'kinds'>,
+): { raw: RawHeader; header: Header } {
+  const raw = readRawHeader(file, file.length);
+  const header = describeHeader(raw);
+  checkKind(header, expected.family, expected.kinds);
+  return { raw, header };
+}
+
+/** The checks from the limits to "component allowed, size"; what an encoded file need not hold is not asked for. */
+export function authenticateFile(
+  file: Uint8Array,
+  { raw, header }: { raw: RawHeader; header: Header },
+  pairKey: Uint8Array,
+): AuthenticFile {
+  checkRawSize(raw, file.length);
+  const keys = authenticate(file, raw, pairKey);
+  const protocol = findProtocol(header.protocolId);
+  if (protocol === null || !isUsedBy(protocol, header.family, header.mode)) {
+    throw new CodecError('PROTOCOL_NOT_FOUND', String(header.protocolId));
+  }
+  checkTable(raw);
+  const specs = componentsFor(protocol, header.family, header.mode);
+  for (const entry of raw.fields.COMP) {
+    checkEntry(entry, specs);
+  }
+  return { file, raw, header, protocol, specs, keys };
+}
+
+/** Component allowed, then its size. The information fields are always allowed. */
+function checkEntry(entry: ComponentEntry, specs: readonly ComponentSpec[]): void {
+  const name = nameOf(componentIds, entry.type);
+  if (name === 'info') {
+    return;
+  }
+  const spec = specs.find((candidate) => candidate.name === name);
+  if (spec === undefined) {
+    throw new CodecError('COMPONENT_NOT_IN_PROTOCOL', name);
+  }
+  if (!isSizeAllowed(spec.sizes, entry.size)) {
+    throw new CodecError('UNEXPECTED_SIZE', name);
+  }
+}
+
+/** The names of the components in a file's table, the information fields apart. */
+export function componentsOf(authentic: AuthenticFile): ReadonlyMap<ComponentName, ComponentEntry> {
+  const entries = new Map<ComponentName, ComponentEntry>();
+  for (const entry of authentic.raw.fields.COMP) {
+    const name = nameOf(componentIds, entry.type);
+    if (name !== null && name !== 'info') {
+      entries.set(name, entry);
+    }
+  }
+  return entries;
+}
+
+/** Whether a read holds the identification alone: INFO and nothing else. */
+export function isIdentificationOnly(authentic: AuthenticFile): boolean {
+  return componentsOf(authentic).size === 0;
+}
+
+/** A required component that is missing, unless the read holds the identification alone and may. */
+export function checkComplete(authentic: AuthenticFile, mayImageBeMissing: boolean): void {
+  const present = componentsOf(authentic);
+  if (present.size === 0 && mayImageBeMissing) {
+    return;
+  }
+  const missing = authentic.specs.find(({ name, required }) => required && !present.has(name));
+  if (missing !== undefined) {
+    throw new CodecError('COMPONENT_NOT_IN_PROTOCOL', missing.name);
+  }
+  if (present.size === 0) {
+    throw new CodecError('COMPONENT_NOT_IN_PROTOCOL');
+  }
+}
+
+/** What was in a file. */
+export interface OpenedFile {
+  readonly images: ReadonlyMap<ComponentName, OpenedComponent>;
+  /** INFO's bytes, or null. */
+  readonly info: Uint8Array | null;
+}
+
+/** Deciphers the payload: segments, then digests. */
+export function openFile(authentic: AuthenticFile): OpenedFile {
+  const images = new Map<ComponentName, OpenedComponent>();
+  let info: Uint8Array | null = null;
+  for (const component of openComponents(authentic.file, authentic.raw, authentic.keys)) {
+    if (component.name === 'info') {
+      info = component.bytes;
+    } else if (component.name !== null) {
+      images.set(component.name, component);
+    }
+  }
+  return { images, info };
+}

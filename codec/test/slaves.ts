@@ -1,0 +1,67 @@
+/** The slaves that the codec's tests seal and open with: fixed keys, fixed salts, so that the same test makes the same bytes. */
+
+import type { Family, Mode } from '@recodery/contract/families';
+import { derivePairKey } from '../src/cipher.ts';
+import { sealRead } from '../src/device.ts';
+import type { DeviceComponent, ReadToSeal, Slave } from '../src/device.ts';
+
+/** `count` bytes that rise from `first`. */
+export function rising(first: number, count: number): Uint8Array {
+  return Uint8Array.from({ length: count }, (_, index) => first + index);
+}
+
+export const masterSecret = rising(0, 32);
+export const salt = rising(0xa0, 32);
+export const otherSalt = rising(0x40, 32);
+export const readId = rising(0x10, 16);
+
+const serials: Readonly<Record<Family, readonly [master: string, slave: string]>> = {
+  kessv2: ['KV2-M-0001', 'KV2-000007'],
+  ktag: ['KTG-M-0001', 'KTG-000007'],
+  kess3: ['KS3-M-0001', 'KS3-000042'],
+};
+
+/** The slave of a family, holding key 1 unless told otherwise. */
+export function slaveOf(family: Family, keyId = 1): Slave {
+  const [masterSerial, slaveSerial] = serials[family];
+  const pairKey = derivePairKey(masterSecret, family, masterSerial, slaveSerial, keyId);
+  return { family, pairKey, keyId, masterSerial, slaveSerial };
+}
+
+/** Bytes that look like nothing in particular, the same for the same seed. */
+export function noise(length: number, seed = 1): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let state = seed;
+  for (let at = 0; at < length; at += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    bytes[at] = state >>> 24;
+  }
+  return bytes;
+}
+
+/** The mode in which a family reads, where only one is possible or usual. */
+export const usualMode: Readonly<Record<Family, Mode>> = {
+  kessv2: 'obd',
+  ktag: 'bootbench',
+  kess3: 'obd',
+};
+
+/** A sealed read of open firmware (protocol 9000); anything can be told otherwise. */
+export function sealedRead(
+  family: Family,
+  components: readonly DeviceComponent[],
+  otherwise: Partial<ReadToSeal> = {},
+): Uint8Array {
+  return sealRead({
+    ...slaveOf(family),
+    protocolId: 9000,
+    mode: usualMode[family],
+    components,
+    information: { vin: 'ZAR93900001234567', hardware: 'HW-1', software: 'SW-1' },
+    identificationOnly: false,
+    utility: false,
+    readId,
+    fileSalt: salt,
+    ...otherwise,
+  });
+}
