@@ -1,0 +1,187 @@
+/** How an operation is followed: by polling, by the stream, resumed, and when nobody answers. */
+import { Refusal } from '@recodery/contract/errors';
+import type { Operation } from '@recodery/contract/operations';
+import { environmentManager, QueryClient } from '@tanstack/react-query';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { OperationStream } from '../../src/features/operations/follow-operation.ts';
+import { followOperation } from '../../src/features/operations/follow-operation.ts';
+
+const guid = '01890000-0000-7000-8000-000000000001';
+
+function operation(differs: Partial<Operation> = {}): Operation {
+  return {
+    guid,
+    asyncOperationGUID: guid,
+    asyncOperationType: 'KESSv2Decode',
+    slotGUID: null,
+    userFlow: 'D',
+    contextData: null,
+    status: 'running',
+    isCompleted: false,
+    isSuccessful: false,
+    hasFailed: false,
+    suggestedPollingInterval: 2,
+    recommendedPollingInterval: 2,
+    startedOn: '2026-11-21T10:00:00Z',
+    completedOn: null,
+    progress: { stage: 'DECODING', fraction: 0.5 },
+    result: null,
+    error: null,
+    ...differs,
+  };
+}
+const done = operation({ status: 'succeeded', isCompleted: true, isSuccessful: true });
+
+/** A stream that the test switches and speaks through. */
+function handStream(isUp: boolean) {
+  const operations = new Set<(operation: Operation) => void>();
+  const switches = new Set<() => void>();
+  const listen = <L>(listeners: Set<L>, listener: L) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const state = { isUp };
+  const stream: OperationStream = {
+    isUp: () => state.isUp,
+    onOperation: (listener) => listen(operations, listener),
+    onUpOrDown: (listener) => listen(switches, listener),
+  };
+  return {
+    stream,
+    tell: (told: Operation) => operations.forEach((listener) => void listener(told)),
+    turn: (up: boolean) => {
+      state.isUp = up;
+      switches.forEach((listener) => void listener());
+    },
+    listeners: () => operations.size + switches.size,
+  };
+}
+
+/** Follows with a server whose answers are given in order, the last one again and again; notes all that is told. */
+function follow(answers: readonly (Operation | Error)[], isResumed = false, isUp = false) {
+  const asked: number[] = [];
+  const told: string[] = [];
+  const hand = handStream(isUp);
+  const begun = Date.now();
+  const read = () => {
+    const answer = answers[Math.min(asked.length, answers.length - 1)];
+    asked.push((Date.now() - begun) / 1000);
+    return answer instanceof Error || answer === undefined
+      ? Promise.reject(answer)
+      : Promise.resolve(answer);
+  };
+  const stop = followOperation(
+    { client: new QueryClient(), stream: hand.stream, read },
+    { guid, isResumed },
+    {
+      onStep: ({ progress }) => told.push(progress.stage),
+      onEnded: ({ status }) => told.push(status),
+      onLost: (thrown) => told.push(thrown instanceof Error ? thrown.message : 'lost'),
+    },
+  );
+  return { asked, told, stop, ...hand };
+}
+
+const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+
+describe('An operation is followed', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    environmentManager.setIsServer(() => false);
+  });
+  afterEach(() => {
+    environmentManager.setIsServer(() => true);
+    vi.useRealTimers();
+  });
+
+  test('at its suggested interval until it has ended, and then no more', async () => {
+    const { asked, told } = follow([operation(), operation(), done]);
+    await seconds(60);
+    expect(asked).toEqual([0, 2, 4]);
+    expect(told.at(-1)).toBe('succeeded');
+    expect(told.filter((word) => word === 'succeeded')).toHaveLength(1);
+  });
+
+  test('every 10 s when it was resumed', async () => {
+    const { asked } = follow([operation(), operation(), done], true);
+    await seconds(60);
+    expect(asked).toEqual([0, 10, 20]);
+  });
+
+  test('until four requests in a row have failed', async () => {
+    const { asked, told } = follow([operation(), new Error('no line')]);
+    await seconds(60);
+    expect(asked).toEqual([0, 2, 4, 6, 8]);
+    expect(told.at(-1)).toBe('no line');
+  });
+
+  test('on after three failures in a row', async () => {
+    const broken = new Error('no line');
+    const { told } = follow([operation(), broken, broken, broken, done]);
+    await seconds(60);
+    expect(told.at(-1)).toBe('succeeded');
+  });
+
+  test('no more after an answer that no repetition changes', async () => {
+    const { asked, told } = follow([new Refusal('NOT_FOUND')]);
+    await seconds(60);
+    expect(asked).toEqual([0]);
+    expect(told).toEqual(['NOT_FOUND']);
+  });
+
+  test('by the stream, which tells the end at once', async () => {
+    const { told, tell } = follow([operation()], false, true);
+    await seconds(1);
+    tell(done);
+    await seconds(0);
+    expect(told.at(-1)).toBe('succeeded');
+  });
+
+  test('by a question at the start even while the stream is up', async () => {
+    const { asked, told } = follow([done], false, true);
+    await seconds(0);
+    expect(asked).toEqual([0]);
+    expect(told).toEqual(['succeeded']);
+  });
+
+  test('not by what the stream tells of others', async () => {
+    const { told, tell } = follow([operation()], false, true);
+    await seconds(1);
+    tell({ ...done, guid: '01890000-0000-7000-8000-000000000002' });
+    await seconds(1);
+    expect(told).not.toContain('succeeded');
+  });
+
+  test('at its suggested interval again once the stream goes down', async () => {
+    const { asked, turn } = follow([operation()], false, true);
+    await seconds(9);
+    expect(asked).toEqual([0]);
+    turn(false);
+    await seconds(5);
+    expect(asked).toEqual([0, 11, 13]);
+  });
+
+  test('to an end that an older answer does not undo', async () => {
+    const late = Promise.withResolvers<Operation>();
+    const told: string[] = [];
+    const hand = handStream(true);
+    followOperation(
+      { client: new QueryClient(), stream: hand.stream, read: () => late.promise },
+      { guid, isResumed: false },
+      { onEnded: ({ status }) => told.push(status), onLost: () => told.push('lost') },
+    );
+    hand.tell(done);
+    late.resolve(operation());
+    await seconds(60);
+    expect(told).toEqual(['succeeded']);
+  });
+
+  test('no more once nobody wants to know', async () => {
+    const { asked, stop, listeners } = follow([operation()]);
+    await seconds(3);
+    stop();
+    await seconds(60);
+    expect(asked).toEqual([0, 2]);
+    expect(listeners()).toBe(0);
+  });
+});
