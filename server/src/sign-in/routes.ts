@@ -2,6 +2,7 @@
 import { sessionHeader } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
 import * as contract from '@recodery/contract/session';
+import type {} from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 import type { Door } from '../http/serve.ts';
 import { findLogo } from '../organisations/organisations.ts';
@@ -60,6 +61,7 @@ export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
 
   door.serve(contract.registerTerms, async ({ caller }) => {
     await acceptTerms(db, caller.accountGuid, contract.termsVersion);
+    return undefined;
   });
 
   door.serve(contract.getLogo, async ({ params, reply }) => {
@@ -72,5 +74,6 @@ export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
       .header('X-Content-Type-Options', 'nosniff')
       .type(logo.mediaType)
       .send(logo.bytes);
+    return undefined;
   });
 }
