@@ -1,0 +1,32 @@
+/** Folders and files that are ours alone, made so that a crash leaves either nothing or the whole. */
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, unlink } from 'node:fs/promises';
+
+/** Makes a folder with its parents; an existing one is left as it is. `mode` is for a new one. */
+export async function ensureFolder(path: string, mode: number): Promise<void> {
+  await mkdir(path, { recursive: true, mode });
+}
+
+/**
+ * Writes a file unless it is there already: whole and synced, or not at all. Gives back whether it was written.
+ * Of two processes at once one writes, and both go on with the same file.
+ */
+export async function writeFileOnce(path: string, text: string, mode: number): Promise<boolean> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(draft, 'wx', mode);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  const written = await link(draft, path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false;
+      throw error;
+    },
+  );
+  await unlink(draft);
+  return written;
+}

@@ -1,0 +1,47 @@
+/** The log of the process: JSON lines on stderr, or short lines where a person watches. */
+import { Writable } from 'node:stream';
+import pino from 'pino';
+
+/** What is logged to. Errors go in as `{ error }`; secrets and file contents never go in. */
+export type Log = pino.Logger;
+
+/** Opens the log. `isForPeople`: short lines instead of JSON. */
+export function openLog(isForPeople = process.stderr.isTTY === true): Log {
+  return pino(
+    {
+      base: { pid: process.pid },
+      serializers: { error: pino.stdSerializers.err, first: pino.stdSerializers.err },
+      errorKey: 'error',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    isForPeople ? peopleStream() : pino.destination({ dest: 2, sync: true }),
+  );
+}
+
+/** A log that keeps nothing. */
+export const silentLog: Log = pino({ level: 'silent' });
+
+function peopleStream(): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      process.stderr.write(shortLine(chunk.toString()), () => done());
+    },
+  });
+}
+
+function shortLine(line: string): string {
+  const entry: unknown = JSON.parse(line);
+  if (typeof entry !== 'object' || entry === null) {
+    return line;
+  }
+  const { level, time, pid, msg, error, ...rest } = entry as Record<string, unknown>;
+  void pid;
+  const label = level === 'info' ? '' : `${String(level)}: `;
+  const details = Object.entries(rest).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+  const stack =
+    typeof error === 'object' && error !== null && 'stack' in error ? error.stack : null;
+  return `${String(time).slice(11, 19)} ${label}${String(msg)}${details.join('')}${
+    stack === null ? '' : `\n${String(stack)}`
+  }\n`;
+}

@@ -1,0 +1,238 @@
+/** What the tables hold, as TypeScript sees it: the hand-written twin of `server/migrations`. */
+import type { ColumnType, Generated } from 'kysely';
+
+/** A jsonb column: read as what the JSON says, written as its text. */
+export type Json = ColumnType<unknown, string, string>;
+/** A jsonb column that may be empty. */
+export type OptionalJson = ColumnType<unknown, string | null | undefined, string | null>;
+/** A point in time that the writer gives. */
+export type Time = ColumnType<Date, Date | string, Date | string>;
+/** A point in time that the database gives when the writer does not. */
+export type DefaultTime = ColumnType<Date, Date | string | undefined, Date | string>;
+/** A point in time that may be none. */
+export type OptionalTime = ColumnType<
+  Date | null,
+  Date | string | null | undefined,
+  Date | string | null
+>;
+
+type FamilyName = 'kessv2' | 'ktag' | 'kess3';
+
+interface OrganisationTable {
+  guid: string;
+  customer_code: string;
+  name: string;
+  email: string | null;
+  culture: Generated<string>;
+  logo: Buffer | null;
+  logo_media_type: string | null;
+  may_kessv2: Generated<boolean>;
+  may_ktag: Generated<boolean>;
+  may_kess3: Generated<boolean>;
+  may_recod: Generated<boolean>;
+  may_utility: Generated<boolean>;
+  may_auto_send: Generated<boolean>;
+  may_skip_checksum: Generated<boolean>;
+  may_debug: Generated<boolean>;
+  created_on: DefaultTime;
+}
+
+interface AccountTable {
+  guid: string;
+  email: string;
+  display_name: string;
+  culture: string | null;
+  password_hash: string | null;
+  has_portal_access: Generated<boolean>;
+  is_demo: Generated<boolean>;
+  created_on: DefaultTime;
+}
+
+interface AccountSubjectTable {
+  issuer: string;
+  subject: string;
+  account_guid: string;
+}
+
+interface MembershipTable {
+  account_guid: string;
+  organisation_guid: string;
+  position: Generated<number>;
+}
+
+interface GroupCodeTable {
+  guid: string;
+  organisation_guid: string;
+  code: string;
+}
+
+interface MasterDeviceTable {
+  guid: string;
+  organisation_guid: string;
+  group_code_guid: string;
+  family: FamilyName;
+  serial_number: string;
+  current_key_id: Generated<number>;
+  created_on: DefaultTime;
+}
+
+interface SlaveDeviceTable {
+  guid: string;
+  master_device_guid: string;
+  owner_guid: string | null;
+  family: FamilyName;
+  serial_number: string;
+  is_revoked: Generated<boolean>;
+  revoked_key_ids: Generated<number[]>;
+  last_number: Generated<number>;
+  created_on: DefaultTime;
+}
+
+interface SlaveKeyExportTable {
+  guid: string;
+  slave_device_guid: string;
+  key_id: number;
+  exported_on: DefaultTime;
+  exported_by: string;
+}
+
+interface WrappedKeyTable {
+  purpose: string;
+  key_id: number;
+  wrapped: Buffer;
+  created_on: DefaultTime;
+  retired_on: OptionalTime;
+}
+
+interface SessionTable {
+  guid: string;
+  account_guid: string;
+  organisation_guid: string;
+  generation: Generated<number>;
+  generation_on: DefaultTime;
+  generation_presented_on: OptionalTime;
+  created_on: DefaultTime;
+  last_active_on: DefaultTime;
+  must_sign_in_again: Generated<boolean>;
+  id_token: string | null;
+  ended_on: OptionalTime;
+}
+
+interface SsoTokenTable {
+  token_hash: Buffer;
+  account_guid: string;
+  browser_hash: Buffer;
+  id_token: string | null;
+  expires_on: Time;
+  used_on: OptionalTime;
+}
+
+interface ProviderRecordTable {
+  model: string;
+  id: string;
+  payload: Json;
+  grant_id: string | null;
+  uid: string | null;
+  expires_on: OptionalTime;
+  consumed_on: OptionalTime;
+}
+
+interface TermsAcceptanceTable {
+  account_guid: string;
+  terms_version: string;
+  accepted_on: DefaultTime;
+}
+
+interface SlotTable {
+  guid: string;
+  organisation_guid: string;
+  account_guid: string | null;
+  family: FamilyName;
+  is_utility: Generated<boolean>;
+  group_code: string;
+  read_file_name: string;
+  master_device_guid: string | null;
+  slave_device_guid: string | null;
+  slave_serial_number: string | null;
+  slave_owner_guid: string | null;
+  mode: 'obd' | 'bootbench' | null;
+  protocol_id: number | null;
+  facts: OptionalJson;
+  created_on: DefaultTime;
+  deleted_on: OptionalTime;
+}
+
+interface StoredFileTable {
+  guid: string;
+  organisation_guid: string;
+  slot_guid: string;
+  role: 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded';
+  component: string | null;
+  name: string;
+  size: number;
+  sha256: string;
+  storage_key: string;
+  created_on: DefaultTime;
+  expires_on: Time;
+  deleted_on: OptionalTime;
+}
+
+interface OperationTable {
+  guid: string;
+  organisation_guid: string;
+  account_guid: string | null;
+  family: FamilyName;
+  type: string;
+  slot_guid: string;
+  user_flow: Generated<string>;
+  context_data: string | null;
+  request: Json;
+  status: Generated<'waiting' | 'running' | 'succeeded' | 'failed'>;
+  attempt: Generated<number>;
+  crashes: Generated<number>;
+  lease_until: OptionalTime;
+  worker_guid: string | null;
+  stage: Generated<string>;
+  fraction: Generated<number>;
+  result: OptionalJson;
+  error_name: string | null;
+  error_detail: string | null;
+  internal_code: string | null;
+  created_on: DefaultTime;
+  started_on: OptionalTime;
+  completed_on: OptionalTime;
+}
+
+interface WorkerReportTable {
+  worker_guid: string;
+  engines: number;
+  reported_on: DefaultTime;
+}
+
+interface MaintenanceTable {
+  only_row: Generated<boolean>;
+  is_on: Generated<boolean>;
+  changed_on: DefaultTime;
+}
+
+/** The tables by name. Columns are named as in the database. */
+export interface Database {
+  organisation: OrganisationTable;
+  account: AccountTable;
+  account_subject: AccountSubjectTable;
+  membership: MembershipTable;
+  group_code: GroupCodeTable;
+  master_device: MasterDeviceTable;
+  slave_device: SlaveDeviceTable;
+  slave_key_export: SlaveKeyExportTable;
+  wrapped_key: WrappedKeyTable;
+  session: SessionTable;
+  sso_token: SsoTokenTable;
+  provider_record: ProviderRecordTable;
+  terms_acceptance: TermsAcceptanceTable;
+  slot: SlotTable;
+  stored_file: StoredFileTable;
+  operation: OperationTable;
+  worker_report: WorkerReportTable;
+  maintenance: MaintenanceTable;
+}

@@ -1,0 +1,80 @@
+/** Where the installation secret comes from: the environment, a file named there, or the file made in the data folder. */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Config, WrongSetting } from './config.ts';
+import { ensureFolder, writeFileOnce } from './folders.ts';
+
+/** Reads, makes and replaces the installation secret. */
+export interface SecretSource {
+  /** What may be the secret, the likeliest first; more than one only when a rotation was cut off; none: not made yet. */
+  read(): Promise<readonly string[]>;
+  /** Makes the first secret. Throws where it is the operator who gives it. */
+  make(): Promise<string>;
+  /** null: the operator gives the secret, and gives the next one too. */
+  readonly rotation: SecretRotation | null;
+}
+
+/** Replaces the secret so that a cut-off rotation loses neither the old nor the new one. */
+export interface SecretRotation {
+  /** Writes the next secret beside the present one. */
+  prepare(next: string): Promise<void>;
+  /** Puts it in the present one's place. */
+  complete(): Promise<void>;
+}
+
+/** A new random installation secret: 256 bits as base64url. */
+export function newInstallationSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The source that the configuration names. */
+export function openSecretSource(
+  config: Pick<Config, 'secret' | 'secretFile' | 'dataDir'>,
+): SecretSource {
+  const { secret, secretFile } = config;
+  if (secret !== null) {
+    return {
+      read: async () => [secret],
+      make: async () => secret,
+      rotation: null,
+    };
+  }
+  const file = secretFile ?? join(config.dataDir, 'secret');
+  const nextFile = `${file}.next`;
+  return {
+    async read() {
+      if (secretFile !== null && !existsSync(secretFile)) {
+        throw new WrongSetting('RECODERY_SECRET_FILE', secretFile, 'must be a file');
+      }
+      const found = [file, nextFile].filter((path) => existsSync(path));
+      return Promise.all(found.map(readSecretFile));
+    },
+    async make() {
+      await ensureFolder(config.dataDir, 0o755);
+      await writeFileOnce(file, `${newInstallationSecret()}\n`, 0o600);
+      return readSecretFile(file);
+    },
+    rotation: {
+      prepare: async (next) => {
+        const handle = await open(nextFile, 'w', 0o600);
+        try {
+          await handle.writeFile(`${next}\n`);
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+      },
+      complete: () => rename(nextFile, file),
+    },
+  };
+}
+
+async function readSecretFile(path: string): Promise<string> {
+  const text = (await readFile(path, 'utf8')).trim();
+  if (text.length < 16) {
+    throw new WrongSetting('RECODERY_SECRET_FILE', path, 'must hold at least 16 characters');
+  }
+  return text;
+}
