@@ -36,10 +36,10 @@ function isNetworkFailure(thrown: unknown): boolean {
 function problemFor(t: TextOf, key: string, code: string | null, detail: string | null): Problem {
   const known = hasText(key) ? key : 'GENERIC_ERROR';
   const title = `${known}_TITLE`;
-  const values = { 0: detail ?? '—' };
   return {
-    headline: t(hasText(title) ? title : 'GENERIC_ERROR_TITLE', values),
-    advice: t(known, values),
+    headline: t(hasText(title) ? title : 'GENERIC_ERROR_TITLE'),
+    // The texts hold the detail in brackets, which go where there is none.
+    advice: t(known, { 0: detail ?? '' }).replace(' ()', ''),
     code: code ?? known,
   };
 }

@@ -90,7 +90,7 @@ export function DropArea({
           >
             <Button
               isDisabled={isDisabled}
-              className="rounded-xs text-accent underline decoration-from-font underline-offset-2 hover:text-accent-hover"
+              className="rounded-[3px] text-accent underline decoration-from-font underline-offset-2 hover:text-accent-hover"
             >
               {choose}
             </Button>

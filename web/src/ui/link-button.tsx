@@ -1,28 +1,35 @@
 /** A link that looks like a button: it goes somewhere, so it stays a link for keyboard, menu and screen reader. */
 import type { ReactNode } from 'react';
-import { Link, type LinkProps } from 'react-aria-components/Link';
 import { type ButtonLook, type ButtonSize, buttonClass } from './button-look.ts';
 import { classNames } from './class-names.ts';
 import { Icon, type IconPart } from './icon.tsx';
+import { Link, type LinkProps } from './link.tsx';
 
-export interface LinkButtonProps extends Omit<LinkProps, 'children' | 'className' | 'style'> {
+export interface LinkButtonProps extends LinkProps {
   readonly look?: ButtonLook;
   readonly size?: ButtonSize;
   readonly icon?: IconPart;
-  readonly children: ReactNode;
-  readonly className?: string;
+  /** A word for an icon-only link; the words otherwise stand as children. */
+  readonly label?: string;
+  readonly children?: ReactNode;
 }
 
 export function LinkButton({
   look = 'secondary',
   size = 'medium',
   icon,
+  label,
   children,
   className,
   ...rest
 }: LinkButtonProps) {
+  const isIconOnly = children === undefined;
   return (
-    <Link {...rest} className={classNames(buttonClass(look, size), className)}>
+    <Link
+      {...rest}
+      {...(isIconOnly && label !== undefined ? { 'aria-label': label } : {})}
+      className={classNames(buttonClass(look, size, isIconOnly), className)}
+    >
       {icon && <Icon of={icon} />}
       {children}
     </Link>

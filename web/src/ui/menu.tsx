@@ -1,4 +1,4 @@
-/** A button that opens a list of actions, links, or choices of which one is in force. */
+/** A button that opens a list of actions, or of choices of which one is in force. */
 import Check from 'lucide-react/icons/check';
 import type { ReactElement, ReactNode } from 'react';
 import {
@@ -18,9 +18,7 @@ export interface MenuAction {
   readonly text: string;
   readonly content?: ReactNode;
   readonly icon?: IconPart;
-  readonly href?: string;
-  readonly target?: string;
-  readonly onAction?: () => void;
+  readonly onAction: () => void;
   readonly isDisabled?: boolean;
 }
 
@@ -46,9 +44,7 @@ function Item({ item, isChoice }: { readonly item: MenuAction; readonly isChoice
       id={item.id}
       textValue={item.text}
       isDisabled={item.isDisabled ?? false}
-      {...(item.href === undefined ? {} : { href: item.href })}
-      {...(item.target === undefined ? {} : { target: item.target, rel: 'noopener' })}
-      {...(item.onAction === undefined ? {} : { onAction: item.onAction })}
+      onAction={item.onAction}
       className="flex min-h-9 cursor-pointer items-center gap-3 rounded-s px-2.5 py-1.5 text-md text-ink no-underline data-disabled:opacity-50 data-focused:bg-sunken data-focus-visible:-outline-offset-2"
     >
       {({ isSelected }) => (

@@ -59,7 +59,7 @@ export function ProblemPanel({
           <div className="flex max-w-full flex-wrap items-center gap-x-3 gap-y-1">
             {code !== null && <CopyCode code={code} />}
             {supportURL && (
-              <TextLink href={supportURL} target="_blank" rel="noopener" className="text-sm">
+              <TextLink href={supportURL} target="_blank" className="text-sm">
                 {t('ui.contactSupport')}
               </TextLink>
             )}

@@ -1,0 +1,104 @@
+/** Reads the stream of server-sent events, and connects again when it breaks. */
+import { type Route, sessionHeader } from '@recodery/contract/api';
+import { type EventName, eventNames } from '@recodery/contract/operations';
+import { createParser } from 'eventsource-parser';
+import { headersOf, renewSession } from './call.ts';
+import { endSession, readSessionId } from './session-id.ts';
+
+export interface StreamHearer {
+  readonly onEvent: (name: EventName, data: string) => void;
+  readonly onState: (isUp: boolean) => void;
+}
+
+/** Milliseconds without a byte after which the stream counts as dead; the server sends a comment every 15 s. */
+const silence = 40_000;
+
+/** Milliseconds before attempt `attempt` (from 0): doubling from 1 s to 30 s, spread so that tabs do not come at once. */
+export function pauseBefore(attempt: number, random: number): number {
+  return Math.min(30_000, 1000 * 2 ** attempt) * (0.5 + random / 2);
+}
+
+function isEventName(name: string | undefined): name is EventName {
+  return eventNames.some((known) => known === name);
+}
+
+/** Waits, or until `signal` aborts. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** One connection: true when it was open and ended, false when it could not be opened. */
+async function readOnce(
+  route: Route,
+  outer: AbortSignal,
+  { onEvent, onState }: StreamHearer,
+): Promise<boolean> {
+  const sessionId = readSessionId();
+  const watch = new AbortController();
+  let timer = setTimeout(() => watch.abort(), silence);
+  const stillThere = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => watch.abort(), silence);
+  };
+  try {
+    const response = await fetch(route.path, {
+      headers: { ...headersOf(route, sessionId), Accept: 'text/event-stream' },
+      cache: 'no-store',
+      signal: AbortSignal.any([outer, watch.signal]),
+    });
+    renewSession(response.headers.get(sessionHeader));
+    if (response.status === 401) endSession(sessionId);
+    if (!response.ok || response.body === null) return false;
+    onState(true);
+    const parser = createParser({
+      onEvent: ({ event, data }) => {
+        if (isEventName(event)) onEvent(event, data);
+      },
+    });
+    for await (const text of textsOf(response.body)) {
+      stillThere();
+      parser.feed(text);
+    }
+    return true;
+  } finally {
+    clearTimeout(timer);
+    onState(false);
+  }
+}
+
+/** The body's text, piece by piece. A reader, since Safari's streams cannot be iterated. */
+async function* textsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+/** Reads the stream until `signal` aborts. A broken connection is taken up again, each failure waiting longer. */
+export async function readStream(
+  route: Route,
+  signal: AbortSignal,
+  hearer: StreamHearer,
+): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    // A connection that cannot be opened or breaks rejects; both only mean: once more, later.
+    const wasOpen = await readOnce(route, signal, hearer).catch(() => false);
+    failures = wasOpen ? 0 : failures + 1;
+    if (!signal.aborted) await pause(pauseBefore(failures, Math.random()), signal);
+  }
+}

@@ -1,0 +1,104 @@
+/** The server's events for all tabs: one tab leads and holds the stream, the others hear it over a channel. */
+import { type EventName, openEvents } from '@recodery/contract/operations';
+import * as z from 'zod/mini';
+import { readStream } from './event-stream.ts';
+
+type Heard =
+  | { readonly kind: 'event'; readonly name: EventName; readonly data: string }
+  | { readonly kind: 'state'; readonly isUp: boolean }
+  | { readonly kind: 'ask' };
+
+const name = 'recodery.events';
+const listeners = new Map<EventName, Set<(data: string) => void>>();
+const stateListeners = new Set<() => void>();
+let isUp = false;
+
+/** Whether the stream is connected in this browser; while it is not, everything polls. */
+export function streamIsUp(): boolean {
+  return isUp;
+}
+
+/** Tells `listener` when {@link streamIsUp} changes. Gives back how to stop. */
+export function onStreamState(listener: () => void): () => void {
+  stateListeners.add(listener);
+  return () => stateListeners.delete(listener);
+}
+
+/**
+ * Hears the records of one kind of event, each as its GET answers it. A record that does not fit
+ * `schema` is passed over: the polling will bring the state all the same.
+ */
+export function onEvent<S extends z.ZodMiniType>(
+  eventName: EventName,
+  schema: S,
+  listener: (record: z.output<S>) => void,
+): () => void {
+  const hear = (data: string): void => {
+    const parsed = z.safeParse(schema, JSON.parse(data));
+    if (parsed.success) listener(parsed.data);
+  };
+  const all = listeners.get(eventName) ?? new Set();
+  listeners.set(eventName, all);
+  all.add(hear);
+  return () => all.delete(hear);
+}
+
+function setState(next: boolean): void {
+  if (next === isUp) return;
+  isUp = next;
+  for (const listener of stateListeners) listener();
+}
+
+function tell(eventName: EventName, data: string): void {
+  for (const listener of listeners.get(eventName) ?? []) listener(data);
+}
+
+/** Holds the stream until `signal` ends it, and tells the other tabs. */
+async function lead(channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
+  const say = (heard: Heard): void => channel.postMessage(heard);
+  const answerAsk = (event: MessageEvent<Heard>): void => {
+    if (event.data.kind === 'ask') say({ kind: 'state', isUp });
+  };
+  channel.addEventListener('message', answerAsk);
+  try {
+    await readStream(openEvents, signal, {
+      onEvent: (eventName, data) => {
+        tell(eventName, data);
+        say({ kind: 'event', name: eventName, data });
+      },
+      onState: (next) => {
+        setState(next);
+        say({ kind: 'state', isUp: next });
+      },
+    });
+  } finally {
+    channel.removeEventListener('message', answerAsk);
+  }
+}
+
+/** Begins to hear events in this tab, as leader or follower. Gives back how to stop. */
+export function startEvents(): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const channel = new BroadcastChannel(name);
+  channel.onmessage = ({ data: heard }: MessageEvent<Heard>) => {
+    if (heard.kind === 'event') tell(heard.name, heard.data);
+    else if (heard.kind === 'state') setState(heard.isUp);
+  };
+  // Outside a secure context there are no locks: there each tab holds a stream of its own.
+  if ('locks' in navigator) {
+    navigator.locks
+      .request(name, { signal }, () => lead(channel, signal))
+      .catch((reason: unknown) => {
+        if (!signal.aborted) throw reason;
+      });
+    channel.postMessage({ kind: 'ask' } satisfies Heard);
+  } else {
+    void lead(channel, signal);
+  }
+  return () => {
+    stop.abort();
+    channel.close();
+    setState(false);
+  };
+}

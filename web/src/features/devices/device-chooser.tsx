@@ -1,0 +1,70 @@
+/** The bar that chooses the master device, where there is more than one of the family. */
+import type { Family } from '@recodery/contract/families';
+import type { Session } from '@recodery/contract/session';
+import { useState } from 'react';
+import { useTexts } from '../../i18n/texts.ts';
+import { Select } from '../../ui/select.tsx';
+import {
+  type Device,
+  devicesOf,
+  initialDevice,
+  needsChooser,
+  rememberedSerial,
+  rememberSerial,
+} from './device-choice.ts';
+
+/** The master device in force for a family, and how to choose another; null when the family has none. */
+export function useDevice(
+  family: Family,
+  session: Session,
+): { device: Device | null; devices: readonly Device[]; choose: (device: Device) => void } {
+  const devices = devicesOf(family, session.groupCodesInfo);
+  const [serial, setSerial] = useState(() => rememberedSerial(family));
+  const device = initialDevice(devices, serial, session.customerCode);
+  const choose = (chosen: Device): void => {
+    rememberSerial(family, chosen.serialNumber);
+    setSerial(chosen.serialNumber);
+  };
+  return { device, devices, choose };
+}
+
+export interface DeviceChooserProps {
+  readonly devices: readonly Device[];
+  readonly device: Device | null;
+  readonly onChoose: (device: Device) => void;
+  readonly isDisabled?: boolean;
+}
+
+const idOf = ({ groupCode, serialNumber }: Device): string => `${groupCode}/${serialNumber}`;
+
+export function DeviceChooser({
+  devices,
+  device,
+  onChoose,
+  isDisabled = false,
+}: DeviceChooserProps) {
+  const { t } = useTexts();
+  if (!needsChooser(devices)) return null;
+  return (
+    <Select
+      label={t('devices.choose')}
+      className="w-full sm:w-64"
+      isDisabled={isDisabled}
+      value={device === null ? null : idOf(device)}
+      onChange={(id) => {
+        const chosen = devices.find((candidate) => idOf(candidate) === id);
+        if (chosen) onChoose(chosen);
+      }}
+      options={devices.map((candidate) => ({
+        id: idOf(candidate),
+        text: `${candidate.serialNumber} ${candidate.groupCode}`,
+        content: (
+          <span className="flex items-baseline gap-2.5">
+            <span className="font-mono text-sm">{candidate.serialNumber}</span>
+            <span className="text-ink-3">{candidate.groupCode}</span>
+          </span>
+        ),
+      }))}
+    />
+  );
+}

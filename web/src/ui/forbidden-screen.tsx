@@ -1,0 +1,49 @@
+/** Stands instead of a page that may not be entered: why, what to do, and a button that asks again. */
+import Lock from 'lucide-react/icons/lock-keyhole';
+import type { ReactNode } from 'react';
+import { useTexts } from '../i18n/texts.ts';
+import { Button } from './button.tsx';
+import { CopyCode } from './copy-code.tsx';
+import { Icon, type IconPart } from './icon.tsx';
+import { TextLink } from './text-link.tsx';
+
+export interface ForbiddenScreenProps {
+  readonly title: string;
+  readonly message: ReactNode;
+  readonly code?: string | null;
+  readonly supportURL?: string | null;
+  readonly icon?: IconPart;
+  /** What "refresh" does; loads the page anew where nothing else is given. */
+  readonly onRefresh?: () => void;
+}
+
+export function ForbiddenScreen({
+  title,
+  message,
+  code = null,
+  supportURL = null,
+  icon = Lock,
+  onRefresh = () => location.reload(),
+}: ForbiddenScreenProps) {
+  const { t } = useTexts();
+  return (
+    <div role="alert" className="mx-auto flex max-w-xl flex-col items-start gap-4 py-10 sm:py-16">
+      <span className="flex size-12 items-center justify-center rounded-m bg-sunken text-ink-2">
+        <Icon of={icon} size={24} />
+      </span>
+      <h1 className="text-2xl">{title}</h1>
+      <p className="text-ink-2">{message}</p>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button look="primary" size="large" onPress={onRefresh}>
+          {t('RefreshPage')}
+        </Button>
+        {supportURL && (
+          <TextLink href={supportURL} target="_blank">
+            {t('ui.contactSupport')}
+          </TextLink>
+        )}
+        {code !== null && <CopyCode code={code} />}
+      </div>
+    </div>
+  );
+}
