@@ -1,0 +1,136 @@
+/** How workers share the operations: claimed under a lease, renewed, handed back, ended; every time is the database's. */
+import type { OperationType } from '@recodery/contract/operations';
+import type { Kysely, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../platform/schema.ts';
+import type { JsonObject, OperationRow } from './operation-rules.ts';
+import { readOperationRow } from './operations.ts';
+
+type Db = Kysely<Database>;
+
+/** Seconds that a claim lasts without being renewed. */
+export const leaseSeconds = 8;
+
+/** What a worker holds: the attempt fences off whoever held the operation before. */
+export interface Hold {
+  readonly guid: string;
+  readonly attempt: number;
+}
+
+/** The fault that an operation ends with; `internalCode` is for the log and the support line. */
+export interface Fault {
+  readonly errorName: string;
+  readonly detail: string | null;
+  readonly internalCode: string;
+}
+
+/**
+ * Claims up to `count` due operations of the types that this worker knows, oldest first: those waiting, and those whose
+ * worker let its lease run out. The attempt is counted with the claim.
+ */
+export async function claimOperations(
+  db: Db,
+  workerGuid: string,
+  types: readonly OperationType[],
+  count: number,
+): Promise<readonly OperationRow[]> {
+  // One statement and not Kysely's builder: the locking subquery is the whole point, and reads best as what it is.
+  const { rows } = await sql<Selectable<Database['operation']>>`
+    update operation
+    set status = 'running', attempt = attempt + 1, worker_guid = ${workerGuid},
+      started_on = coalesce(started_on, now()), lease_until = now() + make_interval(secs => ${leaseSeconds})
+    where guid in (
+      select guid from operation
+      where status in ('waiting', 'running') and (lease_until is null or lease_until < now())
+        and type = any(${types})
+      order by created_on
+      limit ${count}
+      for update skip locked)
+    returning *`.execute(db);
+  return rows.map(readOperationRow);
+}
+
+/** Renews the leases of what a worker holds and writes down how far it is (0..1); gives back the guids still held. */
+export async function renewLeases(
+  db: Db,
+  workerGuid: string,
+  held: readonly (Hold & { readonly fraction: number })[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ guid: string }>`
+    update operation
+    set lease_until = now() + make_interval(secs => ${leaseSeconds}), fraction = held.fraction
+    from unnest(${held.map(({ guid }) => guid)}::uuid[], ${held.map(({ attempt }) => attempt)}::integer[],
+      ${held.map(({ fraction }) => fraction)}::real[]) as held (guid, attempt, fraction)
+    where operation.guid = held.guid and operation.attempt = held.attempt
+      and operation.status = 'running' and operation.worker_guid = ${workerGuid}
+    returning operation.guid`.execute(db);
+  return new Set(rows.map(({ guid }) => guid));
+}
+
+function heldRow(db: Db, hold: Hold) {
+  return db
+    .updateTable('operation')
+    .where('guid', '=', hold.guid)
+    .where('attempt', '=', hold.attempt)
+    .where('status', '=', 'running');
+}
+
+/** Gives an operation back, due again after `afterSeconds`; nothing happens when it is no longer held. */
+export async function handBack(db: Db, hold: Hold, afterSeconds = 0): Promise<void> {
+  await heldRow(db, hold)
+    .set({
+      status: 'waiting',
+      worker_guid: null,
+      lease_until:
+        afterSeconds === 0 ? null : sql<Date>`now() + make_interval(secs => ${afterSeconds})`,
+    })
+    .execute();
+}
+
+/** Counts a crash of the engine; null when the operation is no longer held, else how many there were. */
+export async function countCrash(db: Db, hold: Hold): Promise<number | null> {
+  const row = await heldRow(db, hold)
+    .set((eb) => ({ crashes: eb('crashes', '+', 1) }))
+    .returning('crashes')
+    .executeTakeFirst();
+  return row?.crashes ?? null;
+}
+
+const ended = {
+  stage: 'COMPLETED',
+  completed_on: sql<Date>`now()`,
+  lease_until: null,
+  worker_guid: null,
+} as const;
+
+/** Ends an operation well; null when it is no longer held: then the transaction must not stand. */
+export async function endWithResult(
+  trx: Db,
+  hold: Hold,
+  result: JsonObject,
+): Promise<OperationRow | null> {
+  const row = await heldRow(trx, hold)
+    .set({ ...ended, status: 'succeeded', fraction: 1, result: JSON.stringify(result) })
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : readOperationRow(row);
+}
+
+/** Ends an operation with a fault; null when it is no longer held. */
+export async function endWithFault(
+  trx: Db,
+  hold: Hold,
+  fault: Fault,
+): Promise<OperationRow | null> {
+  const row = await heldRow(trx, hold)
+    .set({
+      ...ended,
+      status: 'failed',
+      error_name: fault.errorName,
+      error_detail: fault.detail,
+      internal_code: fault.internalCode,
+    })
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : readOperationRow(row);
+}

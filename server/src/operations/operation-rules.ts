@@ -1,0 +1,155 @@
+/** What an operation's row means: its record on the wire, whether the organisation may start another, what a fault leads to. */
+import type { Family } from '@recodery/contract/families';
+import type {
+  Operation,
+  OperationSummary,
+  OperationType,
+  progress,
+} from '@recodery/contract/operations';
+import type * as z from 'zod/mini';
+import type { OrganisationId } from '../organisations/caller.ts';
+
+export type OperationStatus = Operation['status'];
+export type Stage = z.infer<typeof progress>['stage'];
+/** A JSON object as a feature keeps it in the row; only that feature knows its shape. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An operation's row. Times are the database's. */
+export interface OperationRow {
+  readonly guid: string;
+  readonly organisationId: OrganisationId;
+  readonly accountGuid: string | null;
+  readonly family: Family;
+  readonly type: OperationType;
+  readonly slotGuid: string;
+  readonly userFlow: 'D' | 'E';
+  readonly contextData: string | null;
+  /** What was asked for; only the handler of the type knows its shape. */
+  readonly request: JsonObject;
+  readonly status: OperationStatus;
+  readonly attempt: number;
+  readonly crashes: number;
+  readonly stage: Stage;
+  readonly fraction: number;
+  /** What came of it; only the handler's feature knows its shape. */
+  readonly result: JsonObject | null;
+  readonly errorName: string | null;
+  readonly errorDetail: string | null;
+  readonly internalCode: string | null;
+  readonly createdOn: Date;
+  readonly startedOn: Date | null;
+  readonly completedOn: Date | null;
+}
+
+/** Seconds that the first polls of a young operation keep apart, and those of one that takes longer. */
+const pollingIntervals = { young: 1, old: 2 } as const;
+/** Milliseconds for which an operation counts as young. */
+const youth = 10_000;
+
+/** Attempts after which an operation that never gets to its end is given up. */
+export const maxAttempts = 30;
+/** Attempts that a fault of the machine (storage, database) may cost. */
+export const maxMachineFaults = 6;
+/** Engine crashes after which an operation fails. */
+export const maxCrashes = 2;
+
+/** Seconds between two polls, by how long ago the operation was asked for. */
+export function suggestPollingInterval(createdOn: Date, now: Date): number {
+  return now.getTime() - createdOn.getTime() < youth
+    ? pollingIntervals.young
+    : pollingIntervals.old;
+}
+
+/**
+ * The record of an operation as calls, lists and events answer it.
+ * `result` is the family's wire shape of `row.result`, with addresses made for this answer.
+ */
+export function describeOperation(
+  row: OperationRow,
+  now: Date,
+  result: JsonObject | null = null,
+): Operation {
+  const isCompleted = row.status === 'succeeded' || row.status === 'failed';
+  const interval = suggestPollingInterval(row.createdOn, now);
+  return {
+    guid: row.guid,
+    asyncOperationGUID: row.guid,
+    asyncOperationType: row.type,
+    slotGUID: row.slotGuid,
+    userFlow: row.userFlow,
+    contextData: row.contextData,
+    status: row.status,
+    isCompleted,
+    isSuccessful: row.status === 'succeeded',
+    hasFailed: row.status === 'failed',
+    suggestedPollingInterval: interval,
+    recommendedPollingInterval: interval,
+    startedOn: row.createdOn.toISOString(),
+    completedOn: row.completedOn?.toISOString() ?? null,
+    progress: { stage: row.stage, fraction: row.fraction },
+    result: row.status === 'succeeded' && result !== null ? { ...result } : null,
+    error: describeError(row),
+  };
+}
+
+/** A line of the last operations; the slot's file name and slave come from the slot. */
+export function summariseOperation(
+  row: OperationRow,
+  slot: { readonly readFileName: string; readonly slaveSerialNumber: string | null },
+): OperationSummary {
+  return {
+    guid: row.guid,
+    asyncOperationType: row.type,
+    family: row.family,
+    status: row.status,
+    fileName: slot.readFileName,
+    slaveSerialNumber: slot.slaveSerialNumber,
+    startedOn: row.createdOn.toISOString(),
+    completedOn: row.completedOn?.toISOString() ?? null,
+    error: describeError(row),
+  };
+}
+
+function describeError(row: OperationRow): Operation['error'] {
+  return row.status === 'failed'
+    ? { errorName: row.errorName ?? 'GENERIC_ERROR', detail: row.errorDetail }
+    : null;
+}
+
+/** Whether an organisation with `active` waiting and running operations may start another. */
+export function mayStart(active: number, parallelOperations: number): boolean {
+  return active < parallelOperations;
+}
+
+/** What becomes of an operation whose attempt ended by a fault that is not the file's. */
+export type Retry =
+  | { readonly decision: 'again'; readonly afterSeconds: number }
+  | { readonly decision: 'fail' };
+
+/**
+ * A fault of the machine is waited out, ever longer, as long as attempts are left; a fault of our own would only repeat.
+ * `attempt` counts from 1.
+ */
+export function retryAfterFault(attempt: number, isMachineFault: boolean): Retry {
+  return isMachineFault && attempt < maxMachineFaults
+    ? { decision: 'again', afterSeconds: Math.min(30, 2 ** (attempt - 1)) }
+    : { decision: 'fail' };
+}
+
+/** An engine that crashed is tried once more at once: it may have been ended from outside. `crashes` includes this one. */
+export function retryAfterCrash(crashes: number): Retry {
+  return crashes < maxCrashes ? { decision: 'again', afterSeconds: 0 } : { decision: 'fail' };
+}
+
+/** PostgreSQL's error classes for a lost connection, lack of resources, intervention and a transaction to be repeated. */
+const passingSqlState = /^(08|40|53|57|58)[0-9A-Z]{3}$/;
+/** Node's names of system errors. */
+const systemError = /^E[A-Z0-9]{2,}$/;
+
+/** Whether an error comes from the machine (disk, network, database) rather than from our code. */
+export function isMachineFault(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code === 'string' && (systemError.test(code) || passingSqlState.test(code)))
+    return true;
+  return error instanceof Error && error.cause !== undefined && isMachineFault(error.cause);
+}

@@ -1,0 +1,245 @@
+/** Owns the table operation: the only truth of every asynchronous decode and encode, and the queue itself. */
+import { Refusal } from '@recodery/contract/errors';
+import type { Family } from '@recodery/contract/families';
+import { type OperationType, operationTypes } from '@recodery/contract/operations';
+import type { Kysely, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { isGuid } from '../platform/guids.ts';
+import type { Database } from '../platform/schema.ts';
+import {
+  describeOperation,
+  type JsonObject,
+  mayStart,
+  type OperationRow,
+  type Stage,
+} from './operation-rules.ts';
+
+type Db = Kysely<Database>;
+
+/** Who starts an operation, or asks for his own. */
+export interface Asker {
+  readonly organisationId: OrganisationId;
+  readonly accountGuid: string;
+}
+
+/** An operation to be: all that the row is given when it is written. */
+export interface NewOperation {
+  readonly guid: string;
+  readonly organisationId: OrganisationId;
+  readonly accountGuid: string;
+  readonly family: Family;
+  readonly type: OperationType;
+  readonly slotGuid: string;
+  readonly userFlow: 'D' | 'E';
+  readonly contextData: string | null;
+  readonly request: JsonObject;
+  readonly stage: Stage;
+}
+
+const active = ['waiting', 'running'] as const;
+const stages: readonly Stage[] = ['UPLOADING', 'DECODING', 'ENCODING', 'COMPLETED'];
+
+function operationType(text: string): OperationType {
+  const known = operationTypes.find((type) => type === text);
+  if (known === undefined) throw new Error(`the operation type ${text} is unknown`);
+  return known;
+}
+
+function stageOf(text: string): Stage {
+  const known = stages.find((stage) => stage === text);
+  if (known === undefined) throw new Error(`the stage ${text} is unknown`);
+  return known;
+}
+
+function asObject(json: unknown): JsonObject | null {
+  return typeof json === 'object' && json !== null ? (json as JsonObject) : null;
+}
+
+/** Turns a row as the driver gives it into ours. Only `claim` may call it without an organisation in its `where`. */
+export function readOperationRow(row: Selectable<Database['operation']>): OperationRow {
+  return {
+    guid: row.guid,
+    organisationId: mintOrganisationId(row.organisation_guid),
+    accountGuid: row.account_guid,
+    family: row.family,
+    type: operationType(row.type),
+    slotGuid: row.slot_guid,
+    userFlow: row.user_flow === 'E' ? 'E' : 'D',
+    contextData: row.context_data,
+    request: asObject(row.request) ?? {},
+    status: row.status,
+    attempt: row.attempt,
+    crashes: row.crashes,
+    stage: stageOf(row.stage),
+    fraction: row.fraction,
+    result: asObject(row.result),
+    errorName: row.error_name,
+    errorDetail: row.error_detail,
+    internalCode: row.internal_code,
+    createdOn: row.created_on,
+    startedOn: row.started_on,
+    completedOn: row.completed_on,
+  };
+}
+
+/** The caller's own waiting and running operations, of one family or of all, oldest first. */
+export async function listOwnActive(
+  db: Db,
+  asker: Asker,
+  family: Family | null = null,
+): Promise<readonly OperationRow[]> {
+  let query = db
+    .selectFrom('operation')
+    .selectAll()
+    .where('organisation_guid', '=', asker.organisationId)
+    .where('account_guid', '=', asker.accountGuid)
+    .where('status', 'in', active);
+  if (family !== null) query = query.where('family', '=', family);
+  const rows = await query.orderBy('created_on').orderBy('guid').execute();
+  return rows.map(readOperationRow);
+}
+
+async function countActive(db: Db, organisationId: OrganisationId): Promise<number> {
+  const row = await db
+    .selectFrom('operation')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('organisation_guid', '=', organisationId)
+    .where('status', 'in', active)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/**
+ * Refuses with API_ERROR_THROTTLING when the organisation's quota of parallel operations is full. `details` are the
+ * caller's own of that family, oldest first; those of others count but are not shown.
+ * Outside the transaction that inserts, this is only a hint, so that no body is received in vain.
+ */
+export async function refuseWhenFull(
+  db: Db,
+  asker: Asker,
+  family: Family,
+  parallelOperations: number,
+): Promise<void> {
+  if (mayStart(await countActive(db, asker.organisationId), parallelOperations)) return;
+  const own = await listOwnActive(db, asker, family);
+  const now = new Date();
+  throw new Refusal(
+    'API_ERROR_THROTTLING',
+    own.map((row) => describeOperation(row, now)),
+  );
+}
+
+/**
+ * Writes an operation, waiting. `trx` must be a transaction: the organisation's row stays locked until it ends, so that
+ * the quota holds however many start at once. Refuses as {@link refuseWhenFull}.
+ */
+export async function insertOperation(
+  trx: Db,
+  operation: NewOperation,
+  parallelOperations: number,
+): Promise<OperationRow> {
+  await trx
+    .selectFrom('organisation')
+    .select('guid')
+    .where('guid', '=', operation.organisationId)
+    // not `for update`: the foreign keys of other rows must not wait for us
+    .modifyEnd(sql`for no key update`)
+    .executeTakeFirstOrThrow();
+  await refuseWhenFull(trx, operation, operation.family, parallelOperations);
+  const row = await trx
+    .insertInto('operation')
+    .values({
+      guid: operation.guid,
+      organisation_guid: operation.organisationId,
+      account_guid: operation.accountGuid,
+      family: operation.family,
+      type: operation.type,
+      slot_guid: operation.slotGuid,
+      user_flow: operation.userFlow,
+      context_data: operation.contextData,
+      request: JSON.stringify(operation.request),
+      stage: operation.stage,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return readOperationRow(row);
+}
+
+/** An operation of that organisation, or null. `text` may be any text that claims to be a guid. */
+export async function findOperation(
+  db: Db,
+  organisationId: OrganisationId,
+  text: string,
+): Promise<OperationRow | null> {
+  if (!isGuid(text)) return null;
+  const row = await db
+    .selectFrom('operation')
+    .selectAll()
+    .where('organisation_guid', '=', organisationId)
+    .where('guid', '=', text.toLowerCase())
+    .executeTakeFirst();
+  return row === undefined ? null : readOperationRow(row);
+}
+
+/** The organisation's last operations, newest first. */
+export async function listLastOperations(
+  db: Db,
+  organisationId: OrganisationId,
+  count: number,
+): Promise<readonly OperationRow[]> {
+  const rows = await db
+    .selectFrom('operation')
+    .selectAll()
+    .where('organisation_guid', '=', organisationId)
+    .orderBy('created_on', 'desc')
+    .orderBy('guid', 'desc')
+    .limit(count)
+    .execute();
+  return rows.map(readOperationRow);
+}
+
+/**
+ * The caller's operations that are waiting or running, or ended in the last `seconds`, oldest first. Both halves are
+ * one statement, so that an operation that ends meanwhile is in one of them.
+ */
+export async function listOwnRecent(
+  db: Db,
+  asker: Asker,
+  seconds: number,
+): Promise<readonly OperationRow[]> {
+  const own = db
+    .selectFrom('operation')
+    .selectAll()
+    .where('organisation_guid', '=', asker.organisationId)
+    .where('account_guid', '=', asker.accountGuid);
+  const rows = await own
+    .where('status', 'in', active)
+    .unionAll(
+      own
+        // lets the index by creation stop early; nothing runs for a day
+        .where('created_on', '>', sql<Date>`now() - interval '1 day'`)
+        .where('completed_on', '>', sql<Date>`now() - make_interval(secs => ${seconds})`),
+    )
+    .orderBy('created_on')
+    .orderBy('guid')
+    .execute();
+  return rows.map(readOperationRow);
+}
+
+/** Whether an operation of that slot is waiting or running: its files must stay. */
+export async function isSlotBusy(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('operation')
+    .select('guid')
+    .where('organisation_guid', '=', organisationId)
+    .where('slot_guid', '=', slotGuid)
+    .where('status', 'in', active)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

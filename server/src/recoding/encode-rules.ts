@@ -1,0 +1,56 @@
+/** What an encode needs and what it is refused for; pure, on plain values. */
+import type { RecodErrorName, RefusalCode } from '@recodery/contract/errors';
+import type { DecodeFacts, EncodeRequest } from './outcome.ts';
+
+type Ask = Pick<
+  EncodeRequest,
+  'modified' | 'originalFileGuid' | 'removed' | 'reencode' | 'willSkipChecksum'
+>;
+type Read = Pick<
+  DecodeFacts,
+  'isOneImage' | 'components' | 'isOriginalFileNeeded' | 'isChecksumCorrectionNeeded'
+>;
+
+/** Whether the original image must be uploaded: the read lacks the image, or a checksum rule cannot do without. */
+export function isOriginalNeeded(
+  read: Pick<Read, 'isOriginalFileNeeded' | 'isChecksumCorrectionNeeded'>,
+  willSkipChecksum = false,
+): boolean {
+  return read.isOriginalFileNeeded || (read.isChecksumCorrectionNeeded && !willSkipChecksum);
+}
+
+/** Whether the decoded image may be encoded as it is. */
+export function mayReencode(read: Read): boolean {
+  return read.isOneImage && read.components.length > 0 && !isOriginalNeeded(read);
+}
+
+/**
+ * Why an encode is refused before anything is started, or null.
+ * A read of one image needs its modified image, and the original where it is needed; a read of components may be
+ * encoded whole from the backup, but something must be left of it.
+ */
+export function encodeRefusal(read: Read, ask: Ask): RefusalCode | RecodErrorName | null {
+  return read.isOneImage ? oneImageRefusal(read, ask) : componentsRefusal(read, ask);
+}
+
+function oneImageRefusal(read: Read, ask: Ask): RefusalCode | RecodErrorName | null {
+  if (ask.removed.length > 0) return 'OPERATION_NOT_POSSIBLE';
+  if (ask.reencode) return mayReencode(read) ? null : 'OPERATION_NOT_POSSIBLE';
+  if (ask.modified.length !== 1 || ask.modified[0]?.component !== 'obd') {
+    return 'OPERATION_NOT_POSSIBLE';
+  }
+  const isMissing = isOriginalNeeded(read, ask.willSkipChecksum) && ask.originalFileGuid === null;
+  return isMissing ? 'FILE_NOT_COMPATIBLE_WITH_READ_FILE' : null;
+}
+
+function componentsRefusal(read: Read, ask: Ask): RefusalCode | null {
+  if (ask.reencode || ask.modified.some(({ component }) => component === 'obd')) {
+    return 'OPERATION_NOT_POSSIBLE';
+  }
+  const present = new Set([
+    ...read.components.map(({ component }) => component),
+    ...ask.modified.map(({ component }) => component),
+  ]);
+  for (const component of ask.removed) present.delete(component);
+  return present.size > 0 ? null : 'OPERATION_NOT_POSSIBLE';
+}

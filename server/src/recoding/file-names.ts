@@ -1,0 +1,39 @@
+/** How files that the portal makes are called: the automatic name, the organisation's format, and what every file system takes. */
+import { type Family, familyNames } from '@recodery/contract/families';
+import { makeFileNameSafe } from '../http/safe-file-name.ts';
+
+/** A file name without its extension: what stands behind the last dot, when that is short and the name has more. */
+export function stripExtension(name: string): string {
+  return name.replace(/(?<=.)\.[^.\s]{1,8}$/, '');
+}
+
+/** What the automatic name is made of. `time` is shown in UTC. */
+export interface NameParts {
+  readonly family: Family;
+  readonly slaveSerialNumber: string;
+  readonly protocol: string;
+  readonly time: Date;
+}
+
+/** The automatic name, without extension: `{family}_{slave serial}_{protocol}_{yyyyMMdd-HHmmss}`. */
+export function automaticName(parts: NameParts): string {
+  const [day = '', time = ''] = parts.time.toISOString().replace(/[-:]/g, '').split(/[T.]/);
+  return makeFileNameSafe(
+    `${familyNames[parts.family]}_${parts.slaveSerialNumber}_${parts.protocol}_${day}-${time}`,
+  );
+}
+
+/**
+ * The whole name of an encoded file by the organisation's format: `%d` becomes the automatic name, `%r` the read file's
+ * name without extension; anything else stays as it stands. `extension` has its dot.
+ */
+export function formatName(
+  format: string,
+  names: { readonly automatic: string; readonly readFile: string },
+  extension: string,
+): string {
+  const readFile = stripExtension(names.readFile);
+  // a function, so that a `$&` in a name is only a name
+  const stem = format.replace(/%[dr]/g, (place) => (place === '%d' ? names.automatic : readFile));
+  return makeFileNameSafe(`${makeFileNameSafe(stem, names.automatic)}${extension}`);
+}

@@ -1,0 +1,122 @@
+/** What decode and encode ask for and bring forth, as it stands in the operation's row and in the slot. */
+import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { OperationType } from '@recodery/contract/operations';
+import type { notificationInfo } from '@recodery/contract/recoding';
+import type * as z from 'zod/mini';
+import type { JsonObject } from '../operations/operation-rules.ts';
+
+/** Whom to tell of the result. */
+export type NotificationInfo = NonNullable<z.output<typeof notificationInfo>>;
+
+/** The operation types of each family. */
+export const operationTypesOf: Readonly<
+  Record<Family, { readonly decode: OperationType; readonly encode: OperationType }>
+> = {
+  kessv2: { decode: 'KESSv2Decode', encode: 'KESSv2Encode' },
+  ktag: { decode: 'KTAGDecode', encode: 'KTAGEncode' },
+  kess3: { decode: 'KESS3Decode', encode: 'KESS3Encode' },
+};
+
+/** What a decode is asked. */
+export interface DecodeRequest {
+  readonly kind: 'decode';
+  readonly readFileGuid: string;
+  readonly utility: boolean;
+  readonly skipChecksum: boolean;
+  readonly debug: boolean;
+}
+
+/** A modified image that an encode is to use. */
+export interface ModifiedComponent {
+  readonly component: ComponentName;
+  readonly fileGuid: string;
+}
+
+/** What an encode is asked. */
+export interface EncodeRequest {
+  readonly kind: 'encode';
+  readonly utility: boolean;
+  readonly modified: readonly ModifiedComponent[];
+  readonly originalFileGuid: string | null;
+  readonly removed: readonly ComponentName[];
+  /** No modified image: the decoded one is encoded again. */
+  readonly reencode: boolean;
+  readonly willCorrectCVN: boolean;
+  readonly willSkipChecksum: boolean;
+  readonly notificationInfo: NotificationInfo | null;
+}
+
+/** A file that a decode brought forth. `size` in bytes. */
+export interface DecodedFile {
+  readonly component: ComponentName;
+  readonly fileGuid: string;
+  readonly name: string;
+  readonly size: number;
+}
+
+/** What a decode found; kept in its result and, for encoding, in the slot. */
+export interface DecodeFacts {
+  readonly kind: 'decode';
+  /** The automatic name, without extension. */
+  readonly name: string;
+  readonly readFileName: string;
+  /** Bytes of the read file. */
+  readonly readFileSize: number;
+  readonly utility: boolean;
+  readonly mode: Mode;
+  readonly protocolId: number;
+  readonly protocolName: string;
+  /** 16 bytes, hexadecimal. */
+  readonly readId: string;
+  /** The read is of one image, not of components. */
+  readonly isOneImage: boolean;
+  readonly components: readonly DecodedFile[];
+  readonly idFile: { readonly fileGuid: string; readonly name: string };
+  readonly isOriginalFileNeeded: boolean;
+  readonly wasOriginalFileFound: boolean;
+  readonly isChecksumCorrectionNeeded: boolean;
+  readonly isCVNCorrectionPossible: boolean;
+  readonly information: Readonly<Record<string, string | null>>;
+  /** What the slave said of the ECU, to hold an original against where the image is missing. */
+  readonly identification: {
+    readonly hardware: string | null;
+    readonly software: string | null;
+  } | null;
+  /** How many checksum rules the images have. */
+  readonly checksumRules: number;
+  readonly warnings: readonly string[];
+}
+
+/** What an encode brought forth. */
+export interface EncodeFacts {
+  readonly kind: 'encode';
+  /** With extension. */
+  readonly name: string;
+  readonly fileGuid: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly correctedChecksums: number;
+  readonly warnings: readonly string[];
+}
+
+/** Puts a request or outcome into the form in which the row keeps it. */
+export function toJson(
+  value: DecodeRequest | EncodeRequest | DecodeFacts | EncodeFacts,
+): JsonObject {
+  return { ...value };
+}
+
+function ofKind<T extends { readonly kind: string }>(json: JsonObject | null, kind: T['kind']): T {
+  if (json?.['kind'] !== kind) throw new Error(`the row does not hold what a ${kind} is`);
+  // Written by `toJson` in the same program, and nowhere else.
+  return json as unknown as T;
+}
+
+export const readDecodeRequest = (json: JsonObject): DecodeRequest =>
+  ofKind<DecodeRequest>(json, 'decode');
+export const readEncodeRequest = (json: JsonObject): EncodeRequest =>
+  ofKind<EncodeRequest>(json, 'encode');
+export const readDecodeFacts = (json: JsonObject | null): DecodeFacts =>
+  ofKind<DecodeFacts>(json, 'decode');
+export const readEncodeFacts = (json: JsonObject | null): EncodeFacts =>
+  ofKind<EncodeFacts>(json, 'encode');

@@ -1,0 +1,73 @@
+/** From a stored read file to who may open it: the open header, the slave that wrote it, and the pair key of both. */
+import { randomBytes } from 'node:crypto';
+import { checkKind, type Header, readHeader } from '@recodery/codec/codec';
+import { getCodec } from '@recodery/codec/codecs';
+import { longestHeader } from '@recodery/codec/container';
+import { CodecError } from '@recodery/codec/errors';
+import type { Family } from '@recodery/contract/families';
+import type { Kysely } from 'kysely';
+import type { OrganisationId } from '../organisations/caller.ts';
+import { findSlaveForRead, getPairKey, type Opener } from '../organisations/devices.ts';
+import type { Database } from '../platform/schema.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Storage } from '../platform/storage.ts';
+
+/** The read file to be opened, and under which group code its organisation opens it. */
+export interface ReadFileQuestion {
+  readonly organisationId: OrganisationId;
+  readonly family: Family;
+  readonly utility: boolean;
+  readonly groupCode: string;
+  readonly file: { readonly storageKey: string; readonly size: number };
+}
+
+/** What opens a read file. */
+export interface OpenedHeader {
+  readonly header: Header;
+  readonly opener: Opener;
+  /** 32 bytes; a key that opens nothing where the file's key id was never given or is revoked. */
+  readonly pairKey: Uint8Array;
+}
+
+/**
+ * Reads the open header and finds what opens the file, in the order of container.md: the header's own checks, family,
+ * kind, master, slave. Throws the CodecError of the first that fails.
+ */
+export async function openHeader(
+  deps: {
+    readonly db: Kysely<Database>;
+    readonly storage: Pick<Storage, 'get'>;
+    readonly secrets: Pick<Secrets, 'getKey'>;
+  },
+  question: ReadFileQuestion,
+): Promise<OpenedHeader> {
+  const { family, file } = question;
+  const header = readHeader(await readStart(deps.storage, file), file.size);
+  checkKind(header, family, [getCodec(family).rules.readKind(question.utility)]);
+  const found = await findSlaveForRead(deps.db, question.organisationId, {
+    family,
+    masterSerial: header.masterDeviceSerialNumber,
+    slaveSerial: header.slaveSerialNumber,
+    groupCode: question.groupCode,
+  });
+  if (found === 'wrong-master') throw new CodecError('WRONG_MASTER_CODE');
+  if (found === 'unknown-slave') throw new CodecError('TOOL_NOT_FOUND');
+  if ('otherGroup' in found) throw new CodecError('TOOL_NOT_FOUND', found.otherGroup);
+  const pairKey = await getPairKey(deps, found.master, found.slave, header.keyId);
+  // Without a key the length is still to be checked before the authenticity: a key that fits nothing gives that order.
+  return { header, opener: found, pairKey: pairKey ?? randomBytes(32) };
+}
+
+async function readStart(
+  storage: Pick<Storage, 'get'>,
+  file: { readonly storageKey: string; readonly size: number },
+): Promise<Uint8Array> {
+  // an empty file has no range that could be asked for
+  if (file.size === 0) return new Uint8Array();
+  const end = Math.min(longestHeader, file.size) - 1;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of await storage.get(file.storageKey, { start: 0, end })) {
+    pieces.push(piece as Uint8Array);
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,28 @@
+/** Owns the table maintenance: whether the operator has suspended the service. */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import { notify } from '../platform/announce.ts';
+import type { Database } from '../platform/schema.ts';
+
+type Db = Kysely<Database>;
+
+/** Whether maintenance is on. */
+export async function isMaintenanceOn(db: Db): Promise<boolean> {
+  const row = await db.selectFrom('maintenance').select('is_on').executeTakeFirst();
+  return row?.is_on ?? false;
+}
+
+/** Switches maintenance on or off, and tells every open page; gives whether that changed anything. */
+export async function setMaintenance(db: Db, isOn: boolean): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('maintenance')
+      .set({ is_on: isOn, changed_on: sql<Date>`now()` })
+      .where('is_on', '!=', isOn)
+      .returning('is_on')
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    await notify(trx, { kind: 'service-status', guid: null, organisation: null });
+    return true;
+  });
+}

@@ -1,0 +1,21 @@
+/** The door to the service status and to the configuration that the page needs. */
+import { getConfig, getServiceStatus } from '@recodery/contract/service-status';
+import type { Kysely } from 'kysely';
+import type { Door } from '../http/serve.ts';
+import type { Config } from '../platform/config.ts';
+import type { Database } from '../platform/schema.ts';
+import { describeConfig } from './page-config.ts';
+import { readServiceStatus } from './service-status.ts';
+
+/** Serves the service status and the page's configuration. */
+export function serveServiceStatus(
+  door: Door,
+  deps: {
+    readonly db: Kysely<Database>;
+    readonly config: Pick<Config, 'version' | 'publicUrl' | 'maxFileBytes'>;
+  },
+): void {
+  const config = describeConfig(deps.config);
+  door.serve(getServiceStatus, () => readServiceStatus(deps.db));
+  door.serve(getConfig, async () => config);
+}

@@ -1,0 +1,139 @@
+/** The decisions about an operation's row: its record, the quota, what a fault leads to. */
+import { operation as operationSchema } from '@recodery/contract/operations';
+import { describe, expect, test } from 'vitest';
+import {
+  describeOperation,
+  isMachineFault,
+  maxMachineFaults,
+  mayStart,
+  type OperationRow,
+  retryAfterCrash,
+  retryAfterFault,
+  suggestPollingInterval,
+  summariseOperation,
+} from '../../src/operations/operation-rules.ts';
+import { mintOrganisationId } from '../../src/organisations/caller.ts';
+
+const createdOn = new Date('2026-11-21T10:00:00Z');
+const row: OperationRow = {
+  guid: '0193f0a0-0000-7000-8000-000000000001',
+  organisationId: mintOrganisationId('0193f0a0-0000-7000-8000-000000000002'),
+  accountGuid: '0193f0a0-0000-7000-8000-000000000003',
+  family: 'kessv2',
+  type: 'KESSv2Decode',
+  slotGuid: '0193f0a0-0000-7000-8000-000000000004',
+  userFlow: 'D',
+  contextData: null,
+  request: {},
+  status: 'waiting',
+  attempt: 0,
+  crashes: 0,
+  stage: 'DECODING',
+  fraction: 0,
+  result: null,
+  errorName: null,
+  errorDetail: null,
+  internalCode: null,
+  createdOn,
+  startedOn: null,
+  completedOn: null,
+};
+const succeeded: OperationRow = {
+  ...row,
+  status: 'succeeded',
+  stage: 'COMPLETED',
+  fraction: 1,
+  result: { kind: 'decode' },
+  completedOn: new Date('2026-11-21T10:00:01Z'),
+};
+const failed: OperationRow = {
+  ...succeeded,
+  status: 'failed',
+  errorName: 'WRONG_MASTER_CODE',
+  errorDetail: 'G-11',
+};
+
+describe('the record of an operation', () => {
+  test.each([
+    ['waiting', row, [false, false, false]],
+    ['running', { ...row, status: 'running' } as const, [false, false, false]],
+    ['succeeded', succeeded, [true, true, false]],
+    ['failed', failed, [true, false, true]],
+  ] as const)('says of a %s one whether it is completed, successful, failed', (_, given, flags) => {
+    const record = describeOperation(given, createdOn, { name: 'x' });
+    expect([record.isCompleted, record.isSuccessful, record.hasFailed]).toEqual(flags);
+    expect(operationSchema.parse(record)).toEqual(record);
+  });
+
+  test('has a result only when the operation succeeded', () => {
+    expect(describeOperation(succeeded, createdOn, { name: 'x' }).result).toEqual({ name: 'x' });
+    expect(describeOperation(failed, createdOn, { name: 'x' }).result).toBeNull();
+  });
+
+  test('names the error with its detail only when the operation failed', () => {
+    const error = { errorName: 'WRONG_MASTER_CODE', detail: 'G-11' };
+    expect(describeOperation(failed, createdOn).error).toEqual(error);
+    expect(describeOperation(succeeded, createdOn).error).toBeNull();
+  });
+
+  test('gives the same guid and the same interval under both names', () => {
+    const record = describeOperation(row, createdOn);
+    expect(record.asyncOperationGUID).toBe(record.guid);
+    expect(record.recommendedPollingInterval).toBe(record.suggestedPollingInterval);
+  });
+
+  test('says in the last operations which file of which slave it was', () => {
+    const line = summariseOperation(failed, { readFileName: 'a.k2r', slaveSerialNumber: 'KV2-1' });
+    expect(line).toMatchObject({ fileName: 'a.k2r', slaveSerialNumber: 'KV2-1', status: 'failed' });
+  });
+});
+
+test('a young operation is asked for each second, an older one every two', () => {
+  expect(suggestPollingInterval(createdOn, new Date(createdOn.getTime() + 9_999))).toBe(1);
+  expect(suggestPollingInterval(createdOn, new Date(createdOn.getTime() + 10_000))).toBe(2);
+});
+
+test('an organisation may start operations until its quota is full', () => {
+  expect([0, 2, 3, 4].map((active) => mayStart(active, 3))).toEqual([true, true, false, false]);
+});
+
+describe('a fault that is not the file’s', () => {
+  test('is waited out ever longer when the machine is the cause', () => {
+    const waits = [1, 2, 3, 4, 5].map((attempt) => retryAfterFault(attempt, true));
+    expect(waits).toEqual(
+      [1, 2, 4, 8, 16].map((afterSeconds) => ({ decision: 'again', afterSeconds })),
+    );
+  });
+
+  test('ends the operation when the machine stays broken', () => {
+    expect(retryAfterFault(maxMachineFaults, true)).toEqual({ decision: 'fail' });
+  });
+
+  test('ends the operation at once when it is our own', () => {
+    expect(retryAfterFault(1, false)).toEqual({ decision: 'fail' });
+  });
+
+  test('is forgiven once when the engine crashed', () => {
+    expect(retryAfterCrash(1)).toEqual({ decision: 'again', afterSeconds: 0 });
+    expect(retryAfterCrash(2)).toEqual({ decision: 'fail' });
+  });
+});
+
+test.each([
+  ['a full disk', Object.assign(new Error('x'), { code: 'ENOSPC' }), true],
+  ['a lost connection', Object.assign(new Error('x'), { code: 'ECONNRESET' }), true],
+  ['a database that shuts down', Object.assign(new Error('x'), { code: '57P01' }), true],
+  ['a deadlock', Object.assign(new Error('x'), { code: '40P01' }), true],
+  ['an outage wrapped in another error', new Error('x', { cause: { code: 'EIO' } }), false],
+  [
+    'an outage as the cause',
+    new Error('x', { cause: Object.assign(new Error('y'), { code: 'EIO' }) }),
+    true,
+  ],
+  ['a broken constraint', Object.assign(new Error('x'), { code: '23505' }), false],
+  ['a mistake of ours', new TypeError('x'), false],
+  ['Node’s own code', Object.assign(new Error('x'), { code: 'ERR_INVALID_ARG_TYPE' }), false],
+  ['a thrown text', 'ENOSPC', false],
+])('%s is the machine’s fault or not', (_, error, expected) => {
+  expect(isMachineFault(error)).toBe(expected);
+});
