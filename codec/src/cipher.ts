@@ -12,6 +12,7 @@ import type { Family } from '@recodery/contract/families';
 import { concatBytes } from './bytes.ts';
 import { familyIds, segmentCount, tagLength } from './container.ts';
 import { CodecError } from './errors.ts';
+import type { Allocate } from './workspace.ts';
 
 const keyLength = 32;
 const noSalt = new Uint8Array(0);
@@ -57,15 +58,18 @@ interface KeyPlace {
   readonly kind: number;
 }
 
-/** The two keys of one file; family and kind are bound in, so that no file passes as one of another sort. */
-export function deriveFileKeys(
+/**
+ * A key of one file, for its header or for its payload; family and kind are bound in, so that no file passes as one
+ * of another sort.
+ */
+export function deriveFileKey(
   pairKey: Uint8Array,
+  part: 'header' | 'payload',
   place: KeyPlace,
-): { headerKey: Uint8Array; payloadKey: Uint8Array } {
-  const tail = Uint8Array.of(place.family, place.kind);
-  const keyFor = (purpose: string): Uint8Array =>
-    derive(pairKey, place.fileSalt, concatBytes([utf8.encode(purpose), tail]));
-  return { headerKey: keyFor('tfc/1/header'), payloadKey: keyFor('tfc/1/payload') };
+): Uint8Array {
+  const purpose = utf8.encode(`tfc/1/${part}`);
+  const info = concatBytes([purpose, Uint8Array.of(place.family, place.kind)]);
+  return derive(pairKey, place.fileSalt, info);
 }
 
 /** HMAC-SHA-256 of a header with its CRC. */
@@ -109,11 +113,11 @@ export function openSegments(
   sealed: Uint8Array,
   payloadLength: number,
   keys: SegmentKeys,
+  allocate: Allocate,
 ): Uint8Array {
   const segmentSize = 2 ** keys.segmentLog2;
   const count = segmentCount(payloadLength, keys.segmentLog2);
-  // Not zeroed first: every byte is written below, or the array never leaves this function.
-  const payload = Buffer.allocUnsafeSlow(payloadLength);
+  const payload = allocate(payloadLength);
   const nonce = new Uint8Array(12);
   const nonceView = new DataView(nonce.buffer);
   let from = 0;

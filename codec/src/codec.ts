@@ -4,6 +4,7 @@ import type { ComponentName, Family, Mode } from '@recodery/contract/families';
 import type { RuleReport } from './checksum.ts';
 import type { Kind } from './container.ts';
 import type { Header } from './header.ts';
+import type { Allocate } from './workspace.ts';
 
 export { derivePairKey } from './cipher.ts';
 export { checkKind, checkSize, readHeader } from './header.ts';
@@ -27,6 +28,8 @@ export interface DecodeInput {
   readonly pairKey: Uint8Array;
   readonly utility: boolean;
   readonly skipChecksum: boolean;
+  /** Where the payload is deciphered to; absent: fresh memory. See `makeWorkspace`. */
+  readonly allocate?: Allocate;
 }
 
 /** A rule's report and whose it is. */
@@ -85,6 +88,8 @@ export interface EncodeInput {
   readonly number: number;
   readonly tool?: string;
   readonly time?: string;
+  /** Where the payload is deciphered to and the file is sealed in; absent: fresh memory. See `makeWorkspace`. */
+  readonly allocate?: Allocate;
 }
 
 export interface EncodedComponent {

@@ -11,6 +11,7 @@ import type { SlaveInformation } from './information.ts';
 import type { ComponentSpec } from './protocol-shape.ts';
 import { authenticateFile, checkComplete, openFile, readExpectedHeader } from './read.ts';
 import type { AuthenticFile, OpenedFile } from './read.ts';
+import { allocateFresh } from './workspace.ts';
 
 /** A read, open and understood. */
 export interface OpenedRead {
@@ -32,8 +33,11 @@ export function authenticateRead(
 }
 
 /** Opens the payload of a read: segments, digests, INFO. */
-export function openRead(authentic: AuthenticFile): OpenedRead {
-  const opened = openFile(authentic);
+export function openRead(
+  authentic: AuthenticFile,
+  { allocate }: Pick<DecodeInput, 'allocate'>,
+): OpenedRead {
+  const opened = openFile(authentic, allocate ?? allocateFresh);
   return { authentic, opened, slave: readInformation(parseInfo(opened.info)) };
 }
 
@@ -137,7 +141,7 @@ function lookupOf({ authentic, slave }: OpenedRead): Decoded['virtualReading'] {
 /** Decodes a read of any family. Throws CodecError with the code of the first check that fails. */
 export function decode(rules: FamilyRules, input: DecodeInput): Decoded {
   const authentic = authenticateRead(rules, input);
-  const read = openRead(authentic);
+  const read = openRead(authentic, input);
   const { header, protocol, specs } = authentic;
   const images = imagesOf(read);
   const idents = readIdents(images);

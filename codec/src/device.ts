@@ -11,6 +11,7 @@ import { parseInfo, writeInfo } from './information.ts';
 import { authenticateFile, openFile, readExpectedHeader } from './read.ts';
 import { authenticate, checkTable, openComponents, sealContainer } from './sealing.ts';
 import type { PlainComponent } from './sealing.ts';
+import { allocateFresh } from './workspace.ts';
 
 /** What a slave holds and is. */
 export interface Slave {
@@ -86,6 +87,7 @@ export function sealRead(input: ReadToSeal): Uint8Array {
       },
     },
     [info, ...images],
+    allocateFresh,
   );
   return sealed.file;
 }
@@ -119,7 +121,7 @@ export function acceptEncoded(input: Slave & { readonly file: Uint8Array }): {
     throw new CodecError('AUTHENTICATION_FAILED');
   }
   const authentic = authenticateFile(file, { raw, header }, input.pairKey);
-  const { images } = openFile(authentic);
+  const { images } = openFile(authentic, allocateFresh);
   const components: DeviceComponent[] = [];
   for (const [name, { bytes }] of images) {
     components.push({ name, bytes });
@@ -170,9 +172,9 @@ function inspectOrThrow(file: Uint8Array, pairKey: Uint8Array | null): Inspected
   if (pairKey === null) {
     return { outcome: 'OK', header, components: declared };
   }
-  const keys = authenticate(file, raw, pairKey);
+  authenticate(file, raw, pairKey);
   checkTable(raw);
-  const opened = openComponents(file, raw, keys);
+  const opened = openComponents(file, raw, pairKey, allocateFresh);
   const info = opened.find(({ name }) => name === 'info');
   if (info !== undefined) {
     parseInfo(info.bytes);

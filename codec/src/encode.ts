@@ -21,6 +21,7 @@ import { componentsOf } from './read.ts';
 import type { AuthenticFile } from './read.ts';
 import { sealContainer } from './sealing.ts';
 import type { PlainComponent } from './sealing.ts';
+import { allocateFresh } from './workspace.ts';
 
 /** One component of the encoded file, before it is sealed. */
 interface Planned {
@@ -175,7 +176,7 @@ function checkTogether(components: readonly PlainComponent[]): void {
 export function encode(rules: FamilyRules, input: EncodeInput): Encoded {
   const authentic = authenticateRead(rules, input);
   const planned = plan(authentic, input);
-  const read = isReadNeeded(planned, input) ? openRead(authentic) : null;
+  const read = isReadNeeded(planned, input) ? openRead(authentic, input) : null;
   const encoding: Encoding = { authentic, read, input };
   const built = planned.map((component) => build(encoding, component));
   const components = [...built.map(({ component }) => component), ...infoOf(encoding)];
@@ -202,6 +203,7 @@ export function encode(rules: FamilyRules, input: EncodeInput): Encoded {
       },
     },
     components,
+    input.allocate ?? allocateFresh,
   );
   return {
     file: sealed.file,

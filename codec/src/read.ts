@@ -1,7 +1,6 @@
 /** Opens a sealed file as far as the family's words go: every check from the first byte to the last segment, in order. */
 
 import type { ComponentName, Family } from '@recodery/contract/families';
-import type { SegmentKeys } from './cipher.ts';
 import { componentIds, nameOf } from './container.ts';
 import type { ComponentEntry, Kind } from './container.ts';
 import { CodecError } from './errors.ts';
@@ -11,6 +10,7 @@ import type { ComponentSpec, Protocol } from './protocol-shape.ts';
 import { componentsFor, findProtocol, isSizeAllowed, isUsedBy } from './protocols.ts';
 import { authenticate, checkTable, openComponents } from './sealing.ts';
 import type { OpenedComponent } from './sealing.ts';
+import type { Allocate } from './workspace.ts';
 
 /** A file whose header is authentic and whose table its protocol allows; its payload is still sealed. */
 export interface AuthenticFile {
@@ -20,7 +20,7 @@ export interface AuthenticFile {
   readonly protocol: Protocol;
   /** What a file of this family, mode and protocol may hold. */
   readonly specs: readonly ComponentSpec[];
-  readonly keys: SegmentKeys;
+  readonly pairKey: Uint8Array;
 }
 
 /** What is expected of a file before its MAC is looked at. */
@@ -48,7 +48,7 @@ export function authenticateFile(
   pairKey: Uint8Array,
 ): AuthenticFile {
   checkRawSize(raw, file.length);
-  const keys = authenticate(file, raw, pairKey);
+  authenticate(file, raw, pairKey);
   const protocol = findProtocol(header.protocolId);
   if (protocol === null || !isUsedBy(protocol, header.family, header.mode)) {
     throw new CodecError('PROTOCOL_NOT_FOUND', String(header.protocolId));
@@ -58,7 +58,7 @@ export function authenticateFile(
   for (const entry of raw.fields.COMP) {
     checkEntry(entry, specs);
   }
-  return { file, raw, header, protocol, specs, keys };
+  return { file, raw, header, protocol, specs, pairKey };
 }
 
 /** Component allowed, then its size. The information fields are always allowed. */
@@ -116,10 +116,11 @@ export interface OpenedFile {
 }
 
 /** Deciphers the payload: segments, then digests. */
-export function openFile(authentic: AuthenticFile): OpenedFile {
+export function openFile(authentic: AuthenticFile, allocate: Allocate): OpenedFile {
   const images = new Map<ComponentName, OpenedComponent>();
   let info: Uint8Array | null = null;
-  for (const component of openComponents(authentic.file, authentic.raw, authentic.keys)) {
+  const { file, raw, pairKey } = authentic;
+  for (const component of openComponents(file, raw, pairKey, allocate)) {
     if (component.name === 'info') {
       info = component.bytes;
     } else if (component.name !== null) {

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { toHex, viewOf } from './bytes.ts';
-import { deriveFileKeys, isSameMac, macOf, openSegments, sealSegments } from './cipher.ts';
+import { deriveFileKey, isSameMac, macOf, openSegments, sealSegments } from './cipher.ts';
 import type { SegmentKeys } from './cipher.ts';
 import {
   componentIds,
@@ -18,6 +18,7 @@ import {
 import type { ComponentEntry, Fields, PreambleChoice, TableName } from './container.ts';
 import { CodecError } from './errors.ts';
 import type { RawHeader } from './header.ts';
+import type { Allocate } from './workspace.ts';
 
 /** A component as it came out of a container: verified, a view into the payload where it was stored plain. */
 export interface OpenedComponent {
@@ -29,16 +30,20 @@ export interface OpenedComponent {
   readonly sha256: string;
 }
 
-/** Authenticates a header; throws AUTHENTICATION_FAILED. Gives what opens the segments. */
-export function authenticate(file: Uint8Array, raw: RawHeader, pairKey: Uint8Array): SegmentKeys {
+/** The MAC that a file bears. */
+function macIn(file: Uint8Array, { preamble }: RawHeader): Uint8Array {
+  const { headerLength } = preamble;
+  return file.subarray(headerLength + crcLength, headerLength + headerEndLength);
+}
+
+/** Authenticates a header; throws AUTHENTICATION_FAILED. */
+export function authenticate(file: Uint8Array, raw: RawHeader, pairKey: Uint8Array): void {
   const { preamble } = raw;
-  const macAt = preamble.headerLength + crcLength;
-  const headerMac = file.subarray(macAt, preamble.headerLength + headerEndLength);
-  const { headerKey, payloadKey } = deriveFileKeys(pairKey, preamble);
-  if (!isSameMac(macOf(headerKey, file.subarray(0, macAt)), headerMac)) {
+  const headerKey = deriveFileKey(pairKey, 'header', preamble);
+  const covered = file.subarray(0, preamble.headerLength + crcLength);
+  if (!isSameMac(macOf(headerKey, covered), macIn(file, raw))) {
     throw new CodecError('AUTHENTICATION_FAILED');
   }
-  return { payloadKey, headerMac, segmentLog2: preamble.segmentLog2 };
 }
 
 /** A deflated component takes 2 bytes at least: an empty final block. */
@@ -124,10 +129,17 @@ function unpack(payload: Uint8Array, entries: readonly ComponentEntry[]): Opened
 export function openComponents(
   file: Uint8Array,
   raw: RawHeader,
-  keys: SegmentKeys,
+  pairKey: Uint8Array,
+  allocate: Allocate,
 ): readonly OpenedComponent[] {
-  const sealed = file.subarray(raw.preamble.headerLength + headerEndLength);
-  const payload = openSegments(sealed, raw.preamble.payloadLength, keys);
+  const { preamble } = raw;
+  const keys: SegmentKeys = {
+    payloadKey: deriveFileKey(pairKey, 'payload', preamble),
+    headerMac: macIn(file, raw),
+    segmentLog2: preamble.segmentLog2,
+  };
+  const sealed = file.subarray(preamble.headerLength + headerEndLength);
+  const payload = openSegments(sealed, preamble.payloadLength, keys, allocate);
   return unpack(payload, raw.fields.COMP);
 }
 
@@ -153,7 +165,11 @@ export interface Sealed {
 }
 
 /** Seals components into a container; the same input gives the same bytes. */
-export function sealContainer(choice: SealChoice, components: readonly PlainComponent[]): Sealed {
+export function sealContainer(
+  choice: SealChoice,
+  components: readonly PlainComponent[],
+  allocate: Allocate,
+): Sealed {
   const packed = components.map(({ bytes, isDeflated }) =>
     isDeflated === true ? deflateRawSync(bytes, { level: constants.Z_BEST_SPEED }) : bytes,
   );
@@ -171,14 +187,18 @@ export function sealContainer(choice: SealChoice, components: readonly PlainComp
   const payloadLength = packed.reduce((sum, bytes) => sum + bytes.length, 0);
   const header = writeHeader({ ...choice, payloadLength }, { ...choice.fields, COMP: entries });
   const preamble = preambleLayout.read(viewOf(header), 0);
-  const file = Buffer.allocUnsafeSlow(exactLength(preamble));
+  const file = allocate(exactLength(preamble));
   file.set(header, 0);
-  file.writeUInt32LE(crc32(header), header.length);
-  const { headerKey, payloadKey } = deriveFileKeys(choice.pairKey, preamble);
+  viewOf(file).setUint32(header.length, crc32(header), true);
   const macAt = header.length + crcLength;
+  const headerKey = deriveFileKey(choice.pairKey, 'header', preamble);
   const headerMac = macOf(headerKey, file.subarray(0, macAt));
   file.set(headerMac, macAt);
-  const keys: SegmentKeys = { payloadKey, headerMac, segmentLog2: choice.segmentLog2 };
+  const keys: SegmentKeys = {
+    payloadKey: deriveFileKey(choice.pairKey, 'payload', preamble),
+    headerMac,
+    segmentLog2: choice.segmentLog2,
+  };
   sealSegments(packed, payloadLength, keys, file.subarray(header.length + headerEndLength));
   return { file, sha256: entries.map((entry) => toHex(entry.sha256)) };
 }

@@ -1,0 +1,233 @@
+/** Measures the codec against a bare floor: the same hash, CRC and cipher calls over the same segments, and nothing else. */
+
+import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import { getCodec } from '@recodery/codec/codecs';
+import { derivePairKey } from '@recodery/codec/codec';
+import { sealRead } from '@recodery/codec/device';
+import { makeWorkspace } from '@recodery/codec/workspace';
+
+const mebibyte = 1024 * 1024;
+const segmentSize = 64 * 1024;
+const tagLength = 16;
+const rounds = 41;
+const warmUps = 3;
+/** The codec must run at this share of the floor's speed. */
+const demanded = 0.8;
+
+/** Firmware-like enough for what is measured: neither hash nor cipher depends on the bytes. */
+function makeImage(size: number, seed: number): Uint8Array {
+  const image = new Uint8Array(size);
+  let state = seed;
+  for (let at = 0; at < size; at += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    image[at] = state >>> 24;
+  }
+  return image;
+}
+
+const key = makeImage(32, 3);
+const associated = makeImage(32, 4);
+
+function nonceOf(index: number, isLast: boolean): Uint8Array {
+  const nonce = new Uint8Array(12);
+  new DataView(nonce.buffer).setUint32(7, index, false);
+  nonce[11] = isLast ? 1 : 0;
+  return nonce;
+}
+
+/** Enciphers in segments; `target` takes ciphertext and tags. */
+function floorSeal(image: Uint8Array, target: Uint8Array): void {
+  const count = Math.max(1, Math.ceil(image.length / segmentSize));
+  for (let index = 0; index < count; index += 1) {
+    const cipher = createCipheriv('aes-256-gcm', key, nonceOf(index, index === count - 1));
+    cipher.setAAD(associated);
+    const from = index * segmentSize;
+    const sealed = cipher.update(image.subarray(from, from + segmentSize));
+    cipher.final();
+    target.set(sealed, from + index * tagLength);
+    target.set(cipher.getAuthTag(), from + index * tagLength + sealed.length);
+  }
+}
+
+/** What no encoder can do without: digests of the image, and its cipher. */
+function floorEncode(image: Uint8Array): void {
+  hash('sha256', image, 'hex');
+  crc32(image);
+  const count = Math.max(1, Math.ceil(image.length / segmentSize));
+  for (let index = 0; index < count; index += 1) {
+    const cipher = createCipheriv('aes-256-gcm', key, nonceOf(index, index === count - 1));
+    cipher.setAAD(associated);
+    cipher.update(image.subarray(index * segmentSize, (index + 1) * segmentSize));
+    cipher.final();
+    cipher.getAuthTag();
+  }
+}
+
+/** What no decoder can do without: the cipher, and digests of the image. */
+function floorDecode(sealed: Uint8Array, image: Uint8Array): void {
+  const count = Math.max(1, Math.ceil(image.length / segmentSize));
+  for (let index = 0; index < count; index += 1) {
+    const from = index * (segmentSize + tagLength);
+    const to = Math.min(from + segmentSize, sealed.length - tagLength);
+    const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(index, index === count - 1));
+    decipher.setAAD(associated);
+    decipher.setAuthTag(sealed.subarray(to, to + tagLength));
+    decipher.update(sealed.subarray(from, to));
+    decipher.final();
+  }
+  hash('sha256', image, 'hex');
+  crc32(image);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function time(run: () => void): number {
+  const start = process.hrtime.bigint();
+  run();
+  return Number(process.hrtime.bigint() - start) / 1e6;
+}
+
+interface Measured {
+  /** Medians, in milliseconds. */
+  floor: number;
+  ours: number;
+  /** Median over the rounds of floor / ours: whatever slows a round slows both. */
+  ratio: number;
+}
+
+/** Runs floor and codec by turns, so that whatever else the machine does meets both alike. */
+function measure(floor: () => void, ours: () => void): Measured {
+  const times: { floor: number[]; ours: number[] } = { floor: [], ours: [] };
+  for (let round = 0; round < warmUps; round += 1) {
+    floor();
+    ours();
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    times.floor.push(time(floor));
+    times.ours.push(time(ours));
+  }
+  const ratios = times.floor.map((value, round) => value / (times.ours[round] ?? Number.NaN));
+  return { floor: median(times.floor), ours: median(times.ours), ratio: median(ratios) };
+}
+
+let isAnyTooSlow = false;
+
+function say(what: string, result: Measured): void {
+  const { ratio } = result;
+  isAnyTooSlow ||= ratio < demanded;
+  const verdict = ratio < demanded ? `below ${demanded}` : 'ok';
+  console.log(
+    `${what.padEnd(34)} floor ${result.floor.toFixed(1).padStart(7)} ms   ours ${result.ours
+      .toFixed(1)
+      .padStart(7)} ms   floor/ours ${ratio.toFixed(2)}   ${verdict}`,
+  );
+}
+
+interface Case {
+  what: string;
+  family: Family;
+  mode: Mode;
+  parts: readonly { name: ComponentName; size: number }[];
+}
+
+/** As an engine process has it: one operation after the other, in memory that is kept. */
+const workspace = makeWorkspace();
+const { allocate } = workspace;
+
+/** One family's decode and encode under protocol 9000, which has no checksums to calculate. */
+function measureCase({ what, family, mode, parts }: Case): void {
+  const codec = getCodec(family);
+  const place = { masterSerial: 'M-0001', slaveSerial: 'S-000001', keyId: 1 };
+  const pairKey = derivePairKey(key, family, place.masterSerial, place.slaveSerial, place.keyId);
+  const components = parts.map(({ name, size }, index) => ({
+    name,
+    bytes: makeImage(size, index + 1),
+  }));
+  const modified = parts.map(({ name, size }, index) => ({
+    name,
+    bytes: makeImage(size, index + 9),
+  }));
+  const file = sealRead({
+    ...place,
+    family,
+    pairKey,
+    mode,
+    components,
+    protocolId: 9000,
+    information: { vin: 'ZAR93900001234567' },
+    identificationOnly: false,
+    utility: false,
+    readId: makeImage(16, 5),
+    fileSalt: makeImage(32, 6),
+  });
+  const sealed = components.map(({ bytes }) => {
+    const target = new Uint8Array(bytes.length + Math.ceil(bytes.length / segmentSize) * tagLength);
+    floorSeal(bytes, target);
+    return { bytes, target };
+  });
+  say(
+    `decode ${what}`,
+    measure(
+      () => sealed.forEach(({ bytes, target }) => floorDecode(target, bytes)),
+      () => {
+        workspace.reset();
+        codec.decode({ file, pairKey, utility: false, skipChecksum: false, allocate });
+      },
+    ),
+  );
+  const encodeInput = {
+    file,
+    pairKey,
+    utility: false,
+    modified,
+    original: null,
+    removed: [],
+    willCorrectCVN: false,
+    willSkipChecksum: false,
+    fileSalt: makeImage(32, 7),
+    number: 1,
+    allocate,
+  };
+  say(
+    `encode ${what}`,
+    measure(
+      () => modified.forEach(({ bytes }) => floorEncode(bytes)),
+      () => {
+        workspace.reset();
+        codec.encode(encodeInput);
+      },
+    ),
+  );
+}
+
+const cases: readonly Case[] = [
+  {
+    what: 'KESSv2, 4 MiB',
+    family: 'kessv2',
+    mode: 'obd',
+    parts: [{ name: 'obd', size: 4 * mebibyte }],
+  },
+  {
+    what: 'KESSv2, 16 MiB',
+    family: 'kessv2',
+    mode: 'obd',
+    parts: [{ name: 'obd', size: 16 * mebibyte }],
+  },
+  {
+    what: 'KESS3 bench, 8 MiB + 64 KiB',
+    family: 'kess3',
+    mode: 'bootbench',
+    parts: [
+      { name: 'micro', size: 8 * mebibyte },
+      { name: 'eeprom', size: 64 * 1024 },
+    ],
+  },
+];
+for (const each of cases) {
+  measureCase(each);
+}
+process.exitCode = isAnyTooSlow ? 1 : 0;
