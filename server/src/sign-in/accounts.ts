@@ -1,0 +1,91 @@
+/** Owns the tables account and account_subject: who may sign in, with which password or by which provider's word. */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../platform/schema.ts';
+
+type Db = Kysely<Database>;
+
+/** An account as the sign-in sees it. */
+export interface Account {
+  readonly guid: string;
+  readonly email: string;
+  readonly displayName: string;
+  readonly culture: string | null;
+  readonly passwordHash: string | null;
+  /** Has a password that everybody knows: it may sign in from this machine only. */
+  readonly isDemo: boolean;
+}
+
+function accounts(db: Db) {
+  return db
+    .selectFrom('account')
+    .select([
+      'account.guid',
+      'account.email',
+      'account.display_name as displayName',
+      'account.culture',
+      'account.password_hash as passwordHash',
+      'account.is_demo as isDemo',
+    ]);
+}
+
+/** The account with that e-mail address, whatever its capitals, or null. */
+export async function findAccountByEmail(db: Db, email: string): Promise<Account | null> {
+  const row = await accounts(db)
+    .where(sql<boolean>`lower(account.email) = lower(${email.trim()})`)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** An account by its guid, or null. */
+export async function findAccount(db: Db, guid: string): Promise<Account | null> {
+  const row = await accounts(db).where('account.guid', '=', guid).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Sets an account's password hash. */
+export async function setPasswordHash(db: Db, guid: string, passwordHash: string): Promise<void> {
+  await db
+    .updateTable('account')
+    .where('guid', '=', guid)
+    .set({ password_hash: passwordHash })
+    .execute();
+}
+
+/** What a provider says of who has signed in. */
+export interface ProviderIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  /** Whether the provider vouches for the address: an unproved one must never open somebody's account. */
+  readonly isEmailVerified: boolean;
+}
+
+/**
+ * The account of whom the provider names: by its subject when it has signed in before, else by its proved e-mail
+ * address, which is then tied to the subject for good. Null when this portal knows no such account.
+ */
+export async function findAccountOfIdentity(
+  db: Db,
+  identity: ProviderIdentity,
+): Promise<Account | null> {
+  const known = await accounts(db)
+    .innerJoin('account_subject', 'account_subject.account_guid', 'account.guid')
+    .where('account_subject.issuer', '=', identity.issuer)
+    .where('account_subject.subject', '=', identity.subject)
+    .executeTakeFirst();
+  if (known !== undefined) return known;
+  if (identity.email === null || !identity.isEmailVerified) return null;
+  const account = await findAccountByEmail(db, identity.email);
+  if (account === null) return null;
+  await db
+    .insertInto('account_subject')
+    .values({
+      issuer: identity.issuer,
+      subject: identity.subject,
+      account_guid: account.guid,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return account;
+}

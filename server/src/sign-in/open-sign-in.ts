@@ -1,0 +1,77 @@
+/** Puts the sign-in together: our side of OpenID Connect, and the embedded provider where no other is named. */
+import cookie from '@fastify/cookie';
+import type { FastifyInstance } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { CustomFetchOptions } from 'openid-client';
+import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import type { Database } from '../platform/schema.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { createAttempts } from './attempts.ts';
+import { createOidcClient, type OidcSettings } from './oidc.ts';
+import { errorPage, signOutPage } from './pages.ts';
+import { createProvider } from './provider.ts';
+import { languageOfContext, mountProvider } from './provider-routes.ts';
+import { addSsoRoutes } from './sso-routes.ts';
+
+/** What the sign-in needs. */
+export interface SignInDeps {
+  readonly db: Kysely<Database>;
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'publicUrl' | 'oidc' | 'isDemo'>;
+}
+
+/** What the rest of the portal needs of the sign-in. */
+export interface SignIn {
+  /** Where the browser ends its sign-in at the provider; null when there is nothing to end. */
+  readonly signOutUrl: (idToken: string | null) => Promise<string | null>;
+}
+
+/** Adds `/sso/*` and, where no other provider is named, `/idp/*` to the server. */
+export async function openSignIn(app: FastifyInstance, deps: SignInDeps): Promise<SignIn> {
+  const { config } = deps;
+  await app.register(cookie);
+  const settings = config.oidc ?? (await openEmbedded(app, deps));
+  const oidc = createOidcClient(settings, config.publicUrl);
+  await addSsoRoutes(app, { ...deps, oidc, publicUrl: config.publicUrl });
+  return { signOutUrl: oidc.signOutUrl };
+}
+
+async function openEmbedded(app: FastifyInstance, deps: SignInDeps): Promise<OidcSettings> {
+  const { publicUrl, isDemo } = deps.config;
+  const { provider, client } = await createProvider({
+    ...deps,
+    publicUrl,
+    showError: (context, code) => errorPage(languageOfContext(context), code),
+    showSignOut: (context, form) => signOutPage(languageOfContext(context), form),
+  });
+  await mountProvider(app, {
+    db: deps.db,
+    provider,
+    attempts: createAttempts(deps.clock),
+    publicUrl,
+    isDemo,
+  });
+  // Our client asks our provider without a detour over the network, where its public name may lead elsewhere.
+  return { ...client, fetch: (url, options) => askInside(app, url, options) };
+}
+
+async function askInside(
+  app: FastifyInstance,
+  url: string,
+  options: CustomFetchOptions,
+): Promise<Response> {
+  const { host, pathname, search } = new URL(url);
+  const payload = options.body instanceof URLSearchParams ? String(options.body) : undefined;
+  const answer = await app.inject({
+    method: options.method === 'POST' ? 'POST' : 'GET',
+    url: pathname + search,
+    headers: { ...options.headers, host },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  return new Response(answer.body, {
+    status: answer.statusCode,
+    headers: { 'content-type': String(answer.headers['content-type'] ?? '') },
+  });
+}

@@ -1,0 +1,55 @@
+/** Hashes and checks the passwords of the embedded sign-in provider. */
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+
+/** Characters that a password must have at least; NIST SP 800-63B asks for length, not for kinds of characters. */
+export const shortestPassword = 8;
+/** More is not hashed: a stranger could keep the machine busy with a megabyte. */
+export const longestPassword = 200;
+
+// OWASP's equal of N = 2^17, r = 8, p = 1 that needs a quarter of the memory: 32 MiB.
+const cost = { N: 2 ** 15, r: 8, p: 3 } as const;
+const saltBytes = 16;
+const hashBytes = 32;
+
+function derive(password: string, salt: Buffer, wanted: typeof cost | Cost): Promise<Buffer> {
+  const options = { ...wanted, maxmem: 256 * wanted.N * wanted.r };
+  return new Promise((resolve, reject) => {
+    // NFKC: the same letters typed on another keyboard are the same password.
+    scrypt(password.normalize('NFKC'), salt, hashBytes, options, (error, key) => {
+      if (error === null) resolve(key);
+      else reject(error);
+    });
+  });
+}
+
+interface Cost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** The text to keep for a password: `scrypt$N$r$p$salt$hash`, salt and hash as base64url. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes);
+  const hash = await derive(password, salt, cost);
+  const { N, r, p } = cost;
+  return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+// Of no account: checking against it takes as long as checking against a real one.
+let decoy: Promise<string> | null = null;
+
+/**
+ * Whether a password is the one that was hashed. With `kept` null (no such account, or one without a password) the
+ * answer is no, after the same time: nobody can find out by a clock who has an account.
+ */
+export async function isPassword(password: string, kept: string | null): Promise<boolean> {
+  if (password.length > longestPassword) return false;
+  decoy ??= hashPassword('');
+  const [kind, N, r, p, salt = '', hash = ''] = (kept ?? (await decoy)).split('$');
+  if (kind !== 'scrypt') throw new Error('a password hash of an unknown kind');
+  const right = Buffer.from(hash, 'base64url');
+  const wanted: Cost = { N: Number(N), r: Number(r), p: Number(p) };
+  const given = await derive(password, Buffer.from(salt, 'base64url'), wanted);
+  return timingSafeEqual(given, right) && kept !== null;
+}

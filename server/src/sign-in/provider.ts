@@ -1,0 +1,176 @@
+/** The embedded OpenID Connect provider: for the demo and for shops that have none of their own. */
+import { createPrivateKey, hkdfSync } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Database } from '../platform/schema.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { findAccount } from './accounts.ts';
+import { createRecordStore } from './provider-records.ts';
+
+/** Where the provider lives; its issuer is the public URL with this path. */
+export const providerPath = '/idp';
+
+const clientId = 'recodery';
+const tenMinutes = 600;
+const oneHour = 3600;
+const oneDay = 86_400;
+
+export interface ProviderDeps {
+  readonly db: Kysely<Database>;
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  /** The origin that browsers use, without a slash at its end. */
+  readonly publicUrl: string;
+  /** Shows what went wrong to the person before the browser; `code` is OpenID Connect's word for it. */
+  readonly showError: (context: KoaContextWithOIDC, code: string) => string;
+  /** Asks whether to sign out; `form` is the provider's form, to be sent with a button of ours. */
+  readonly showSignOut: (context: KoaContextWithOIDC, form: string) => string;
+}
+
+/** The credentials with which our own client meets the embedded provider. */
+export interface ProviderClient {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** The provider, and what the client needs to know of it. */
+export interface EmbeddedProvider {
+  readonly provider: Provider;
+  readonly client: ProviderClient;
+}
+
+/** The signing key, made from 32 secret bytes: an Ed25519 private key is nothing but such bytes (RFC 8032). */
+function signingKey(seed: Buffer, keyId: number) {
+  const header = Buffer.from('302e020100300506032b657004220420', 'hex');
+  const key = createPrivateKey({
+    key: Buffer.concat([header, seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  return { ...key.export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA', kid: `recodery-${keyId}` };
+}
+
+function derive(key: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', `recodery provider ${purpose}`, 32));
+}
+
+/**
+ * Ends the provider's session without a question when whoever asks shows that session's id token, and never shows
+ * the form that sends itself by a script in the page: the content policy would stop it.
+ */
+async function endWithoutQuestion(
+  context: KoaContextWithOIDC,
+  next: () => Promise<void>,
+  publicUrl: string,
+): Promise<void> {
+  await next();
+  if (context.oidc?.route !== 'end_session' || context.status !== 200) return;
+  const { session, entities, params } = context.oidc;
+  const isSignedIn = session?.accountId !== undefined;
+  const isOwnToken = entities.IdTokenHint?.payload['sub'] === session?.accountId;
+  if (isSignedIn && !isOwnToken) return;
+  if (isSignedIn) await session?.destroy();
+  const wanted = params?.['post_logout_redirect_uri'];
+  context.status = 303;
+  context.redirect(typeof wanted === 'string' ? wanted : `${publicUrl}/`);
+}
+
+/** Lets our own client have what it asks for; there is nobody else whom the user would have to allow anything. */
+async function grantEverything(context: KoaContextWithOIDC) {
+  const { client, session, provider } = context.oidc;
+  if (client === undefined || session?.accountId === undefined) return undefined;
+  const grantId = session.grantIdFor(client.clientId);
+  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  if (known !== undefined) return known;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid email profile');
+  await grant.save();
+  return grant;
+}
+
+/** Makes the provider. All that it must remember stands in the database, so that any portal can go on. */
+export async function createProvider(deps: ProviderDeps): Promise<EmbeddedProvider> {
+  const { db, publicUrl } = deps;
+  const { keyId, key } = await deps.secrets.getCurrentKey('provider');
+  const issuer = publicUrl + providerPath;
+  const clientSecret = derive(key, 'client secret').toString('base64url');
+  const cookie = { httpOnly: true, sameSite: 'lax', path: providerPath } as const;
+  const provider = new Provider(issuer, {
+    adapter: (model) => createRecordStore(db, model),
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [`${publicUrl}/sso/callback`],
+        post_logout_redirect_uris: [`${publicUrl}/`],
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+        id_token_signed_response_alg: 'EdDSA',
+      },
+    ],
+    jwks: { keys: [signingKey(derive(key, 'signing key'), keyId)] },
+    cookies: {
+      keys: [derive(key, 'cookies').toString('base64url')],
+      names: {
+        session: 'recodery-idp-session',
+        interaction: 'recodery-idp-interaction',
+        resume: 'recodery-idp-resume',
+      },
+      long: cookie,
+      short: { httpOnly: true, sameSite: 'lax' },
+    },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
+    // The client asks once, at the token endpoint; the claims come with the id token.
+    conformIdTokenClaims: false,
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: async (context, form) => {
+          context.body = deps.showSignOut(context, form);
+        },
+        postLogoutSuccessSource: async (context) => {
+          context.redirect(`${publicUrl}/`);
+        },
+      },
+    },
+    findAccount: async (_context, subject) => {
+      const account = await findAccount(db, subject);
+      if (account === null) return undefined;
+      return {
+        accountId: account.guid,
+        claims: async () => ({
+          sub: account.guid,
+          email: account.email,
+          // The operator has written the address down himself.
+          email_verified: true,
+          name: account.displayName,
+          locale: account.culture ?? undefined,
+        }),
+      };
+    },
+    interactions: { url: (_context, { uid }) => `${providerPath}/interaction/${uid}` },
+    loadExistingGrant: grantEverything,
+    pkce: { required: () => true },
+    renderError: async (context, { error }) => {
+      context.type = 'html';
+      context.body = deps.showError(context, error);
+    },
+    ttl: {
+      AccessToken: tenMinutes,
+      AuthorizationCode: 60,
+      Grant: oneDay,
+      IdToken: oneDay,
+      Interaction: oneHour,
+      // Short: it lets several tabs sign in at once, but must not revive a session of ours that has died of inactivity.
+      Session: tenMinutes,
+    },
+  });
+  // The headers that tell of the browser's own address are set by `provider-routes`, from the configuration.
+  provider.proxy = true;
+  provider.use((context, next) =>
+    endWithoutQuestion(context as KoaContextWithOIDC, next, publicUrl),
+  );
+  return { provider, client: { issuer, clientId, clientSecret } };
+}

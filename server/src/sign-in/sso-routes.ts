@@ -1,0 +1,164 @@
+/** The browser's way to the provider and back: `/sso/start` and `/sso/callback`. */
+import { randomBytes } from 'node:crypto';
+import type {} from '@fastify/cookie';
+import type { SignInError } from '@recodery/contract/session';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/schema.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { findAccountOfIdentity } from './accounts.ts';
+import {
+  browserCookie,
+  deriveFromState,
+  readMemory,
+  safeReturnPath,
+  signInCookiePrefix,
+  signInSeconds,
+  writeMemory,
+} from './cookies.ts';
+import type { OidcClient, SignInProof } from './oidc.ts';
+import { createSsoToken } from './sso-tokens.ts';
+
+/** Where a sign-in begins; the page's link leads here. */
+export const startPath = '/sso/start';
+
+/** What the way to the provider and back needs. */
+export interface SsoRouteDeps {
+  readonly db: Kysely<Database>;
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  readonly oidc: OidcClient;
+  readonly clock: Clock;
+  /** The origin that browsers use. */
+  readonly publicUrl: string;
+}
+
+/** A sign-in that ends at `/loggedin?error=…`. */
+class SignInFailure extends Error {
+  readonly code: SignInError;
+  constructor(code: SignInError) {
+    super(code);
+    this.name = 'SignInFailure';
+    this.code = code;
+  }
+}
+
+/** Sign-ins that one browser may have begun at once; an older one's cookie is thrown away. */
+const mostAtOnce = 5;
+
+/** Adds both routes. Whatever goes wrong in them is shown by the page, with a way to try again. */
+export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Promise<void> {
+  await app.register(async (scope) => {
+    scope.setErrorHandler((error, request, reply) => {
+      const isExpected = error instanceof SignInFailure;
+      if (!isExpected) request.log.error({ error }, 'a sign-in failed');
+      const code: SignInError = isExpected ? error.code : 'SIGN_IN_UNAVAILABLE';
+      return reply.redirect(`/loggedin?error=${code}`, 303);
+    });
+    scope.get(startPath, async (request, reply) => start(request, reply, deps));
+    scope.get('/sso/callback', async (request, reply) => finish(request, reply, deps));
+  });
+}
+
+function queryText(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * Moves a browser that came under another name to the public one, so that cookies and storage stay together. Gives
+ * the address, or null when it is there already. At most once: behind a proxy that renames the host it would circle.
+ */
+export function publicAddressFor(request: FastifyRequest, publicUrl: string): string | null {
+  if (request.headers.host === new URL(publicUrl).host) return null;
+  const wanted = new URL(request.url, publicUrl);
+  if (wanted.searchParams.has('moved')) return null;
+  wanted.searchParams.set('moved', '1');
+  return wanted.href;
+}
+
+function cookieOptions(deps: SsoRouteDeps) {
+  const secure = deps.publicUrl.startsWith('https:');
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+}
+
+async function proofOf(state: string, deps: SsoRouteDeps): Promise<SignInProof> {
+  const { key } = await deps.secrets.getCurrentKey('cookie');
+  return {
+    state,
+    nonce: deriveFromState('nonce', state, key),
+    verifier: deriveFromState('verifier', state, key),
+  };
+}
+
+function forgetOldSignIns(request: FastifyRequest, reply: FastifyReply, deps: SsoRouteDeps): void {
+  const begun = Object.keys(request.cookies).filter((name) => name.startsWith(signInCookiePrefix));
+  for (const name of begun.slice(0, Math.max(0, begun.length - mostAtOnce + 1)))
+    reply.clearCookie(name, cookieOptions(deps));
+}
+
+async function start(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: SsoRouteDeps,
+): Promise<FastifyReply> {
+  const elsewhere = publicAddressFor(request, deps.publicUrl);
+  if (elsewhere !== null) return reply.redirect(elsewhere, 302);
+
+  const proof = await proofOf(randomBytes(32).toString('base64url'), deps);
+  const language = queryText(request, 'language') ?? null;
+  const url = await deps.oidc.authorizationUrl(
+    proof,
+    language !== null && /^[\w-]{2,16}$/.test(language) ? language : null,
+  );
+  const memory = {
+    state: proof.state,
+    returnTo: safeReturnPath(queryText(request, 'returnTo')),
+    begunOn: deps.clock.now().getTime(),
+  };
+  const { key } = await deps.secrets.getCurrentKey('cookie');
+  const options = cookieOptions(deps);
+  forgetOldSignIns(request, reply, deps);
+  // The browser keeps its name: a sign-in in a second tab must not end the one in the first.
+  const known = request.cookies[browserCookie] ?? '';
+  const browser = /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString('base64url');
+  return reply
+    .setCookie(browserCookie, browser, { ...options, maxAge: 86_400 })
+    .setCookie(cookieNameOf(proof.state), writeMemory(memory, key), {
+      ...options,
+      maxAge: signInSeconds,
+    })
+    .redirect(url, 302);
+}
+
+function cookieNameOf(state: string): string {
+  return signInCookiePrefix + state.slice(0, 12);
+}
+
+async function finish(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: SsoRouteDeps,
+): Promise<FastifyReply> {
+  const state = queryText(request, 'state') ?? '';
+  const { key } = await deps.secrets.getCurrentKey('cookie');
+  const cookie = request.cookies[cookieNameOf(state)];
+  const browser = request.cookies[browserCookie];
+  const memory = cookie === undefined ? null : readMemory(cookie, key, deps.clock.now().getTime());
+  if (memory === null || memory.state !== state || browser === undefined)
+    throw new SignInFailure('SIGN_IN_EXPIRED');
+  reply.clearCookie(cookieNameOf(state), cookieOptions(deps));
+  if (queryText(request, 'error') !== undefined) throw new SignInFailure('SIGN_IN_REFUSED');
+
+  const returnUrl = new URL(request.url, deps.publicUrl);
+  const signedIn = await deps.oidc.finish(returnUrl, await proofOf(state, deps));
+  const account = await findAccountOfIdentity(deps.db, signedIn);
+  if (account === null) throw new SignInFailure('SIGN_IN_ACCOUNT_UNKNOWN');
+  const token = await createSsoToken(deps.db, {
+    accountGuid: account.guid,
+    browser,
+    idToken: signedIn.idToken,
+  });
+  const query = new URLSearchParams({ __dbSSO_token__: token, from: memory.returnTo });
+  return reply.redirect(`/loggedin?${query}`, 303);
+}

@@ -1,0 +1,70 @@
+/** The server's own texts (sign-in pages, later mails and the public page) in nine languages, and which one to take. */
+import de from './de-DE.json' with { type: 'json' };
+import en from './en-US.json' with { type: 'json' };
+import es from './es-ES.json' with { type: 'json' };
+import fr from './fr-FR.json' with { type: 'json' };
+import it from './it-IT.json' with { type: 'json' };
+import pl from './pl-PL.json' with { type: 'json' };
+import pt from './pt-BR.json' with { type: 'json' };
+import ru from './ru-RU.json' with { type: 'json' };
+import zh from './zh-CN.json' with { type: 'json' };
+
+/** The key of a text. */
+export type TextKey = keyof typeof en;
+
+/** The texts of one language; places are written `{0}`, `{1}`. */
+export type Texts = Readonly<Record<TextKey, string>>;
+
+/** Every language, by its tag; English first, since it stands in for all others. */
+export const textsByLocale: ReadonlyMap<string, Texts> = new Map<string, Texts>([
+  ['en-US', en],
+  ['de-DE', de],
+  ['es-ES', es],
+  ['fr-FR', fr],
+  ['it-IT', it],
+  ['pt-BR', pt],
+  ['zh-CN', zh],
+  ['pl-PL', pl],
+  ['ru-RU', ru],
+]);
+
+/** A language with its texts. */
+export interface Language {
+  readonly locale: string;
+  readonly texts: Texts;
+}
+
+/** Fills the places of a text. */
+export function fill(text: string, ...values: readonly (string | number)[]): string {
+  return text.replace(/\{(\d)\}/g, (place, index) => String(values[Number(index)] ?? place));
+}
+
+/** The tags of an `Accept-Language` header, the most wanted first (RFC 9110, section 12.5.4). */
+function readAcceptLanguage(header: string): readonly string[] {
+  return header
+    .split(',', 20)
+    .map((part) => {
+      const [tag = '', quality] = part.split(';', 2);
+      const weight = quality === undefined ? 1 : Number(quality.replace(/^\s*q\s*=\s*/, ''));
+      return { tag: tag.trim(), weight: Number.isFinite(weight) ? weight : 0 };
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ tag }) => tag);
+}
+
+/**
+ * The language to answer in: the first of `wanted` tags that there is, then the first of the `Accept-Language` header,
+ * else English. Only the language itself counts, not its country: `de-AT` is answered in German.
+ */
+export function chooseLanguage(
+  acceptLanguage: string | undefined,
+  wanted: readonly string[] = [],
+): Language {
+  for (const tag of [...wanted, ...readAcceptLanguage(acceptLanguage ?? '')]) {
+    const language = tag.toLowerCase().split('-', 1).join('');
+    for (const [locale, texts] of textsByLocale)
+      if (locale.startsWith(`${language}-`)) return { locale, texts };
+  }
+  return { locale: 'en-US', texts: en };
+}
