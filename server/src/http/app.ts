@@ -1,0 +1,128 @@
+/** Makes the HTTP server: headers, log, body parsing and the catch for errors, the same for every route. */
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import { Refusal } from '@recodery/contract/errors';
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { newGuid } from '../platform/guids.ts';
+import { answerProblem, handleError, problemOf } from './problem.ts';
+import { serveHealth } from './health.ts';
+import { logRequests } from './request-log.ts';
+import { guardUnreadBodies } from './unread-bodies.ts';
+import { serveWebPages } from './web-pages.ts';
+
+/** Bytes of the largest body that is not an upload. */
+const bodyBytes = 256 * 1024;
+/** Milliseconds that such a body may take to arrive. */
+const bodyMs = 30_000;
+
+export interface AppOptions {
+  readonly log: FastifyBaseLogger;
+  /** Addresses and networks whose X-Forwarded-* headers are believed. */
+  readonly trustedProxies: readonly string[];
+  /** The origin that browsers use; with https, browsers are told to keep to it. */
+  readonly publicUrl: string;
+  /** The folder of the built page. */
+  readonly webDir: string;
+  /** Whether what the portal needs can be reached. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+// The hashes are of the styles that React Aria Components 1.22.1 puts into the page by itself.
+const styleHashes = [
+  "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='",
+  "'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='",
+];
+
+async function addHeaders(app: FastifyInstance, isHttps: boolean): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", ...styleHashes],
+        imgSrc: ["'self'", 'data:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        workerSrc: ["'self'"],
+        manifestSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    referrerPolicy: { policy: 'no-referrer' },
+    frameguard: { action: 'deny' },
+    hsts: isHttps ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+  });
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=()');
+    // Whoever serves something that may be kept says so himself.
+    reply.header('cache-control', 'no-store');
+  });
+}
+
+/** Reads bodies that are not uploads; those are left unread for `file-transfer`. */
+function addParsers(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string', bodyLimit: bodyBytes },
+    (request, body, done) => {
+      if (body.trim() === '') done(null, undefined);
+      else parseJson(request, body, done);
+    },
+  );
+  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => {
+    done(null, undefined);
+  });
+  // Any other type says nothing to us: a call that needs no body is served, one that needs a body is refused.
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: bodyBytes },
+    (_request, _body, done) => {
+      done(null, undefined);
+    },
+  );
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    if (request.headers['content-type']?.startsWith('multipart/') !== true) {
+      const timer = setTimeout(() => request.raw.destroy(), bodyMs).unref();
+      payload.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+    }
+    return payload;
+  });
+}
+
+/**
+ * Makes the server, listening nowhere yet. Routes of the contract are added by `createDoor`, pages by their features.
+ * A path's form is forgiving about a slash at its end.
+ */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const app: FastifyInstance = fastify({
+    loggerInstance: options.log,
+    disableRequestLogging: true,
+    genReqId: newGuid,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    bodyLimit: bodyBytes,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    frameworkErrors: (error, request, reply) => {
+      // Fastify could not even read the path: nothing lies there.
+      answerProblem(
+        problemOf(error.code === 'FST_ERR_BAD_URL' ? new Refusal('NOT_FOUND') : error),
+        request,
+        reply,
+      );
+    },
+  });
+  await addHeaders(app, options.publicUrl.startsWith('https:'));
+  await app.register(rateLimit, { global: false });
+  addParsers(app);
+  logRequests(app);
+  guardUnreadBodies(app);
+  app.setErrorHandler(handleError);
+  serveHealth(app, options.isReady);
+  await serveWebPages(app, options.webDir);
+  return app;
+}

@@ -1,0 +1,140 @@
+/** Receives uploads: streamed to storage and hashed on the way, never held in memory, and gone when they are refused. */
+import type { Route } from '@recodery/contract/api';
+import { Refusal } from '@recodery/contract/errors';
+import type { FastifyRequest } from 'fastify';
+import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import { newGuid } from '../platform/guids.ts';
+import type { Storage, Written } from '../platform/storage.ts';
+import { type Form, type Pace, readForm } from './multipart-form.ts';
+import { readFields } from './read-input.ts';
+import { makeFileNameSafe } from './safe-file-name.ts';
+import { createTurnstile } from './turnstile.ts';
+import { askForBody } from './unread-bodies.ts';
+
+/** A file that has arrived whole and lies in storage. */
+export interface Received<F> {
+  /** The name it came under, made safe. */
+  readonly name: string;
+  /** Bytes; 0 for an empty file, which is accepted here. */
+  readonly size: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+  readonly storageKey: string;
+  /** The text fields of the form, wherever they stood. */
+  readonly fields: F;
+}
+
+/** An upload that waits for its handler's word. */
+export interface Upload<F> {
+  /**
+   * Reads the body; to be called once, after the handler's own checks. When the handler afterwards ends with a
+   * refusal, the file is deleted again.
+   * @throws {Refusal} FILE_MISSING, FILE_TOO_LARGE, STORAGE_QUOTA_REACHED, TOO_MANY_UPLOADS, UPLOAD_INTERRUPTED,
+   *   SERVICE_UNAVAILABLE (the disk is nearly full), BAD_REQUEST (wrong text fields)
+   */
+  receive(): Promise<Received<F>>;
+}
+
+/** An upload as the door holds it. */
+export interface ExpectedUpload extends Upload<unknown> {
+  /** Deletes the file, if one was received: its handler has refused it. */
+  discard(): Promise<void>;
+}
+
+/** Where uploads arrive. */
+export interface UploadDesk {
+  /** Prepares for a request's upload; nothing is read yet. */
+  expect(route: Route, request: FastifyRequest, caller: Caller): ExpectedUpload;
+}
+
+export interface UploadOptions {
+  readonly storage: Storage;
+  /** Bytes of the largest file. */
+  readonly maxFileBytes: number;
+  /** Bytes that an organisation's files may take together. */
+  readonly organisationBytes: number;
+  /** Bytes that the organisation's files take now. */
+  readonly usedBytes: (organisationId: OrganisationId) => Promise<number>;
+  /** Whether the disk has room for uploads at all. */
+  readonly hasDiskRoom: () => Promise<boolean>;
+  readonly pace?: Pace;
+  /** Uploads of one organisation at once, and how long, in milliseconds, the next one waits for a place. */
+  readonly places?: { readonly atOnce: number; readonly waitMs: number };
+}
+
+/** Bytes that a form may add to its file: boundaries, headers and text fields. */
+const formBytes = 64 * 1024;
+/** 10 kB a second, over half a minute. */
+const slowestPace: Pace = { bytes: 300_000, ms: 30_000 };
+// A short wait instead of a refusal: somebody who drops eight files at once meant no harm.
+const uploadPlaces = { atOnce: 4, waitMs: 5_000 };
+
+/** The folder of the storage in which uploads lie; each organisation has its own below. */
+export const uploadPrefix = 'uploads';
+
+/** Says no to an upload while nothing of its body has been read. */
+async function refuseEarly(
+  options: UploadOptions,
+  request: FastifyRequest,
+  organisationId: OrganisationId,
+): Promise<void> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > options.maxFileBytes + formBytes) throw new Refusal('FILE_TOO_LARGE');
+  if ((await options.usedBytes(organisationId)) + declared > options.organisationBytes) {
+    throw new Refusal('STORAGE_QUOTA_REACHED');
+  }
+  if (!(await options.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
+}
+
+/** Opens the desk. The places are counted in this process: each portal gives its own. */
+export function createUploadDesk(options: UploadOptions): UploadDesk {
+  const { storage, maxFileBytes } = options;
+  const { atOnce, waitMs } = options.places ?? uploadPlaces;
+  const turnstile = createTurnstile(atOnce, waitMs);
+
+  const readInto = (
+    field: string,
+    request: FastifyRequest,
+    storageKey: string,
+  ): Promise<Form<Written>> =>
+    readForm(request.raw, {
+      field,
+      maxFileBytes,
+      pace: options.pace ?? slowestPace,
+      store: (stream) => storage.put(storageKey, stream),
+    });
+
+  return {
+    expect(route, request, caller) {
+      const { organisationId } = caller;
+      const storageKey = `${uploadPrefix}/${organisationId}/${newGuid()}`;
+      let isAsked = false;
+
+      const read = async (): Promise<Received<unknown>> => {
+        const { file, fields } = await readInto(route.parts.file?.field ?? '', request, storageKey);
+        if (file === null) throw new Refusal('FILE_MISSING');
+        return {
+          name: makeFileNameSafe(file.name),
+          ...file.stored,
+          storageKey,
+          fields: readFields(route, fields),
+        };
+      };
+
+      return {
+        async receive() {
+          if (isAsked) throw new Error('an upload was received twice');
+          await refuseEarly(options, request, organisationId);
+          const leave = await turnstile.enter(organisationId);
+          if (leave === null) throw new Refusal('TOO_MANY_UPLOADS');
+          isAsked = true;
+          askForBody(request.raw);
+          return read().finally(leave);
+        },
+        async discard() {
+          if (isAsked) await storage.delete(storageKey);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/** Reads a multipart form: its text fields, and the one file in it as a stream. */
+import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { Refusal } from '@recodery/contract/errors';
+
+/** What a form held. `stored` is null when there was no file under the wanted field. */
+export interface Form<T> {
+  readonly file: { readonly name: string; readonly stored: T } | null;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** An upload that brings fewer than `bytes` in `ms` milliseconds is ended. */
+export interface Pace {
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** What is wanted of a form. */
+export interface Wanted<T> {
+  /** The name of the file's field. */
+  readonly field: string;
+  readonly maxFileBytes: number;
+  readonly pace: Pace;
+  /** Takes the file; rejects when the stream breaks, and has cleaned up by then. */
+  readonly store: (stream: AsyncIterable<Uint8Array>) => Promise<T>;
+}
+
+const limits = { fields: 20, fieldSize: 8192, parts: 40, headerPairs: 50, headerSize: 16 * 1024 };
+
+/** Counts the file's bytes and cuts it at the limit. */
+function createMeter(maxBytes: number): Transform {
+  let size = 0;
+  return new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      size += piece.byteLength;
+      if (size > maxBytes) done(new Refusal('FILE_TOO_LARGE'));
+      else done(null, piece);
+    },
+  });
+}
+
+function openForm(raw: IncomingMessage): BusboyInstance {
+  const type = raw.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*;.*\bboundary="?[^\s"]/i.test(type)) {
+    throw new Refusal('FILE_MISSING');
+  }
+  return new Busboy({
+    headers: { ...raw.headers, 'content-type': type },
+    preservePath: true,
+    limits,
+  });
+}
+
+/** Calls `end` when the body breaks off or crawls; gives what stops the watching. */
+function watchBody(raw: IncomingMessage, pace: Pace, end: () => void): () => void {
+  const onClose = (): void => {
+    if (!raw.complete) end();
+  };
+  let seen = raw.socket.bytesRead;
+  const timer = setInterval(() => {
+    const arrived = raw.socket.bytesRead - seen;
+    seen = raw.socket.bytesRead;
+    if (arrived < pace.bytes) end();
+  }, pace.ms).unref();
+  raw.once('close', onClose).once('error', end);
+  if (raw.destroyed) onClose();
+  return () => {
+    clearInterval(timer);
+    raw.off('close', onClose).off('error', end);
+  };
+}
+
+/**
+ * Reads a form to its end. The first file under the wanted field is stored, other files are passed over.
+ * When this throws, storing has ended too.
+ * @throws {Refusal} FILE_MISSING (not a form), FILE_TOO_LARGE, UPLOAD_INTERRUPTED (broken off, crawling or malformed)
+ * @throws whatever `store` throws
+ */
+export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Promise<Form<T>> {
+  const form = openForm(raw);
+  const fields: Record<string, string> = Object.create(null);
+  const meter = createMeter(wanted.maxFileBytes);
+  const parsed = Promise.withResolvers<void>();
+  let file: { name: string; stored: Promise<T> } | null = null;
+
+  const interrupt = (): void => {
+    const refusal = new Refusal('UPLOAD_INTERRUPTED');
+    parsed.reject(refusal);
+    meter.destroy(refusal);
+  };
+  const onFile = (field: string, stream: NodeJS.ReadableStream, name?: string): void => {
+    stream.on('error', interrupt);
+    // A browser sends a nameless, empty part for an input in which no file was chosen.
+    if (field !== wanted.field || file !== null || name === undefined || name === '') {
+      stream.resume();
+      return;
+    }
+    file = { name, stored: wanted.store(stream.pipe(meter)) };
+    file.stored.catch(parsed.reject);
+  };
+  form.on('field', (field, value) => {
+    fields[field] = value;
+  });
+  form.on('file', onFile);
+  form.on('error', interrupt);
+  form.on('finish', parsed.resolve);
+
+  const stopWatching = watchBody(raw, wanted.pace, interrupt);
+  raw.pipe(form);
+  const [end] = await Promise.allSettled([parsed.promise]);
+  stopWatching();
+  raw.unpipe(form);
+  // What TypeScript cannot see: the listener above has set it.
+  const found = file as { name: string; stored: Promise<T> } | null;
+  const [stored] = await Promise.allSettled([found?.stored]);
+  // A form that has failed may still call back while it is let go.
+  form
+    .removeAllListeners()
+    .on('error', () => undefined)
+    .destroy();
+  if (end.status === 'rejected') throw end.reason;
+  if (stored.status === 'rejected') throw stored.reason;
+  return {
+    file: found === null ? null : { name: found.name, stored: stored.value as T },
+    fields,
+  };
+}

@@ -1,0 +1,126 @@
+/** Turns whatever a handler threw into the answer of product specification, section 8: one of the three catches. */
+import { Refusal, type RefusalCode, refusalStatus, statusOf } from '@recodery/contract/errors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** What the caller is told of an error. `details` is sent with 429 and to those who ask for RFC 9457. */
+export interface Problem {
+  readonly status: number;
+  readonly code: string;
+  readonly details: unknown;
+}
+
+/** Seconds after which a caller over his limit may try again. */
+const retryAfterSeconds = 10;
+
+const titles: Readonly<Record<RefusalCode, string>> = {
+  BAD_REQUEST: 'The request does not follow the API.',
+  CUSTOMER_CODE_CHANGED: 'Another customer code has been chosen meanwhile.',
+  FILE_TOO_LARGE: 'The file is larger than allowed.',
+  FILE_MISSING: 'The upload holds no file under the expected field.',
+  FILE_EMPTY: 'The file is empty.',
+  UPLOAD_INTERRUPTED: 'The upload ended before the file was complete.',
+  TOO_MANY_UPLOADS: 'Too many uploads of the organisation at once.',
+  STORAGE_QUOTA_REACHED: 'The storage of the organisation is full.',
+  PREFERENCES_CONTRADICT: 'Two fields for the same preference differ.',
+  OPERATION_NOT_POSSIBLE: 'The operation is not possible with what was handed in.',
+  API_ERROR_UNAUTHORIZED: 'There is no session, or it has ended.',
+  USER_NO_RIGHTS: 'The user lacks the right to do this.',
+  FeatureNotAvailable: 'The feature is not part of the subscription.',
+  USER_NOT_AUTHORIZED: 'No master device with a slave under this customer code.',
+  USER_NOT_AUTHORIZED_KESS3: 'No KESS3 master device with a slave under this customer code.',
+  NOT_FOUND: 'There is nothing here.',
+  SIGN_IN_AGAIN: 'The sign-in server must be asked again.',
+  API_ERROR_THROTTLING: 'The limit is reached; try again later.',
+  GENERIC_ERROR: 'Something went wrong on our side.',
+  SERVICE_UNAVAILABLE: 'The service is not available now.',
+};
+
+function isCode(code: string): code is RefusalCode {
+  return Object.hasOwn(refusalStatus, code);
+}
+
+/** The title of a problem; file checks bear error names, whose texts the page has. */
+export function titleOf(code: string): string {
+  return isCode(code) ? titles[code] : 'The file is not accepted.';
+}
+
+function textProperty(error: unknown, name: 'code' | 'statusCode'): string {
+  if (typeof error !== 'object' || error === null || !(name in error)) return '';
+  return String((error as Record<typeof name, unknown>)[name]);
+}
+
+// The database or the disk cannot serve at present: PostgreSQL's classes 08, 53 and 57P, and what the system says.
+const outage = /^(08\w{3}|53\w{3}|57P0\d|ECONNREFUSED|ECONNRESET|ENOSPC|EDQUOT|EMFILE|ENFILE)$/;
+
+/** What an error means to the caller. Never a message or a stack of ours: only a code. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Refusal) {
+    return { status: statusOf(error.code), code: error.code, details: error.details };
+  }
+  const say = (code: RefusalCode): Problem => ({
+    status: refusalStatus[code],
+    code,
+    details: undefined,
+  });
+  const status = Number(textProperty(error, 'statusCode'));
+  if (status === 404) return say('NOT_FOUND');
+  if (status === 429) return say('API_ERROR_THROTTLING');
+  if (status === 503) return say('SERVICE_UNAVAILABLE');
+  if (status >= 400 && status < 500) return say('BAD_REQUEST');
+  if (outage.test(textProperty(error, 'code'))) return say('SERVICE_UNAVAILABLE');
+  return say('GENERIC_ERROR');
+}
+
+function wantsProblemDocument(request: FastifyRequest): boolean {
+  return (request.headers.accept ?? '').toLowerCase().includes('application/problem+json');
+}
+
+/**
+ * Answers a problem: one code word as plain text, JSON for 429, or the document of RFC 9457 to whoever accepts it.
+ */
+export function answerProblem(
+  problem: Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { status, code, details } = problem;
+  reply.code(status).header('cache-control', 'no-store');
+  if (status === 401) reply.header('www-authenticate', 'Recodery-Session');
+  if (status === 429 || status === 503) reply.header('retry-after', String(retryAfterSeconds));
+  if (wantsProblemDocument(request)) {
+    return reply
+      .type('application/problem+json')
+      .serializer(JSON.stringify)
+      .send({
+        type: `/api/docs#${code}`,
+        title: titleOf(code),
+        status,
+        errorCode: code,
+        ...(details === undefined ? {} : { details }),
+        instance: `urn:uuid:${request.id}`,
+      });
+  }
+  if (status === 429) {
+    const list: unknown = Array.isArray(details) ? details : [];
+    return reply.type('application/json').send({ errorCode: code, details: list });
+  }
+  return reply.type('text/plain; charset=utf-8').send(code);
+}
+
+/** Fastify's error handler: logs what is our fault, with the request's id, and answers. */
+export function handleError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const problem = problemOf(error);
+  if (problem.status >= 500 && !(error instanceof Refusal)) {
+    request.log.error({ err: error }, 'request failed');
+  }
+  // A stream that fails half way has sent its head: all that can be done is to cut it, so that nobody takes it for whole.
+  if (reply.raw.headersSent) {
+    reply.raw.destroy();
+    return reply;
+  }
+  return answerProblem(problem, request, reply);
+}

@@ -1,0 +1,45 @@
+/** Makes a file name that a stranger sent safe for every file system, mail and page. */
+
+/** Characters that a safe name may have, its extension included. */
+export const fileNameLength = 120;
+// Most file systems end at 255 bytes; what is put before or behind a name shall still fit.
+const fileNameBytes = 230;
+const extensionLength = 16;
+
+// Control characters, direction marks and overrides, invisible ones, line and paragraph separators.
+const invisible =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/gu;
+const forbidden = /[<>:"|?*]/g;
+const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\.|$)/i;
+
+function fits(letters: readonly string[], most: number): boolean {
+  return letters.length <= most && Buffer.byteLength(letters.join('')) <= fileNameBytes;
+}
+
+/** Cuts the stem, not the extension. Counts code points, so that no letter is halved. */
+function shorten(name: string): string {
+  if (fits([...name], fileNameLength)) return name;
+  const dot = name.lastIndexOf('.');
+  const hasExtension = dot > 0 && name.length - dot <= extensionLength;
+  const extension = hasExtension ? name.slice(dot) : '';
+  const stem = [...(hasExtension ? name.slice(0, dot) : name)];
+  while (!fits([...stem, ...extension], fileNameLength)) stem.pop();
+  return stem.join('').trimEnd() + extension;
+}
+
+/**
+ * A name without path, control characters, direction marks, reserved Windows names or characters, of at most
+ * {@link fileNameLength} characters and never empty (then `fallback`).
+ */
+export function makeFileNameSafe(name: string, fallback = 'file'): string {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const bare = last
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(invisible, '')
+    .replace(forbidden, '_')
+    .replace(/\s+/gu, ' ')
+    .replace(/^[. ]+|[. ]+$/g, '');
+  const free = reserved.test(bare) ? `_${bare}` : bare;
+  return shorten(free).replace(/[. ]+$/, '') || fallback;
+}

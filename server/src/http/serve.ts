@@ -1,0 +1,174 @@
+/** The one way a route of the contract is served: session, input, handler, answer, each as the route value says. */
+import {
+  type AnswerOf,
+  type BodyOf,
+  customerCodeHeader,
+  type FieldsOf,
+  type ParamsOf,
+  type QueryOf,
+  type Route,
+  sessionHeader,
+} from '@recodery/contract/api';
+import { Refusal } from '@recodery/contract/errors';
+import { routes } from '@recodery/contract/routes';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Caller } from '../organisations/caller.ts';
+import type { Upload, UploadDesk } from './file-transfer.ts';
+import { readBody, readParams, readQuery } from './read-input.ts';
+
+/** Who the caller is; for a public route nobody, for a file also nobody when only a ticket was shown. */
+export type CallerOf<R extends Route> = R['parts']['access'] extends 'session'
+  ? Caller
+  : R['parts']['access'] extends 'public'
+    ? null
+    : Caller | null;
+
+/** The upload that a handler receives when it has made its own checks; null for routes without a file. */
+export type UploadOf<R extends Route> = R['parts'] extends { file: { field: string } }
+  ? Upload<FieldsOf<R>>
+  : null;
+
+/** What a handler is given, checked against the route's schemas. */
+export interface Asked<R extends Route> {
+  readonly caller: CallerOf<R>;
+  readonly params: ParamsOf<R>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+  readonly upload: UploadOf<R>;
+  readonly request: FastifyRequest;
+  /** For files, event streams and pages, which the handler sends itself; and for headers. */
+  readonly reply: FastifyReply;
+}
+
+export type Handler<R extends Route> = (asked: Asked<R>) => Promise<AnswerOf<R>>;
+
+/** The session of a request. `renewedSession` is the id that the browser shall use from now on, or null. */
+export interface Authenticated {
+  readonly caller: Caller;
+  readonly renewedSession: string | null;
+}
+
+export interface DoorOptions {
+  /** @throws {Refusal} API_ERROR_UNAUTHORIZED, SIGN_IN_AGAIN */
+  readonly authenticate: (request: FastifyRequest) => Promise<Authenticated>;
+  readonly uploads: UploadDesk;
+  /** The routes that must be served; the contract's, other than in tests of the door itself. */
+  readonly routes?: ReadonlyMap<string, Route>;
+}
+
+export interface Door {
+  /** Serves a route. @throws when it is not of the contract, or is served already. */
+  serve<R extends Route>(route: R, handler: Handler<R>): void;
+  /** @throws when a route of the contract has no handler. */
+  finish(): void;
+}
+
+/** What was found out before the body is read. */
+interface Entered {
+  readonly caller: Caller | null;
+  readonly params: unknown;
+  readonly query: unknown;
+}
+
+/** Attempts a minute and address at a public call that proves who somebody is. */
+const publicAuthLimit = { max: 120, timeWindow: 60_000 };
+
+async function admit(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: DoorOptions,
+): Promise<Caller | null> {
+  const { access, actsForCustomerCode } = route.parts;
+  const hasSession = request.headers[sessionHeader.toLowerCase()] !== undefined;
+  if (access === 'public' || (access === 'session-or-ticket' && !hasSession)) return null;
+  const { caller, renewedSession } = await options.authenticate(request);
+  if (renewedSession !== null) reply.header(sessionHeader, renewedSession);
+  const believed = request.headers[customerCodeHeader.toLowerCase()];
+  if (actsForCustomerCode === true && believed !== undefined && believed !== caller.customerCode) {
+    throw new Refusal('CUSTOMER_CODE_CHANGED');
+  }
+  return caller;
+}
+
+/** Sends what the handler gave; an answer that breaks the contract is our fault and becomes a 500. */
+async function answer(route: Route, value: unknown, reply: FastifyReply): Promise<FastifyReply> {
+  const shape = route.parts.answer;
+  if (shape.kind === 'json') {
+    return reply
+      .code(shape.status)
+      .type('application/json; charset=utf-8')
+      .serializer(JSON.stringify)
+      .send(shape.schema.parse(value));
+  }
+  return shape.kind === 'empty' ? reply.code(204).send() : reply;
+}
+
+/** What Fastify is told of a route. The caller is found out first, the body read only when he may speak. */
+function toFastify<R extends Route>(
+  route: R,
+  handler: Handler<R>,
+  options: DoorOptions,
+): RouteOptions {
+  const entered = new WeakMap<FastifyRequest, Entered>();
+  const { file, body, access } = route.parts;
+  const isAuthCall = access === 'public' && route.path.startsWith('/api/auth/');
+  return {
+    method: route.verb,
+    url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: {
+      contractRoute: route,
+      ...(isAuthCall ? { rateLimit: publicAuthLimit } : {}),
+    },
+    onRequest: async (request, reply) => {
+      entered.set(request, {
+        caller: await admit(route, request, reply, options),
+        params: readParams(route, request.params),
+        query: readQuery(route, request.query),
+      });
+    },
+    handler: async (request, reply) => {
+      const before = entered.get(request);
+      if (before === undefined) throw new Error('A handler was called without its entrance.');
+      const upload =
+        file === undefined || before.caller === null
+          ? null
+          : options.uploads.expect(route, request, before.caller);
+      // The schemas have been applied; from here on the types of the route hold.
+      const asked = {
+        ...before,
+        body: body === undefined ? {} : readBody(route, request.body),
+        upload,
+        request,
+        reply,
+      } as unknown as Asked<R>;
+      const given = await handler(asked).catch(async (error: unknown) => {
+        // Only what surely came to nothing: after a fault of ours the rows may stand, and the sweep decides.
+        if (error instanceof Refusal) await upload?.discard();
+        throw error;
+      });
+      return answer(route, given, reply);
+    },
+  };
+}
+
+/** Opens the door: routes are served through it, and `finish` sees that none was forgotten. */
+export function createDoor(app: FastifyInstance, options: DoorOptions): Door {
+  const expected = new Map([...(options.routes ?? routes)].map(([name, route]) => [route, name]));
+  const served = new Set<Route>();
+  return {
+    serve(route, handler) {
+      const name = expected.get(route);
+      if (name === undefined) throw new Error(`${route.verb} ${route.path} is not in the contract`);
+      if (served.has(route)) throw new Error(`${name} is served twice`);
+      served.add(route);
+      app.route(toFastify(route, handler, options));
+    },
+    finish() {
+      const forgotten = [...expected].filter(([route]) => !served.has(route));
+      if (forgotten.length > 0) {
+        throw new Error(`Nothing serves ${forgotten.map(([, name]) => name).join(', ')}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** Lets at most so many of one group in at once; who comes too many waits a little, then is turned away. */
+
+export interface Turnstile {
+  /** Enters; gives what must be called on leaving. Gives null when no place came free in time. */
+  enter(group: string): Promise<(() => void) | null>;
+}
+
+/** A turnstile for `atOnce` of each group; whoever finds it full waits up to `waitMs` milliseconds, in order. */
+export function createTurnstile(atOnce: number, waitMs: number): Turnstile {
+  const inside = new Map<string, number>();
+  const waiting = new Map<string, Set<() => void>>();
+
+  const leave = (group: string): void => {
+    const queue = waiting.get(group);
+    const [next] = queue ?? [];
+    if (queue !== undefined && next !== undefined) {
+      // The place is handed on: the number inside stays as it is.
+      queue.delete(next);
+      next();
+      return;
+    }
+    const left = (inside.get(group) ?? 1) - 1;
+    if (left === 0) inside.delete(group);
+    else inside.set(group, left);
+  };
+
+  const pass = (group: string): (() => void) => {
+    let isInside = true;
+    return () => {
+      if (isInside) leave(group);
+      isInside = false;
+    };
+  };
+
+  return {
+    async enter(group) {
+      const count = inside.get(group) ?? 0;
+      if (count < atOnce) {
+        inside.set(group, count + 1);
+        return pass(group);
+      }
+      const queue = waiting.get(group) ?? new Set();
+      waiting.set(group, queue);
+      return new Promise((resolve) => {
+        const admitted = (): void => {
+          clearTimeout(timer);
+          if (queue.size === 0) waiting.delete(group);
+          resolve(pass(group));
+        };
+        const timer = setTimeout(() => {
+          queue.delete(admitted);
+          if (queue.size === 0) waiting.delete(group);
+          resolve(null);
+        }, waitMs);
+        queue.add(admitted);
+      });
+    },
+  };
+}

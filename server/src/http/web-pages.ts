@@ -1,0 +1,45 @@
+/** Serves the built page: hashed assets for ever, and index.html for every address that the page itself routes. */
+import { existsSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import { Refusal } from '@recodery/contract/errors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { answerProblem, problemOf } from './problem.ts';
+
+const forEver = 'public, max-age=31536000, immutable';
+const forAnHour = 'public, max-age=3600';
+
+/** Whether an address is one of the page's: no call, no file. */
+function isPageAddress(request: FastifyRequest): boolean {
+  const path = request.url.split(/[?#]/, 1).join('');
+  const isOurs = /^\/(api|idp|sso|kess3\/slots|ktag\/slots)(\/|$)/.test(path);
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  return (request.method === 'GET' || request.method === 'HEAD') && !isOurs && !last.includes('.');
+}
+
+/**
+ * Adds the built page from its folder, precompressed files first. Everything that no route serves and that is not a
+ * file is the page's to say: it knows which of its addresses exist. Without a built page those answer 404.
+ */
+export async function serveWebPages(app: FastifyInstance, folder: string): Promise<void> {
+  const isBuilt = existsSync(join(folder, 'index.html'));
+  if (isBuilt) {
+    await app.register(fastifyStatic, {
+      root: folder,
+      wildcard: false,
+      index: false,
+      preCompressed: true,
+      cacheControl: false,
+      globIgnore: ['index.html*', '**/*.br', '**/*.gz', '**/*.map'],
+      setHeaders: (reply, path) => {
+        const isHashed = path.includes(`${sep}assets${sep}`);
+        const isIndex = /[/\\]index\.html(\.\w+)?$/.test(path);
+        reply.header('cache-control', isIndex ? 'no-store' : isHashed ? forEver : forAnHour);
+      },
+    });
+  }
+  app.setNotFoundHandler((request, reply) => {
+    if (isBuilt && isPageAddress(request)) return reply.sendFile('index.html');
+    return answerProblem(problemOf(new Refusal('NOT_FOUND')), request, reply);
+  });
+}

@@ -1,0 +1,199 @@
+/** Storage in a folder of the file system: written aside, synced, and moved into place. */
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, createReadStream, type Stats } from 'node:fs';
+import {
+  copyFile,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  statfs,
+  unlink,
+} from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import {
+  type ByteStream,
+  checkKey,
+  NothingStored,
+  type Storage,
+  type StoredObject,
+  type Written,
+} from './storage.ts';
+
+// No key begins with a dot, so nothing in here can be named from outside.
+const asideName = '.aside';
+/** A file aside that has not grown for so long, in milliseconds, belongs to a process that died. */
+const abandonedMs = 60 * 60 * 1000;
+
+/** The system's word for what went wrong, such as ENOENT. */
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Gives null where there is no such file; any other fault is thrown on. */
+async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return null;
+    throw error;
+  });
+}
+
+/** Makes a folder's entries lasting. Windows cannot open folders and needs no such call. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, constants.O_RDONLY);
+  await folder.sync().finally(() => folder.close());
+}
+
+/** Makes a folder and those above it up to `root`, each synced into the one above. */
+async function makeFolder(root: string, path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  let made = path;
+  for (;;) {
+    const above = dirname(made);
+    await syncFolder(above);
+    if (made === first || above === root || above === made) return;
+    made = above;
+  }
+}
+
+/** Writes a stream to a new file and syncs it. Memory holds one piece at a time. */
+async function writeNew(path: string, stream: ByteStream): Promise<Written> {
+  const file = await open(path, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let size = 0;
+  const write = async (): Promise<void> => {
+    for await (const piece of stream) {
+      hash.update(piece);
+      size += piece.byteLength;
+      let from = 0;
+      while (from < piece.byteLength) {
+        from += (await file.write(piece, from)).bytesWritten;
+      }
+    }
+    await file.sync();
+  };
+  await write().finally(() => file.close());
+  return { size, sha256: hash.digest('hex') };
+}
+
+/** A file's pieces; it is opened when the first is asked for. */
+async function* piecesOf(path: string): ByteStream {
+  yield* createReadStream(path, { highWaterMark: 256 * 1024 });
+}
+
+/** Removes what processes that died have left aside. */
+async function sweepAside(aside: string): Promise<void> {
+  for await (const entry of await opendir(aside)) {
+    const path = join(aside, entry.name);
+    const found = await unlessMissing(stat(path));
+    if (found !== null && found.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
+  }
+}
+
+async function* walk(folder: string): AsyncIterable<string> {
+  const entries = await unlessMissing(opendir(folder));
+  if (entries === null) return;
+  for await (const entry of entries) {
+    if (entry.name.startsWith('.')) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* walk(path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+/** Opens a store in a folder, which is made when it is not there. */
+export async function openFileStorage(folder: string): Promise<Storage> {
+  const root = resolve(folder);
+  const aside = join(root, asideName);
+  await mkdir(aside, { recursive: true, mode: 0o700 });
+  await sweepAside(aside);
+
+  const pathOf = (key: string): string => {
+    const path = join(root, ...checkKey(key).split('/'));
+    if (!path.startsWith(root + sep)) throw new Error('a key led out of the store');
+    return path;
+  };
+  const describe = (key: string, found: Stats): StoredObject => ({
+    key,
+    size: found.size,
+    modifiedOn: found.mtime,
+  });
+
+  const moveIntoPlace = async (from: string, to: string): Promise<void> => {
+    const move = async (): Promise<true> => {
+      await makeFolder(root, dirname(to));
+      await rename(from, to);
+      return true;
+    };
+    // A delete next door may have cleared the folder away again before anything lay in it: once more, then.
+    if ((await unlessMissing(move())) === null) await move();
+    await syncFolder(dirname(to));
+  };
+
+  const put = async (key: string, stream: ByteStream): Promise<Written> => {
+    const path = pathOf(key);
+    const temporary = join(aside, randomUUID());
+    const write = async (): Promise<Written> => {
+      const written = await writeNew(temporary, stream);
+      await moveIntoPlace(temporary, path);
+      return written;
+    };
+    // After the move there is nothing aside any more, and this does nothing.
+    return write().finally(() => rm(temporary, { force: true }));
+  };
+
+  return {
+    put,
+    async get(key, range): Promise<Readable> {
+      const file = await unlessMissing(open(pathOf(key), 'r'));
+      if (file === null) throw new NothingStored(key);
+      return file.createReadStream(range ?? {});
+    },
+    async head(key) {
+      const found = await unlessMissing(stat(pathOf(key)));
+      return found === null || !found.isFile() ? null : describe(key, found);
+    },
+    async delete(key) {
+      const path = pathOf(key);
+      await unlessMissing(unlink(path));
+      // Folders are cleared away when they are empty; the system refuses when they are not.
+      for (let above = dirname(path); above !== root; above = dirname(above)) {
+        const isCleared = await rmdir(above).then(
+          () => true,
+          () => false,
+        );
+        if (!isCleared) return;
+      }
+    },
+    async *list(prefix) {
+      const start = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
+      const from = start === '' ? root : pathOf(start);
+      for await (const path of walk(from)) {
+        const key = relative(root, path).split(sep).join('/');
+        const found = key.startsWith(prefix) ? await unlessMissing(stat(path)) : null;
+        if (found !== null) yield describe(key, found);
+      }
+    },
+    async toFile(key, path) {
+      // A copy, never a link: an engine gone wild may spoil its own file, not the stored one.
+      const mode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+      const copied = await unlessMissing(copyFile(pathOf(key), path, mode).then(() => true));
+      if (copied === null) throw new NothingStored(key);
+    },
+    async fromFile(key, path) {
+      return put(key, piecesOf(path));
+    },
+  };
+}
+
+/** The share of a folder's disk that is free to us, 0 to 1. */
+export async function freeDiskShare(folder: string): Promise<number> {
+  const disk = await statfs(folder);
+  return disk.blocks === 0 ? 1 : disk.bavail / disk.blocks;
+}

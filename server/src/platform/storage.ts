@@ -1,0 +1,66 @@
+/** Where files lie: the few calls that every store can do, so that a folder and an object store are one to us. */
+import type { Readable } from 'node:stream';
+
+/** What was written: its size in bytes and its SHA-256 as 64 hexadecimal digits. */
+export interface Written {
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** Bytes `start` to `end`, both included, as in HTTP. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface StoredObject {
+  readonly key: string;
+  readonly size: number;
+  readonly modifiedOn: Date;
+}
+
+/** Pieces of a file in their order. */
+export type ByteStream = AsyncIterable<Uint8Array>;
+
+/**
+ * A store. Keys are paths of letters, digits, `.`, `_` and `-`, divided by `/` (see {@link checkKey}). An object is
+ * there whole and lasting, or not at all: when `put` has answered, a power cut loses nothing; when it has thrown,
+ * nothing is left.
+ */
+export interface Storage {
+  /** Stores a stream, hashing it on the way. What lay under the key is replaced. @throws what the stream throws */
+  put(key: string, stream: ByteStream): Promise<Written>;
+  /** The object's bytes, or a range of them. @throws {NothingStored} */
+  get(key: string, range?: ByteRange): Promise<Readable>;
+  /** What lies under the key, or null. */
+  head(key: string): Promise<StoredObject | null>;
+  /** Deletes the object; one that is not there is no error. */
+  delete(key: string): Promise<void>;
+  /** All objects whose key begins with the prefix, in no particular order. */
+  list(prefix: string): AsyncIterable<StoredObject>;
+  /** Copies the object to a file, for an engine to work on. The file must not exist. @throws {NothingStored} */
+  toFile(key: string, path: string): Promise<void>;
+  /** Stores a file that an engine has made. */
+  fromFile(key: string, path: string): Promise<Written>;
+}
+
+/** There is no object under this key. */
+export class NothingStored extends Error {
+  constructor(key: string) {
+    super(`nothing is stored under ${key}`);
+    this.name = 'NothingStored';
+  }
+}
+
+const keyPart = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
+
+/**
+ * Gives the key back when it is one. Parts never begin with a dot, so that no key leads out of the store or to its
+ * own temporary files. @throws on any other
+ */
+export function checkKey(key: string): string {
+  if (key.length > 512 || !key.split('/').every((part) => keyPart.test(part))) {
+    throw new Error(`not a storage key: ${JSON.stringify(key.slice(0, 80))}`);
+  }
+  return key;
+}

@@ -1,0 +1,252 @@
+/** The door: what every route gives and refuses, whatever it does. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { customerCodeHeader, route } from '@recodery/contract/api';
+import { createApp } from '../../src/http/app.ts';
+import { createDoor, type DoorOptions } from '../../src/http/serve.ts';
+import { pino } from 'pino';
+import { anna, doorRoutes, greet, type OpenDoor, openDoor } from './open-door.ts';
+
+const guid = '01900000-0000-7000-8000-00000000000A';
+const problemJson = { accept: 'application/problem+json' };
+
+let door: OpenDoor;
+beforeAll(async () => {
+  door = await openDoor();
+});
+afterAll(() => door.close());
+
+const call = (path: string, init: RequestInit = {}) => fetch(door.url + path, init);
+const post = (path: string, body: string | null, headers: Record<string, string> = {}) =>
+  call(path, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...anna, ...headers },
+  });
+
+describe('A route', () => {
+  test('answers what its handler gives, with the renewed session, kept by nobody', async () => {
+    const answer = await call(`/api/greet/${guid}?loud=true`, { headers: anna });
+    expect(await answer.json()).toEqual({ greeting: 'ANNA' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('X-Recodery-Session')).toBe('renewed');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+
+  test('refuses who has no session, with the code word as plain text', async () => {
+    const answer = await call(`/api/greet/${guid}`);
+    expect(answer.status).toBe(401);
+    expect(await answer.text()).toBe('API_ERROR_UNAUTHORIZED');
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  });
+
+  test.each([
+    '42',
+    'x'.repeat(300),
+    '..%2f..%2fetc',
+    '%00',
+    '01900000-0000-7000-8000-00000000000g',
+  ])('finds nothing under the GUID %s', async (text) => {
+    const answer = await call(`/api/greet/${text}`, { headers: anna });
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toBe('NOT_FOUND');
+  });
+
+  test('finds nothing under a path that cannot be decoded', async () => {
+    const answer = await call('/api/greet/%ff', { headers: anna });
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toBe('NOT_FOUND');
+  });
+
+  test('takes a body that follows its schema', async () => {
+    const answer = await post(
+      '/api/write',
+      '{"text":"x","otherGUID":"00000000-0000-0000-0000-000000000000"}',
+    );
+    expect(answer.status).toBe(202);
+    expect(await answer.json()).toEqual({ text: 'x', otherGUID: null });
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['no object', '[]'],
+    ['no JSON', '{"text":'],
+    ['a wrong type', '{"text":5}'],
+    ['a NUL', '{"text":"a\\u0000b"}'],
+    ['half a surrogate pair', '{"text":"\\ud800"}'],
+    ['a poisoned prototype', '{"text":"x","__proto__":{"a":1}}'],
+    ['far too much', JSON.stringify({ text: 'x'.repeat(600_000) })],
+  ])('refuses a body that holds %s', async (_what, body) => {
+    const answer = await post('/api/write', body);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toBe('BAD_REQUEST');
+  });
+
+  test('refuses a body of another type where it needs one', async () => {
+    const answer = await post('/api/write', '{"text":"x"}', { 'content-type': 'text/plain' });
+    expect(answer.status).toBe(400);
+  });
+
+  test.each(['', '[]', '{}', '  '])('that needs no body accepts %j', async (body) => {
+    expect((await post('/api/ring/t', body)).status).toBe(204);
+  });
+
+  test('that needs no body is served without one, and with a slash at its end', async () => {
+    expect((await call('/api/ring/t/', { method: 'POST' })).status).toBe(204);
+  });
+
+  test('refuses a wrong query', async () => {
+    const answer = await call(`/api/greet/${guid}?loud=perhaps`, { headers: anna });
+    expect(await answer.text()).toBe('BAD_REQUEST');
+  });
+
+  test('refuses a page that believes to work under another customer code', async () => {
+    const under = (code: string) =>
+      post('/api/write', '{"text":"x"}', { [customerCodeHeader]: code });
+    const answer = await under('CC-2002');
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toBe('CUSTOMER_CODE_CHANGED');
+    expect((await under('CC-1001')).status).toBe(202);
+  });
+});
+
+describe('A problem', () => {
+  test.each([
+    ['BAD_REQUEST', 400],
+    ['USER_NO_RIGHTS', 403],
+    ['FeatureNotAvailable', 403],
+    ['NOT_FOUND', 404],
+    ['SIGN_IN_AGAIN', 422],
+    ['SERVICE_UNAVAILABLE', 503],
+    ['FILE_IS_ZIP_ARCHIVE', 400],
+  ])('%s is answered as one code word', async (code, status) => {
+    const answer = await call(`/api/fail/${code}`);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toBe(code);
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  });
+
+  test('of too many operations tells which are pending and when to come back', async () => {
+    const answer = await call('/api/fail/API_ERROR_THROTTLING');
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await answer.json()).toEqual({
+      errorCode: 'API_ERROR_THROTTLING',
+      details: [{ guid: 'first' }],
+    });
+  });
+
+  test('is a document of RFC 9457 for whoever accepts one', async () => {
+    const answer = await call('/api/fail/USER_NO_RIGHTS', { headers: problemJson });
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(await answer.json()).toMatchObject({
+      type: '/api/docs#USER_NO_RIGHTS',
+      title: 'The user lacks the right to do this.',
+      status: 403,
+      errorCode: 'USER_NO_RIGHTS',
+    });
+  });
+
+  test.each([{}, problemJson])('of ours shows nothing of what happened', async (headers) => {
+    const answer = await call('/api/fail/fault', { headers });
+    const text = await answer.text();
+    expect(answer.status).toBe(500);
+    expect(text).toContain('GENERIC_ERROR');
+    expect(text).not.toMatch(/select|secret|at .*\.ts/);
+    expect(door.log.join('')).toContain('select secret from table');
+  });
+
+  test('with the database is told as "not available"', async () => {
+    const answer = await call('/api/fail/database');
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toBe('SERVICE_UNAVAILABLE');
+  });
+});
+
+describe('The server', () => {
+  test('sends a strict content security policy and no referrer', async () => {
+    const { headers } = await call('/kessv2');
+    expect(headers.get('content-security-policy')).toMatch(
+      /default-src 'none';script-src 'self';style-src 'self' 'sha256-/,
+    );
+    expect(headers.get('content-security-policy')).not.toContain('unsafe');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+  });
+
+  test.each(['/', '/kessv2', '/loggedin?__dbSSO_token__=x', '/settings/'])(
+    'gives the page under %s, kept by nobody',
+    async (path) => {
+      const answer = await call(path);
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain('<title>page</title>');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    },
+  );
+
+  test('gives hashed assets for ever, packed for whoever can unpack', async () => {
+    const answer = await call('/assets/main-abc.js', {
+      headers: { 'accept-encoding': 'identity' },
+    });
+    expect(await answer.text()).toBe('export {};');
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+    const packed = await call('/assets/main-abc.js', {
+      method: 'HEAD',
+      headers: { 'accept-encoding': 'br' },
+    });
+    expect(packed.headers.get('content-encoding')).toBe('br');
+    expect(packed.headers.get('cache-control')).toContain('immutable');
+  });
+
+  test.each(['/api/nothing', '/assets/gone.js', '/favicon.ico', '/api/../package.json'])(
+    'has nothing under %s',
+    async (path) => {
+      const answer = await call(path);
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).toBe('NOT_FOUND');
+    },
+  );
+
+  test('says that it lives and is ready', async () => {
+    expect((await call('/healthz')).status).toBe(200);
+    expect((await call('/readyz')).status).toBe(200);
+  });
+
+  test('writes no secret of a path or query into its log', async () => {
+    await call('/api/ring/s3cret', { method: 'POST' });
+    await call('/loggedin?__dbSSO_token__=s3cret');
+    await call('/api/nothing/at/s3cret?x=s3cret');
+    const lines = door.log.join('');
+    expect(lines).toContain('/api/ring/-');
+    expect(lines).not.toContain('s3cret');
+  });
+});
+
+describe('Opening the door', () => {
+  const options = { routes: doorRoutes } as DoorOptions;
+  const app = () =>
+    createApp({
+      log: pino({ level: 'silent' }),
+      trustedProxies: [],
+      publicUrl: 'http://localhost',
+      webDir: '/nowhere',
+      isReady: async () => true,
+    });
+
+  test('fails when a route has no handler', async () => {
+    const half = createDoor(await app(), options);
+    half.serve(greet, async () => ({ greeting: '' }));
+    expect(() => half.finish()).toThrow(/test\.fail, test\.write/);
+  });
+
+  test('fails when a route has two handlers, or is none of the contract', async () => {
+    const twice = createDoor(await app(), options);
+    twice.serve(greet, async () => ({ greeting: '' }));
+    expect(() => twice.serve(greet, async () => ({ greeting: '' }))).toThrow(/twice/);
+    const stranger = route('GET', '/api/stranger', { ...greet.parts });
+    expect(() => twice.serve(stranger, async () => ({ greeting: '' }))).toThrow(
+      /not in the contract/,
+    );
+  });
+});

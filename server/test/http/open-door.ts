@@ -1,0 +1,192 @@
+/** A door on a real server with a few routes of its own, for the tests of the door: real storage, a caller by header. */
+import { mkdtemp, rm, writeFile, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import {
+  accepted,
+  empty,
+  guid,
+  json,
+  optionalGuid,
+  queryFlag,
+  type Route,
+  route,
+  sessionHeader,
+} from '@recodery/contract/api';
+import { Refusal } from '@recodery/contract/errors';
+import { pino } from 'pino';
+import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { createUploadDesk, type UploadOptions } from '../../src/http/file-transfer.ts';
+import { createDoor, type Door } from '../../src/http/serve.ts';
+import { type Caller, mintOrganisationId } from '../../src/organisations/caller.ts';
+import { openFileStorage } from '../../src/platform/storage-files.ts';
+import type { Storage } from '../../src/platform/storage.ts';
+
+export const greet = route('GET', '/api/greet/{nameGUID}', {
+  summary: 'Greets.',
+  access: 'session',
+  params: z.object({ nameGUID: z.string() }),
+  query: z.object({ loud: queryFlag }),
+  answer: json(z.object({ greeting: z.string() })),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
+});
+export const fail = route('GET', '/api/fail/{code}', {
+  summary: 'Ends as it is told.',
+  access: 'public',
+  params: z.object({ code: z.string() }),
+  answer: empty,
+  refusals: [],
+});
+export const write = route('POST', '/api/write', {
+  summary: 'Takes a body.',
+  access: 'session',
+  actsForCustomerCode: true,
+  body: z.object({ text: z.string(), otherGUID: optionalGuid }),
+  answer: accepted(z.object({ text: z.string(), otherGUID: z.nullable(guid) })),
+  refusals: ['BAD_REQUEST'],
+});
+export const ring = route('POST', '/api/ring/{token}', {
+  summary: 'Needs no body.',
+  access: 'public',
+  params: z.object({ token: z.string() }),
+  secret: ['token'],
+  answer: empty,
+  refusals: [],
+});
+export const upload = route('POST', '/api/upload', {
+  summary: 'Takes a file.',
+  access: 'session',
+  actsForCustomerCode: true,
+  query: z.object({ refuse: z.optional(z.enum(['before', 'after'])) }),
+  file: { field: 'readFile' },
+  fields: z.object({ userFlow: z.optional(z.enum(['D', 'E'])) }),
+  answer: json(
+    z.object({
+      name: z.string(),
+      size: z.number(),
+      sha256: z.string(),
+      userFlow: z.nullable(z.string()),
+    }),
+  ),
+  refusals: ['FILE_MISSING'],
+});
+
+export const doorRoutes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ['test.greet', greet],
+  ['test.fail', fail],
+  ['test.write', write],
+  ['test.ring', ring],
+  ['test.upload', upload],
+]);
+
+/** A caller of an organisation, with all rights. */
+export function callerOf(organisation: string): Caller {
+  return {
+    sessionGuid: '01900000-0000-7000-8000-0000000000aa',
+    accountGuid: '01900000-0000-7000-8000-0000000000bb',
+    email: 'anna@demo.test',
+    displayName: 'Anna',
+    hasPortalAccess: true,
+    organisationId: mintOrganisationId(organisation),
+    customerCode: 'CC-1001',
+    rights: {
+      families: { kessv2: true, ktag: true, kess3: true },
+      recod: true,
+      utility: true,
+      autoSend: true,
+      skipChecksum: true,
+      debug: true,
+    },
+  };
+}
+
+export const anna = { [sessionHeader]: '01900000-0000-7000-8000-000000000001' };
+export const mia = { [sessionHeader]: '01900000-0000-7000-8000-000000000002' };
+
+/** An open server. `log` holds its log lines; `stored` lists the keys in its storage. */
+export interface OpenDoor {
+  readonly url: string;
+  readonly folder: string;
+  readonly storage: Storage;
+  readonly log: string[];
+  readonly stored: () => Promise<string[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** Serves the routes above; a handler may be changed by `more`. */
+export async function openDoor(
+  options: Partial<UploadOptions & AppOptions> & { readonly more?: (door: Door) => void } = {},
+): Promise<OpenDoor> {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-door-'));
+  const webDir = join(folder, 'web');
+  await mkdir(join(webDir, 'assets'), { recursive: true });
+  await writeFile(join(webDir, 'index.html'), '<!doctype html><title>page</title>');
+  await writeFile(join(webDir, 'assets', 'main-abc.js'), 'export {};');
+  await writeFile(join(webDir, 'assets', 'main-abc.js.br'), 'packed');
+  const storage = await openFileStorage(join(folder, 'storage'));
+  const log: string[] = [];
+  const app = await createApp({
+    log: pino({ level: 'debug' }, { write: (line: string) => log.push(line) }),
+    trustedProxies: [],
+    publicUrl: 'http://localhost:8080',
+    webDir,
+    isReady: async () => true,
+    ...options,
+  });
+  const door = createDoor(app, {
+    routes: doorRoutes,
+    authenticate: async (request) => {
+      const id = request.headers[sessionHeader.toLowerCase()];
+      if (typeof id !== 'string') throw new Refusal('API_ERROR_UNAUTHORIZED');
+      return { caller: callerOf(id), renewedSession: 'renewed' };
+    },
+    uploads: createUploadDesk({
+      storage,
+      maxFileBytes: 1024 * 1024,
+      organisationBytes: 1024 ** 3,
+      usedBytes: async () => 0,
+      hasDiskRoom: async () => true,
+      ...options,
+    }),
+  });
+  serveAll(door);
+  door.finish();
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    url,
+    folder,
+    storage,
+    log,
+    stored: async () => {
+      const keys: string[] = [];
+      for await (const { key } of storage.list('')) keys.push(key);
+      return keys;
+    },
+    close: async () => {
+      await app.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function serveAll(door: Door): void {
+  door.serve(greet, async ({ caller, query }) => ({
+    greeting: query.loud ? caller.displayName.toUpperCase() : caller.displayName,
+  }));
+  door.serve(fail, async ({ params }) => {
+    if (params.code === 'fault') throw new Error('select secret from table');
+    if (params.code === 'database') {
+      throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    }
+    throw new Refusal(params.code as 'GENERIC_ERROR', [{ guid: 'first' }]);
+  });
+  door.serve(write, async ({ body }) => body);
+  door.serve(ring, async () => undefined);
+  door.serve(upload, async ({ upload: file, query }) => {
+    if (query.refuse === 'before') throw new Refusal('USER_NO_RIGHTS');
+    const { name, size, sha256, fields } = await file.receive();
+    if (query.refuse === 'after') throw new Refusal('NOT_FOUND');
+    return { name, size, sha256, userFlow: fields.userFlow ?? null };
+  });
+}
