@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { CannotStart } from './cannot-start.ts';
 
 /** The migrations of this program and the database do not fit together; the message says how. */
-export class MigrationMismatch extends Error {
+export class MigrationMismatch extends CannotStart {
   constructor(message: string) {
     super(message);
     this.name = 'MigrationMismatch';

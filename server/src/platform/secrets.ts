@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import { CannotStart } from './cannot-start.ts';
 import type { Database } from './schema.ts';
 import type { SecretSource } from './secret-source.ts';
 
@@ -26,7 +27,7 @@ export interface Secrets {
 }
 
 /** The installation secret is not the one that wrapped the keys: the start must end. */
-export class WrongSecret extends Error {
+export class WrongSecret extends CannotStart {
   constructor() {
     super(
       'The installation secret is not the one that this database was made with: set RECODERY_SECRET or RECODERY_SECRET_FILE to that one, or put the file "secret" back into the data folder.',
