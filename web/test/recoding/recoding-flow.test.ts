@@ -100,7 +100,11 @@ describe('The read', () => {
     ['can be cancelled while it is uploaded', [choose, { type: 'read-cancelled' }], 'choosing'],
     ['is decoded once uploaded', [choose, accepted], 'decoding'],
     ['is refused by the server', [choose, { type: 'read-refused', attempt: 1, fault }], 'failed'],
-    ['is turned away before uploading', [{ type: 'read-turned-away', file, fault }], 'failed'],
+    [
+      'is turned away before uploading',
+      [{ type: 'read-turned-away', file, fault, goesTo: 'ktag' }],
+      'failed',
+    ],
     ['shows its result once decoded, ready to prepare', decoded(), 'decoded/preparing'],
     [
       'fails to decode',

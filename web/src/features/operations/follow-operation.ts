@@ -49,9 +49,9 @@ function readOperation(guid: string, signal: AbortSignal): Promise<Operation> {
   return call(getOperation, { params: { guid } }, { signal });
 }
 
-/** The key under which an operation is kept. */
-export function operationKey(guid: string): readonly [string, string] {
-  return ['operation', guid];
+/** The key under which an operation is kept; it is forgotten with the customer code. */
+export function operationKey(guid: string): readonly [string, string, string] {
+  return ['code', 'operation', guid];
 }
 
 /** Seconds until the next question; a stream that is up leaves only the slow one that proves it alive. */

@@ -1,6 +1,7 @@
 /** Everything that can happen to a recoding page: what the user does, and what uploads and operations tell of themselves. */
 import type { EncodeResult, UploadedFile } from '@recodery/contract/recoding';
 import type { DecodedRead, FileLabel, PartName } from './decoded-read.ts';
+import type { PageId } from './page-id.ts';
 import type { Fault } from './fault.ts';
 
 /** What is encoded: the parts laid out, or the decoded image as it is. */
@@ -21,7 +22,12 @@ export type ReadEvent =
   | { readonly type: 'read-cancelled' }
   | { readonly type: 'read-accepted'; readonly attempt: number; readonly operationGUID: string }
   /** Refused before a byte was sent: a file of another family, an archive, one that is too large. */
-  | { readonly type: 'read-turned-away'; readonly file: FileLabel; readonly fault: Fault }
+  | {
+      readonly type: 'read-turned-away';
+      readonly file: FileLabel;
+      readonly fault: Fault;
+      readonly goesTo: PageId | null;
+    }
   | { readonly type: 'read-refused'; readonly attempt: number; readonly fault: Fault }
   | { readonly type: 'decode-ended'; readonly operationGUID: string; readonly read: DecodedRead }
   | { readonly type: 'decode-failed'; readonly operationGUID: string; readonly fault: Fault }

@@ -2,6 +2,7 @@
 import type { DecodedRead, FileLabel } from './decoded-read.ts';
 import type { Encode, Encoded, EncodeFailed, Encoding } from './encode-flow.ts';
 import { encodeStep, freshInputs, whileEncoding } from './encode-flow.ts';
+import type { PageId } from './page-id.ts';
 import type { FlowEvent } from './flow-events.ts';
 import type { Fault } from './fault.ts';
 
@@ -22,7 +23,13 @@ export type Flow =
   | { readonly at: 'decoded'; readonly read: DecodedRead; readonly encode: Encode }
   /** An encode taken up after a reload whose read is no longer to be had. */
   | { readonly at: 'resumed'; readonly encode: Encoding | Encoded | EncodeFailed }
-  | { readonly at: 'failed'; readonly file: FileLabel | null; readonly fault: Fault };
+  | {
+      readonly at: 'failed';
+      readonly file: FileLabel | null;
+      readonly fault: Fault;
+      /** The page that opens the file instead. */
+      readonly goesTo: PageId | null;
+    };
 
 export const idle: Flow = { at: 'choosing' };
 
@@ -38,7 +45,7 @@ function whileChoosing(flow: Flow, event: FlowEvent): Flow {
         ? { at: 'uploading', attempt: event.attempt, file: event.file, fraction: 0 }
         : flow;
     case 'read-turned-away':
-      return { at: 'failed', file: event.file, fault: event.fault };
+      return { at: 'failed', file: event.file, fault: event.fault, goesTo: event.goesTo };
     case 'decode-resumed': {
       const { operationGUID, file } = event;
       return { at: 'decoding', operationGUID, file, isResumed: true };
@@ -70,7 +77,7 @@ function whileUploading(flow: Extract<Flow, { at: 'uploading' }>, event: FlowEve
       return { at: 'decoding', operationGUID, file: flow.file, isResumed: false };
     }
     case 'read-refused':
-      return { at: 'failed', file: flow.file, fault: event.fault };
+      return { at: 'failed', file: flow.file, fault: event.fault, goesTo: null };
     default:
       return flow;
   }
@@ -78,11 +85,15 @@ function whileUploading(flow: Extract<Flow, { at: 'uploading' }>, event: FlowEve
 
 function whileDecoding(flow: Extract<Flow, { at: 'decoding' }>, event: FlowEvent): Flow {
   if (event.type === 'decode-ended' && event.operationGUID === flow.operationGUID) {
-    const { read } = event;
+    // The server does not say how large the read file was; the page that uploaded it knows.
+    const read = {
+      ...event.read,
+      readFile: { ...event.read.readFile, size: flow.file?.size ?? null },
+    };
     return { at: 'decoded', read, encode: { at: 'preparing', inputs: freshInputs(read) } };
   }
   return event.type === 'decode-failed' && event.operationGUID === flow.operationGUID
-    ? { at: 'failed', file: flow.file, fault: event.fault }
+    ? { at: 'failed', file: flow.file, fault: event.fault, goesTo: null }
     : flow;
 }
 

@@ -1,0 +1,73 @@
+/** Enters a recoding page: whether the caller may, what is allowed, and what is taken up again. */
+import { Refusal } from '@recodery/contract/errors';
+import { getOperation, type Operation, operation } from '@recodery/contract/operations';
+import { queryOptions } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import { call } from '../../api/call.ts';
+import { readContext } from './context-data.ts';
+import type { Entry } from './decoded-read.ts';
+import type { DeviceQuery, Entered, FamilyPage } from './family-page.ts';
+import type { TakenUp } from './taking-up.ts';
+
+/** `entry` is null when the server only said that operations are pending: what is allowed is asked again later. */
+export interface Entrance {
+  readonly entry: Entry | null;
+  readonly takenUp: TakenUp | null;
+}
+
+/** The first pending operation that a throttling error carries, or null. */
+function firstPending(thrown: unknown): Operation | null {
+  if (!(thrown instanceof Refusal) || thrown.code !== 'API_ERROR_THROTTLING') return null;
+  const details = z.safeParse(z.array(operation), thrown.details);
+  return details.success ? (details.data[0] ?? null) : null;
+}
+
+/** Asks the entry point; a throttling error with pending operations resumes the first instead of refusing. */
+function enter(page: FamilyPage, device: DeviceQuery, signal: AbortSignal): Promise<Entered> {
+  return page.enter(device, signal).catch((thrown: unknown) => {
+    const active = firstPending(thrown);
+    if (active === null) throw thrown;
+    return { entry: null, active };
+  });
+}
+
+/** An operation by its guid, or null where it is not to be had: another organisation's, or swept away. */
+async function findOperation(guid: string, signal: AbortSignal): Promise<Operation | null> {
+  return call(getOperation, { params: { guid } }, { signal }).catch((thrown: unknown) => {
+    if (thrown instanceof Refusal && thrown.code === 'NOT_FOUND') return null;
+    throw thrown;
+  });
+}
+
+/** An operation with what belongs to it; null when it is another page's. */
+async function takeUp(
+  page: FamilyPage,
+  taken: Operation,
+  signal: AbortSignal,
+): Promise<TakenUp | null> {
+  if (taken.asyncOperationType === page.decodes) {
+    return { operation: taken, read: taken.isSuccessful ? page.readOf(taken) : null };
+  }
+  if (taken.asyncOperationType !== page.encodes) return null;
+  const decodeGUID = readContext(taken.contextData);
+  const decode = decodeGUID === null ? null : await findOperation(decodeGUID, signal);
+  return { operation: taken, read: decode?.isSuccessful ? page.readOf(decode) : null };
+}
+
+/** What a page needs before it stands. `wanted` is the operation that its address names, if any. */
+export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: () => string | null) {
+  return queryOptions({
+    queryKey: ['code', 'entrance', page.id, device.groupCode, device.masterDeviceSerialNumber],
+    queryFn: async ({ signal }): Promise<Entrance> => {
+      const { entry, active } = await enter(page, device, signal);
+      const guid = wanted();
+      const taken = active ?? (guid === null ? null : await findOperation(guid, signal));
+      return { entry, takenUp: taken === null ? null : await takeUp(page, taken, signal) };
+    },
+    // The page stands on what it was given; only a page opened anew asks anew.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnReconnect: false,
+    retry: (failures, thrown) => failures < 2 && !(thrown instanceof Refusal),
+  });
+}

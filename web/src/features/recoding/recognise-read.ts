@@ -1,0 +1,78 @@
+/** Looks at a file before it is uploaded: which page opens it, and why another does not. */
+import { type RecodErrorName, Refusal } from '@recodery/contract/errors';
+import {
+  type ContainerKind,
+  type Recognised,
+  recogniseStart,
+  recognisedBytes,
+} from '@recodery/contract/recognise';
+import { familyNames, type Family } from '@recodery/contract/families';
+import type { Fault } from './fault.ts';
+import type { FamilyPage } from './family-page.ts';
+import { familyPages } from './family-pages.ts';
+import { type PageId, pageIds } from './page-id.ts';
+
+/** What a file's first bytes say of it. */
+export async function recogniseFile(file: File): Promise<Recognised> {
+  return recogniseStart(new Uint8Array(await file.slice(0, recognisedBytes).arrayBuffer()));
+}
+
+/** The page that opens this kind of file; an encoded file belongs to the slave, no page opens it. */
+function pageFor(family: Family, kind: ContainerKind): PageId | null {
+  return (
+    pageIds.find((id) => familyPages[id].family === family && familyPages[id].opens === kind) ??
+    null
+  );
+}
+
+/** The page that opens a file, or null: then the page that it was dropped on, or the server, says why. */
+export function pageOf(recognised: Recognised): PageId | null {
+  return recognised.outcome === 'container' ? pageFor(recognised.family, recognised.kind) : null;
+}
+
+export interface TurnedAway {
+  readonly fault: Fault;
+  /** The page that opens the file instead. */
+  readonly goesTo: PageId | null;
+}
+
+function turnAway(name: RecodErrorName, detail: string | null, goesTo: PageId | null): TurnedAway {
+  return { fault: { kind: 'refused', thrown: new Refusal(name, detail ?? undefined) }, goesTo };
+}
+
+/**
+ * Why a page turns a file away before uploading it, or null where it may try. Whatever the first bytes do not decide
+ * is the server's to say.
+ */
+export function whyTurnedAway(
+  page: FamilyPage,
+  recognised: Recognised,
+  file: { readonly name: string; readonly size: number },
+  maxFileBytes: number,
+): TurnedAway | null {
+  if (recognised.outcome === 'archive') {
+    return turnAway(page.refuses.archive, recognised.archive, null);
+  }
+  if (file.size > maxFileBytes) {
+    return { fault: { kind: 'refused', thrown: new Refusal('FILE_TOO_LARGE') }, goesTo: null };
+  }
+  if (recognised.outcome !== 'container') return null;
+  const { family, kind } = recognised;
+  const elsewhere = page.refuses.families[family];
+  if (elsewhere) return turnAway(elsewhere, familyNames[family], pageFor(family, kind));
+  return kind === page.opens ? null : turnAway(page.refuses.kind, null, pageFor(family, kind));
+}
+
+/** Why a modified or original file is turned away before uploading it: too large, an archive, or still sealed. */
+export function whyPartTurnedAway(
+  page: FamilyPage,
+  recognised: Recognised,
+  size: number,
+  maxFileBytes: number,
+): Fault | null {
+  if (recognised.outcome === 'archive') {
+    return turnAway(page.refuses.archive, recognised.archive, null).fault;
+  }
+  if (recognised.outcome === 'container') return turnAway(page.refuses.kind, null, null).fault;
+  return size > maxFileBytes ? { kind: 'refused', thrown: new Refusal('FILE_TOO_LARGE') } : null;
+}

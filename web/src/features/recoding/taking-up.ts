@@ -1,0 +1,91 @@
+/** How the page's state and the operation in its address belong together: taken up on the way in, named on the way out. */
+import type { Operation } from '@recodery/contract/operations';
+import { encodeResult } from '@recodery/contract/recoding';
+import type { DecodedRead } from './decoded-read.ts';
+import type { FamilyPage } from './family-page.ts';
+import { faultOf } from './fault.ts';
+import type { FlowEvent } from './flow-events.ts';
+import { type Flow, idle, recodingFlow } from './recoding-flow.ts';
+
+/** An operation that a page goes on with, and for an encode its read, if that is still there. */
+export interface TakenUp {
+  readonly operation: Operation;
+  readonly read: DecodedRead | null;
+}
+
+/** What the end of a decode is to the page. */
+export function decodeEnd(page: FamilyPage, operation: Operation): FlowEvent {
+  const operationGUID = operation.guid;
+  return operation.isSuccessful
+    ? { type: 'decode-ended', operationGUID, read: page.readOf(operation) }
+    : { type: 'decode-failed', operationGUID, fault: faultOf(operation) };
+}
+
+/** What the end of an encode is to the page. */
+export function encodeEnd(operation: Operation): FlowEvent {
+  const operationGUID = operation.guid;
+  return operation.isSuccessful
+    ? { type: 'encode-ended', operationGUID, result: encodeResult.parse(operation.result) }
+    : { type: 'encode-failed', operationGUID, fault: faultOf(operation) };
+}
+
+function eventsOf(page: FamilyPage, { operation, read }: TakenUp): FlowEvent[] {
+  const operationGUID = operation.guid;
+  if (operation.asyncOperationType === page.decodes) {
+    if (read) return [{ type: 'read-taken-up', read }];
+    const resumed: FlowEvent = { type: 'decode-resumed', operationGUID, file: null };
+    return operation.isCompleted ? [resumed, decodeEnd(page, operation)] : [resumed];
+  }
+  const resumed: FlowEvent = { type: 'encode-resumed', operationGUID, read };
+  return operation.isCompleted ? [resumed, encodeEnd(operation)] : [resumed];
+}
+
+/** The state in which a page begins. */
+export function beginning(page: FamilyPage, takenUp: TakenUp | null): Flow {
+  return takenUp ? eventsOf(page, takenUp).reduce(recodingFlow, idle) : idle;
+}
+
+/** The operation that the page's address names, so that a reload finds it again; null for an empty page. */
+export function operationShown(flow: Flow): string | null {
+  switch (flow.at) {
+    case 'choosing':
+    case 'uploading':
+      return null;
+    case 'decoding':
+      return flow.operationGUID;
+    case 'failed':
+      return flow.fault.kind === 'refused' ? null : flow.fault.operationGUID;
+    case 'decoded':
+    case 'resumed': {
+      const { encode } = flow;
+      if (encode.at === 'encoding' || encode.at === 'encoded') return encode.operationGUID;
+      if (encode.at === 'failed' && encode.fault.kind !== 'refused') {
+        return encode.fault.operationGUID;
+      }
+      return flow.at === 'decoded' ? flow.read.operationGUID : null;
+    }
+  }
+}
+
+/** The operation that the page waits for, or null. */
+export function operationAwaited(
+  flow: Flow,
+): { readonly guid: string; readonly isResumed: boolean } | null {
+  if (flow.at === 'decoding') return { guid: flow.operationGUID, isResumed: flow.isResumed };
+  const encode = flow.at === 'decoded' || flow.at === 'resumed' ? flow.encode : null;
+  return encode?.at === 'encoding'
+    ? { guid: encode.operationGUID, isResumed: encode.isResumed }
+    : null;
+}
+
+/** The file that comes by itself with this state, or null. */
+export function arrivalOf(
+  flow: Flow,
+): { readonly operationGUID: string; readonly url: string } | null {
+  const encode = flow.at === 'decoded' || flow.at === 'resumed' ? flow.encode : null;
+  if (encode?.at === 'encoded') {
+    return { operationGUID: encode.operationGUID, url: encode.result.encodedFileURL };
+  }
+  if (flow.at !== 'decoded' || !flow.read.arrivesByItself || !flow.read.decodedFile) return null;
+  return { operationGUID: flow.read.operationGUID, url: flow.read.decodedFile.url };
+}
