@@ -22,7 +22,7 @@ function precompress(): Plugin {
     async closeBundle() {
       const folder = resolve(here, 'dist');
       const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-        /\.(js|css|html|svg|json|txt)$/.test(name),
+        /^[^.].*\.(js|css|html|svg|json|txt)$/.test(name),
       );
       await Promise.all(
         texts.map(async (name) => {
@@ -93,6 +93,7 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
     outDir: 'dist',
     emptyOutDir: true,
+    manifest: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

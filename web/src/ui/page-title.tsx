@@ -3,18 +3,28 @@ import type { ReactNode } from 'react';
 
 export interface PageTitleProps {
   readonly title: string;
+  /** The tab's title, where it differs from the page's. */
+  readonly tabTitle?: string;
   readonly children?: ReactNode;
   readonly aside?: ReactNode;
   /** The product's name, which ends the tab's title. */
   readonly productName?: string;
 }
 
-export function PageTitle({ title, children, aside, productName = 'Recodery' }: PageTitleProps) {
+export function PageTitle({
+  title,
+  tabTitle = title,
+  children,
+  aside,
+  productName = 'Recodery',
+}: PageTitleProps) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-      <title>{`${title} · ${productName}`}</title>
+      <title>{`${tabTitle} · ${productName}`}</title>
       <div className="min-w-0">
-        <h1 className="text-2xl">{title}</h1>
+        <h1 tabIndex={-1} className="text-2xl outline-none">
+          {title}
+        </h1>
         {children !== undefined && <div className="text-base text-ink-2">{children}</div>}
       </div>
       {aside}

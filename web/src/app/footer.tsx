@@ -1,0 +1,43 @@
+/** The foot of every page: who runs the portal, and what the law asks for. */
+import { useConfig } from '../features/service-status/service-status.ts';
+import { useTexts } from '../i18n/texts.ts';
+
+export function Footer() {
+  const { t } = useTexts();
+  const { companyLines, links, productName, version } = useConfig();
+  const targets = [
+    { href: links.privacy, text: t('layout.privacy') },
+    { href: links.cookies, text: t('layout.cookies') },
+    { href: links.terms, text: t('layout.terms') },
+    { href: links.legal, text: t('layout.legal') },
+  ];
+  return (
+    <footer className="border-t border-line px-3.5 py-5 text-sm text-ink-3 sm:px-8">
+      <div className="flex flex-wrap items-baseline gap-x-5 gap-y-2">
+        <span>
+          {t('layout.copyright', { year: String(new Date().getFullYear()), name: productName })}
+          <span className="sr-only"> {version}</span>
+        </span>
+        <ul className="flex flex-wrap gap-x-5 gap-y-1">
+          {targets.map(({ href, text }) => (
+            <li key={text}>
+              <a
+                href={href}
+                target="_blank"
+                rel="noopener noreferrer"
+                className="rounded-[3px] text-ink-2 no-underline hover:text-ink hover:underline"
+              >
+                {text}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {companyLines.map((line) => (
+        <p key={line} className="mt-1">
+          {line}
+        </p>
+      ))}
+    </footer>
+  );
+}

@@ -1,0 +1,122 @@
+/** The bar at the top: where home is, under which customer code one works, settings, bell, language, account. */
+import Bell from 'lucide-react/icons/bell';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
+import Languages from 'lucide-react/icons/languages';
+import MenuIcon from 'lucide-react/icons/menu';
+import Settings from 'lucide-react/icons/settings';
+import X from 'lucide-react/icons/x';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { useConfig } from '../features/service-status/service-status.ts';
+import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
+import { useSession } from '../features/session/session.ts';
+import { languageNames, offeredLanguages } from '../i18n/languages.ts';
+import { changeLanguage, useTexts } from '../i18n/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Link } from '../ui/link.tsx';
+import { LinkButton } from '../ui/link-button.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+function CustomerCode() {
+  const { t } = useTexts();
+  const { customerCode, customerCodeNames, otherCustomerCodes } = useSession();
+  const words = (
+    <>
+      <span className="font-semibold">{customerCode}</span>
+      <span className="hidden max-w-48 truncate text-ink-2 xl:inline">
+        {customerCodeNames[customerCode]}
+      </span>
+    </>
+  );
+  if (otherCustomerCodes.length === 0) {
+    return (
+      <span className="flex items-center gap-2 px-2 text-md">
+        <span className="sr-only">{t('layout.customerCodes')}</span>
+        {words}
+      </span>
+    );
+  }
+  return (
+    <CustomerCodeMenu
+      trigger={
+        <AriaButton
+          aria-label={t('layout.customerCode', { code: customerCode })}
+          className="flex min-h-9 min-w-0 items-center gap-2 rounded-s px-2 text-md transition-colors hover:bg-sunken"
+        >
+          {words}
+          <Icon of={ChevronsUpDown} size={16} className="text-ink-2" />
+        </AriaButton>
+      }
+    />
+  );
+}
+
+function LanguageMenu() {
+  const { t, language } = useTexts();
+  return (
+    <Menu
+      label={t('layout.languages')}
+      trigger={
+        <Button
+          look="quiet"
+          icon={Languages}
+          label={t('layout.language', { language: languageNames[language] })}
+        />
+      }
+      groups={[
+        {
+          chosen: language,
+          items: offeredLanguages.map((offered) => ({
+            id: offered,
+            text: languageNames[offered],
+            content: <span lang={offered}>{languageNames[offered]}</span>,
+            onAction: () => void changeLanguage(offered),
+          })),
+        },
+      ]}
+    />
+  );
+}
+
+export interface HeaderProps {
+  readonly menuId: string;
+  readonly isMenuOpen: boolean;
+  readonly onToggleMenu: () => void;
+}
+
+export function Header({ menuId, isMenuOpen, onToggleMenu }: HeaderProps) {
+  const { t } = useTexts();
+  const { productName } = useConfig();
+  return (
+    <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b border-line bg-surface px-2 sm:gap-2 sm:px-4 lg:px-[22px]">
+      <Button
+        look="quiet"
+        icon={isMenuOpen ? X : MenuIcon}
+        label={t(isMenuOpen ? 'layout.closeMenu' : 'layout.openMenu')}
+        aria-expanded={isMenuOpen}
+        aria-controls={menuId}
+        onPress={onToggleMenu}
+        className="lg:hidden"
+      />
+      <Link
+        href="/"
+        aria-label={t('layout.home')}
+        className="mr-auto flex items-center gap-3 rounded-s text-base font-semibold text-ink no-underline"
+      >
+        <Mark />
+        <span className="hidden xs:inline">{productName}</span>
+      </Link>
+      <CustomerCode />
+      <Tooltip text={t('menu.settings')}>
+        <LinkButton look="quiet" href="/settings" icon={Settings} label={t('menu.settings')} />
+      </Tooltip>
+      <LinkButton look="quiet" href="/notifications" icon={Bell} label={t('menu.notifications')} />
+      <LanguageMenu />
+      <UserMenu chevron={ChevronDown} />
+    </header>
+  );
+}

@@ -1,0 +1,102 @@
+/** What stands around every private page: header, menu, messages, footer. */
+import { session as sessionSchema } from '@recodery/contract/session';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
+import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { onEvent, startEvents } from '../api/events.ts';
+import { useEngineIsUp } from '../features/service-status/service-status.ts';
+import { takeSession } from '../features/session/session.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { Banner } from '../ui/banner.tsx';
+import { useIsLong } from '../ui/skeleton.tsx';
+import { Toasts } from '../ui/toast.tsx';
+import { Footer } from './footer.tsx';
+import { Header } from './header.tsx';
+import { SideMenu } from './side-menu.tsx';
+
+/** A thin line under the header while the next page is on its way. */
+function PageChange() {
+  const { t } = useTexts();
+  const isLong = useIsLong(useNavigation().state !== 'idle');
+  if (!isLong) return null;
+  return (
+    <div className="fixed inset-x-0 top-14 z-20 h-0.5 overflow-hidden" role="status">
+      <span className="sr-only">{t('layout.loadingPage')}</span>
+      <div className="h-full w-2/5 animate-sweep bg-accent" />
+    </div>
+  );
+}
+
+function EngineBanner() {
+  const { t } = useTexts();
+  return useEngineIsUp() ? null : (
+    <Banner tone="warning">
+      <strong className="font-semibold">{t('MAESTRO_SERVICE_UNAVAILABLE_TITLE')}</strong>{' '}
+      {t('MAESTRO_SERVICE_UNAVAILABLE')}
+    </Banner>
+  );
+}
+
+/** Hears the server's events while somebody is signed in, and the session's own changes. */
+function useEvents(): void {
+  const queries = useQueryClient();
+  useEffect(() => startEvents(), []);
+  useEffect(
+    () => onEvent('session', sessionSchema, (session) => takeSession(queries, session)),
+    [queries],
+  );
+}
+
+/** After a change of page the reading goes on at its title, not at the link that was pressed. */
+function useTitleFocus(): void {
+  const { pathname } = useLocation();
+  const previous = useRef(pathname);
+  useEffect(() => {
+    if (previous.current === pathname) return;
+    previous.current = pathname;
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [pathname]);
+}
+
+export function Layout() {
+  const { t } = useTexts();
+  const menuId = useId();
+  const { pathname } = useLocation();
+  // The address under which the menu was opened: on another page it is closed again.
+  const [menuOpenedAt, setMenuOpenedAt] = useState<string | null>(null);
+  const isMenuOpen = menuOpenedAt === pathname;
+  useEvents();
+  useTitleFocus();
+  return (
+    <>
+      <a
+        href="#content"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-s bg-accent px-4 py-2 font-semibold text-on-accent focus:translate-y-0"
+      >
+        {t('layout.skip')}
+      </a>
+      <Header
+        menuId={menuId}
+        isMenuOpen={isMenuOpen}
+        onToggleMenu={() => setMenuOpenedAt(isMenuOpen ? null : pathname)}
+      />
+      <PageChange />
+      <div className="flex min-h-[calc(100dvh-3.5rem)]">
+        <SideMenu id={menuId} isOpen={isMenuOpen} onClose={() => setMenuOpenedAt(null)} />
+        <div className="flex min-w-0 flex-1 flex-col">
+          <EngineBanner />
+          <main
+            id="content"
+            tabIndex={-1}
+            className="mx-auto w-full max-w-[1064px] flex-1 px-3.5 pt-6 pb-12 sm:px-5 lg:px-6 lg:pt-8"
+          >
+            <Outlet />
+          </main>
+          <Footer />
+        </div>
+      </div>
+      <Toasts />
+      <ScrollRestoration />
+    </>
+  );
+}

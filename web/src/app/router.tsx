@@ -1,0 +1,75 @@
+/** Which address shows which page, and who may come in. */
+import { createBrowserRouter, type MiddlewareFunction, redirectDocument } from 'react-router';
+import { readSessionId } from '../api/session-id.ts';
+import { configQuery } from '../features/service-status/service-status.ts';
+import { sessionQuery } from '../features/session/session.ts';
+import { followCulture } from '../i18n/texts.ts';
+import { Layout } from './layout.tsx';
+import { PageLoader } from './page-loader.tsx';
+import { queryClient } from './query-client.ts';
+import { RouteError } from './route-error.tsx';
+import { loginAddress } from './session-end.ts';
+
+/** Private routes: who is not signed in goes to the sign-in, which is a document of its own. */
+const requireSession: MiddlewareFunction = ({ request }) => {
+  if (readSessionId() !== null) return;
+  const { pathname, search } = new URL(request.url);
+  throw redirectDocument(loginAddress(`${pathname}${search}`));
+};
+
+/** Session and configuration are there before a private page is drawn. */
+async function loadShell(): Promise<null> {
+  const [session] = await Promise.all([
+    queryClient.ensureQueryData(sessionQuery),
+    queryClient.ensureQueryData(configQuery),
+  ]);
+  await followCulture(session.culture);
+  return null;
+}
+
+const notYet = () => import('../pages/not-yet-page.tsx');
+
+export const router = createBrowserRouter([
+  {
+    middleware: [requireSession],
+    loader: loadShell,
+    // The shell's data lives in the query cache; a change of page is no reason to wait for it again.
+    shouldRevalidate: () => false,
+    Component: Layout,
+    HydrateFallback: PageLoader,
+    ErrorBoundary: RouteError,
+    children: [
+      {
+        ErrorBoundary: RouteError,
+        children: [
+          {
+            index: true,
+            lazy: async () => ({ Component: (await import('../pages/home-page.tsx')).HomePage }),
+          },
+          { path: 'kessv2', lazy: async () => ({ Component: (await notYet()).Kess3Page }) },
+          { path: 'ktag', lazy: async () => ({ Component: (await notYet()).KtagPage }) },
+          { path: 'kess3', lazy: async () => ({ Component: (await notYet()).Kess3Page }) },
+          {
+            path: 'kess3-utility',
+            lazy: async () => ({ Component: (await notYet()).Kess3UtilityPage }),
+          },
+          {
+            path: 'operations-log',
+            lazy: async () => ({ Component: (await notYet()).OperationsLogPage }),
+          },
+          {
+            path: 'notifications',
+            lazy: async () => ({ Component: (await notYet()).NotificationsPage }),
+          },
+          { path: 'settings', lazy: async () => ({ Component: (await notYet()).SettingsPage }) },
+          {
+            path: '*',
+            lazy: async () => ({
+              Component: (await import('../pages/not-found-page.tsx')).NotFoundPage,
+            }),
+          },
+        ],
+      },
+    ],
+  },
+]);

@@ -1,0 +1,119 @@
+/** The menu at the left: the slaves' pages, and what lies elsewhere. Under 960 px it waits behind the header's button. */
+import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
+import BookOpen from 'lucide-react/icons/book-open';
+import CircuitBoard from 'lucide-react/icons/circuit-board';
+import Cpu from 'lucide-react/icons/cpu';
+import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
+import PlugZap from 'lucide-react/icons/plug-zap';
+import ScrollText from 'lucide-react/icons/scroll-text';
+import Users from 'lucide-react/icons/users';
+import { useEffect, useRef } from 'react';
+import { NavLink } from 'react-router';
+import { useConfig } from '../features/service-status/service-status.ts';
+import { type TextKey, useTexts } from '../i18n/texts.ts';
+import { classNames } from '../ui/class-names.ts';
+import { Icon, type IconPart } from '../ui/icon.tsx';
+import { guideAddress } from './guide-address.ts';
+
+const pages: readonly { path: string; text: TextKey; icon: IconPart }[] = [
+  { path: '/kess3', text: 'menu.kess3', icon: Cpu },
+  { path: '/kessv2', text: 'menu.kessv2', icon: PlugZap },
+  { path: '/ktag', text: 'menu.ktag', icon: CircuitBoard },
+  { path: '/operations-log', text: 'menu.operationsLog', icon: ScrollText },
+];
+
+const entry =
+  'flex min-h-[38px] items-center gap-3 rounded-s px-2.5 text-base no-underline transition-colors';
+
+function Outside({ href, text, icon }: { href: string; text: string; icon: IconPart }) {
+  const { t } = useTexts();
+  return (
+    <li>
+      <a
+        href={href}
+        target="_blank"
+        rel="noopener noreferrer"
+        className={classNames(entry, 'text-ink-2 hover:bg-sunken hover:text-ink')}
+      >
+        <Icon of={icon} />
+        <span className="flex-1">{text}</span>
+        <span className="sr-only">, {t('ui.opensElsewhere')}</span>
+        <Icon of={ArrowUpRight} size={14} className="text-ink-3" />
+      </a>
+    </li>
+  );
+}
+
+export interface SideMenuProps {
+  readonly id: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** While the menu lies over the page, Escape closes it and the page behind is dimmed. */
+export function SideMenu({ id, isOpen, onClose }: SideMenuProps) {
+  const { t, language } = useTexts();
+  const { links } = useConfig();
+  const menu = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    menu.current?.querySelector('a')?.focus();
+    const closeByKey = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') onClose();
+    };
+    document.addEventListener('keydown', closeByKey);
+    return () => document.removeEventListener('keydown', closeByKey);
+  }, [isOpen, onClose]);
+  return (
+    <>
+      {isOpen && (
+        <div
+          aria-hidden="true"
+          onPointerDown={onClose}
+          className="fixed inset-0 top-14 z-20 bg-scrim lg:hidden"
+        />
+      )}
+      <nav
+        id={id}
+        ref={menu}
+        aria-label={t('layout.mainMenu')}
+        className={classNames(
+          'fixed top-14 bottom-0 left-0 z-20 w-[236px] shrink-0 overflow-y-auto border-r border-line bg-surface px-3 py-6 lg:sticky lg:block lg:h-[calc(100dvh-3.5rem)]',
+          !isOpen && 'hidden',
+        )}
+      >
+        <h2 className="px-2.5 pb-1.5 text-sm font-medium text-ink-3">{t('menu.slaves')}</h2>
+        <ul className="flex flex-col gap-0.5">
+          {pages.map(({ path, text, icon }) => (
+            <li key={path}>
+              <NavLink
+                to={path}
+                className={({ isActive }) =>
+                  classNames(
+                    entry,
+                    isActive
+                      ? 'bg-accent-soft font-semibold text-accent'
+                      : 'text-ink-2 hover:bg-sunken hover:text-ink',
+                  )
+                }
+              >
+                <Icon of={icon} />
+                {t(text)}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+        <h2 className="px-2.5 pt-5 pb-1.5 text-sm font-medium text-ink-3">{t('menu.elsewhere')}</h2>
+        <ul className="flex flex-col gap-0.5">
+          <Outside href={links.dealer} text={t('menu.mySlaves')} icon={Users} />
+          <Outside
+            href={guideAddress(links.userGuide, language)}
+            text={t('menu.userGuide')}
+            icon={BookOpen}
+          />
+          <Outside href={links.dashboard} text={t('layout.dashboard')} icon={LayoutDashboard} />
+        </ul>
+      </nav>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+/** The way in: `/login` leaves for the sign-in server, `/loggedin` trades its token for a session. Small on purpose: no React here. */
+import { chooseLanguage, storedLanguage } from '../../i18n/languages.ts';
+import { trade } from './trade.ts';
+import { rememberPlace, safePath, takePlace } from './return-path.ts';
+
+type Texts = typeof import('../../i18n/locales/en-US/sign-in.json');
+
+const language = chooseLanguage(storedLanguage(), null, navigator.languages);
+const loaders = {
+  'en-US': () => import('../../i18n/locales/en-US/sign-in.json'),
+  'it-IT': () => import('../../i18n/locales/it-IT/sign-in.json'),
+} as const satisfies Record<typeof language, () => Promise<Texts>>;
+
+/** The page is invisible until it says something; `role` makes a failure heard. */
+function show(role: 'status' | 'alert', ...lines: readonly HTMLElement[]): void {
+  const place = document.getElementById('sign-in');
+  const card = document.createElement('div');
+  card.setAttribute('role', role);
+  card.className = 'card';
+  card.append(...lines);
+  place?.replaceChildren(card);
+}
+
+function element(name: string, text: string, className = ''): HTMLElement {
+  const made = document.createElement(name);
+  made.textContent = text;
+  made.className = className;
+  return made;
+}
+
+function showFailure(texts: Texts, advice: string): void {
+  const retry = document.createElement('a');
+  retry.href = '/';
+  retry.textContent = texts.tryAgain;
+  retry.className = 'button';
+  show('alert', element('h1', texts['failed.title']), element('p', advice), retry);
+}
+
+async function begin(texts: Texts, query: URLSearchParams): Promise<void> {
+  show('status', element('p', texts.going, 'later'));
+  const from = safePath(query.get('from') ?? query.get('returnTo'));
+  rememberPlace(from);
+  location.replace(`/sso/start?returnTo=${encodeURIComponent(from)}`);
+}
+
+async function finish(texts: Texts, query: URLSearchParams): Promise<void> {
+  const token = query.get('__dbSSO_token__');
+  const place = query.get('returnTo');
+  const refused = query.get('error');
+  // The token is good once; it shall stand neither in the address bar nor in the history.
+  history.replaceState(null, '', '/loggedin');
+  if (token === null) {
+    const reason = refused?.slice(0, 100);
+    const advice = reason
+      ? texts['failed.refused'].replace('{0}', reason)
+      : texts['failed.expired'];
+    showFailure(texts, advice);
+    return;
+  }
+  show('status', element('p', texts.signingIn));
+  const outcome = await trade(token);
+  if (outcome !== 'signed in') {
+    showFailure(texts, texts[outcome]);
+    return;
+  }
+  const remembered = takePlace();
+  location.replace(place === null ? remembered : safePath(place));
+}
+
+const { default: texts } = await loaders[language]();
+document.documentElement.lang = language;
+const query = new URLSearchParams(location.search);
+await (location.pathname === '/loggedin' ? finish(texts, query) : begin(texts, query));

@@ -1,0 +1,19 @@
+/** Trades the one-time token for a session. By hand, since the contract's schemas alone would outweigh this page. */
+import { keepSessionId } from '../../api/session-id.ts';
+
+/** The keys of the texts that say why it did not work. */
+export type Outcome = 'signed in' | 'failed.expired' | 'failed.network' | 'failed.generic';
+
+/** Calls `POST /api/auth/validate-sso-token/{token}` and keeps the session id that it answers. */
+export async function trade(token: string): Promise<Outcome> {
+  const address = `/api/auth/validate-sso-token/${encodeURIComponent(token)}`;
+  const response = await fetch(address, { method: 'POST', cache: 'no-store' }).catch(() => null);
+  if (response === null) return 'failed.network';
+  if (response.status === 401) return 'failed.expired';
+  if (!response.ok) return 'failed.generic';
+  const session: unknown = await response.json();
+  const hasId = typeof session === 'object' && session !== null && 'sessionID' in session;
+  if (!hasId || typeof session.sessionID !== 'string') return 'failed.generic';
+  keepSessionId(session.sessionID);
+  return 'signed in';
+}

@@ -1,0 +1,96 @@
+/** The account's menu: who is signed in, the dashboard, light or dark, and the way out. */
+import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
+import LogOut from 'lucide-react/icons/log-out';
+import { useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { useConfig } from '../features/service-status/service-status.ts';
+import { useLogout, useSession } from '../features/session/session.ts';
+import { thrownProblem } from '../i18n/problems.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { Icon, type IconPart } from '../ui/icon.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { showToast } from '../ui/toast.tsx';
+import { initialsOf } from './initials.ts';
+import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
+
+function Avatar({ name, logoURL }: { readonly name: string; readonly logoURL: string | null }) {
+  return logoURL === null ? (
+    <span
+      aria-hidden="true"
+      className="flex size-7 shrink-0 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent"
+    >
+      {initialsOf(name)}
+    </span>
+  ) : (
+    <img
+      src={logoURL}
+      alt=""
+      width="28"
+      height="28"
+      className="size-7 shrink-0 rounded-s border border-line bg-surface object-contain"
+    />
+  );
+}
+
+const themeWords = {
+  system: 'layout.theme.system',
+  light: 'layout.theme.light',
+  dark: 'layout.theme.dark',
+} as const satisfies Record<Theme, string>;
+
+export function UserMenu({ chevron }: { readonly chevron: IconPart }) {
+  const { t } = useTexts();
+  const session = useSession();
+  const { links } = useConfig();
+  const { mutate: logout } = useLogout();
+  const [theme, setTheme] = useState(chosenTheme);
+  const name = session.userDisplayName;
+  const end = (): void =>
+    logout(undefined, {
+      onError: (thrown) => {
+        const { headline, advice } = thrownProblem(t, thrown);
+        showToast({ title: headline, detail: advice, tone: 'bad' });
+      },
+    });
+  return (
+    <Menu
+      label={t('layout.userMenu', { name })}
+      trigger={
+        <AriaButton
+          aria-label={t('layout.userMenu', { name })}
+          className="flex min-h-9 items-center gap-2 rounded-s px-1.5 text-md transition-colors hover:bg-sunken"
+        >
+          <Avatar name={name} logoURL={session.userOrganizationLogoURL} />
+          <span className="hidden max-w-40 truncate md:inline">{name}</span>
+          <Icon of={chevron} size={16} className="hidden text-ink-2 xs:block" />
+        </AriaButton>
+      }
+      groups={[
+        {
+          title: `${name} · ${session.userOrganizationName}`,
+          items: [
+            {
+              id: 'dashboard',
+              text: t('layout.dashboard'),
+              icon: LayoutDashboard,
+              onAction: () => void window.open(links.dashboard, '_blank', 'noopener'),
+            },
+          ],
+        },
+        {
+          title: t('layout.appearance'),
+          chosen: theme,
+          items: themes.map((offered) => ({
+            id: offered,
+            text: t(themeWords[offered]),
+            onAction: () => {
+              chooseTheme(offered);
+              setTheme(offered);
+            },
+          })),
+        },
+        { items: [{ id: 'logout', text: t('layout.logout'), icon: LogOut, onAction: end }] },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,16 @@
+/** Starts the page: texts first, then the router. The sign-in return point is a page of its own (`sign-in.html`). */
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+import { watchSessionEnd } from './app/session-end.ts';
+import { startTexts } from './i18n/texts.ts';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no #root');
+watchSessionEnd();
+await startTexts(null);
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

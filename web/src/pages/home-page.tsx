@@ -1,0 +1,78 @@
+/** The start page: who works under which customer code, the ways on, and what was done last. */
+import CircuitBoard from 'lucide-react/icons/circuit-board';
+import Cpu from 'lucide-react/icons/cpu';
+import PlugZap from 'lucide-react/icons/plug-zap';
+import ScrollText from 'lucide-react/icons/scroll-text';
+import { Button } from 'react-aria-components/Button';
+import { LastOperations } from '../features/operations/last-operations.tsx';
+import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
+import { useSession } from '../features/session/session.ts';
+import { type TextKey, useTexts } from '../i18n/texts.ts';
+import { Icon, type IconPart } from '../ui/icon.tsx';
+import { Link } from '../ui/link.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { greetingFor } from './greeting.ts';
+
+const cards: readonly { path: string; title: TextKey; about: TextKey; icon: IconPart }[] = [
+  { path: '/kess3', title: 'menu.kess3', about: 'home.kess3.about', icon: Cpu },
+  { path: '/kessv2', title: 'menu.kessv2', about: 'home.kessv2.about', icon: PlugZap },
+  { path: '/ktag', title: 'menu.ktag', about: 'home.ktag.about', icon: CircuitBoard },
+  {
+    path: '/operations-log',
+    title: 'menu.operationsLog',
+    about: 'home.operationsLog.about',
+    icon: ScrollText,
+  },
+];
+
+function Cards() {
+  const { t } = useTexts();
+  return (
+    <nav aria-label={t('home.workWith')}>
+      <ul className="grid grid-cols-1 gap-3 xs:grid-cols-2 xs:gap-4 xl:grid-cols-4">
+        {cards.map(({ path, title, about, icon }) => (
+          <li key={path}>
+            <Link
+              href={path}
+              className="flex h-full items-center gap-4 rounded-l border border-line bg-surface p-4 text-ink no-underline transition-colors hover:border-accent xs:flex-col xs:items-start xs:gap-7 xs:p-5"
+            >
+              <Icon of={icon} size={24} className="text-accent" />
+              <span className="min-w-0">
+                <span className="block text-lg font-semibold">{t(title)}</span>
+                <span className="block text-md text-ink-2">{t(about)}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+export function HomePage() {
+  const { t } = useTexts();
+  const { customerCode, customerCodeNames, otherCustomerCodes, userDisplayName } = useSession();
+  const greeting = greetingFor(new Date().getHours());
+  return (
+    <div className="flex flex-col gap-6">
+      <PageTitle title={t(greeting, { name: userDisplayName })} tabTitle={t('home.title')}>
+        {t('home.workAs')}{' '}
+        <strong className="font-semibold text-ink">
+          {customerCode} {customerCodeNames[customerCode]}
+        </strong>
+        .{' '}
+        {otherCustomerCodes.length > 0 && (
+          <CustomerCodeMenu
+            trigger={
+              <Button className="rounded-[3px] text-accent underline-offset-2 hover:underline">
+                {t('home.changeCode')}
+              </Button>
+            }
+          />
+        )}
+      </PageTitle>
+      <Cards />
+      <LastOperations />
+    </div>
+  );
+}
