@@ -2,7 +2,7 @@
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { Refusal } from '@recodery/contract/errors';
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { newGuid } from '../platform/guids.ts';
 import { answerProblem, handleError, problemOf } from './problem.ts';
 import { serveHealth } from './health.ts';
@@ -14,6 +14,8 @@ import { serveWebPages } from './web-pages.ts';
 const bodyBytes = 256 * 1024;
 /** Milliseconds that such a body may take to arrive. */
 const bodyMs = 30_000;
+/** Milliseconds that requests in flight have left when the server is closed. */
+const closingMs = 5_000;
 
 export interface AppOptions {
   readonly log: FastifyBaseLogger;
@@ -94,6 +96,13 @@ function addParsers(app: FastifyInstance): void {
   });
 }
 
+/** Gives requests in flight a while to end when the server is closed, then cuts them: an upload may crawl for an hour. */
+function boundClosing(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    setTimeout(() => app.server.closeAllConnections(), closingMs).unref();
+  });
+}
+
 /**
  * Makes the server, listening nowhere yet. Routes of the contract are added by `createDoor`, pages by their features.
  * A path's form is forgiving about a slash at its end.
@@ -101,7 +110,7 @@ function addParsers(app: FastifyInstance): void {
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: newGuid,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     bodyLimit: bodyBytes,
@@ -121,6 +130,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   addParsers(app);
   logRequests(app);
   guardUnreadBodies(app);
+  boundClosing(app);
   app.setErrorHandler(handleError);
   serveHealth(app, options.isReady);
   await serveWebPages(app, options.webDir);

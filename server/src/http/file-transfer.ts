@@ -101,7 +101,10 @@ export function createUploadDesk(options: UploadOptions): UploadDesk {
       field,
       maxFileBytes,
       pace: options.pace ?? slowestPace,
-      store: (stream) => storage.put(storageKey, stream),
+      store: (stream) => {
+        request.log.debug({ storageKey }, 'file begins');
+        return storage.put(storageKey, stream);
+      },
     });
 
   return {

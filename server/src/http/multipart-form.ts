@@ -81,6 +81,8 @@ export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Prom
   const form = openForm(raw);
   const fields: Record<string, string> = Object.create(null);
   const meter = createMeter(wanted.maxFileBytes);
+  // It may break before anybody has begun to read it, and an error without a listener ends the process.
+  meter.on('error', () => undefined);
   const parsed = Promise.withResolvers<void>();
   let file: { name: string; stored: Promise<T> } | null = null;
 

@@ -1,0 +1,42 @@
+/** File names of strangers, made safe. */
+import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { fileNameLength, makeFileNameSafe } from '../../src/http/safe-file-name.ts';
+
+test.each([
+  ['read.slv', 'read.slv'],
+  ['', 'file'],
+  ['...', 'file'],
+  ['/', 'file'],
+  ['.htaccess', 'htaccess'],
+  ['a/b\\c.bin', 'c.bin'],
+  ['tab\there\r\nX: y', 'tabhereX_ y'],
+  ['nul', '_nul'],
+  ['Lpt1.tar.gz', '_Lpt1.tar.gz'],
+  ['COM¹', '_COM¹'],
+  ['console.log', 'console.log'],
+  ['a<b>:"|?*.bin', 'a_b______.bin'],
+  ['name. . ', 'name'],
+  ['\u200f\u202eevil\u2066', 'evil'],
+  ['e\u0301.bin', 'é.bin'],
+  ['\ud800.bin', '�.bin'],
+  ['文件.bin', '文件.bin'],
+])('The name %j becomes %j', (given, safe) => {
+  expect(makeFileNameSafe(given)).toBe(safe);
+});
+
+test('A long name loses of its stem, not its extension, and no letter is halved', () => {
+  expect(makeFileNameSafe(`${'a'.repeat(400)}.slv`)).toBe(`${'a'.repeat(116)}.slv`);
+  expect(makeFileNameSafe(`${'😀'.repeat(400)}.slv`)).toBe(`${'😀'.repeat(56)}.slv`);
+});
+
+test('Whatever the name, what comes out is short, plain, and safe already', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
+      const safe = makeFileNameSafe(name);
+      expect([...safe].length).toBeLessThanOrEqual(fileNameLength);
+      expect(safe).not.toMatch(/^$|[/\\\p{Cc}\u202a-\u202e\u2066-\u2069]|^[. ]|[. ]$/u);
+      expect(makeFileNameSafe(safe)).toBe(safe);
+    }),
+  );
+});

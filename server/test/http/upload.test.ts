@@ -1,0 +1,269 @@
+/** Uploads: what arrives whole is stored, and of what does not arrive nothing stays. */
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { customerCodeHeader, sessionHeader } from '@recodery/contract/api';
+import { anna, mia, type OpenDoor, openDoor } from './open-door.ts';
+
+const limit = 1024 * 1024;
+let door: OpenDoor;
+afterEach(() => door.close());
+
+function form(bytes: Uint8Array, name = 'read.slv', field = 'readFile'): FormData {
+  const data = new FormData();
+  data.append(field, new Blob([new Uint8Array(bytes)]), name);
+  return data;
+}
+const send = (body: FormData | string, query = '', headers: Record<string, string> = {}) =>
+  fetch(`${door.url}/api/upload${query}`, {
+    method: 'POST',
+    body,
+    headers: { ...anna, ...headers },
+  });
+
+/** A connection on which a request is written by hand. */
+function dial(): Socket {
+  return connect(Number(new URL(door.url).port), '127.0.0.1');
+}
+const head = (headers: Record<string, string | number>) =>
+  [
+    'POST /api/upload HTTP/1.1',
+    'host: localhost',
+    `${sessionHeader}: ${anna[sessionHeader]}`,
+    'content-type: multipart/form-data; boundary=cut',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '\r\n',
+  ].join('\r\n');
+const partHead = (name = 'read.slv') =>
+  `--cut\r\ncontent-disposition: form-data; name="readFile"; filename="${name}"\r\n\r\n`;
+async function firstAnswer(socket: Socket): Promise<string> {
+  const [bytes] = (await once(socket, 'data')) as [Buffer];
+  return bytes.toString();
+}
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+}
+const logged = (text: string) => () => door.log.some((line) => line.includes(text));
+
+describe('An upload', () => {
+  test('is stored whole and hashed, with the text fields before or behind it', async () => {
+    door = await openDoor();
+    const bytes = randomBytes(700_000);
+    const behind = form(bytes);
+    behind.append('userFlow', 'E');
+    const before = new FormData();
+    before.append('userFlow', 'E');
+    before.append('readFile', new Blob([bytes]), 'read.slv');
+    for (const body of [behind, before]) {
+      const answer = await send(body);
+      expect(await answer.json()).toEqual({
+        name: 'read.slv',
+        size: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        userFlow: 'E',
+      });
+    }
+    expect((await door.stored()).length).toBe(2);
+  });
+
+  test('may be empty, and as large as the limit to the byte', async () => {
+    door = await openDoor();
+    expect(await (await send(form(new Uint8Array()))).json()).toMatchObject({ size: 0 });
+    expect(await (await send(form(randomBytes(limit)))).json()).toMatchObject({ size: limit });
+  });
+
+  test('of several files takes the first', async () => {
+    door = await openDoor();
+    const body = form(Buffer.from('first'), 'first.slv');
+    body.append('readFile', new Blob(['second']), 'second.slv');
+    expect(await (await send(body)).json()).toMatchObject({ name: 'first.slv', size: 5 });
+    expect((await door.stored()).length).toBe(1);
+  });
+
+  test('passes over files under other fields', async () => {
+    door = await openDoor();
+    const body = form(Buffer.from('other'), 'other.slv', 'file');
+    body.append('readFile', new Blob(['wanted']), 'wanted.slv');
+    expect(await (await send(body)).json()).toMatchObject({ name: 'wanted.slv' });
+  });
+
+  test.each([
+    ['a file under another field', () => form(Buffer.from('x'), 'x', 'file')],
+    ['an input in which nothing was chosen', () => form(new Uint8Array(), '')],
+    ['no form at all', () => 'hello'],
+    [
+      'no file',
+      () => {
+        const body = new FormData();
+        body.append('userFlow', 'D');
+        return body;
+      },
+    ],
+  ])('that holds %s is refused with FILE_MISSING', async (_what, body) => {
+    door = await openDoor();
+    const answer = await send(body());
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toBe('FILE_MISSING');
+    expect(await door.stored()).toEqual([]);
+  });
+
+  test.each([
+    'multipart/form-data',
+    'multipart/form-data; boundary=',
+    'multipart/form-data; boundary=""',
+    'multipart/mixed; boundary=x',
+  ])('of the type %s is refused', async (type) => {
+    door = await openDoor();
+    const answer = await send('--x\r\n\r\n--x--', '', { 'content-type': type });
+    expect(await answer.text()).toBe('FILE_MISSING');
+  });
+
+  test('with a wrong text field is refused and deleted', async () => {
+    door = await openDoor();
+    const body = form(Buffer.from('x'));
+    body.append('userFlow', 'Q');
+    expect(await (await send(body)).text()).toBe('BAD_REQUEST');
+    expect(await door.stored()).toEqual([]);
+  });
+
+  test('that its handler refuses afterwards is deleted', async () => {
+    door = await openDoor();
+    expect((await send(form(randomBytes(9000)), '?refuse=after')).status).toBe(404);
+    expect(await door.stored()).toEqual([]);
+  });
+
+  test('in chunks of no declared length is cut at the limit, and nothing of it stays', async () => {
+    door = await openDoor();
+    const socket = dial();
+    socket.write(head({ 'transfer-encoding': 'chunked' }));
+    const part = `${partHead()}${'x'.repeat(limit + 1)}`;
+    socket.write(`${part.length.toString(16)}\r\n${part}\r\n`);
+    expect(await firstAnswer(socket)).toMatch(/^HTTP\/1\.1 400 [^]*FILE_TOO_LARGE$/);
+    socket.destroy();
+    expect(await door.stored()).toEqual([]);
+  });
+
+  test('whose form ends without its last boundary is refused, and nothing of it stays', async () => {
+    door = await openDoor();
+    const answer = await send(`${partHead()}half a file`, '', {
+      'content-type': 'multipart/form-data; boundary=cut',
+    });
+    expect(await answer.text()).toBe('UPLOAD_INTERRUPTED');
+    expect(await door.stored()).toEqual([]);
+  });
+
+  test('that breaks off half way leaves nothing', async () => {
+    door = await openDoor();
+    const socket = dial();
+    socket.write(head({ 'content-length': 500_000 }) + partHead() + 'x'.repeat(200_000));
+    await until(logged('file begins'));
+    socket.destroy();
+    await until(logged('caller went away'));
+    await until(async () => (await door.stored()).length === 0);
+    expect(await door.stored()).toEqual([]);
+  });
+});
+
+describe('Before a byte of the body is read', () => {
+  test('a file declared too large is refused', async () => {
+    door = await openDoor();
+    const socket = dial();
+    socket.write(head({ 'content-length': 10 * limit }));
+    expect(await firstAnswer(socket)).toMatch(/^HTTP\/1\.1 400 [^]*FILE_TOO_LARGE$/);
+    socket.destroy();
+  });
+
+  test('the session, the customer code and the handler have their say', async () => {
+    door = await openDoor();
+    const large = { 'content-length': String(10 * limit), expect: '100-continue' };
+    const ask = async (path: string, headers: Record<string, string>) => {
+      const socket = dial();
+      socket.write(head({ ...large, ...headers }).replace('/api/upload', `/api/upload${path}`));
+      const answer = await firstAnswer(socket);
+      socket.destroy();
+      return answer;
+    };
+    expect(await ask('', { [customerCodeHeader]: 'CC-2002' })).toContain('CUSTOMER_CODE_CHANGED');
+    expect(await ask('?refuse=before', {})).toContain('USER_NO_RIGHTS');
+    expect(await ask('', {})).toContain('FILE_TOO_LARGE');
+  });
+
+  test('a caller who waits for "continue" gets it only when the file is wanted', async () => {
+    door = await openDoor();
+    const socket = dial();
+    const body = `${partHead()}hello\r\n--cut--\r\n`;
+    socket.write(head({ 'content-length': body.length, expect: '100-continue' }));
+    expect(await firstAnswer(socket)).toMatch(/^HTTP\/1\.1 100 /);
+    socket.write(body);
+    expect(await firstAnswer(socket)).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+
+  test.each([
+    [
+      'the organisation has used up its storage',
+      { usedBytes: async () => 1024 ** 3 },
+      400,
+      'STORAGE_QUOTA_REACHED',
+    ],
+    ['the disk is nearly full', { hasDiskRoom: async () => false }, 503, 'SERVICE_UNAVAILABLE'],
+  ])('it is refused when %s', async (_when, options, status, code) => {
+    door = await openDoor(options);
+    const answer = await send(form(Buffer.from('x')));
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toBe(code);
+  });
+});
+
+describe('Uploads at once', () => {
+  const hold = () => {
+    const socket = dial();
+    socket.write(head({ 'content-length': 500_000 }) + partHead() + 'x'.repeat(1000));
+    return socket;
+  };
+  const beginnings = () => door.log.filter((line) => line.includes('file begins')).length;
+
+  test('beyond four of an organisation are refused, another organisation is not', async () => {
+    door = await openDoor({ places: { atOnce: 4, waitMs: 1 } });
+    const held = [hold(), hold(), hold(), hold()];
+    await until(() => beginnings() === 4);
+    const answer = await send(form(Buffer.from('x')));
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toBe('TOO_MANY_UPLOADS');
+    expect((await send(form(Buffer.from('x')), '', mia)).status).toBe(200);
+    for (const socket of held) socket.destroy();
+  });
+
+  test('beyond four wait for a place that comes free', async () => {
+    door = await openDoor({ places: { atOnce: 4, waitMs: 60_000 } });
+    const held = [hold(), hold(), hold(), hold()];
+    await until(() => beginnings() === 4);
+    const fifth = send(form(Buffer.from('x')));
+    held[0]?.destroy();
+    expect((await fifth).status).toBe(200);
+    for (const socket of held) socket.destroy();
+  });
+
+  test('that crawl are ended, and nothing of them stays', async () => {
+    door = await openDoor({ pace: { bytes: 1_000_000, ms: 50 } });
+    const socket = hold();
+    expect(await firstAnswer(socket)).toMatch(/^HTTP\/1\.1 400 [^]*UPLOAD_INTERRUPTED$/);
+    socket.destroy();
+    expect(await door.stored()).toEqual([]);
+  });
+});
+
+describe('A hostile file name', () => {
+  test.each([
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\Windows\\system32\\cmd.exe', 'cmd.exe'],
+    ['Größe 5 µ.slv', 'Größe 5 µ.slv'],
+    ['a\u202egnp.exe', 'agnp.exe'],
+    ['con.txt', '_con.txt'],
+    ['..', 'file'],
+  ])('%j becomes %j', async (given, safe) => {
+    door = await openDoor();
+    expect(await (await send(form(Buffer.from('x'), given))).json()).toMatchObject({ name: safe });
+  });
+});
