@@ -1,0 +1,205 @@
+/** The table operation on a real database: the quota under contention, whose rows are whose, the claim and its lease. */
+import { Refusal } from '@recodery/contract/errors';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  claimOperations,
+  countCrash,
+  endWithFault,
+  endWithResult,
+  handBack,
+  renewLeases,
+} from '../../src/operations/claim.ts';
+import type { OperationRow } from '../../src/operations/operation-rules.ts';
+import {
+  findOperation,
+  insertOperation,
+  isSlotBusy,
+  listLastOperations,
+  listOwnActive,
+  listOwnRecent,
+} from '../../src/operations/operations.ts';
+import { newGuid } from '../../src/platform/guids.ts';
+import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
+import { addColleague, createWorkspace, type Workspace } from './workspace.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+function insert(operation: ReturnType<Workspace['operation']>, limit = 3): Promise<OperationRow> {
+  return database.db.transaction().execute((trx) => insertOperation(trx, operation, limit));
+}
+
+/** Claims everything that is due, so that a test begins with an empty queue. */
+async function claimAll(worker = newGuid(), count = 100): Promise<readonly OperationRow[]> {
+  return claimOperations(database.db, worker, ['KESSv2Decode'], count);
+}
+
+async function letLeasesRunOut(): Promise<void> {
+  await database.db
+    .updateTable('operation')
+    .set({ lease_until: sql<Date>`now() - interval '1 second'` })
+    .where('status', '=', 'running')
+    .execute();
+}
+
+describe('the quota of parallel operations', () => {
+  test('lets no more in than it allows, however many ask at once', async () => {
+    const workspace = await createWorkspace(database.db);
+    const asked = await Promise.allSettled(
+      Array.from({ length: 12 }, () => insert(workspace.operation())),
+    );
+    const refused = asked.filter((outcome) => outcome.status === 'rejected');
+    expect(refused).toHaveLength(9);
+    expect(
+      refused.every(
+        ({ reason }) => reason instanceof Refusal && reason.code === 'API_ERROR_THROTTLING',
+      ),
+    ).toBe(true);
+    expect(await listOwnActive(database.db, workspace)).toHaveLength(3);
+  });
+
+  test('shows who is refused his own operations of that family, oldest first, and no others', async () => {
+    const workspace = await createWorkspace(database.db);
+    const colleague = await addColleague(database.db, workspace);
+    const first = await insert(workspace.operation());
+    await insert(workspace.operation({ accountGuid: colleague.accountGuid }));
+    await insert(workspace.operation({ family: 'ktag', type: 'KTAGDecode' }));
+    const last = await insert(workspace.operation(), 4);
+    const refusal = await insert(workspace.operation(), 4).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(Refusal);
+    const { details } = refusal as Refusal & { details: readonly { guid: string }[] };
+    expect(details.map(({ guid }) => guid)).toEqual([first.guid, last.guid]);
+  });
+
+  test('of one organisation does not touch another', async () => {
+    const [full, free] = [await createWorkspace(database.db), await createWorkspace(database.db)];
+    await insert(full.operation(), 1);
+    await expect(insert(full.operation(), 1)).rejects.toThrow('API_ERROR_THROTTLING');
+    await expect(insert(free.operation(), 1)).resolves.toMatchObject({ status: 'waiting' });
+  });
+});
+
+describe('an operation', () => {
+  test('of another organisation is as if it were not there', async () => {
+    const [own, other] = [await createWorkspace(database.db), await createWorkspace(database.db)];
+    const { guid } = await insert(own.operation());
+    expect(await findOperation(database.db, own.organisationId, guid)).toMatchObject({ guid });
+    expect(await findOperation(database.db, other.organisationId, guid)).toBeNull();
+    expect(await listLastOperations(database.db, other.organisationId, 50)).toEqual([]);
+  });
+
+  test('is not found by what is no guid', async () => {
+    const own = await createWorkspace(database.db);
+    expect(await findOperation(database.db, own.organisationId, "' or true --")).toBeNull();
+  });
+
+  test('keeps its slot busy until it has ended', async () => {
+    const own = await createWorkspace(database.db);
+    const isBusy = () => isSlotBusy(database.db, own.organisationId, own.slotGuid);
+    expect(await isBusy()).toBe(false);
+    const { guid } = await insert(own.operation());
+    expect(await isBusy()).toBe(true);
+    const claimed = (await claimAll()).find((row) => row.guid === guid);
+    await endWithResult(database.db, { guid, attempt: claimed?.attempt ?? 0 }, {});
+    expect(await isBusy()).toBe(false);
+  });
+
+  test('stays among the recent ones for the given time after its end', async () => {
+    const own = await createWorkspace(database.db);
+    const [ended, running] = [await insert(own.operation()), await insert(own.operation())];
+    await claimAll();
+    await endWithResult(database.db, { guid: ended.guid, attempt: 1 }, {});
+    const recent = async () => (await listOwnRecent(database.db, own, 60)).map(({ guid }) => guid);
+    expect(await recent()).toEqual([ended.guid, running.guid]);
+    await database.db
+      .updateTable('operation')
+      .set({ completed_on: sql<Date>`now() - interval '61 seconds'` })
+      .where('guid', '=', ended.guid)
+      .execute();
+    expect(await recent()).toEqual([running.guid]);
+  });
+});
+
+describe('the claim', () => {
+  test('gives each operation to one worker only, however many claim at once', async () => {
+    const workspaces = await Promise.all(
+      Array.from({ length: 10 }, () => createWorkspace(database.db)),
+    );
+    await claimAll();
+    const guids = await Promise.all(
+      workspaces.flatMap((workspace) =>
+        Array.from({ length: 3 }, async () => (await insert(workspace.operation())).guid),
+      ),
+    );
+    const claims = await Promise.all(Array.from({ length: 15 }, () => claimAll(newGuid(), 2)));
+    const claimed = claims.flat().map(({ guid }) => guid);
+    expect(claimed.toSorted()).toEqual(guids.toSorted());
+  });
+
+  test('takes the oldest first, and only types that the worker knows', async () => {
+    await claimAll();
+    const own = await createWorkspace(database.db);
+    const first = await insert(own.operation());
+    const other = await insert(own.operation({ type: 'KESS3Decode', family: 'kess3' }));
+    await insert(own.operation());
+    const [claimed] = await claimAll(newGuid(), 1);
+    expect(claimed).toMatchObject({ guid: first.guid, attempt: 1, status: 'running' });
+    await claimAll();
+    expect(await findOperation(database.db, own.organisationId, other.guid)).toMatchObject({
+      status: 'waiting',
+    });
+  });
+
+  test('is taken over when its lease has run out, and the twin’s end changes nothing', async () => {
+    await claimAll();
+    const own = await createWorkspace(database.db);
+    const { guid } = await insert(own.operation());
+    await claimAll();
+    expect(await claimAll()).toEqual([]);
+    await letLeasesRunOut();
+    const second = (await claimAll()).find((row) => row.guid === guid);
+    expect(second).toMatchObject({ attempt: 2 });
+    expect(await endWithResult(database.db, { guid, attempt: 1 }, { late: true })).toBeNull();
+    expect(await endWithResult(database.db, { guid, attempt: 2 }, { late: false })).toMatchObject({
+      status: 'succeeded',
+      result: { late: false },
+    });
+    expect(
+      await endWithFault(
+        database.db,
+        { guid, attempt: 2 },
+        { errorName: 'GENERIC_ERROR', detail: null, internalCode: 'GENERIC_ERROR' },
+      ),
+    ).toBeNull();
+  });
+
+  test('is renewed only for the worker that holds it, and tells how far it is', async () => {
+    await claimAll();
+    const own = await createWorkspace(database.db);
+    const { guid } = await insert(own.operation());
+    const worker = newGuid();
+    await claimAll(worker);
+    const held = [{ guid, attempt: 1, fraction: 0.5 }];
+    expect(await renewLeases(database.db, newGuid(), held)).toEqual(new Set());
+    expect(await renewLeases(database.db, worker, held)).toEqual(new Set([guid]));
+    expect(await findOperation(database.db, own.organisationId, guid)).toMatchObject({
+      fraction: 0.5,
+    });
+  });
+
+  test('that is handed back is due at once, or after the time that was asked for', async () => {
+    await claimAll();
+    const own = await createWorkspace(database.db);
+    const { guid } = await insert(own.operation());
+    await claimAll();
+    await handBack(database.db, { guid, attempt: 1 });
+    expect(await claimAll()).toMatchObject([{ guid, attempt: 2 }]);
+    await handBack(database.db, { guid, attempt: 2 }, 30);
+    expect(await claimAll()).toEqual([]);
+    expect(await countCrash(database.db, { guid, attempt: 2 })).toBeNull();
+  });
+});
