@@ -36,8 +36,6 @@ export interface IdentLayout {
   readonly marker: { readonly at: number; readonly text: string };
   readonly fields: readonly IdentField[];
   readonly ecus: readonly EcuVariant[];
-  /** The fields in which a modified image must agree with the read. */
-  readonly identity: readonly IdentFieldName[];
 }
 
 /** What stands in a part of an image. What no area covers is erased (FF). */

@@ -26,24 +26,31 @@ export function isUsedBy(protocol: Protocol, family: Family, mode: Mode): boolea
   return protocol.families.some((use) => use.family === family && use.modes.includes(mode));
 }
 
-const bootbenchComponents: ReadonlySet<ComponentName> = new Set(
+type ComponentSet = ReadonlySet<ComponentName>;
+const oneImage: ComponentSet = new Set(['obd']);
+const ktagComponents: ComponentSet = new Set(ktagComponentTypes);
+const kess3Components: ComponentSet = new Set(
   kess3ComponentTypes.map((type) => type.toLowerCase() as Lowercase<typeof type>),
 );
-const ktagComponents: ReadonlySet<ComponentName> = new Set(ktagComponentTypes);
-const oneImage: ReadonlySet<ComponentName> = new Set(['obd']);
+const componentSets: Readonly<Record<Family, Readonly<Record<Mode, ComponentSet>>>> = {
+  kessv2: { obd: oneImage, bootbench: oneImage },
+  ktag: { obd: ktagComponents, bootbench: ktagComponents },
+  kess3: { obd: oneImage, bootbench: kess3Components },
+};
 
 /**
- * The components that a read of this family and mode can hold: `obd` alone through the diagnostic socket, else the
- * family's own types as far as the protocol has them. Empty where the family or mode does not use the protocol.
+ * The components that a read of this family and mode can hold, as far as the protocol has them: `obd` alone through the
+ * diagnostic socket, else the family's own types. Empty where the family or mode does not use the protocol.
  */
 export function componentsFor(
   protocol: Protocol,
   family: Family,
   mode: Mode,
 ): readonly ComponentSpec[] {
-  if (!isUsedBy(protocol, family, mode)) return [];
-  const names =
-    mode === 'obd' ? oneImage : family === 'ktag' ? ktagComponents : bootbenchComponents;
+  if (!isUsedBy(protocol, family, mode)) {
+    return [];
+  }
+  const names = componentSets[family][mode];
   return protocol.components.filter((component) => names.has(component.name));
 }
 

@@ -31,7 +31,6 @@ export const obdImage512K: ComponentSpec = {
       { name: 'REF ECU A2', hardware: 'REF-HW-1001-B' },
       { name: 'REF ECU A3', hardware: 'REF-HW-1001-C' },
     ],
-    identity: ['hardware', 'software', 'softwareUpgrade'],
   },
   checksums: {
     rules: [
