@@ -17,6 +17,8 @@ const user = 'recodery';
 const database = 'recodery';
 /** Milliseconds that crash recovery may take before the start gives up. */
 const startTime = 120_000;
+/** Milliseconds that the children of a killed server may take to end. */
+const orphanTime = 15_000;
 /** Milliseconds for a fast shutdown, then for an immediate one. */
 const stopTimes = { fast: 6000, immediate: 2500 };
 /** Bytes of the server's log before it is begun anew; one old log is kept. */
@@ -115,14 +117,36 @@ export async function findRunning(home: PostgresHome): Promise<PostgresProcess |
   }
 }
 
-/** Starts the server of an initialised cluster and waits until it answers. */
+/** Starts the server of an initialised cluster and waits until it answers. Only when {@link findRunning} found none. */
 export async function startServer(
   home: PostgresHome,
   options: StartOptions,
 ): Promise<PostgresProcess> {
-  const cluster = clusterOf(home.folder);
   const socketFolder = await openSocketFolder(home);
-  const logFile = join(home.folder, 'server.log');
+  // Left by a server that was killed; PostgreSQL trusts the process number in it, which may be another's by now.
+  await rm(join(socketFolder, '.s.PGSQL.5432.lock'), { force: true });
+  const end = performance.now() + orphanTime;
+  for (;;) {
+    const outcome = await tryToStart(home, options, socketFolder);
+    if (typeof outcome !== 'string') return outcome;
+    // Its children outlive a server that was killed for a moment, and hold the cluster's memory.
+    if (!/still in use|still running/.test(outcome) || performance.now() > end) {
+      throw new CannotStart(
+        `The embedded database did not start: ${outcome} (more in ${logFileOf(home)})`,
+      );
+    }
+    await wait(200);
+  }
+}
+
+/** The started server, or the line by which it said why it did not start. */
+async function tryToStart(
+  home: PostgresHome,
+  options: StartOptions,
+  socketFolder: string,
+): Promise<PostgresProcess | string> {
+  const cluster = clusterOf(home.folder);
+  const logFile = logFileOf(home);
   const log = await openLogFile(logFile);
   const command = [
     ...(options.diesWithUs ? deathWish() : []),
@@ -140,8 +164,8 @@ export async function startServer(
   });
   child.unref();
   await log.close();
+  if (!(await becomesReady(child, cluster))) return lastLine(await readFile(logFile, 'utf8'));
   const url = urlOf(socketFolder, await readPassword(home));
-  await untilReady(child, cluster, logFile);
   await makeDatabase(urlOf(socketFolder, await readPassword(home), 'postgres'), url);
   return { pid: child.pid ?? 0, url, child };
 }
@@ -175,7 +199,8 @@ async function openLogFile(path: string) {
   return open(path, 'a', 0o600);
 }
 
-async function untilReady(child: ChildProcess, cluster: string, logFile: string): Promise<void> {
+/** Waits until the server takes connections; false when it ends instead. */
+async function becomesReady(child: ChildProcess, cluster: string): Promise<boolean> {
   const ended = new Promise<'ended'>((resolve) => {
     child.once('exit', () => resolve('ended'));
     child.once('error', () => resolve('ended'));
@@ -183,15 +208,10 @@ async function untilReady(child: ChildProcess, cluster: string, logFile: string)
   const end = performance.now() + startTime;
   while (performance.now() < end) {
     const state = await readPidFile(cluster);
-    if (state !== null && state.pid === child.pid && state.isReady) return;
-    if ((await Promise.race([ended, wait(10)])) === 'ended') {
-      const text = await readFile(logFile, 'utf8');
-      throw new CannotStart(
-        `The embedded database did not start: ${lastLine(text)} (more in ${logFile})`,
-      );
-    }
+    if (state !== null && state.pid === child.pid && state.isReady) return true;
+    if ((await Promise.race([ended, wait(10)])) === 'ended') return false;
   }
-  throw new CannotStart(`The embedded database took too long to start (more in ${logFile}).`);
+  throw new CannotStart('The embedded database takes too long to start.');
 }
 
 function lastLine(text: string): string {
@@ -250,30 +270,32 @@ export async function stopServer(server: PostgresProcess): Promise<void> {
 /** Whether the server's process lives. */
 export function isAlive({ pid, child }: PostgresProcess): boolean {
   if (child !== null) return child.exitCode === null && child.signalCode === null;
-  return signalReaches(pid);
+  return lives(pid);
 }
 
-function signalReaches(pid: number): boolean {
+/** Whether there is such a process that still does something: one that waits to be buried does not. */
+function lives(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
   } catch {
     return false;
   }
+  return !/\) Z /.test(readProcessFile(pid, 'stat'));
 }
 
 /** Whether the process is a PostgreSQL server of this cluster, and not one that got its number later. */
 function isServerOf(pid: number, cluster: string): boolean {
-  if (!signalReaches(pid)) return false;
+  if (!lives(pid)) return false;
   const command = existsSync('/proc/self/cmdline')
-    ? readCommandLine(pid).replaceAll('\0', ' ')
+    ? readProcessFile(pid, 'cmdline').replaceAll('\0', ' ')
     : spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
   return command.includes('postgres') && command.includes(`-D ${cluster} `);
 }
 
-function readCommandLine(pid: number): string {
-  // The process may end while we look.
+/** A file of Linux's /proc; empty where there is none, and when the process ends while we look. */
+function readProcessFile(pid: number, name: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
     return '';
   }
@@ -291,6 +313,10 @@ async function readPidFile(cluster: string): Promise<PidFile | null> {
   const [pid, , , , socketFolder = '', , , status = ''] = text.split('\n');
   if (!Number(pid)) return null;
   return { pid: Number(pid), socketFolder, isReady: status.trim() === 'ready' };
+}
+
+function logFileOf(home: PostgresHome): string {
+  return join(home.folder, 'server.log');
 }
 
 function passwordFileOf(home: PostgresHome): string {

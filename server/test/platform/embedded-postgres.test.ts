@@ -1,0 +1,262 @@
+/** The embedded PostgreSQL from outside: processes that open a data folder's database, are killed, and come again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+interface Holder {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly isMoved: boolean;
+  /** Closes the database as a program would; gives the exit code. */
+  close(): Promise<unknown>;
+  kill(): Promise<void>;
+}
+
+const script = join(import.meta.dirname, 'hold-database.ts');
+let parent: string;
+let running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'recodery-embedded-'));
+  await chmod(parent, 0o755);
+});
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.stdin?.write('end\n');
+      await once(child, 'exit');
+    }
+  }
+});
+afterAll(() => rm(parent, { recursive: true }));
+
+async function hold(as: 'serve' | 'command', dataDir: string): Promise<Holder> {
+  const child = spawn(process.execPath, [script, as, dataDir], { stdio: 'pipe' });
+  running.push(child);
+  let complaint = '';
+  child.stderr.on('data', (data) => {
+    complaint += data;
+  });
+  const lines = createInterface(child.stdout);
+  const first = await Promise.race([once(lines, 'line'), once(child, 'close')]);
+  if (typeof first[0] !== 'string') throw new Error(complaint);
+  const { url, isMoved } = JSON.parse(first[0]) as { url: string; isMoved: boolean };
+  const exit = once(child, 'exit');
+  return {
+    process: child,
+    url,
+    isMoved,
+    async close() {
+      child.stdin.write('end\n');
+      return (await exit)[0];
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query({ text, rowMode: 'array' })).rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+async function serverPid(dataDir: string): Promise<number> {
+  const text = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8');
+  return Number(text.split('\n')[0]);
+}
+
+/** A process that nobody has buried yet does not live. */
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+describe('the embedded database of serve', () => {
+  it('begins in an empty folder, listens on a private socket only, and ends with serve', async () => {
+    const dataDir = join(parent, 'begin');
+    const serve = await hold('serve', dataDir);
+    expect(await query(serve.url, 'show listen_addresses')).toEqual(['']);
+    expect(await query(serve.url, 'show fsync')).toEqual(['on']);
+    const socket = decodeURIComponent(new URL(serve.url).hostname);
+    expect((await stat(socket)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(dataDir, 'postgres/password'))).mode & 0o777).toBe(0o600);
+    await expect(query(serve.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1')).rejects.toThrow(
+      'password',
+    );
+    const pid = await serverPid(dataDir);
+    expect(await serve.close()).toBe(0);
+    expect(lives(pid)).toBe(false);
+  });
+
+  it('keeps what was written, and refuses a second serve without harm to the first', async () => {
+    const dataDir = join(parent, 'twice');
+    const first = await hold('serve', dataDir);
+    await query(first.url, 'create table kept as select 7 as n');
+    await expect(hold('serve', dataDir)).rejects.toThrow(
+      `already runs on the data folder ${dataDir} (process ${first.process.pid})`,
+    );
+    expect(await query(first.url, 'select n from kept')).toEqual([7]);
+    await first.close();
+    const again = await hold('serve', dataDir);
+    expect(await query(again.url, 'select n from kept')).toEqual([7]);
+  });
+
+  it('comes back by itself after serve was killed, with everything that was committed', async () => {
+    const dataDir = join(parent, 'killed');
+    const first = await hold('serve', dataDir);
+    await query(first.url, 'create table kept as select 8 as n');
+    await first.kill();
+    const again = await hold('serve', dataDir);
+    expect(await query(again.url, 'select n from kept')).toEqual([8]);
+  });
+
+  it('comes back after serve and the database were killed together', async () => {
+    const dataDir = join(parent, 'both');
+    const first = await hold('serve', dataDir);
+    await query(first.url, 'create table kept as select 9 as n');
+    process.kill(await serverPid(dataDir), 'SIGKILL');
+    await first.kill();
+    const again = await hold('serve', dataDir);
+    expect(await query(again.url, 'select n from kept')).toEqual([9]);
+  });
+
+  it('is started again when it alone dies', async () => {
+    const dataDir = join(parent, 'restart');
+    const serve = await hold('serve', dataDir);
+    const pid = await serverPid(dataDir);
+    process.kill(pid, 'SIGKILL');
+    await expect
+      .poll(() => query(serve.url, 'select 1').catch(() => null), { timeout: 20_000 })
+      .toEqual([1]);
+    expect(await serverPid(dataDir)).not.toBe(pid);
+    expect(await serve.close()).toBe(0);
+    expect(lives(pid)).toBe(false);
+  });
+
+  it('ends in time when a SIGTERM reached it first and a client still holds a connection', async () => {
+    const dataDir = join(parent, 'term');
+    const serve = await hold('serve', dataDir);
+    const client = new pg.Client({ connectionString: serve.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    const pid = await serverPid(dataDir);
+    process.kill(pid, 'SIGTERM');
+    const began = performance.now();
+    expect(await serve.close()).toBe(0);
+    expect(performance.now() - began).toBeLessThan(8000);
+    expect(lives(pid)).toBe(false);
+  });
+
+  it('starts although the number in a stale postmaster.pid is another process by now', async () => {
+    const dataDir = join(parent, 'stale');
+    await (await hold('serve', dataDir)).close();
+    const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
+    await writeFile(pidFile, `${process.pid}\n${dirname(pidFile)}\n1\n5432\n/tmp\n\n1 1\nready\n`);
+    const serve = await hold('serve', dataDir);
+    expect(await query(serve.url, 'select 1')).toEqual([1]);
+  });
+
+  it('works in a folder whose path is too long for a socket, with spaces and signs in it', async () => {
+    const dataDir = join(parent, 'a long path with 100 % signs & spaces', 'x'.repeat(90));
+    const serve = await hold('serve', dataDir);
+    expect(await query(serve.url, 'select 1')).toEqual([1]);
+    const socket = decodeURIComponent(new URL(serve.url).hostname);
+    expect((await stat(socket)).mode & 0o777).toBe(0o700);
+    await serve.close();
+    const again = await hold('serve', dataDir);
+    expect(decodeURIComponent(new URL(again.url).hostname)).toBe(socket);
+    await again.close();
+    await rm(socket, { recursive: true });
+  });
+
+  it('makes the cluster anew when its making was cut off', async () => {
+    const dataDir = join(parent, 'draft');
+    const draft = join(dataDir, 'postgres/cluster.draft');
+    await mkdir(draft, { recursive: true });
+    await writeFile(join(draft, 'PG_VERSION'), '18\n');
+    const serve = await hold('serve', dataDir);
+    expect(await query(serve.url, 'select 1')).toEqual([1]);
+  });
+});
+
+describe('the embedded database of commands', () => {
+  it('is the running one of serve, which a command never stops', async () => {
+    const dataDir = join(parent, 'beside');
+    const serve = await hold('serve', dataDir);
+    const command = await hold('command', dataDir);
+    expect(command.url).toBe(serve.url);
+    expect(await command.close()).toBe(0);
+    expect(await query(serve.url, 'select 1')).toEqual([1]);
+  });
+
+  it('is started by the first and stopped by the last command', async () => {
+    const dataDir = join(parent, 'commands');
+    const [first, second] = await Promise.all([hold('command', dataDir), hold('command', dataDir)]);
+    const client = new pg.Client({ connectionString: second.url });
+    await client.connect();
+    const pid = await serverPid(dataDir);
+    await first.close();
+    expect(lives(pid)).toBe(true);
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await client.end();
+    await second.close();
+    expect(lives(pid)).toBe(false);
+  });
+
+  it('is taken over by a serve that starts meanwhile, and stays when the command ends', async () => {
+    const dataDir = join(parent, 'takeover');
+    const command = await hold('command', dataDir);
+    const serve = await hold('serve', dataDir);
+    await command.close();
+    expect(await query(serve.url, 'select 1')).toEqual([1]);
+    const pid = await serverPid(dataDir);
+    await serve.close();
+    expect(lives(pid)).toBe(false);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('as root', () => {
+  it('runs the server under another account', async () => {
+    const dataDir = join(parent, 'root');
+    await hold('serve', dataDir);
+    expect((await stat(`/proc/${await serverPid(dataDir)}`)).uid).not.toBe(0);
+  });
+
+  it('moves only the cluster where that account cannot reach the data folder, and finds it again', async () => {
+    const closed = join(parent, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+    const dataDir = join(closed, 'data');
+    const serve = await hold('serve', dataDir);
+    expect(serve.isMoved).toBe(true);
+    await query(serve.url, 'create table kept as select 3 as n');
+    await serve.close();
+    const { home } = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8')) as {
+      home: string;
+    };
+    expect(home).toMatch(/^\/var\/lib\/recodery\/[0-9a-f]{12}$/);
+    await chmod(closed, 0o755);
+    const again = await hold('command', dataDir);
+    expect(await query(again.url, 'select n from kept')).toEqual([3]);
+    await again.close();
+    await rm(home, { recursive: true });
+    await expect(hold('serve', dataDir)).rejects.toThrow('which is gone');
+  });
+});
