@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { isGuid } from '../platform/guids.ts';
 import type { Database } from '../platform/schema.ts';
-import type { OrganisationId, Rights } from './caller.ts';
+import { mintOrganisationId, type OrganisationId, type Rights } from './caller.ts';
 
 type Db = Kysely<Database>;
 
@@ -75,6 +75,18 @@ export async function findOrganisation(
   if (row === undefined) return null;
   const { customer_code, ...rest } = row;
   return { ...rest, customerCode: customer_code };
+}
+
+/**
+ * The workshop that owned a slave when its read was decoded: a slot of the caller's own is the proof that he may know
+ * it. Null when it was not known, or is gone.
+ */
+export async function findSlaveOwner(
+  db: Db,
+  slot: { readonly slaveOwnerGuid: string | null },
+): Promise<Organisation | null> {
+  if (slot.slaveOwnerGuid === null) return null;
+  return findOrganisation(db, mintOrganisationId(slot.slaveOwnerGuid));
 }
 
 /** A logo's bytes and media type. */

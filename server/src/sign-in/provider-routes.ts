@@ -62,9 +62,13 @@ export async function mountProvider(app: FastifyInstance, deps: ProviderRouteDep
     // The provider reads the body itself.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     const callback = deps.provider.callback();
-    scope.all(`${providerPath}/*`, (request, reply) => {
+    scope.all(`${providerPath}/*`, async (request, reply) => {
+      const { raw } = request;
+      const { url } = raw;
       handOver(request, reply, deps.publicUrl);
-      void callback(request.raw, reply.raw);
+      await callback(raw, reply.raw);
+      // The log names the address that was asked for.
+      Object.assign(raw, { url });
     });
   });
 }

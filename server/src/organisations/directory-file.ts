@@ -1,0 +1,191 @@
+/** Reads and writes the operator's YAML file of organisations, users and devices, and says where a mistake stands. */
+import { families } from '@recodery/contract/families';
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, stringify } from 'yaml';
+import * as z from 'zod/mini';
+
+/** The words for what an organisation may do. The families are its subscriptions. */
+export const rightNames = [
+  ...families,
+  'recod',
+  'utility',
+  'autoSend',
+  'skipChecksum',
+  'debug',
+] as const;
+export type RightName = (typeof rightNames)[number];
+
+const oneLine = (most: number) =>
+  z
+    .string()
+    .check(
+      z.minLength(1, 'must not be empty'),
+      z.maxLength(most, `must have at most ${most} characters`),
+      z.regex(
+        /^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u,
+        'must be one line, without spaces around it',
+      ),
+    );
+// A serial number stands in a container field of at most 32 bytes.
+const serial = oneLine(32).check(
+  z.refine((text) => Buffer.byteLength(text) <= 32, 'must have at most 32 bytes'),
+);
+const email = z
+  .string()
+  .check(
+    z.maxLength(254, 'must have at most 254 characters'),
+    z.regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an e-mail address'),
+  );
+const culture = z
+  .string()
+  .check(z.regex(/^[a-z]{2}-[A-Z]{2}$/, 'must be a language tag such as it-IT'));
+const remove = z.optional(z.literal(true, 'can only be true'));
+
+const slaveEntry = z.strictObject({
+  serial,
+  owner: z.optional(z.nullable(oneLine(64))),
+  revoked: z.optional(z.boolean()),
+  remove,
+});
+const masterEntry = z.strictObject({
+  family: z.enum(families, `must be one of ${families.join(', ')}`),
+  serial,
+  slaves: z.optional(z.array(slaveEntry)),
+  remove,
+});
+const groupEntry = z.strictObject({
+  code: oneLine(64),
+  masters: z.optional(z.array(masterEntry)),
+  remove,
+});
+const organisationEntry = z.strictObject({
+  customerCode: oneLine(64),
+  name: oneLine(200),
+  email: z.optional(z.nullable(email)),
+  culture: z.optional(culture),
+  rights: z.optional(z.array(z.enum(rightNames, `must be one of ${rightNames.join(', ')}`))),
+  logo: z.optional(z.nullable(z.string())),
+  groupCodes: z.optional(z.array(groupEntry)),
+});
+const userEntry = z.strictObject({
+  email,
+  name: z.optional(oneLine(200)),
+  culture: z.optional(z.nullable(culture)),
+  portalAccess: z.optional(z.boolean()),
+  customerCodes: z.optional(z.array(oneLine(64))),
+  remove,
+});
+const directoryFile = z.strictObject({
+  organisations: z.optional(z.array(organisationEntry)),
+  users: z.optional(z.array(userEntry)),
+});
+
+/** The file as it is written: see docs/directory.md. What it does not name stays as it is. */
+export type DirectoryFile = z.infer<typeof directoryFile>;
+
+/** What reading gave: the file's content, or a line for each mistake. */
+export type ReadDirectory =
+  | { readonly directory: DirectoryFile }
+  | { readonly mistakes: readonly string[] };
+
+type Path = readonly PropertyKey[];
+
+/** Reads the YAML text of a directory file. A mistake's line begins with the line number and names the field. */
+export function readDirectoryFile(text: string): ReadDirectory {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const lineAt = (offset: number): number => lines.linePos(offset).line;
+  if (document.errors.length > 0)
+    return {
+      mistakes: document.errors.map(
+        ({ message, pos }) => `line ${lineAt(pos[0])}: this is not YAML: ${message}`,
+      ),
+    };
+  const outcome = directoryFile.safeParse(document.toJS() ?? {});
+  const mistakes = outcome.success
+    ? findDoubles(outcome.data).map(([path, words]) => ({ path, words }))
+    : outcome.error.issues.map((issue) => ({ path: pathOfIssue(issue), words: wordsOf(issue) }));
+  if (outcome.success && mistakes.length === 0) return { directory: outcome.data };
+  return {
+    mistakes: mistakes.map(
+      ({ path, words }) =>
+        `line ${lineAt(offsetOf(document.contents, path))}: ${fieldOf(path)} ${words}`,
+    ),
+  };
+}
+
+type Issue = z.core.$ZodIssue;
+
+function pathOfIssue(issue: Issue): Path {
+  return issue.code === 'unrecognized_keys'
+    ? [...issue.path, ...issue.keys.slice(0, 1)]
+    : issue.path;
+}
+
+function wordsOf(issue: Issue): string {
+  if (issue.code === 'unrecognized_keys') return 'is not a field of the directory';
+  if (issue.code !== 'invalid_type') return issue.message;
+  if (issue.input === undefined) return 'is missing';
+  if (issue.expected === 'string') return 'must be text: put it in quotes';
+  return `must be ${issue.expected === 'array' ? 'a list' : issue.expected === 'object' ? 'a set of fields' : issue.expected}`;
+}
+
+function fieldOf(path: Path): string {
+  if (path.length === 0) return 'the file';
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part + 1}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** Where the node of a path begins, or the nearest one around it that there is. */
+function offsetOf(contents: Node | null, path: Path): number {
+  let node: unknown = contents;
+  let offset = contents?.range?.[0] ?? 0;
+  for (const part of path) {
+    let inner: unknown;
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && key.value === part);
+      // The field's name stands where its line is, also when the value follows on the next.
+      if (isScalar(pair?.key)) offset = pair.key.range?.[0] ?? offset;
+      inner = pair?.value;
+    } else if (isSeq(node) && typeof part === 'number') {
+      inner = node.items[part];
+      offset = (inner as Node | undefined)?.range?.[0] ?? offset;
+    }
+    node = inner;
+  }
+  return offset;
+}
+
+/** What is named twice: each of these names one thing only. */
+function findDoubles(directory: DirectoryFile): readonly (readonly [Path, string])[] {
+  const seen = new Map<string, Set<string>>();
+  const doubles: (readonly [Path, string])[] = [];
+  const note = (path: Path, kind: string, name: string): void => {
+    const names = seen.get(kind) ?? new Set();
+    seen.set(kind, names);
+    if (names.has(name)) doubles.push([path, `names ${name} a second time`]);
+    names.add(name);
+  };
+  for (const [o, organisation] of (directory.organisations ?? []).entries()) {
+    note(['organisations', o, 'customerCode'], 'organisation', organisation.customerCode);
+    for (const [g, group] of (organisation.groupCodes ?? []).entries()) {
+      const groupPath = ['organisations', o, 'groupCodes', g];
+      note([...groupPath, 'code'], `group ${organisation.customerCode}`, group.code);
+      for (const [m, master] of (group.masters ?? []).entries()) {
+        const path = [...groupPath, 'masters', m];
+        note([...path, 'serial'], `master ${master.family}`, master.serial);
+        for (const [s, slave] of (master.slaves ?? []).entries())
+          note([...path, 'slaves', s, 'serial'], `slave ${master.family}`, slave.serial);
+      }
+    }
+  }
+  for (const [u, user] of (directory.users ?? []).entries())
+    note(['users', u, 'email'], 'user', user.email.toLowerCase());
+  return doubles;
+}
+
+/** Writes a directory as YAML. */
+export function writeDirectoryFile(directory: DirectoryFile): string {
+  return stringify(directory, { lineWidth: 0 });
+}

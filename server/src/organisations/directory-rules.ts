@@ -1,0 +1,260 @@
+/** Compares the directory as it is with the directory as the operator wants it; pure, on plain values. */
+import type { Family } from '@recodery/contract/families';
+import type { DirectoryFile, RightName } from './directory-file.ts';
+
+/** An organisation's own fields. `logo` is a data URL. */
+export interface OrganisationRecord {
+  readonly name: string;
+  readonly email: string | null;
+  readonly culture: string;
+  readonly rights: readonly RightName[];
+  readonly logo: string | null;
+}
+
+/** A group code; its key says all. */
+export interface GroupRecord {
+  readonly customerCode: string;
+  readonly code: string;
+}
+
+export interface MasterRecord {
+  readonly family: Family;
+  readonly serial: string;
+  readonly customerCode: string;
+  readonly groupCode: string;
+}
+
+export interface SlaveRecord {
+  readonly family: Family;
+  readonly serial: string;
+  readonly masterSerial: string;
+  /** Customer code of the workshop that owns it. */
+  readonly owner: string | null;
+  readonly revoked: boolean;
+}
+
+export interface UserRecord {
+  readonly email: string;
+  readonly name: string;
+  readonly culture: string | null;
+  readonly portalAccess: boolean;
+  /** In order: the first is current after sign-in. */
+  readonly customerCodes: readonly string[];
+}
+
+/** Everything there is, by keys: `CC-1`, `CC-1 G-1`, `kess3 KS3-1`, `anna@demo.test`. */
+export interface DirectoryState {
+  readonly organisations: ReadonlyMap<string, OrganisationRecord>;
+  readonly groups: ReadonlyMap<string, GroupRecord>;
+  readonly masters: ReadonlyMap<string, MasterRecord>;
+  readonly slaves: ReadonlyMap<string, SlaveRecord>;
+  readonly users: ReadonlyMap<string, UserRecord>;
+}
+
+interface Records {
+  readonly organisation: OrganisationRecord;
+  readonly group: GroupRecord;
+  readonly master: MasterRecord;
+  readonly slave: SlaveRecord;
+  readonly user: UserRecord;
+}
+
+/** What is to be done with one thing. `fields` names what a change changes. */
+export type DirectoryChange = {
+  [K in keyof Records]: {
+    readonly kind: K;
+    readonly key: string;
+  } & (
+    | { readonly action: 'add'; readonly record: Records[K] }
+    | { readonly action: 'change'; readonly record: Records[K]; readonly fields: readonly string[] }
+    | { readonly action: 'remove' }
+  );
+}[keyof Records];
+
+/** What is to be done, in an order in which it can be done; or why it cannot. */
+export type DirectoryPlan =
+  | { readonly changes: readonly DirectoryChange[] }
+  | { readonly mistakes: readonly string[] };
+
+export const groupKey = (customerCode: string, code: string): string => `${customerCode} ${code}`;
+export const deviceKey = (family: Family, serial: string): string => `${family} ${serial}`;
+
+/** What the file asks for: things as they shall be, and the keys of those that shall go. */
+interface Wanted {
+  readonly organisations: Map<string, OrganisationRecord>;
+  readonly groups: Map<string, GroupRecord>;
+  readonly masters: Map<string, MasterRecord>;
+  readonly slaves: Map<string, SlaveRecord>;
+  readonly users: Map<string, UserRecord>;
+  readonly gone: Readonly<Record<'group' | 'master' | 'slave' | 'user', Set<string>>>;
+}
+
+function readWanted(file: DirectoryFile, present: DirectoryState): Wanted {
+  const wanted: Wanted = {
+    organisations: new Map(),
+    groups: new Map(),
+    masters: new Map(),
+    slaves: new Map(),
+    users: new Map(),
+    gone: { group: new Set(), master: new Set(), slave: new Set(), user: new Set() },
+  };
+  for (const entry of file.organisations ?? []) {
+    const { customerCode } = entry;
+    const before = present.organisations.get(customerCode);
+    // A field that the file leaves out stays as it is.
+    wanted.organisations.set(customerCode, {
+      name: entry.name,
+      email: entry.email === undefined ? (before?.email ?? null) : entry.email,
+      culture: entry.culture ?? before?.culture ?? 'en-US',
+      rights: entry.rights === undefined ? (before?.rights ?? []) : entry.rights,
+      logo: entry.logo === undefined ? (before?.logo ?? null) : entry.logo,
+    });
+    for (const group of entry.groupCodes ?? []) readGroup(group, customerCode, present, wanted);
+  }
+  for (const entry of file.users ?? []) readUser(entry, present, wanted);
+  return wanted;
+}
+
+type GroupEntry = NonNullable<
+  NonNullable<DirectoryFile['organisations']>[number]['groupCodes']
+>[number];
+
+function readGroup(
+  group: GroupEntry,
+  customerCode: string,
+  present: DirectoryState,
+  wanted: Wanted,
+): void {
+  const key = groupKey(customerCode, group.code);
+  if (group.remove === true) wanted.gone.group.add(key);
+  else wanted.groups.set(key, { customerCode, code: group.code });
+  for (const master of group.masters ?? []) {
+    const { family, serial } = master;
+    const masterKey = deviceKey(family, serial);
+    if (master.remove === true) wanted.gone.master.add(masterKey);
+    else wanted.masters.set(masterKey, { family, serial, customerCode, groupCode: group.code });
+    for (const slave of master.slaves ?? []) {
+      const slaveKey = deviceKey(family, slave.serial);
+      const before = present.slaves.get(slaveKey);
+      if (slave.remove === true || master.remove === true) wanted.gone.slave.add(slaveKey);
+      else
+        wanted.slaves.set(slaveKey, {
+          family,
+          serial: slave.serial,
+          masterSerial: serial,
+          owner: slave.owner === undefined ? (before?.owner ?? null) : slave.owner,
+          revoked: slave.revoked ?? before?.revoked ?? false,
+        });
+    }
+  }
+}
+
+type UserEntry = NonNullable<DirectoryFile['users']>[number];
+
+function readUser(entry: UserEntry, present: DirectoryState, wanted: Wanted): void {
+  const key = entry.email.toLowerCase();
+  const before = present.users.get(key);
+  if (entry.remove === true) wanted.gone.user.add(key);
+  else
+    wanted.users.set(key, {
+      email: entry.email,
+      name: entry.name ?? before?.name ?? entry.email,
+      culture: entry.culture === undefined ? (before?.culture ?? null) : entry.culture,
+      portalAccess: entry.portalAccess ?? before?.portalAccess ?? true,
+      customerCodes: entry.customerCodes ?? before?.customerCodes ?? [],
+    });
+}
+
+function findMistakes(wanted: Wanted, present: DirectoryState): readonly string[] {
+  const mistakes: string[] = [];
+  const isKnown = (code: string): boolean =>
+    wanted.organisations.has(code) || present.organisations.has(code);
+  for (const { serial, owner } of wanted.slaves.values())
+    if (owner !== null && !isKnown(owner))
+      mistakes.push(`slave ${serial}: its owner ${owner} is no organisation`);
+  for (const { email, customerCodes } of wanted.users.values())
+    for (const code of customerCodes)
+      if (!isKnown(code)) mistakes.push(`user ${email}: ${code} is no organisation`);
+  for (const key of wanted.gone.group)
+    for (const [masterKey, before] of present.masters) {
+      const after = wanted.masters.get(masterKey) ?? before;
+      if (wanted.gone.master.has(masterKey)) continue;
+      if (groupKey(after.customerCode, after.groupCode) === key)
+        mistakes.push(`group code ${key}: cannot go while it holds master ${after.serial}`);
+    }
+  for (const { serial, customerCode, groupCode } of wanted.masters.values())
+    if (wanted.gone.group.has(groupKey(customerCode, groupCode)))
+      mistakes.push(`master ${serial}: stands under a group code that is to go`);
+  return mistakes;
+}
+
+function sameValue(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function compare<K extends keyof Records>(
+  kind: K,
+  before: ReadonlyMap<string, Records[K]>,
+  after: ReadonlyMap<string, Records[K]>,
+  gone: ReadonlySet<string> = new Set(),
+): DirectoryChange[] {
+  const changes: unknown[] = [];
+  for (const [key, record] of after) {
+    const old = before.get(key);
+    if (old === undefined) changes.push({ kind, key, action: 'add', record });
+    else {
+      const fields = Object.keys(record).filter(
+        (field) => !sameValue(record[field as keyof Records[K]], old[field as keyof Records[K]]),
+      );
+      if (fields.length > 0) changes.push({ kind, key, action: 'change', record, fields });
+    }
+  }
+  for (const key of gone) if (before.has(key)) changes.push({ kind, key, action: 'remove' });
+  // TypeScript cannot follow that `kind` and `record` are of the same K.
+  return changes as DirectoryChange[];
+}
+
+function withSortedRights(record: OrganisationRecord): OrganisationRecord {
+  return { ...record, rights: [...new Set(record.rights)].sort() };
+}
+
+/** Rights are a set: their order in the file means nothing. */
+function sortRights(
+  organisations: ReadonlyMap<string, OrganisationRecord>,
+): ReadonlyMap<string, OrganisationRecord> {
+  return new Map([...organisations].map(([key, record]) => [key, withSortedRights(record)]));
+}
+
+/** What must be done so that everything is as the file says; nothing, when it is already. */
+export function planDirectory(file: DirectoryFile, present: DirectoryState): DirectoryPlan {
+  const wanted = readWanted(file, present);
+  const mistakes = findMistakes(wanted, present);
+  if (mistakes.length > 0) return { mistakes };
+  const { gone } = wanted;
+  const all = [
+    ...compare('organisation', sortRights(present.organisations), sortRights(wanted.organisations)),
+    ...compare('group', present.groups, wanted.groups, gone.group),
+    ...compare('master', present.masters, wanted.masters, gone.master),
+    ...compare('slave', present.slaves, wanted.slaves, gone.slave),
+    ...compare('user', present.users, wanted.users, gone.user),
+  ];
+  // What stands on something else goes before it, and comes after it.
+  const removals = all.filter(({ action }) => action === 'remove').reverse();
+  return { changes: [...all.filter(({ action }) => action !== 'remove'), ...removals] };
+}
+
+const kindNames: Readonly<Record<DirectoryChange['kind'], string>> = {
+  organisation: 'organisation',
+  group: 'group code',
+  master: 'master device',
+  slave: 'slave device',
+  user: 'user',
+};
+
+/** One line for people: `+` comes, `~` changes, `-` goes. */
+export function describeChange(change: DirectoryChange): string {
+  const name = `${kindNames[change.kind]} ${change.key}`;
+  if (change.action === 'add') return `+ ${name}`;
+  if (change.action === 'remove') return `- ${name}`;
+  return `~ ${name}: ${change.fields.join(', ')}`;
+}
