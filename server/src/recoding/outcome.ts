@@ -36,6 +36,8 @@ export interface ModifiedComponent {
 export interface EncodeRequest {
   readonly kind: 'encode';
   readonly utility: boolean;
+  /** Of the read: the names of some faults depend on it. */
+  readonly mode: Mode;
   readonly modified: readonly ModifiedComponent[];
   readonly originalFileGuid: string | null;
   readonly removed: readonly ComponentName[];

@@ -1,0 +1,46 @@
+/** The names of files that the portal makes. */
+import { expect, test } from 'vitest';
+import { automaticName, formatName, stripExtension } from '../../src/recoding/file-names.ts';
+
+const parts = {
+  family: 'ktag',
+  slaveSerialNumber: 'KTG-000007',
+  protocol: 'REF-KTAG-FULL',
+  time: new Date('2026-11-21T09:05:07.999Z'),
+} as const;
+
+test('the automatic name says family, slave, protocol and time', () => {
+  expect(automaticName(parts)).toBe('K-TAG_KTG-000007_REF-KTAG-FULL_20261121-090507');
+});
+
+test.each([
+  ['read.k2r', 'read'],
+  ['my.read.file.k2r', 'my.read.file'],
+  ['read', 'read'],
+  ['.profile', '.profile'],
+  ['Golf 2.0 TDI', 'Golf 2.0 TDI'],
+  ['stage1.final version', 'stage1.final version'],
+])('without its extension %s is %s', (name, stem) => {
+  expect(stripExtension(name)).toBe(stem);
+});
+
+const names = { automatic: 'AUTO', readFile: 'Rossi $& 159.k2r' };
+test.each([
+  ['%d', 'AUTO.moc'],
+  ['%r', 'Rossi $& 159.moc'],
+  ['%r-%d_v2', 'Rossi $& 159-AUTO_v2.moc'],
+  ['100%', '100%.moc'],
+  ['  ', 'AUTO.moc'],
+  ['...', 'AUTO.moc'],
+  ['a:b*c', 'a_b_c.moc'],
+  ['CON', '_CON.moc'],
+  ['../../etc/passwd', 'passwd.moc'],
+])('the format %s gives %s', (format, name) => {
+  expect(formatName(format, names, '.moc')).toBe(name);
+});
+
+test('a long name keeps its extension', () => {
+  const name = formatName('%r', { ...names, readFile: `${'ß'.repeat(300)}.k2r` }, '.moc');
+  expect(name.endsWith('.moc')).toBe(true);
+  expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+});
