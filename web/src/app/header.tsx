@@ -18,7 +18,6 @@ import { Link } from '../ui/link.tsx';
 import { LinkButton } from '../ui/link-button.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { Tooltip } from '../ui/tooltip.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 function CustomerCode() {
@@ -111,9 +110,7 @@ export function Header({ menuId, isMenuOpen, onToggleMenu }: HeaderProps) {
         <span className="hidden xs:inline">{productName}</span>
       </Link>
       <CustomerCode />
-      <Tooltip text={t('menu.settings')}>
-        <LinkButton look="quiet" href="/settings" icon={Settings} label={t('menu.settings')} />
-      </Tooltip>
+      <LinkButton look="quiet" href="/settings" icon={Settings} label={t('menu.settings')} />
       <LinkButton look="quiet" href="/notifications" icon={Bell} label={t('menu.notifications')} />
       <LanguageMenu />
       <UserMenu chevron={ChevronDown} />

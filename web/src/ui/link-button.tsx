@@ -27,7 +27,7 @@ export function LinkButton({
   return (
     <Link
       {...rest}
-      {...(isIconOnly && label !== undefined ? { 'aria-label': label } : {})}
+      {...(isIconOnly && label !== undefined ? { 'aria-label': label, title: label } : {})}
       className={classNames(buttonClass(look, size, isIconOnly), className)}
     >
       {icon && <Icon of={icon} />}

@@ -1,17 +1,9 @@
-/** A button that opens a list of actions, or of choices of which one is in force. */
-import Check from 'lucide-react/icons/check';
-import type { ReactElement, ReactNode } from 'react';
-import {
-  Menu as AriaMenu,
-  Header,
-  MenuItem,
-  MenuSection,
-  MenuTrigger,
-  Popover,
-} from 'react-aria-components/Menu';
-import { classNames } from './class-names.ts';
-import { Icon, type IconPart } from './icon.tsx';
-import { popoverClass } from './popover-look.ts';
+/** A button that opens a list of actions, or of choices of which one is in force. The list itself is loaded when first wanted. */
+import { lazy, type ReactElement, type ReactNode, Suspense, useRef, useState } from 'react';
+import { ButtonContext } from 'react-aria-components/Button';
+import type { IconPart } from './icon.tsx';
+
+const MenuList = lazy(async () => ({ default: (await import('./menu-list.tsx')).MenuList }));
 
 export interface MenuAction {
   readonly id: string;
@@ -26,11 +18,11 @@ export interface MenuGroup {
   readonly title?: string;
   readonly items: readonly MenuAction[];
   /** The item in force, where the group is a choice. */
-  readonly chosen?: string;
+  readonly chosen?: string | null;
 }
 
 export interface MenuProps {
-  /** The button that opens the menu. */
+  /** The button that opens the menu: ours, or React Aria's. */
   readonly trigger: ReactElement;
   /** What the menu is, for the screen reader. */
   readonly label: string;
@@ -38,57 +30,43 @@ export interface MenuProps {
   readonly placement?: 'bottom end' | 'bottom start' | 'top end';
 }
 
-function Item({ item, isChoice }: { readonly item: MenuAction; readonly isChoice: boolean }) {
-  return (
-    <MenuItem
-      id={item.id}
-      textValue={item.text}
-      isDisabled={item.isDisabled ?? false}
-      onAction={item.onAction}
-      className="flex min-h-9 cursor-pointer items-center gap-3 rounded-s px-2.5 py-1.5 text-md text-ink no-underline data-disabled:opacity-50 data-focused:bg-sunken data-focus-visible:-outline-offset-2"
-    >
-      {({ isSelected }) => (
-        <>
-          {item.icon && <Icon of={item.icon} className="text-ink-2" />}
-          <span className="min-w-0 flex-1">{item.content ?? item.text}</span>
-          {isChoice && (
-            <Icon
-              of={Check}
-              size={16}
-              className={classNames('text-accent', !isSelected && 'invisible')}
-            />
-          )}
-        </>
-      )}
-    </MenuItem>
-  );
-}
-
+/** Opens by press or by the arrow keys; closes by choice, Escape, or a press elsewhere. */
 export function Menu({ trigger, label, groups, placement = 'bottom end' }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isWanted, setIsWanted] = useState(false);
+  const [openedFrom, setOpenedFrom] = useState<'first' | 'last' | null>(null);
+  const open = (from: 'first' | 'last'): void => {
+    setIsWanted(true);
+    setOpenedFrom(from);
+  };
+  const context = {
+    ref: button,
+    'aria-haspopup': 'menu',
+    'aria-expanded': openedFrom !== null,
+    // Wanted soon: the list is fetched while the pointer is still on its way.
+    onHoverStart: () => setIsWanted(true),
+    onFocus: () => setIsWanted(true),
+    onPress: () => (openedFrom === null ? open('first') : setOpenedFrom(null)),
+    onKeyDown: ({ key }: { key: string }) => {
+      if (key === 'ArrowDown') open('first');
+      else if (key === 'ArrowUp') open('last');
+    },
+  } as const;
   return (
-    <MenuTrigger>
-      {trigger}
-      <Popover placement={placement} offset={6} className={classNames(popoverClass, 'min-w-52')}>
-        <AriaMenu aria-label={label} className="max-h-[min(30rem,80dvh)] overflow-auto p-1">
-          {groups.map((group, index) => (
-            <MenuSection
-              key={group.title ?? index}
-              {...(group.title === undefined ? { 'aria-label': label } : {})}
-              className={classNames(index > 0 && 'mt-1 border-t border-line pt-1')}
-              {...(group.chosen === undefined
-                ? {}
-                : { selectionMode: 'single' as const, selectedKeys: [group.chosen] })}
-            >
-              {group.title !== undefined && (
-                <Header className="px-2.5 pt-2 pb-1 text-sm text-ink-3">{group.title}</Header>
-              )}
-              {group.items.map((item) => (
-                <Item key={item.id} item={item} isChoice={group.chosen !== undefined} />
-              ))}
-            </MenuSection>
-          ))}
-        </AriaMenu>
-      </Popover>
-    </MenuTrigger>
+    <>
+      <ButtonContext value={context}>{trigger}</ButtonContext>
+      {isWanted && (
+        <Suspense fallback={null}>
+          <MenuList
+            button={button}
+            label={label}
+            groups={groups}
+            placement={placement}
+            openedFrom={openedFrom}
+            onClose={() => setOpenedFrom(null)}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }

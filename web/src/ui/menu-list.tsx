@@ -1,0 +1,103 @@
+/** The list that a menu's button opens. */
+import Check from 'lucide-react/icons/check';
+import type { RefObject } from 'react';
+import {
+  Menu as AriaMenu,
+  Header,
+  MenuItem,
+  MenuSection,
+  Popover,
+} from 'react-aria-components/Menu';
+import { classNames } from './class-names.ts';
+import { Icon } from './icon.tsx';
+import type { MenuAction, MenuGroup, MenuProps } from './menu.tsx';
+
+function Item({ item, isChoice }: { readonly item: MenuAction; readonly isChoice: boolean }) {
+  return (
+    <MenuItem
+      id={item.id}
+      textValue={item.text}
+      isDisabled={item.isDisabled ?? false}
+      onAction={item.onAction}
+      className="flex min-h-9 cursor-pointer items-center gap-3 rounded-s px-2.5 py-1.5 text-md text-ink outline-none data-disabled:opacity-50 data-focused:bg-sunken data-focus-visible:outline-2 data-focus-visible:-outline-offset-2 data-focus-visible:outline-focus"
+    >
+      {({ isSelected }) => (
+        <>
+          {item.icon && <Icon of={item.icon} className="text-ink-2" />}
+          <span className="min-w-0 flex-1">{item.content ?? item.text}</span>
+          {isChoice && (
+            <Icon
+              of={Check}
+              size={16}
+              className={classNames('text-accent', !isSelected && 'invisible')}
+            />
+          )}
+        </>
+      )}
+    </MenuItem>
+  );
+}
+
+interface MenuListProps extends Omit<MenuProps, 'trigger'> {
+  readonly button: RefObject<HTMLButtonElement | null>;
+  /** Where the focus begins; null while the list is closed. */
+  readonly openedFrom: 'first' | 'last' | null;
+  readonly onClose: () => void;
+}
+
+function Section({ group, label }: { readonly group: MenuGroup; readonly label: string }) {
+  const isChoice = group.chosen !== undefined;
+  return (
+    <MenuSection
+      {...(group.title === undefined ? { 'aria-label': label } : {})}
+      {...(isChoice
+        ? {
+            selectionMode: 'single' as const,
+            selectedKeys: group.chosen ? [group.chosen] : [],
+          }
+        : {})}
+      className="not-first:mt-1 not-first:border-t not-first:border-line not-first:pt-1"
+    >
+      {group.title !== undefined && (
+        <Header className="px-2.5 pt-2 pb-1 text-sm text-ink-3">{group.title}</Header>
+      )}
+      {group.items.map((item) => (
+        <Item key={item.id} item={item} isChoice={isChoice} />
+      ))}
+    </MenuSection>
+  );
+}
+
+export function MenuList({
+  button,
+  label,
+  groups,
+  placement = 'bottom end',
+  openedFrom,
+  onClose,
+}: MenuListProps) {
+  return (
+    <Popover
+      triggerRef={button}
+      isOpen={openedFrom !== null}
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose();
+      }}
+      placement={placement}
+      offset={6}
+      aria-label={label}
+      className="pop-in min-w-52 max-w-[min(24rem,calc(100vw-1rem))] overflow-hidden rounded-m border border-line bg-surface text-ink shadow-pop outline-none"
+    >
+      <AriaMenu
+        aria-label={label}
+        autoFocus={openedFrom ?? 'first'}
+        onClose={onClose}
+        className="max-h-[min(30rem,80dvh)] overflow-auto p-1 outline-none"
+      >
+        {groups.map((group, index) => (
+          <Section key={group.title ?? index} group={group} label={label} />
+        ))}
+      </AriaMenu>
+    </Popover>
+  );
+}
