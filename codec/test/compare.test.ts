@@ -1,0 +1,100 @@
+/** What changed between two images. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compareImages } from '../src/compare.ts';
+import { noise } from './slaves.ts';
+
+const image = noise(1000);
+
+function changed(...offsets: number[]): Uint8Array {
+  const other = image.slice();
+  for (const at of offsets) {
+    other[at] = (other[at] ?? 0) ^ 0xff;
+  }
+  return other;
+}
+
+describe('a comparison', () => {
+  test('of equal images finds nothing', () => {
+    expect(compareImages(image, image.slice())).toEqual({
+      bytes: 0,
+      regions: 0,
+      size: 1000,
+      strip: [],
+      fraction: 0,
+    });
+    expect(compareImages(new Uint8Array(0), new Uint8Array(0)).fraction).toBe(0);
+  });
+
+  test('counts bytes, and takes those less than 16 bytes apart as one region', () => {
+    // 15 equal bytes lie between 0 and 16, and 16 between 16 and 33.
+    expect(compareImages(image, changed(0, 16, 33, 999))).toEqual({
+      bytes: 4,
+      regions: 3,
+      size: 1000,
+      strip: [
+        { offset: 0, length: 17 },
+        { offset: 33, length: 1 },
+        { offset: 999, length: 1 },
+      ],
+      fraction: 0.004,
+    });
+  });
+
+  test('counts what one image has beyond the end of the other', () => {
+    const result = compareImages(image, image.subarray(0, 900));
+    expect(result).toMatchObject({ bytes: 100, regions: 1, size: 1000 });
+    expect(result.strip).toEqual([{ offset: 900, length: 100 }]);
+  });
+
+  test('closes the narrowest gaps first when there are more than 64 regions', () => {
+    const before = new Uint8Array(10_000);
+    const after = before.slice();
+    for (let index = 0; index < 100; index += 1) {
+      after[index * 50 + (index >= 50 ? 3000 : 0)] = 1;
+    }
+    const { regions, strip } = compareImages(before, after);
+    expect(regions).toBe(100);
+    expect(strip).toHaveLength(64);
+    expect(strip.some(({ offset }) => offset === 50 * 50 + 3000)).toBe(true);
+  });
+
+  test('says the same whether or not images lie on a word, and of any number of regions', () => {
+    const before = new Uint8Array(400_001);
+    const after = before.slice();
+    for (let at = 0; at < after.length; at += 20) {
+      after[at] = 1;
+    }
+    const result = compareImages(before, after);
+    const shifted = new Uint8Array(400_002);
+    shifted.set(after, 1);
+    expect(compareImages(before, shifted.subarray(1))).toEqual(result);
+    expect(result).toMatchObject({ bytes: 20_001, regions: 20_001 });
+    expect(result.strip.length).toBeLessThanOrEqual(64);
+  });
+
+  test('covers every changed byte with its strip, in order, whatever was changed', () => {
+    const offsets = fc.array(fc.nat(999), { maxLength: 300 });
+    fc.assert(
+      fc.property(offsets, (changes) => {
+        const distinct = new Set(changes);
+        const { bytes, regions, strip } = compareImages(image, changed(...distinct));
+        expect(bytes).toBe(distinct.size);
+        expect(strip.length).toBe(Math.min(regions, 64));
+        let end = -1;
+        for (const { offset, length } of strip) {
+          expect(offset).toBeGreaterThan(end);
+          end = offset + length - 1;
+          expect(distinct.has(offset) && distinct.has(end)).toBe(true);
+        }
+        for (const at of distinct) {
+          expect(strip.some(({ offset, length }) => at >= offset && at < offset + length)).toBe(
+            true,
+          );
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,137 @@
+/** What a file is told to be by its first bytes. */
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { InternalCode } from '../src/errors.ts';
+import { recognise } from '../src/recognise.ts';
+import { forge } from './forge.ts';
+import { noise } from './slaves.ts';
+
+function recogniseFile(file: Uint8Array): ReturnType<typeof recognise> {
+  return recognise(file.subarray(0, 64), file.length);
+}
+
+function codeOf(file: Uint8Array): string {
+  const result = recogniseFile(file);
+  return result.outcome === 'refused' ? result.internalCode : result.outcome;
+}
+
+const hex = (digits: string): Buffer => Buffer.from(digits, 'hex');
+const filled = (start: Buffer): Buffer => Buffer.concat([start, noise(200)]);
+
+describe('a container', () => {
+  test.each([
+    [
+      { family: 'kessv2', kind: 1 },
+      { family: 'kessv2', kind: 'read-file' },
+    ],
+    [
+      { family: 'ktag', kind: 2 },
+      { family: 'ktag', kind: 'read-backup' },
+    ],
+    [
+      { family: 'kess3', kind: 3 },
+      { family: 'kess3', kind: 'encoded-file' },
+    ],
+    [
+      { family: 'ktag', kind: 4 },
+      { family: 'ktag', kind: 'encoded-backup' },
+    ],
+    [
+      { family: 'kess3', kind: 5 },
+      { family: 'kess3', kind: 'utility-backup' },
+    ],
+    [
+      { family: 'kess3', kind: 6 },
+      { family: 'kess3', kind: null },
+    ],
+  ] as const)('%j is told to be %j', (forgery, told) => {
+    expect(recogniseFile(forge(forgery))).toEqual({ outcome: 'container', ...told });
+  });
+});
+
+describe('an archive', () => {
+  test.each<[string, InternalCode]>([
+    ['504b0304', 'FILE_IS_ARCHIVE_ZIP'],
+    ['504b0506', 'FILE_IS_ARCHIVE_ZIP'],
+    ['504b0708', 'FILE_IS_ARCHIVE_ZIP'],
+    ['377abcaf271c', 'FILE_IS_ARCHIVE_7Z'],
+    ['526172211a07', 'FILE_IS_ARCHIVE_RAR'],
+    ['1f8b08', 'FILE_IS_ARCHIVE_GZIP'],
+    ['425a6831', 'FILE_IS_ARCHIVE_BZ2'],
+    ['425a6839', 'FILE_IS_ARCHIVE_BZ2'],
+    ['fd377a585a00', 'FILE_IS_ARCHIVE_XZ'],
+    ['623056494d', 'FILE_IS_ARCHIVE_VIM'],
+  ])('that begins %s is %s, alone or with more behind it', (start, code) => {
+    expect(codeOf(hex(start))).toBe(code);
+    expect(codeOf(filled(hex(start)))).toBe(code);
+    expect(codeOf(hex(start).subarray(0, -1))).toBe('FILE_NOT_RECOGNIZED');
+  });
+
+  test.each(['425a6830', '425a683a', '504b0102', '1f8b07', '62305649'])(
+    'is not what begins %s',
+    (start) => {
+      expect(codeOf(filled(hex(start)))).toBe('FILE_NOT_RECOGNIZED');
+    },
+  );
+});
+
+describe('a text transfer', () => {
+  test.each([
+    ['of CR LF to LF', '895446430a1a0a'],
+    ['of LF to CR LF', '895446430d0d0a1a0d0a'],
+    ['of a lone LF to CR LF', '895446430d0a1a0d0a'],
+    ['that lost bit 7', '095446430d0a1a0a'],
+  ])('%s is told', (_, start) => {
+    expect(codeOf(filled(hex(start)))).toBe('FILE_CORRUPTED_TEXT_TRANSFER');
+  });
+
+  test('is told from 8 bytes on, not from fewer', () => {
+    expect(codeOf(hex('895446430d0d0a1a'))).toBe('FILE_CORRUPTED_TEXT_TRANSFER');
+    expect(codeOf(hex('895446430a1a0a00'))).toBe('FILE_CORRUPTED_TEXT_TRANSFER');
+    expect(codeOf(hex('895446430a1a0a'))).toBe('FILE_NOT_RECOGNIZED');
+  });
+});
+
+test('whatever is shorter than the magic and begins like it is cut off; nothing is empty', () => {
+  const file = forge();
+  expect(codeOf(file.subarray(0, 0))).toBe('FILE_EMPTY');
+  for (let length = 1; length < 64; length += 1) {
+    expect([length, codeOf(file.subarray(0, length))]).toEqual([length, 'FILE_TRUNCATED']);
+  }
+  expect(recognise(file.subarray(0, 64), 64)).toEqual({
+    outcome: 'refused',
+    internalCode: 'FILE_TRUNCATED',
+  });
+});
+
+test('a newer version, a header out of bounds and an unknown family are refused', () => {
+  expect(codeOf(forge({ major: 2 }))).toBe('UNSUPPORTED_VERSION');
+  expect(codeOf(forge({ headerLength: 63 }))).toBe('BAD_HEADER');
+  expect(codeOf(forge({ familyByte: 4 }))).toBe('BAD_HEADER');
+});
+
+test('plain firmware is not recognised, and is no archive', () => {
+  expect(codeOf(noise(4096))).toBe('FILE_NOT_RECOGNIZED');
+  expect(codeOf(Buffer.alloc(4096, 0xff))).toBe('FILE_NOT_RECOGNIZED');
+});
+
+test('recognition runs in a browser: nothing that it imports comes from Node', () => {
+  const seen = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) {
+      return;
+    }
+    seen.add(file);
+    const text = readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8');
+    for (const [, from = ''] of text.matchAll(/from '([^']+)'/g)) {
+      expect(from).not.toMatch(/^node:/);
+      if (from.startsWith('./')) {
+        visit(from.slice(2));
+      }
+    }
+    expect(text).not.toMatch(/\bBuffer\b|\bprocess\b/);
+  };
+  visit('recognise.ts');
+  expect([...seen].toSorted()).toEqual(['bytes.ts', 'container.ts', 'errors.ts', 'recognise.ts']);
+});
