@@ -38,6 +38,15 @@ const email = z
 const culture = z
   .string()
   .check(z.regex(/^[a-z]{2}-[A-Z]{2}$/, 'must be a language tag such as it-IT'));
+// A file name beside the YAML file, or the picture itself.
+const logo = z
+  .string()
+  .check(
+    z.regex(
+      /^(?!data:)|^data:image\/(?:png|svg\+xml);base64,[\w+/=]+$/,
+      'must be a PNG or SVG file, or such a picture as a data URL in base64',
+    ),
+  );
 const remove = z.optional(z.literal(true, 'can only be true'));
 
 const slaveEntry = z.strictObject({
@@ -63,7 +72,7 @@ const organisationEntry = z.strictObject({
   email: z.optional(z.nullable(email)),
   culture: z.optional(culture),
   rights: z.optional(z.array(z.enum(rightNames, `must be one of ${rightNames.join(', ')}`))),
-  logo: z.optional(z.nullable(z.string())),
+  logo: z.optional(z.nullable(logo)),
   groupCodes: z.optional(z.array(groupEntry)),
 });
 const userEntry = z.strictObject({

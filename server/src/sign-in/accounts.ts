@@ -43,12 +43,12 @@ export async function findAccount(db: Db, guid: string): Promise<Account | null>
   return row ?? null;
 }
 
-/** Sets an account's password hash. */
+/** Sets an account's password hash; a password of one's own is no longer one that everybody knows. */
 export async function setPasswordHash(db: Db, guid: string, passwordHash: string): Promise<void> {
   await db
     .updateTable('account')
     .where('guid', '=', guid)
-    .set({ password_hash: passwordHash })
+    .set({ password_hash: passwordHash, is_demo: false })
     .execute();
 }
 

@@ -47,7 +47,7 @@ async function openEmbedded(app: FastifyInstance, deps: SignInDeps): Promise<Oid
     showSignOut: (context, form) => signOutPage(languageOfContext(context), form),
   });
   await mountProvider(app, {
-    db: deps.db,
+    ...deps,
     provider,
     attempts: createAttempts(deps.clock),
     publicUrl,

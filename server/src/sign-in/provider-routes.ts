@@ -1,21 +1,20 @@
 /** Mounts the embedded provider under `/idp`, with the pages on which people sign in to it. */
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import { isLoopback } from '../platform/config.ts';
-import type { Database } from '../platform/schema.ts';
 import { chooseLanguage, type Language } from '../texts/texts.ts';
 import { type Account, findAccountByEmail } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
+import type { InvitationDeps } from './invitations.ts';
 import { expiredPage, type SignInPage, signInPage, styleSheet, styleSheetPath } from './pages.ts';
+import { addPasswordRoutes } from './password-routes.ts';
 import { isPassword, longestPassword } from './passwords.ts';
 import { providerPath } from './provider.ts';
 
 /** What the provider's pages need. */
-export interface ProviderRouteDeps {
-  readonly db: Kysely<Database>;
+export interface ProviderRouteDeps extends InvitationDeps {
   readonly provider: Provider;
   readonly attempts: Attempts;
   /** The origin that browsers use. */
@@ -56,6 +55,7 @@ export async function mountProvider(app: FastifyInstance, deps: ProviderRouteDep
   await app.register(async (pages) => {
     await pages.register(formbody, { bodyLimit: 16 * 1024 });
     addInteraction(pages, deps);
+    addPasswordRoutes(pages, deps);
   });
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

@@ -218,7 +218,8 @@ export interface SessionFacts {
   readonly sessionId: string;
   readonly accountGuid: string;
   readonly displayName: string;
-  readonly culture: string;
+  /** null: the browser's language counts. */
+  readonly culture: string | null;
   readonly organisationGuid: string;
   readonly customerCode: string;
   readonly organisationName: string;
@@ -236,7 +237,7 @@ export async function getSessionFacts(
       'session.generation',
       'session.account_guid',
       'account.display_name',
-      sql<string>`coalesce(account.culture, organisation.culture)`.as('culture'),
+      'account.culture',
       'organisation.guid as organisation_guid',
       'organisation.customer_code',
       'organisation.name as organisation_name',
@@ -286,4 +287,14 @@ export async function endSession(db: Db, sessionGuid: string): Promise<string | 
     .returning('id_token')
     .executeTakeFirst();
   return row?.id_token ?? null;
+}
+
+/** Ends every session of an account, as when its password changes. */
+export async function endSessionsOf(db: Db, accountGuid: string): Promise<void> {
+  await db
+    .updateTable('session')
+    .where('account_guid', '=', accountGuid)
+    .where('ended_on', 'is', null)
+    .set({ ended_on: sql`now()` })
+    .execute();
 }

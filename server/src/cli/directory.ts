@@ -1,0 +1,89 @@
+/** `recodery directory apply|export`: organisations, users and devices as one YAML file. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { applyDirectory, exportDirectory } from '../organisations/directory.ts';
+import {
+  type DirectoryFile,
+  readDirectoryFile,
+  writeDirectoryFile,
+} from '../organisations/directory-file.ts';
+import { describeChange } from '../organisations/directory-rules.ts';
+import { LogoRefused, loadLogo } from '../organisations/logo-file.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+
+export const addDirectory: AddCommand = (program, tools) => {
+  const directory = program
+    .command('directory')
+    .description('organisations, users and devices, as a YAML file');
+  directory
+    .command('apply')
+    .argument('<file>', 'the YAML file')
+    .option('--dry-run', 'only say what would change')
+    .description('make everything as the file says; what it does not name stays as it is')
+    .action((file: string, { dryRun }: { dryRun?: boolean }) =>
+      apply(tools, file, dryRun ?? false),
+    );
+  directory
+    .command('export')
+    .argument('<file>', 'where to write it; - for stdout')
+    .option('--dry-run', 'write it to stdout, and no file')
+    .description('write everything there is to a file that can be applied again')
+    .action((file: string, { dryRun }: { dryRun?: boolean }) =>
+      writeExport(tools, dryRun === true ? '-' : file),
+    );
+};
+
+async function apply(tools: CommandTools, file: string, isTrial: boolean): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new CommandRefused(`${file} cannot be read.`);
+  });
+  const read = readDirectoryFile(text);
+  if ('mistakes' in read) throw new CommandRefused(listMistakes(file, read.mistakes));
+  const directory = await withLogos(read.directory, dirname(resolve(file)));
+  const plan = await tools.withPlatform((platform) => applyDirectory(platform, directory, isTrial));
+  if ('mistakes' in plan) throw new CommandRefused(listMistakes(file, plan.mistakes));
+  for (const change of plan.changes) tools.answer(describeChange(change));
+  const count = plan.changes.length;
+  tools.say(
+    count === 0
+      ? 'Everything is as the file says already.'
+      : isTrial
+        ? `${count} changes would be made; nothing has been changed.`
+        : `${count} changes made.`,
+  );
+}
+
+function listMistakes(file: string, mistakes: readonly string[]): string {
+  return [`${file} is not applied:`, ...mistakes.map((line) => `  ${line}`)].join('\n');
+}
+
+/** Puts pictures in the place of the file names that the directory names. */
+async function withLogos(directory: DirectoryFile, folder: string): Promise<DirectoryFile> {
+  const organisations = [];
+  for (const entry of directory.organisations ?? []) {
+    const { logo } = entry;
+    const isFile = typeof logo === 'string' && !logo.startsWith('data:');
+    const loaded = isFile
+      ? await loadLogo(resolve(folder, logo)).catch((error: unknown) => {
+          if (error instanceof LogoRefused)
+            throw new CommandRefused(`${entry.customerCode}: ${error.message}`);
+          throw error;
+        })
+      : logo;
+    organisations.push(loaded === undefined ? entry : { ...entry, logo: loaded });
+  }
+  return { ...directory, organisations };
+}
+
+async function writeExport(tools: CommandTools, file: string): Promise<void> {
+  const directory = await tools.withPlatform(({ db }) => exportDirectory(db));
+  const text = writeDirectoryFile(directory);
+  if (file === '-') {
+    tools.answer(text.trimEnd());
+    return;
+  }
+  await writeFile(file, text).catch(() => {
+    throw new CommandRefused(`${file} cannot be written.`);
+  });
+  tools.say(`Written to ${file}.`);
+}

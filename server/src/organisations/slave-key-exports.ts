@@ -1,0 +1,22 @@
+/** Owns the table slave_key_export: the trace of every pair key that the operator has let out. */
+import type { Kysely } from 'kysely';
+import { newGuid } from '../platform/guids.ts';
+import type { Database } from '../platform/schema.ts';
+
+/** Writes an export down; `exportedBy` is the account of the operating system. */
+export async function recordKeyExport(
+  db: Kysely<Database>,
+  slaveGuid: string,
+  keyId: number,
+  exportedBy: string,
+): Promise<void> {
+  await db
+    .insertInto('slave_key_export')
+    .values({
+      guid: newGuid(),
+      slave_device_guid: slaveGuid,
+      key_id: keyId,
+      exported_by: exportedBy,
+    })
+    .execute();
+}
