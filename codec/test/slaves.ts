@@ -21,11 +21,19 @@ const serials: Readonly<Record<Family, readonly [master: string, slave: string]>
   kess3: ['KS3-M-0001', 'KS3-000042'],
 };
 
+const slaves = new Map<string, Slave>();
+
 /** The slave of a family, holding key 1 unless told otherwise. */
 export function slaveOf(family: Family, keyId = 1): Slave {
+  const known = slaves.get(`${family} ${keyId}`);
+  if (known !== undefined) {
+    return known;
+  }
   const [masterSerial, slaveSerial] = serials[family];
   const pairKey = derivePairKey(masterSecret, family, masterSerial, slaveSerial, keyId);
-  return { family, pairKey, keyId, masterSerial, slaveSerial };
+  const slave = { family, pairKey, keyId, masterSerial, slaveSerial };
+  slaves.set(`${family} ${keyId}`, slave);
+  return slave;
 }
 
 /** Bytes that look like nothing in particular, the same for the same seed. */

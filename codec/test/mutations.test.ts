@@ -1,0 +1,192 @@
+/** Thousands of random mutations of valid files of each kind: each is answered, none crashes, hangs or takes memory. */
+
+import type { Family } from '@recodery/contract/families';
+import { describe, expect, test } from 'vitest';
+import { getCodec } from '../src/codecs.ts';
+import type { Kind } from '../src/container.ts';
+import { acceptEncoded, inspect } from '../src/device.ts';
+import { CodecError, internalCodes } from '../src/errors.ts';
+import { forge, numberBytes } from './forge.ts';
+import type { ForgedComponent, Forgery } from './forge.ts';
+import { noise, slaveOf } from './slaves.ts';
+
+const mutationsOfEach = 10_000;
+
+/** Numbers that look random and are the same each time, so that what fails can be run again. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+type Random = ReturnType<typeof randomNumbers>;
+
+/** Numbers at which arithmetic likes to break. */
+const edges = [0, 1, 0x7f, 0x80, 0xff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff];
+
+/** Changes some bytes, cuts, doubles or overwrites a stretch. */
+function mutate(original: Buffer, random: Random): Buffer {
+  const bytes = Buffer.from(original);
+  const at = random(bytes.length);
+  switch (random(6)) {
+    case 0:
+      bytes[at] = random(256);
+      return bytes;
+    case 1:
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << random(8));
+      return bytes;
+    case 2:
+      if (at + 4 <= bytes.length) {
+        bytes.writeUInt32LE(edges[random(edges.length)] ?? 0, at);
+      }
+      return bytes;
+    case 3:
+      return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + random(64))]);
+    case 4:
+      return Buffer.concat([
+        bytes.subarray(0, at),
+        bytes.subarray(random(bytes.length), at + random(64)),
+      ]);
+    default:
+      bytes.copyWithin(at, random(bytes.length), random(bytes.length));
+      return bytes;
+  }
+}
+
+interface Subject {
+  kind: Kind;
+  family: Family;
+  forgery: Forgery;
+  open(file: Uint8Array): unknown;
+}
+
+const bytes = noise(1024);
+const deflated: ForgedComponent = { type: 2, bytes: Buffer.alloc(3000, 'map '), storage: 1 };
+const bench: readonly ForgedComponent[] = [{ type: 1, bytes }, deflated];
+const answer: Required<Forgery>['fields'] = (usual) => [
+  ...usual,
+  ['PREV', Buffer.alloc(32)],
+  ['NUMB', numberBytes(1, 4)],
+];
+
+function decoder(family: Family, utility: boolean): Subject['open'] {
+  const { pairKey } = slaveOf(family);
+  return (file) => getCodec(family).decode({ file, pairKey, utility, skipChecksum: true });
+}
+
+const accepter =
+  (family: Family): Subject['open'] =>
+  (file) =>
+    acceptEncoded({ ...slaveOf(family), file });
+
+const subjects: readonly Subject[] = [
+  {
+    kind: 'read-file',
+    family: 'kessv2',
+    forgery: { components: [{ type: 6, bytes }] },
+    open: decoder('kessv2', false),
+  },
+  {
+    kind: 'read-backup',
+    family: 'ktag',
+    forgery: { family: 'ktag', components: bench },
+    open: decoder('ktag', false),
+  },
+  {
+    kind: 'encoded-file',
+    family: 'kess3',
+    forgery: { family: 'kess3', kind: 3, mode: 2, components: bench, fields: answer },
+    open: accepter('kess3'),
+  },
+  {
+    kind: 'encoded-backup',
+    family: 'ktag',
+    forgery: { family: 'ktag', kind: 4, components: bench, fields: answer },
+    open: accepter('ktag'),
+  },
+  {
+    kind: 'utility-backup',
+    family: 'kess3',
+    forgery: { family: 'kess3', kind: 5, mode: 2, components: bench },
+    open: decoder('kess3', true),
+  },
+];
+
+/** The code that a file is answered with; anything but an answer fails the test. */
+function answerTo(run: () => unknown): string {
+  try {
+    run();
+    return 'OK';
+  } catch (error) {
+    if (error instanceof CodecError) {
+      return error.internalCode;
+    }
+    throw error;
+  }
+}
+
+/** The same subject with one thing changed and everything around it sealed anew: what only a key's holder can do. */
+function resealed(forgery: Forgery, random: Random): Buffer {
+  const components = forgery.components ?? [];
+  switch (random(3)) {
+    case 0:
+      return forge({ ...forgery, header: (header) => mutate(header, random) });
+    case 1:
+      return forge({
+        ...forgery,
+        infoBytes: mutate(Buffer.from('{"vin":"A","hw":[1,{}]}'), random),
+      });
+    default: {
+      const packed = mutate(Buffer.from(noise(40)), random);
+      return forge({
+        ...forgery,
+        components: components.map((each) => (each.storage === 1 ? { ...each, packed } : each)),
+      });
+    }
+  }
+}
+
+/** What a thousandfold opening showed. */
+interface Observed {
+  codes: Map<string, number>;
+  slowestMs: number;
+}
+
+function openMutations({ kind, family, forgery, open }: Subject): Observed {
+  const valid = forge(forgery);
+  const random = randomNumbers(kind.length);
+  const { pairKey } = slaveOf(family);
+  const codes = new Map<string, number>();
+  let slowestMs = 0;
+  for (let index = 0; index < mutationsOfEach; index += 1) {
+    const file = index % 2 === 0 ? mutate(valid, random) : resealed(forgery, random);
+    const start = performance.now();
+    const code = index % 16 < 2 ? inspect(file, pairKey).outcome : answerTo(() => open(file));
+    slowestMs = Math.max(slowestMs, performance.now() - start);
+    codes.set(code, (codes.get(code) ?? 0) + 1);
+  }
+  return { codes, slowestMs };
+}
+
+describe('mutations of', () => {
+  test.each(subjects)(
+    '$kind are all answered',
+    (subject) => {
+      expect(answerTo(() => subject.open(forge(subject.forgery)))).toBe('OK');
+      const memoryBefore = process.memoryUsage().arrayBuffers;
+      const { codes, slowestMs } = openMutations(subject);
+      const known: ReadonlySet<string> = new Set(['OK', ...internalCodes]);
+      expect([...codes.keys()].filter((code) => !known.has(code))).toEqual([]);
+      // The mutations get past the outer checks, else they prove nothing.
+      for (const code of ['OK', 'BAD_HEADER', 'AUTHENTICATION_FAILED', 'FILE_CORRUPTED']) {
+        expect([code, (codes.get(code) ?? 0) > 20]).toEqual([code, true]);
+      }
+      expect(slowestMs).toBeLessThan(1000);
+      const growth = process.memoryUsage().arrayBuffers - memoryBefore;
+      expect(growth).toBeLessThan(128 * 1024 * 1024);
+    },
+    60_000,
+  );
+});

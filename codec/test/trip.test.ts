@@ -1,0 +1,170 @@
+/** The trip as a property: what a slave reads, the master decodes; what the master encodes, that slave alone takes. */
+
+import fc from 'fast-check';
+import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import { describe, expect, test } from 'vitest';
+import { derivePairKey } from '../src/cipher.ts';
+import { getCodec } from '../src/codecs.ts';
+import { acceptEncoded, sealRead } from '../src/device.ts';
+import type { DeviceComponent } from '../src/device.ts';
+import { CodecError } from '../src/errors.ts';
+import { makeWorkspace } from '../src/workspace.ts';
+import { noise } from './slaves.ts';
+
+interface Place {
+  family: Family;
+  mode: Mode;
+  utility: boolean;
+  names: readonly ComponentName[];
+}
+
+const bench: readonly ComponentName[] = ['flash', 'micro', 'eeprom', 'mapfile'];
+const places: readonly Place[] = [
+  { family: 'kessv2', mode: 'obd', utility: false, names: ['obd'] },
+  {
+    family: 'ktag',
+    mode: 'bootbench',
+    utility: false,
+    names: ['flash', 'micro', 'eeprom', 'tuningfile'],
+  },
+  { family: 'kess3', mode: 'obd', utility: false, names: ['obd'] },
+  { family: 'kess3', mode: 'bootbench', utility: false, names: bench },
+  { family: 'kess3', mode: 'obd', utility: true, names: ['obd'] },
+  { family: 'kess3', mode: 'bootbench', utility: true, names: bench },
+];
+
+const fates = ['backup', 'modified', 'removed', 'absent', 'added'] as const;
+type Fate = (typeof fates)[number];
+
+const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const serial = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
+  .filter((text) => Buffer.byteLength(text) >= 1 && Buffer.byteLength(text) <= 32);
+
+const trip = fc.record({
+  place: fc.constantFrom(...places),
+  masterSecret: bytes32,
+  masterSerial: serial,
+  slaveSerial: serial,
+  keyId: fc.nat(2 ** 32 - 1),
+  readId: fc.uint8Array({ minLength: 16, maxLength: 16 }),
+  salts: fc.tuple(bytes32, bytes32),
+  segmentLog2: fc.integer({ min: 12, max: 20 }),
+  deflate: fc.boolean(),
+  sizes: fc.array(fc.integer({ min: 1024, max: 20_000 }), { minLength: 4, maxLength: 4 }),
+  fate: fc.array(fc.constantFrom(...fates), { minLength: 4, maxLength: 4 }),
+  vin: fc.string(),
+  number: fc.nat(2 ** 32 - 1),
+});
+type Trip = typeof trip extends fc.Arbitrary<infer T> ? T : never;
+
+interface Part {
+  name: ComponentName;
+  fate: Fate;
+  read: Uint8Array;
+  modified: Uint8Array;
+}
+
+function partsOf({ place, sizes, fate }: Trip): Part[] {
+  return place.names.map((name, index) => {
+    const size = sizes[index] ?? 1024;
+    const wished = fate[index] ?? 'backup';
+    // One image alone can be neither left out nor removed.
+    const isAlone = place.names.length === 1;
+    const possible = isAlone && wished !== 'backup' ? 'modified' : wished;
+    return {
+      name,
+      fate: possible,
+      read: noise(size, index + 1),
+      modified: noise(size, index + 100),
+    };
+  });
+}
+
+const given = (
+  parts: readonly Part[],
+  fates: readonly Fate[],
+  which: 'read' | 'modified',
+): DeviceComponent[] =>
+  parts
+    .filter(({ fate }) => fates.includes(fate))
+    .map((part) => ({ name: part.name, bytes: Buffer.from(part[which]) }));
+
+const byName = (a: DeviceComponent, b: DeviceComponent): number => (a.name < b.name ? -1 : 1);
+
+/** One trip through everything, in memory that is kept. */
+function travel(values: Trip, workspace = makeWorkspace()): void {
+  const { place, masterSerial, slaveSerial, keyId, number } = values;
+  const { family, mode, utility } = place;
+  const parts = partsOf(values);
+  const inRead = given(parts, ['backup', 'modified', 'removed'], 'read');
+  const expected = [
+    ...given(parts, ['backup'], 'read'),
+    ...given(parts, ['modified', 'added'], 'modified'),
+  ].toSorted(byName);
+  fc.pre(inRead.length > 0 && expected.length > 0);
+  const pairKey = derivePairKey(values.masterSecret, family, masterSerial, slaveSerial, keyId);
+  const slave = { family, pairKey, keyId, masterSerial, slaveSerial };
+  const file = sealRead({
+    ...slave,
+    mode,
+    utility,
+    protocolId: 9000,
+    components: inRead,
+    information: { vin: values.vin, notOurs: 'kept' },
+    identificationOnly: false,
+    readId: values.readId,
+    fileSalt: values.salts[0],
+    segmentLog2: values.segmentLog2,
+    deflate: values.deflate,
+  });
+  const codec = getCodec(family);
+  workspace.reset();
+  const decodeInput = { file, pairKey, utility, skipChecksum: false, allocate: workspace.allocate };
+  const decoded = codec.decode(decodeInput);
+  const found = decoded.components.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }));
+  expect(found.toSorted(byName)).toEqual(inRead.toSorted(byName));
+  workspace.reset();
+  const encoded = codec.encode({
+    file,
+    pairKey,
+    utility,
+    modified: given(parts, ['modified', 'added'], 'modified'),
+    original: null,
+    removed: parts.filter(({ fate }) => fate === 'removed').map(({ name }) => name),
+    willCorrectCVN: false,
+    willSkipChecksum: false,
+    fileSalt: values.salts[1],
+    number,
+    allocate: workspace.allocate,
+  });
+  const accepted = acceptEncoded({ ...slave, file: encoded.file });
+  const written = accepted.components.map(({ name, bytes }) => ({
+    name,
+    bytes: Buffer.from(bytes),
+  }));
+  expect(written.toSorted(byName)).toEqual(expected);
+  expect(accepted.header).toMatchObject({ number, previous: decoded.header.headerSha256 });
+  expect(accepted.header.readId).toBe(decoded.header.readId);
+  const other = { ...slave, slaveSerial: `${slaveSerial.slice(0, 4)}'` };
+  expect(() => acceptEncoded({ ...other, file: encoded.file })).toThrow(CodecError);
+  if (utility) {
+    const packed = Buffer.from(encoded.file);
+    workspace.reset();
+    const again = codec.decode({ ...decodeInput, file: packed });
+    expect(again.components.map(({ name }) => name).toSorted()).toEqual(
+      expected.map(({ name }) => name).toSorted(),
+    );
+    expect(again.information).toEqual(decoded.information);
+  }
+}
+
+describe('the trip', () => {
+  test('ends with the bytes that were meant, whatever was read, modified, kept or removed', () => {
+    const workspace = makeWorkspace();
+    fc.assert(
+      fc.property(trip, (values) => travel(values, workspace)),
+      { numRuns: 150 },
+    );
+  });
+});
