@@ -7,7 +7,7 @@ import { followCulture } from '../i18n/texts.ts';
 import { Layout } from './layout.tsx';
 import { PageLoader } from './page-loader.tsx';
 import { queryClient } from './query-client.ts';
-import { RouteError } from './route-error.tsx';
+import { RootError, RouteError } from './route-error.tsx';
 import { loginAddress } from './session-end.ts';
 
 /** Private routes: who is not signed in goes to the sign-in, which is a document of its own. */
@@ -28,6 +28,7 @@ async function loadShell(): Promise<null> {
 }
 
 const notYet = () => import('../pages/not-yet-page.tsx');
+const recoding = () => import('../pages/recoding-page.tsx');
 
 export const router = createBrowserRouter([
   {
@@ -37,7 +38,7 @@ export const router = createBrowserRouter([
     shouldRevalidate: () => false,
     Component: Layout,
     HydrateFallback: PageLoader,
-    ErrorBoundary: RouteError,
+    ErrorBoundary: RootError,
     children: [
       {
         ErrorBoundary: RouteError,
@@ -46,12 +47,12 @@ export const router = createBrowserRouter([
             index: true,
             lazy: async () => ({ Component: (await import('../pages/home-page.tsx')).HomePage }),
           },
-          { path: 'kessv2', lazy: async () => ({ Component: (await notYet()).Kess3Page }) },
-          { path: 'ktag', lazy: async () => ({ Component: (await notYet()).KtagPage }) },
-          { path: 'kess3', lazy: async () => ({ Component: (await notYet()).Kess3Page }) },
+          { path: 'kessv2', lazy: async () => ({ Component: (await recoding()).Kessv2Page }) },
+          { path: 'ktag', lazy: async () => ({ Component: (await recoding()).KtagPage }) },
+          { path: 'kess3', lazy: async () => ({ Component: (await recoding()).Kess3Page }) },
           {
             path: 'kess3-utility',
-            lazy: async () => ({ Component: (await notYet()).Kess3UtilityPage }),
+            lazy: async () => ({ Component: (await recoding()).Kess3UtilityPage }),
           },
           {
             path: 'operations-log',

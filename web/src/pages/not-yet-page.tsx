@@ -21,9 +21,6 @@ function NotYetPage({ title }: { readonly title: TextKey }) {
   );
 }
 
-export const KtagPage = () => <NotYetPage title="page.ktag" />;
-export const Kess3Page = () => <NotYetPage title="page.kess3" />;
-export const Kess3UtilityPage = () => <NotYetPage title="page.kess3Utility" />;
 export const OperationsLogPage = () => <NotYetPage title="menu.operationsLog" />;
 export const NotificationsPage = () => <NotYetPage title="menu.notifications" />;
 export const SettingsPage = () => <NotYetPage title="menu.settings" />;

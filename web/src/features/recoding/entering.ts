@@ -1,5 +1,5 @@
 /** Enters a recoding page: whether the caller may, what is allowed, and what is taken up again. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal, statusOf } from '@recodery/contract/errors';
 import { getOperation, type Operation, operation } from '@recodery/contract/operations';
 import { queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
@@ -34,7 +34,8 @@ function enter(page: FamilyPage, device: DeviceQuery, signal: AbortSignal): Prom
 /** An operation by its guid, or null where it is not to be had: another organisation's, or swept away. */
 async function findOperation(guid: string, signal: AbortSignal): Promise<Operation | null> {
   return call(getOperation, { params: { guid } }, { signal }).catch((thrown: unknown) => {
-    if (thrown instanceof Refusal && thrown.code === 'NOT_FOUND') return null;
+    // An address that is mistyped or old leads to an empty page, not to an error.
+    if (thrown instanceof Refusal && [400, 404].includes(statusOf(thrown.code))) return null;
     throw thrown;
   });
 }
@@ -55,13 +56,12 @@ async function takeUp(
 }
 
 /** What a page needs before it stands. `wanted` is the operation that its address names, if any. */
-export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: () => string | null) {
+export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: string | null) {
   return queryOptions({
     queryKey: ['code', 'entrance', page.id, device.groupCode, device.masterDeviceSerialNumber],
     queryFn: async ({ signal }): Promise<Entrance> => {
       const { entry, active } = await enter(page, device, signal);
-      const guid = wanted();
-      const taken = active ?? (guid === null ? null : await findOperation(guid, signal));
+      const taken = active ?? (wanted === null ? null : await findOperation(wanted, signal));
       return { entry, takenUp: taken === null ? null : await takeUp(page, taken, signal) };
     },
     // The page stands on what it was given; only a page opened anew asks anew.

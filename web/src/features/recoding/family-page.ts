@@ -60,6 +60,8 @@ export interface FamilyPage {
   readonly encodes: OperationType;
   readonly words: {
     readonly title: TextKey;
+    /** As the menu names the page. */
+    readonly menu: TextKey;
     readonly lead: TextKey;
     readonly drop: TextKey;
     readonly downloadDecoded: TextKey;
@@ -77,6 +79,8 @@ export interface FamilyPage {
     readonly archive: RecodErrorName;
   };
   readonly information: readonly InformationField[];
+  /** Whether components are downloaded from a popup; else each has a button of its own. */
+  readonly hasComponentsPopup: boolean;
   readonly enter: (device: DeviceQuery, signal: AbortSignal) => Promise<Entered>;
   readonly uploadRead: (
     file: File,

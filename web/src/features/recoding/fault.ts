@@ -1,4 +1,5 @@
 /** What went wrong, as the page holds it until it finds the words: a call refused, an operation failed, a line gone dead. */
+import type { RecodErrorName } from '@recodery/contract/errors';
 import type { Operation } from '@recodery/contract/operations';
 import { operationProblem, type Problem, thrownProblem } from '../../i18n/problems.ts';
 import type { TextOf } from '../../i18n/texts.ts';
@@ -10,6 +11,12 @@ export type Fault =
       readonly kind: 'failed';
       readonly error: { readonly errorName: string; readonly detail: string | null };
       readonly operationGUID: string;
+    }
+  /** A file of ours that is of no use here: an encoded file, or one that another page opens. */
+  | {
+      readonly kind: 'misplaced';
+      readonly code: RecodErrorName;
+      readonly what: 'encoded-file' | 'utility-backup' | 'read-file' | 'sealed';
     }
   /** The operation may well go on, but nobody could be asked for it any more. */
   | { readonly kind: 'lost'; readonly operationGUID: string };
@@ -27,6 +34,12 @@ export function problemOf(t: TextOf, fault: Fault): Problem {
       return thrownProblem(t, fault.thrown);
     case 'failed':
       return operationProblem(t, fault.error);
+    case 'misplaced':
+      return {
+        headline: t(`recoding.misplaced.${fault.what}.title`),
+        advice: t(`recoding.misplaced.${fault.what}.advice`),
+        code: fault.code,
+      };
     case 'lost':
       return {
         headline: t('recoding.lost.title'),
@@ -34,4 +47,9 @@ export function problemOf(t: TextOf, fault: Fault): Problem {
         code: fault.operationGUID,
       };
   }
+}
+
+/** The operation behind a fault, or null where there is none. */
+export function operationOf(fault: Fault): string | null {
+  return fault.kind === 'failed' || fault.kind === 'lost' ? fault.operationGUID : null;
 }

@@ -116,7 +116,8 @@ export const kess3: FamilyPage = {
   decodes: 'KESS3Decode',
   encodes: 'KESS3Encode',
   words: {
-    title: 'recoding.kess3.title',
+    title: 'page.kess3',
+    menu: 'menu.kess3',
     lead: 'recoding.lead',
     drop: 'recoding.drop',
     downloadDecoded: 'recoding.downloadDecoded',
@@ -149,6 +150,7 @@ export const kess3: FamilyPage = {
     { name: 'Customer Code', label: 'recoding.information.Customer Code', as: 'code' },
     { name: 'Group Code', label: 'recoding.information.Group Code', as: 'code' },
   ],
+  hasComponentsPopup: true,
   enter: async (query, signal) => {
     const answer = await call(contract.entry, { query: { ...query, mode: 'recod' } }, { signal });
     return { entry: entryOf(answer), active: answer.kess3ActiveFileSlotCreationResult };
@@ -175,7 +177,8 @@ export const kess3Utility: FamilyPage = {
   ...kess3,
   id: 'kess3-utility',
   words: {
-    title: 'recoding.utility.title',
+    title: 'page.kess3Utility',
+    menu: 'page.kess3Utility',
     lead: 'recoding.utility.lead',
     drop: 'recoding.utility.drop',
     downloadDecoded: 'recoding.utility.downloadDecoded',

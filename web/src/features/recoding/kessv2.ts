@@ -49,7 +49,8 @@ export const kessv2: FamilyPage = {
   decodes: 'KESSv2Decode',
   encodes: 'KESSv2Encode',
   words: {
-    title: 'recoding.kessv2.title',
+    title: 'page.kessv2',
+    menu: 'menu.kessv2',
     lead: 'recoding.lead',
     drop: 'recoding.drop',
     downloadDecoded: 'recoding.downloadDecoded',
@@ -77,6 +78,7 @@ export const kessv2: FamilyPage = {
     { name: 'vin', label: 'recoding.information.vin', as: 'code' },
     { name: 'softwareVersion', label: 'recoding.information.softwareVersion', as: 'code' },
   ],
+  hasComponentsPopup: false,
   enter: async (query, signal) => {
     const answer = await call(contract.entry, { query }, { signal });
     return { entry: entryOf(answer), active: answer.kessv2ActiveFileSlotCreationResult };

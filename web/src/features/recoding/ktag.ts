@@ -44,7 +44,8 @@ export const ktag: FamilyPage = {
   decodes: 'KTAGDecode',
   encodes: 'KTAGEncode',
   words: {
-    title: 'recoding.ktag.title',
+    title: 'page.ktag',
+    menu: 'menu.ktag',
     lead: 'recoding.ktag.lead',
     drop: 'recoding.drop',
     downloadDecoded: 'recoding.downloadComponents',
@@ -70,6 +71,7 @@ export const ktag: FamilyPage = {
     { name: 'Engine', label: 'recoding.information.Engine' },
     { name: 'VIN', label: 'recoding.information.VIN', as: 'code' },
   ],
+  hasComponentsPopup: false,
   enter: async (query, signal) => {
     const answer = await call(contract.entry, { query }, { signal });
     return { entry: entryOf(answer), active: answer.ktagActiveFileSlotCreationResult };

@@ -17,6 +17,15 @@ export async function recogniseFile(file: File): Promise<Recognised> {
   return recogniseStart(new Uint8Array(await file.slice(0, recognisedBytes).arrayBuffer()));
 }
 
+/** What a container is to somebody who holds it. */
+const whatIs = {
+  'read-file': 'read-file',
+  'read-backup': 'read-file',
+  'encoded-file': 'encoded-file',
+  'encoded-backup': 'encoded-file',
+  'utility-backup': 'utility-backup',
+} as const satisfies Record<ContainerKind, string>;
+
 /** The page that opens this kind of file; an encoded file belongs to the slave, no page opens it. */
 function pageFor(family: Family, kind: ContainerKind): PageId | null {
   return (
@@ -60,7 +69,9 @@ export function whyTurnedAway(
   const { family, kind } = recognised;
   const elsewhere = page.refuses.families[family];
   if (elsewhere) return turnAway(elsewhere, familyNames[family], pageFor(family, kind));
-  return kind === page.opens ? null : turnAway(page.refuses.kind, null, pageFor(family, kind));
+  if (kind === page.opens) return null;
+  const fault = { kind: 'misplaced', code: page.refuses.kind, what: whatIs[kind] } as const;
+  return { fault, goesTo: pageFor(family, kind) };
 }
 
 /** Why a modified or original file is turned away before uploading it: too large, an archive, or still sealed. */
@@ -73,6 +84,8 @@ export function whyPartTurnedAway(
   if (recognised.outcome === 'archive') {
     return turnAway(page.refuses.archive, recognised.archive, null).fault;
   }
-  if (recognised.outcome === 'container') return turnAway(page.refuses.kind, null, null).fault;
+  if (recognised.outcome === 'container') {
+    return { kind: 'misplaced', code: page.refuses.kind, what: 'sealed' };
+  }
   return size > maxFileBytes ? { kind: 'refused', thrown: new Refusal('FILE_TOO_LARGE') } : null;
 }

@@ -3,7 +3,7 @@ import type { Operation } from '@recodery/contract/operations';
 import { encodeResult } from '@recodery/contract/recoding';
 import type { DecodedRead } from './decoded-read.ts';
 import type { FamilyPage } from './family-page.ts';
-import { faultOf } from './fault.ts';
+import { faultOf, operationOf } from './fault.ts';
 import type { FlowEvent } from './flow-events.ts';
 import { type Flow, idle, recodingFlow } from './recoding-flow.ts';
 
@@ -54,15 +54,13 @@ export function operationShown(flow: Flow): string | null {
     case 'decoding':
       return flow.operationGUID;
     case 'failed':
-      return flow.fault.kind === 'refused' ? null : flow.fault.operationGUID;
+      return operationOf(flow.fault);
     case 'decoded':
     case 'resumed': {
       const { encode } = flow;
       if (encode.at === 'encoding' || encode.at === 'encoded') return encode.operationGUID;
-      if (encode.at === 'failed' && encode.fault.kind !== 'refused') {
-        return encode.fault.operationGUID;
-      }
-      return flow.at === 'decoded' ? flow.read.operationGUID : null;
+      const failed = encode.at === 'failed' ? operationOf(encode.fault) : null;
+      return failed ?? (flow.at === 'decoded' ? flow.read.operationGUID : null);
     }
   }
 }

@@ -1,0 +1,188 @@
+/** The first half of a recoding page: a read file goes in, its decoded files and what it says of the ECU come out. */
+import ArrowRight from 'lucide-react/icons/arrow-right';
+import FileDigit from 'lucide-react/icons/file-digit';
+import X from 'lucide-react/icons/x';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { sizeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { DropArea } from '../../ui/drop-area.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import type { Device } from '../devices/device-choice.ts';
+import { DecodedPanel } from './decoded-panel.tsx';
+import type { Entry, FileLabel } from './decoded-read.ts';
+import type { FamilyPage } from './family-page.ts';
+import { familyPages } from './family-pages.ts';
+import { FaultPanel } from './fault-panel.tsx';
+import { handOver } from './hand-over.ts';
+import type { Flow } from './recoding-flow.ts';
+import type { Recoding } from './use-recoding.ts';
+
+export interface DecodeStepProps {
+  readonly page: FamilyPage;
+  readonly entry: Entry;
+  readonly recoding: Recoding;
+  readonly isEngineUp: boolean;
+  readonly maxFileBytes: number;
+  /** Other master devices of the family under the same customer code. */
+  readonly otherDevices: readonly Device[];
+  readonly onChooseDevice: (device: Device) => void;
+}
+
+/** The bay keeps its height while a file is chosen, uploaded and decoded. */
+const bay =
+  'flex min-h-48 flex-col justify-center gap-4 rounded-m border border-line px-5 py-6 sm:px-8';
+
+function FileLine({ file }: { readonly file: FileLabel | null }) {
+  const { language } = useTexts();
+  if (!file) return null;
+  return (
+    <div className="flex items-center gap-3">
+      <Icon of={FileDigit} size={20} className="text-ink-2" />
+      <p className="min-w-0 font-semibold break-words">{file.name}</p>
+      {file.size !== null && (
+        <p className="font-mono text-sm whitespace-nowrap text-ink-3">
+          {sizeText(file.size, language)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Choosing(props: DecodeStepProps) {
+  const { t, language } = useTexts();
+  const { page, entry, recoding, isEngineUp, maxFileBytes } = props;
+  const [skipsChecksum, setSkipsChecksum] = useState(false);
+  const offersSkip = page.offersDecodeSkip(entry);
+  const choose = (file: File): void =>
+    recoding.chooseRead(file, {
+      skipsChecksum: offersSkip && skipsChecksum,
+      hasDebugFlag: offersSkip && entry.hasDebugFlag,
+    });
+  return (
+    <div className="flex flex-col gap-3">
+      <DropArea
+        label={t(page.words.drop)}
+        choose={t('recoding.choose')}
+        hint={t('recoding.upTo', { size: sizeText(maxFileBytes, language) })}
+        isDisabled={!isEngineUp}
+        onFile={choose}
+      />
+      {offersSkip && (
+        <Switch isSelected={skipsChecksum} onChange={setSkipsChecksum}>
+          {t('recoding.skipReadChecksum')}
+        </Switch>
+      )}
+      {!isEngineUp && (
+        <p role="status" className="text-md text-modified">
+          {t('recoding.engineDown')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Working({ recoding }: { readonly recoding: Recoding }) {
+  const { t } = useTexts();
+  const { flow } = recoding;
+  const isUploading = flow.at === 'uploading';
+  return (
+    <div className={bay}>
+      <FileLine file={flow.at === 'uploading' || flow.at === 'decoding' ? flow.file : null} />
+      <ProgressBar
+        label={isUploading ? t('recoding.uploading') : t('recoding.decoding')}
+        fraction={isUploading ? flow.fraction : null}
+        action={
+          isUploading ? (
+            <Button look="quiet" icon={X} onPress={recoding.cancelRead}>
+              {t('ui.cancel')}
+            </Button>
+          ) : undefined
+        }
+      />
+      <p className="text-md text-ink-3">{t('recoding.pleaseWait')}</p>
+    </div>
+  );
+}
+
+/** The device whose group the refusal names as the slave's own, or null. */
+function deviceNamed(flow: Flow, devices: readonly Device[]): Device | null {
+  const group = flow.at === 'failed' && flow.fault.kind === 'failed' && flow.fault.error.detail;
+  return devices.find(({ groupCode }) => groupCode === group) ?? null;
+}
+
+function Failed(props: DecodeStepProps & { readonly flow: Extract<Flow, { at: 'failed' }> }) {
+  const { t } = useTexts();
+  const go = useNavigate();
+  const { flow, recoding, otherDevices, onChooseDevice, page } = props;
+  const { fault, goesTo } = flow;
+  const device = deviceNamed(flow, otherDevices);
+  const held = recoding.heldFile();
+  const takeElsewhere = (): void => {
+    if (goesTo === null) return;
+    if (held) handOver(goesTo, held);
+    void go(`/${goesTo}`);
+  };
+  const takeToDevice = (): void => {
+    if (device === null) return;
+    if (held) handOver(page.id, held);
+    onChooseDevice(device);
+  };
+  const hasBetter = goesTo !== null || device !== null || fault.kind === 'lost';
+  return (
+    <FaultPanel
+      fault={fault}
+      actions={
+        <>
+          {goesTo !== null && (
+            <Button look="primary" icon={ArrowRight} onPress={takeElsewhere}>
+              {t('recoding.openElsewhere', { page: t(familyPages[goesTo].words.menu) })}
+            </Button>
+          )}
+          {device !== null && (
+            <Button look="primary" icon={ArrowRight} onPress={takeToDevice}>
+              {t('recoding.openWithDevice', {
+                device: device.serialNumber,
+                group: device.groupCode,
+              })}
+            </Button>
+          )}
+          {fault.kind === 'lost' && (
+            <Button look="primary" onPress={() => recoding.tell({ type: 'followed-again' })}>
+              {t('recoding.followAgain')}
+            </Button>
+          )}
+          <Button
+            look={hasBetter ? 'secondary' : 'primary'}
+            onPress={() => recoding.tell({ type: 'retried' })}
+          >
+            {goesTo === null ? t('ui.tryAgain') : t('recoding.chooseAnother')}
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+export function DecodeStep(props: DecodeStepProps) {
+  const { t } = useTexts();
+  const { recoding, page } = props;
+  const { flow } = recoding;
+  if (flow.at === 'decoded') {
+    return (
+      <DecodedPanel page={page} read={flow.read} onReset={() => recoding.tell({ type: 'reset' })} />
+    );
+  }
+  return (
+    <Panel title={t('recoding.decodeStep')}>
+      {flow.at === 'choosing' && <Choosing {...props} />}
+      {(flow.at === 'uploading' || flow.at === 'decoding') && <Working recoding={recoding} />}
+      {flow.at === 'failed' && <Failed {...props} flow={flow} />}
+      {flow.at === 'resumed' && <p className="text-ink-2">{t('recoding.readGone')}</p>}
+    </Panel>
+  );
+}

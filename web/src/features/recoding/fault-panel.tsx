@@ -1,0 +1,27 @@
+/** Shows a fault with what can be done about it, its code, and the way to support. */
+import type { ReactNode } from 'react';
+import { useTexts } from '../../i18n/texts.ts';
+import { ProblemPanel } from '../../ui/problem-panel.tsx';
+import { useConfig } from '../service-status/service-status.ts';
+import { type Fault, problemOf } from './fault.ts';
+
+export interface FaultPanelProps {
+  readonly fault: Fault;
+  readonly actions: ReactNode;
+}
+
+export function FaultPanel({ fault, actions }: FaultPanelProps) {
+  const { t } = useTexts();
+  const { links } = useConfig();
+  const { headline, advice, code } = problemOf(t, fault);
+  return (
+    <ProblemPanel
+      heading={t('ui.errorHeading')}
+      headline={headline}
+      advice={advice}
+      code={code}
+      actions={actions}
+      supportURL={links.support || null}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+/** What a read says of its ECU. */
+import { useTexts } from '../../i18n/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { type Description, DescriptionList } from '../../ui/description-list.tsx';
+import type { DecodedRead } from './decoded-read.ts';
+import type { InformationField } from './family-page.ts';
+
+export interface InformationPanelProps {
+  readonly fields: readonly InformationField[];
+  readonly read: DecodedRead;
+}
+
+export function InformationPanel({ fields, read }: InformationPanelProps) {
+  const { t } = useTexts();
+  const values = new Map(read.information.map(({ label, value }) => [label, value]));
+  const items = fields.map(({ name, label, as }): Description => {
+    const value = values.get(name) ?? null;
+    const isGood = value?.toUpperCase() === 'OK';
+    return {
+      label: t(label),
+      value:
+        as === 'check' && value ? <Badge state={isGood ? 'good' : 'bad'}>{value}</Badge> : value,
+      isMono: as === 'code',
+    };
+  });
+  return <DescriptionList items={items} />;
+}

@@ -1,0 +1,87 @@
+/** Asks whom to send the encoded file to; cancelling it encodes nothing. */
+import Send from 'lucide-react/icons/send';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import type { DecodedRead } from './decoded-read.ts';
+import type { FamilyPage, Recipient } from './family-page.ts';
+
+export interface SendPopupProps {
+  readonly page: FamilyPage;
+  readonly read: DecodedRead;
+  readonly isPrivateByDefault: boolean;
+  readonly onCancel: () => void;
+  readonly onConfirm: (recipient: Recipient) => void;
+}
+
+/** Good enough to catch a slip of the pen; the server and the mail decide. */
+const mailAddress = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/;
+const longestAddress = 320;
+const longestMessage = 4000;
+
+export function SendPopup(props: SendPopupProps) {
+  const { t } = useTexts();
+  const { page, read, isPrivateByDefault, onCancel, onConfirm } = props;
+  const proposed = useQuery({
+    queryKey: ['code', 'recipient', read.slotGUID],
+    queryFn: ({ signal }) => page.recipientOf(read, signal),
+  }).data;
+  const [typed, setTyped] = useState<string | null>(null);
+  const [message, setMessage] = useState('');
+  const [isPrivate, setIsPrivate] = useState(isPrivateByDefault);
+  const [isChecked, setIsChecked] = useState(false);
+  const email = (typed ?? proposed?.email ?? '').trim();
+  const isWrong = email !== '' && !mailAddress.test(email);
+  const confirm = (): void => {
+    setIsChecked(true);
+    if (isWrong) return;
+    onConfirm({ email: email || null, message: message.trim() || null, isPrivate });
+  };
+  return (
+    <Dialog
+      isOpen
+      title={t('recoding.send.title')}
+      onClose={onCancel}
+      actions={
+        <>
+          <Button onPress={onCancel}>{t('ui.cancel')}</Button>
+          <Button look="primary" icon={Send} onPress={confirm}>
+            {t(page.words.encode)}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        <TextField
+          label={t('recoding.send.email')}
+          type="email"
+          autoComplete="email"
+          maxLength={longestAddress}
+          value={typed ?? proposed?.email ?? ''}
+          onChange={setTyped}
+          hint={proposed?.name ?? t('recoding.send.emailHint')}
+          error={isChecked && isWrong ? t('recoding.send.emailWrong') : null}
+        />
+        <TextField
+          label={t('recoding.send.message')}
+          lines={4}
+          maxLength={longestMessage}
+          value={message}
+          onChange={setMessage}
+        />
+        <div>
+          <Switch isSelected={isPrivate} onChange={setIsPrivate}>
+            {t('recoding.send.private')}
+          </Switch>
+          <p className="text-sm text-ink-3">
+            {isPrivate ? t('recoding.send.privateOn') : t('recoding.send.privateOff')}
+          </p>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

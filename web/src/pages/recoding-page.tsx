@@ -1,0 +1,254 @@
+/** One page for KESSv2, K-TAG, KESS3 and the KESS3 utility: may the caller work here, with which device, and the two steps. */
+import { Refusal, statusOf } from '@recodery/contract/errors';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
+import type { Device } from '../features/devices/device-choice.ts';
+import { DeviceChooser, useDevice } from '../features/devices/device-chooser.tsx';
+import { DecodeStep } from '../features/recoding/decode-step.tsx';
+import type { Entry } from '../features/recoding/decoded-read.ts';
+import { EncodeStep } from '../features/recoding/encode-step.tsx';
+import { type Entrance, entranceQuery } from '../features/recoding/entering.ts';
+import type { DeviceQuery, FamilyPage } from '../features/recoding/family-page.ts';
+import { familyPages } from '../features/recoding/family-pages.ts';
+import { takeHandedOver } from '../features/recoding/hand-over.ts';
+import type { PageId } from '../features/recoding/page-id.ts';
+import { idle } from '../features/recoding/recoding-flow.ts';
+import { operationAwaited, operationShown } from '../features/recoding/taking-up.ts';
+import { tripSteps } from '../features/recoding/trip.ts';
+import { type Recoding, useRecoding } from '../features/recoding/use-recoding.ts';
+import { useConfig, useEngineIsUp } from '../features/service-status/service-status.ts';
+import { useSession } from '../features/session/session.ts';
+import { thrownProblem } from '../i18n/problems.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { ForbiddenScreen } from '../ui/forbidden-screen.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemPanel } from '../ui/problem-panel.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { TripStrip } from '../ui/trip-strip.tsx';
+
+/** The operation that the page's address names. */
+const named = 'operation';
+
+/** What is allowed while the entry point only said that operations are pending. */
+const leastEntry: Entry = {
+  isAutoSendEnabled: false,
+  autoSendDefaultAction: 'Encode',
+  isPrivateByDefault: true,
+  canUseUtility: false,
+  maySkipChecksum: false,
+  hasDebugFlag: false,
+};
+
+interface HeadProps {
+  readonly page: FamilyPage;
+  readonly devices: readonly Device[];
+  readonly device: Device | null;
+  readonly onChoose: (device: Device) => void;
+  readonly isBusy?: boolean;
+}
+
+function Head({ page, devices, device, onChoose, isBusy = false }: HeadProps) {
+  const { t } = useTexts();
+  return (
+    <PageTitle
+      title={t(page.words.title)}
+      aside={
+        <DeviceChooser devices={devices} device={device} onChoose={onChoose} isDisabled={isBusy} />
+      }
+    >
+      {t(page.words.lead)}
+    </PageTitle>
+  );
+}
+
+/** While the entry point is asked: the empty page's shape, and grey bars once it takes long. */
+function Loading() {
+  const { t, language } = useTexts();
+  return (
+    <>
+      <TripStrip steps={tripSteps(t, idle, language)} />
+      <Panel title={t('recoding.decodeStep')}>
+        <Skeleton lines={6} className="min-h-48" />
+      </Panel>
+    </>
+  );
+}
+
+/** Why the page may not be entered, and a way to look again; another master device may open it. */
+function NotEntered({ thrown, onRefresh, ...head }: HeadProps & Refused) {
+  const { t } = useTexts();
+  const { links } = useConfig();
+  const { headline, advice, code } = thrownProblem(t, thrown);
+  const { page, devices, device, onChoose } = head;
+  const supportURL = links.support || null;
+  // A "no" has a screen of its own; a broken line or a server in trouble only needs another try.
+  if (thrown instanceof Refusal && statusOf(thrown.code) < 500) {
+    return (
+      <>
+        <title>{`${t(page.words.title)} · Recodery`}</title>
+        <div className="flex justify-end">
+          <DeviceChooser devices={devices} device={device} onChoose={onChoose} />
+        </div>
+        <ForbiddenScreen
+          title={headline}
+          message={advice}
+          code={code}
+          supportURL={supportURL}
+          onRefresh={onRefresh}
+        />
+      </>
+    );
+  }
+  return (
+    <>
+      <Head {...head} />
+      <Panel>
+        <ProblemPanel
+          heading={t('ui.errorHeading')}
+          headline={headline}
+          advice={advice}
+          code={code}
+          supportURL={supportURL}
+          actions={
+            <Button look="primary" onPress={onRefresh}>
+              {t('ui.tryAgain')}
+            </Button>
+          }
+        />
+      </Panel>
+    </>
+  );
+}
+
+interface Refused {
+  readonly thrown: unknown;
+  readonly onRefresh: () => void;
+}
+
+/** Keeps the operation on show in the page's address, so that a reload finds it again. */
+function useAddress({ flow }: Recoding): void {
+  const [parameters, setParameters] = useSearchParams();
+  const shown = operationShown(flow);
+  const before = parameters.get(named);
+  useEffect(() => {
+    if (shown === before) return;
+    setParameters(
+      (present) => {
+        const next = new URLSearchParams(present);
+        if (shown === null) next.delete(named);
+        else next.set(named, shown);
+        return next;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  }, [shown, before, setParameters]);
+}
+
+/** Begins with a file that another page, or this one under another device, has left for this one. */
+function useHandedOver(page: FamilyPage, { chooseRead }: Recoding): void {
+  useEffect(() => {
+    // Later, so that a drawing that is thrown away at once does not take the file along.
+    const timer = setTimeout(() => {
+      const file = takeHandedOver(page.id);
+      if (file) chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
+    });
+    return () => clearTimeout(timer);
+    // Only on arrival.
+  }, [page]);
+}
+
+interface DeskProps extends Omit<HeadProps, 'isBusy'> {
+  readonly query: DeviceQuery;
+  readonly entrance: Entrance;
+  readonly onEntryMissing: () => void;
+}
+
+/** The page once it may be worked at. */
+function Desk({ query, entrance, onEntryMissing, ...head }: DeskProps) {
+  const { t, language } = useTexts();
+  const { page, device, devices, onChoose } = head;
+  const { maxFileBytes } = useConfig();
+  const isEngineUp = useEngineIsUp();
+  const recoding = useRecoding({
+    page,
+    device: query,
+    takenUp: entrance.takenUp,
+    isEngineUp,
+    maxFileBytes,
+  });
+  useAddress(recoding);
+  useHandedOver(page, recoding);
+  const { flow } = recoding;
+  const isWaiting = operationAwaited(flow) !== null;
+  const isEntryMissing = entrance.entry === null && !isWaiting;
+  useEffect(() => {
+    if (isEntryMissing) onEntryMissing();
+  }, [isEntryMissing]);
+  const entry = entrance.entry ?? leastEntry;
+  const isBusy = isWaiting || flow.at === 'uploading';
+  return (
+    <>
+      <Head {...head} isBusy={isBusy} />
+      <TripStrip steps={tripSteps(t, flow, language)} />
+      <DecodeStep
+        page={page}
+        entry={entry}
+        recoding={recoding}
+        isEngineUp={isEngineUp}
+        maxFileBytes={maxFileBytes}
+        otherDevices={devices.filter((other) => other !== device)}
+        onChooseDevice={onChoose}
+      />
+      <EncodeStep page={page} entry={entry} recoding={recoding} isEngineUp={isEngineUp} />
+    </>
+  );
+}
+
+function RecodingPage({ id }: { readonly id: PageId }) {
+  const page = familyPages[id];
+  const session = useSession();
+  const { device, devices, choose } = useDevice(page.family, session);
+  // What the address names belongs to the device under which the page was opened.
+  const [hasChosen, setHasChosen] = useState(false);
+  const query: DeviceQuery = device
+    ? { groupCode: device.groupCode, masterDeviceSerialNumber: device.serialNumber }
+    : {};
+  const wanted = hasChosen ? null : new URLSearchParams(useLocation().search).get(named);
+  const entrance = useQuery(entranceQuery(page, query, wanted));
+  const onChoose = (chosen: Device): void => {
+    setHasChosen(true);
+    choose(chosen);
+  };
+  const head = { page, devices, device, onChoose };
+  const refresh = (): void => void entrance.refetch();
+  if (entrance.isError) {
+    return <NotEntered {...head} thrown={entrance.error} onRefresh={refresh} />;
+  }
+  return (
+    <div className="flex flex-col gap-5">
+      {entrance.isSuccess ? (
+        <Desk
+          // Another device or customer code is another desk.
+          key={`${session.customerCode}/${device?.groupCode}/${device?.serialNumber}`}
+          {...head}
+          query={query}
+          entrance={entrance.data}
+          onEntryMissing={refresh}
+        />
+      ) : (
+        <>
+          <Head {...head} />
+          <Loading />
+        </>
+      )}
+    </div>
+  );
+}
+
+export const Kessv2Page = () => <RecodingPage key="kessv2" id="kessv2" />;
+export const KtagPage = () => <RecodingPage key="ktag" id="ktag" />;
+export const Kess3Page = () => <RecodingPage key="kess3" id="kess3" />;
+export const Kess3UtilityPage = () => <RecodingPage key="kess3-utility" id="kess3-utility" />;
