@@ -1,0 +1,50 @@
+/** An engine program that does what the read file tells it to do, for the tests of the pool. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+const held: Buffer[] = [];
+
+const deeds: Readonly<Record<string, (given: string, outFolder: string) => unknown>> = {
+  'loop for ever': () => {
+    for (;;);
+  },
+  'never answer': () => undefined,
+  abort: () => process.abort(),
+  exit: () => process.exit(7),
+  'break the memory': () => process.kill(process.pid, 'SIGSEGV'),
+  'take memory': () => {
+    for (;;) held.push(Buffer.alloc(8 * 1024 * 1024, 1));
+  },
+  'fill the heap': () => {
+    const all: object[] = [];
+    for (;;) all.push({ all: [all.length] });
+  },
+  'read a file': (path) => readFileSync(path, 'utf8'),
+  'write a file': (path) => writeFileSync(path, 'x'),
+  'start a process': () => execFileSync('/bin/true'),
+  'start a thread': () => new Worker('', { eval: true }),
+  'tell the environment': () => JSON.stringify({ env: process.env, argv: process.argv.slice(2) }),
+  'link a component': (path, outFolder) => symlinkSync(path, join(outFolder, 'flash.bin')),
+  'name itself': () => String(process.pid),
+  'hold memory at rest': () => {
+    held.push(Buffer.alloc(80 * 1024 * 1024, 1));
+    return 'held';
+  },
+};
+
+process.on('message', (task: { filePath: string; outFolder: string }) => {
+  const [deed = '', given = ''] = readFileSync(task.filePath, 'utf8').split(': ');
+  if (deed === 'never answer') return;
+  // The pool knows these words of the real engine's.
+  try {
+    const information = { said: deeds[deed]?.(given, task.outFolder) };
+    const components = deed === 'link a component' ? [{ name: 'flash' }] : [];
+    process.send?.({ kind: 'answer', answer: { information, components } });
+  } catch (error) {
+    process.send?.({ kind: 'failure', stack: String(error) });
+  }
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.({ kind: 'ready' });
