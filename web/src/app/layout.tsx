@@ -31,7 +31,7 @@ function EngineBanner() {
   const { t } = useTexts();
   return useEngineIsUp() ? null : (
     <Banner tone="warning">
-      <strong className="font-semibold">{t('MAESTRO_SERVICE_UNAVAILABLE_TITLE')}</strong>{' '}
+      <strong className="font-semibold">{t('MAESTRO_SERVICE_UNAVAILABLE_TITLE')}.</strong>{' '}
       {t('MAESTRO_SERVICE_UNAVAILABLE')}
     </Banner>
   );

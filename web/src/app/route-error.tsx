@@ -28,3 +28,12 @@ export function RouteError() {
     </div>
   );
 }
+
+/** The same where not even the shell could be drawn. */
+export function RootError() {
+  return (
+    <main>
+      <RouteError />
+    </main>
+  );
+}

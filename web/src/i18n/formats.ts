@@ -1,11 +1,11 @@
 /** Numbers, sizes and times as people of the language write them. */
 import type { Language } from './languages.ts';
 
-/** A size in bytes, in B, KiB or MiB: `4.0 MiB`, `64 KiB`, `512 B`. */
+/** A size in bytes, in B, KiB or MiB: `6.1 MiB`, `4 MiB`, `64 KiB`, `512 B`. */
 export function sizeText(bytes: number, language: Language): string {
   if (bytes < 1024) return `${numberText(bytes, language)} B`;
   const kib = bytes / 1024;
-  const inMib = kib >= 1024;
+  const inMib = kib >= 1023.5;
   const value = inMib ? kib / 1024 : kib;
   const digits = inMib && value < 100 && value % 1 !== 0 ? 1 : 0;
   const text = new Intl.NumberFormat(language, {

@@ -31,7 +31,9 @@ export function ForbiddenScreen({
       <span className="flex size-12 items-center justify-center rounded-m bg-sunken text-ink-2">
         <Icon of={icon} size={24} />
       </span>
-      <h1 className="text-2xl">{title}</h1>
+      <h1 tabIndex={-1} className="text-2xl outline-none">
+        {title}
+      </h1>
       <p className="text-ink-2">{message}</p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button look="primary" size="large" onPress={onRefresh}>

@@ -21,7 +21,7 @@ export function Panel({ title, actions, children, className }: PanelProps) {
       )}
     >
       {title !== undefined && (
-        <div className="mb-4 flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-3">
+        <div className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-3">
           <h2 id={id} className="text-lg">
             {title}
           </h2>

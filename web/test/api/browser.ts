@@ -1,0 +1,28 @@
+/** Stands in for what Node lacks of a browser: storage, the address bar, and addresses relative to a server. */
+
+/** Where the page was sent by `location.assign`, in order. */
+export const visited: string[] = [];
+
+/** Gives this process an empty storage and an address bar, and makes `/paths` lead to `origin`. */
+export function beBrowser(origin: string): void {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+  visited.length = 0;
+  const bar = {
+    pathname: '/kessv2',
+    search: '?a=1',
+    assign: (address: string) => void visited.push(address),
+  };
+  const realFetch = globalThis.fetch;
+  Object.defineProperty(globalThis, 'localStorage', { value: storage, configurable: true });
+  Object.defineProperty(globalThis, 'location', { value: bar, configurable: true });
+  Object.defineProperty(globalThis, 'fetch', {
+    value: (input: string, init?: RequestInit) => realFetch(new URL(input, origin), init),
+    configurable: true,
+    writable: true,
+  });
+}

@@ -1,0 +1,81 @@
+/** The stream of events: what it tells, and how it comes back after a break. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openEvents } from '@recodery/contract/operations';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readStream } from '../../src/api/event-stream.ts';
+import { keepSessionId, readSessionId } from '../../src/api/session-id.ts';
+import { beBrowser } from './browser.ts';
+
+const realFetch = globalThis.fetch;
+let server: Server;
+let answers: ((response: ServerResponse) => void)[];
+let sessions: (string | undefined)[];
+let stop: AbortController;
+
+beforeEach(async () => {
+  answers = [];
+  sessions = [];
+  stop = new AbortController();
+  server = createServer((request, response) => {
+    sessions.push(request.headers['x-recodery-session'] as string | undefined);
+    const next = answers.shift();
+    if (next) next(response);
+    else response.writeHead(503).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  globalThis.fetch = realFetch;
+  beBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  keepSessionId('session-1');
+});
+
+afterEach(() => {
+  stop.abort();
+  server.closeAllConnections();
+  server.close();
+});
+
+const stream = { 'Content-Type': 'text/event-stream' };
+
+/** Reads until `isEnough` says so, and gives back what was heard. */
+async function listen(isEnough: (heard: readonly string[]) => boolean): Promise<string[]> {
+  const heard: string[] = [];
+  const hear = (words: string): void => {
+    heard.push(words);
+    if (isEnough(heard)) stop.abort();
+  };
+  await readStream(openEvents, stop.signal, {
+    onEvent: (name, data) => hear(`${name} ${data}`),
+    onState: (isUp) => hear(isUp ? 'up' : 'down'),
+  });
+  return heard;
+}
+
+test('events are told in order, cut wherever the network cuts them, and unknown ones are passed over', async () => {
+  answers.push((response) => {
+    response.writeHead(200, stream);
+    response.write(': hello\n\nevent: operation\nda');
+    response.write('ta: {"n":1}\n\nevent: weather\ndata: {}\n\nevent: session\ndata: {"n":2}\n\n');
+  });
+  const heard = await listen((all) => all.some((words) => words.startsWith('session')));
+  expect(heard).toEqual(['up', 'operation {"n":1}', 'session {"n":2}', 'down']);
+  expect(sessions).toEqual(['session-1']);
+});
+
+test('a stream that ends is taken up again, with the session id of that moment', async () => {
+  answers.push((response) => response.writeHead(200, stream).end('event: message\ndata: 1\n\n'));
+  answers.push((response) => response.writeHead(200, stream).end('event: message\ndata: 2\n\n'));
+  const heard = await listen((all) => {
+    keepSessionId('session-2');
+    return all.includes('message 2');
+  });
+  expect(heard.filter((words) => words.startsWith('message'))).toEqual(['message 1', 'message 2']);
+  expect(heard.slice(0, 4)).toEqual(['up', 'message 1', 'down', 'up']);
+  expect(sessions).toEqual(['session-1', 'session-2']);
+});
+
+test('a dead session ends here as well', async () => {
+  answers.push((response) => response.writeHead(401).end());
+  await listen((all) => all.includes('down'));
+  expect(readSessionId()).toBeNull();
+});

@@ -1,0 +1,36 @@
+/** Which master device is chosen to begin with, and when there is anything to choose. */
+import { describe, expect, test } from 'vitest';
+import { devicesOf, initialDevice, needsChooser } from '../src/features/devices/device-choice.ts';
+
+const group = (groupCode: string, kess3: string[], kessv2: string[] = []) => ({
+  groupCode,
+  kessv2MasterDevicesSerialNumbers: kessv2,
+  ktagMasterDevicesSerialNumbers: [],
+  kess3MasterDevicesSerialNumbers: kess3,
+});
+const groups = [
+  group('G-10', ['KS3-M-0001'], ['KV2-M-0001']),
+  group('CC-1001', ['KS3-M-0003']),
+  group('G-11', ['KS3-M-0002']),
+];
+const kess3 = devicesOf('kess3', groups);
+
+describe('the first pick', () => {
+  test.each([
+    ['is the remembered serial', 'KS3-M-0002', 'CC-1001', 'KS3-M-0002'],
+    ['else the group that bears the customer code', 'KS3-M-9999', 'CC-1001', 'KS3-M-0003'],
+    ['else the first there is', null, 'CC-2002', 'KS3-M-0001'],
+  ])('%s', (_, serial, code, expected) => {
+    expect(initialDevice(kess3, serial, code)?.serialNumber).toBe(expected);
+  });
+
+  test('is nothing where the family has no device', () => {
+    expect(initialDevice(devicesOf('ktag', groups), null, 'CC-1001')).toBeNull();
+  });
+});
+
+test('the chooser stays away where there is one device or none', () => {
+  expect(needsChooser(kess3)).toBe(true);
+  expect(needsChooser(devicesOf('kessv2', groups))).toBe(false);
+  expect(needsChooser([])).toBe(false);
+});

@@ -1,0 +1,30 @@
+/** Sizes and times as they are written on the page. */
+import { describe, expect, test } from 'vitest';
+import { sizeText, timeText } from '../src/i18n/formats.ts';
+
+describe('a size', () => {
+  test.each([
+    [0, 'en-US', '0 B'],
+    [512, 'en-US', '512 B'],
+    [65_536, 'en-US', '64 KiB'],
+    [1_048_575, 'en-US', '1.0 MiB'],
+    [4_194_304, 'en-US', '4 MiB'],
+    [6_396_313, 'en-US', '6.1 MiB'],
+    [6_396_313, 'it-IT', '6,1 MiB'],
+    [67_108_864, 'en-US', '64 MiB'],
+  ] as const)('of %i bytes in %s is %s', (bytes, language, text) => {
+    expect(sizeText(bytes, language)).toBe(text);
+  });
+});
+
+describe('a time', () => {
+  const now = new Date(2026, 10, 21, 15, 0);
+  test.each([
+    ['today is the clock alone', new Date(2026, 10, 21, 9, 5), '09:05'],
+    ['this year adds day and month', new Date(2026, 0, 2, 23, 59), '02/01 23:59'],
+    ['another year adds the year', new Date(2025, 11, 31, 0, 0), '31/12/2025 00:00'],
+    ['the same day of another year is not today', new Date(2025, 10, 21, 9, 5), '21/11/2025 09:05'],
+  ])('%s', (_, time, text) => {
+    expect(timeText(time.toISOString(), now)).toBe(text);
+  });
+});
