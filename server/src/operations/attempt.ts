@@ -1,0 +1,204 @@
+/** One attempt at an operation, from claim to end: what its handler did is written down exactly once, or not at all. */
+import { engineCrashedName } from '@recodery/contract/errors';
+import type { OperationType } from '@recodery/contract/operations';
+import type { Kysely } from 'kysely';
+import { notify } from '../platform/announce.ts';
+import { EngineCrashed } from '../platform/engine.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/schema.ts';
+import { countCrash, endWithFault, endWithResult, type Fault, handBack } from './claim.ts';
+import {
+  isMachineFault,
+  type JsonObject,
+  maxAttempts,
+  type OperationRow,
+  retryAfterCrash,
+  retryAfterFault,
+} from './operation-rules.ts';
+import { findOperation } from './operations.ts';
+
+type Db = Kysely<Database>;
+
+/** What a handler may use while it works. */
+export interface Work {
+  /** Aborted when the lease is lost or the worker must stop: what comes of the work is then not wanted. */
+  readonly signal: AbortSignal;
+  /** Where in the storage this attempt lays its files; ends with a slash. */
+  readonly storagePrefix: string;
+  /** Says how far it is, 0..1; written down with the next renewal of the lease. */
+  report(fraction: number): void;
+}
+
+/** What came of an operation. `record` writes what belongs to it, within the transaction that ends the operation. */
+export interface Outcome {
+  readonly result: JsonObject;
+  record(trx: Db): Promise<void>;
+}
+
+/** Does the work of one operation type. Throws the file's fault, or whatever went wrong. */
+export type Handler = (operation: OperationRow, work: Work) => Promise<Outcome>;
+
+export interface AttemptDependencies {
+  readonly db: Db;
+  readonly log: Log;
+  readonly handlers: Readonly<Partial<Record<OperationType, Handler>>>;
+  /** The fault of a file that an error stands for, or null when the file is not at fault. */
+  nameFault(operation: OperationRow, error: unknown): Fault | null;
+  /** What the user is told when we are at fault. */
+  nameOwnFault(operation: OperationRow): Fault;
+  /** What else is to be written when an operation has ended, in the same transaction. */
+  onFinished(trx: Db, operation: OperationRow): Promise<void>;
+  /** Deletes what lies in the storage under `prefix`, but not what lies under `except`. */
+  sweep(prefix: string, except: string | null): Promise<void>;
+}
+
+/** The signal's reason when an operation goes back to the queue because this worker ends. */
+export const workerEnds = new Error('the worker ends');
+/** The signal's reason when another worker may hold the operation by now. */
+export const leaseLost = new Error('the lease is lost');
+
+/** What is needed to write about the row that an attempt holds. */
+export function holdOf(operation: OperationRow): { guid: string; attempt: number } {
+  return { guid: operation.guid, attempt: operation.attempt };
+}
+
+/** Where an attempt lays its files. */
+export function prefixOf(operation: OperationRow): string {
+  return `${operation.guid}/${operation.attempt}/`;
+}
+
+/** Announces that an operation changed, or is due. */
+export function tell(
+  db: Db,
+  kind: 'operation' | 'operation-due',
+  operation: OperationRow,
+): Promise<void> {
+  return notify(db, { kind, guid: operation.guid, organisation: operation.organisationId });
+}
+
+/** Runs one attempt. Never throws: this is one of the three places where errors are caught. */
+export async function runAttempt(
+  deps: AttemptDependencies,
+  operation: OperationRow,
+  work: Work,
+): Promise<void> {
+  const log = deps.log.child({ operation: operation.guid, attempt: operation.attempt });
+  try {
+    const outcome = await handle(deps, operation, work);
+    const isOurs = await finish(deps, operation, outcome);
+    log.info({ type: operation.type, isOurs }, 'the operation was run to its end');
+    // nothing to tidy: nobody else has ever laid a file for it
+    if (isOurs && operation.attempt === 1) return;
+  } catch (error) {
+    await decide(deps, operation, work, error, log).catch((second: unknown) =>
+      // the lease runs out by itself, and the operation is taken up again
+      log.error({ error: second }, 'a fault could not be written down'),
+    );
+  }
+  await tidy(deps, operation).catch((error: unknown) =>
+    log.warn({ error }, 'files of an attempt were left lying'),
+  );
+}
+
+async function handle(
+  deps: AttemptDependencies,
+  operation: OperationRow,
+  work: Work,
+): Promise<Outcome> {
+  const handler = deps.handlers[operation.type];
+  if (handler === undefined) throw new Error(`nobody handles ${operation.type}`);
+  if (operation.attempt > maxAttempts) throw new Error('the operation never came to its end');
+  return handler(operation, work);
+}
+
+/** Ends the operation well, with all that belongs to it; false when another attempt has taken it over. */
+function finish(
+  deps: AttemptDependencies,
+  operation: OperationRow,
+  outcome: Outcome,
+): Promise<boolean> {
+  return deps.db.transaction().execute(async (trx) => {
+    const ended = await endWithResult(trx, holdOf(operation), outcome.result);
+    if (ended === null) return false;
+    await outcome.record(trx);
+    await deps.onFinished(trx, ended);
+    await tell(trx, 'operation', ended);
+    return true;
+  });
+}
+
+async function decide(
+  deps: AttemptDependencies,
+  operation: OperationRow,
+  work: Work,
+  error: unknown,
+  log: Log,
+): Promise<void> {
+  if (work.signal.aborted) {
+    log.warn({ reason: String(work.signal.reason) }, 'the operation is given up here');
+    if (work.signal.reason === workerEnds) await giveBack(deps, operation, 0);
+    return;
+  }
+  const fault = deps.nameFault(operation, error);
+  if (fault !== null) {
+    log.info({ internalCode: fault.internalCode, detail: fault.detail }, 'the file is at fault');
+    return fail(deps, operation, fault);
+  }
+  if (error instanceof EngineCrashed) return decideCrash(deps, operation, error, log);
+  const retry = retryAfterFault(operation.attempt, isMachineFault(error));
+  log.error({ error, retry }, 'we are at fault');
+  if (retry.decision === 'again') return giveBack(deps, operation, retry.afterSeconds);
+  return fail(deps, operation, deps.nameOwnFault(operation));
+}
+
+async function decideCrash(
+  deps: AttemptDependencies,
+  operation: OperationRow,
+  error: EngineCrashed,
+  log: Log,
+): Promise<void> {
+  const crashes = await countCrash(deps.db, holdOf(operation));
+  log.error({ error, crashes }, 'the engine crashed');
+  if (crashes === null) return;
+  const retry = retryAfterCrash(crashes);
+  if (retry.decision === 'again') return giveBack(deps, operation, retry.afterSeconds);
+  const errorName = engineCrashedName;
+  return fail(deps, operation, { errorName, internalCode: errorName, detail: operation.guid });
+}
+
+async function fail(
+  deps: AttemptDependencies,
+  operation: OperationRow,
+  fault: Fault,
+): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const ended = await endWithFault(trx, holdOf(operation), fault);
+    if (ended === null) return;
+    await deps.onFinished(trx, ended);
+    await tell(trx, 'operation', ended);
+  });
+}
+
+async function giveBack(
+  deps: AttemptDependencies,
+  operation: OperationRow,
+  afterSeconds: number,
+): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    await handBack(trx, holdOf(operation), afterSeconds);
+    await tell(trx, 'operation-due', operation);
+  });
+}
+
+/**
+ * Deletes the files that nobody will ask for. It looks at the row first: a commit whose answer was lost may have made
+ * this attempt the one that counts.
+ */
+async function tidy(deps: AttemptDependencies, operation: OperationRow): Promise<void> {
+  const row = await findOperation(deps.db, operation.organisationId, operation.guid);
+  if (row?.status === 'succeeded') return deps.sweep(`${row.guid}/`, prefixOf(row));
+  if (row === null || row.status === 'failed') return deps.sweep(`${operation.guid}/`, null);
+  // still ours as far as anybody knows: whoever ends it sweeps
+  if (row.status === 'running' && row.attempt === operation.attempt) return;
+  return deps.sweep(prefixOf(operation), null);
+}

@@ -1,0 +1,125 @@
+/** What the stream of events tells a caller: state, read anew for each hint, never the hint itself. */
+import type { EventName, Operation } from '@recodery/contract/operations';
+import type { ServiceStatus } from '@recodery/contract/service-status';
+import type { Session } from '@recodery/contract/session';
+import type { Kysely } from 'kysely';
+import type { Caller } from '../organisations/caller.ts';
+import type { Announce, Announcement } from '../platform/announce.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/schema.ts';
+import type { OperationRow } from './operation-rules.ts';
+import { findOperation, listOwnRecent } from './operations.ts';
+
+/** Seconds for which an ended operation is told of to whoever connects. */
+const recentSeconds = 60;
+
+/** Where events go: one stream of one browser. */
+export interface EventSink {
+  send(event: EventName, record: unknown): void;
+  /** Ends the stream; the browser comes again, or learns that its session is gone. */
+  end(): void;
+}
+
+/** Reads the record that an announcement hints at, for one organisation; null: nothing that concerns it. */
+export type ReadRecord = (caller: Caller, guid: string | null) => Promise<unknown>;
+
+export interface EventDependencies {
+  readonly db: Kysely<Database>;
+  readonly log: Log;
+  readonly announce: Pick<Announce, 'subscribe'>;
+  readonly serviceStatus: { subscribe(listener: (status: ServiceStatus) => void): () => void };
+  presentOperation(operation: OperationRow): Promise<Operation>;
+  /** The session's record, or null when it has ended. */
+  readSession(caller: Caller): Promise<Session | null>;
+  /** How other features read what is announced of theirs. */
+  readonly readers: Readonly<Partial<Record<'notification' | 'message', ReadRecord>>>;
+}
+
+/**
+ * Feeds a stream until the function that it gives back is called: first the caller's running operations and those that
+ * ended in the last minute, then whatever is announced for his organisation. It listens before it reads, so that
+ * nothing falls between.
+ */
+export function feedEvents(deps: EventDependencies, caller: Caller, sink: EventSink): () => void {
+  const queue = createQueue(deps.log, sink);
+  const seeAgain = () => queue.add('all', () => sendRecent(deps, caller, sink));
+  const ends = [
+    deps.announce.subscribe((hint) => {
+      const concerns = hint.organisation === null || hint.organisation === caller.organisationId;
+      if (concerns) queue.add(`${hint.kind} ${hint.guid}`, () => follow(deps, caller, sink, hint));
+    }, seeAgain),
+    deps.serviceStatus.subscribe((status) => sink.send('service-status', status)),
+  ];
+  seeAgain();
+  return () => {
+    queue.stop();
+    for (const end of ends) end();
+  };
+}
+
+async function sendRecent(deps: EventDependencies, caller: Caller, sink: EventSink): Promise<void> {
+  for (const row of await listOwnRecent(deps.db, caller, recentSeconds)) {
+    sink.send('operation', await deps.presentOperation(row));
+  }
+}
+
+async function follow(
+  deps: EventDependencies,
+  caller: Caller,
+  sink: EventSink,
+  { kind, guid }: Announcement,
+): Promise<void> {
+  if (kind === 'operation' && guid !== null) {
+    const row = await findOperation(deps.db, caller.organisationId, guid);
+    if (row !== null) sink.send('operation', await deps.presentOperation(row));
+  } else if (kind === 'session' && guid === caller.sessionGuid) {
+    const session = await deps.readSession(caller);
+    if (session !== null) sink.send('session', session);
+    // under another customer code the browser comes again as another caller
+    if (session?.customerCode !== caller.customerCode) sink.end();
+  } else if (kind === 'notification' || kind === 'message') {
+    const record = await deps.readers[kind]?.(caller, guid);
+    if (record != null) sink.send(kind, record);
+  }
+}
+
+interface Queue {
+  /** Runs `work` after all that was added before; a second one of the same name that still waits is the same. */
+  add(name: string, work: () => Promise<void>): void;
+  stop(): void;
+}
+
+/** Keeps a stream's events in order, and reads what is announced twice only once. */
+function createQueue(log: Log, sink: EventSink): Queue {
+  const waiting = new Map<string, () => Promise<void>>();
+  let isRunning = false;
+  let isStopped = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    for (;;) {
+      const [next] = waiting;
+      if (next === undefined || isStopped) break;
+      const [name, work] = next;
+      waiting.delete(name);
+      await work();
+    }
+    isRunning = false;
+  }
+
+  return {
+    add(name, work) {
+      waiting.set(name, work);
+      if (isRunning || isStopped) return;
+      run().catch((error: unknown) => {
+        log.warn({ error }, 'an event could not be read');
+        // whoever comes again is told everything anew
+        sink.end();
+      });
+    },
+    stop() {
+      isStopped = true;
+      waiting.clear();
+    },
+  };
+}

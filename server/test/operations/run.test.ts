@@ -1,0 +1,287 @@
+/** The worker's loop on a real database: each operation ends exactly once, whatever its attempts meet. */
+import { CodecError } from '@recodery/codec/errors';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Handler, Outcome, Work } from '../../src/operations/attempt.ts';
+import type { OperationRow } from '../../src/operations/operation-rules.ts';
+import { findOperation, insertOperation } from '../../src/operations/operations.ts';
+import { type Runner, startRunning } from '../../src/operations/run.ts';
+import { notify } from '../../src/platform/announce.ts';
+import { EngineCrashed } from '../../src/platform/engine.ts';
+import { newGuid } from '../../src/platform/guids.ts';
+import { nameFault, nameOwnFault } from '../../src/recoding/faults.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
+
+let platform: TestPlatform;
+let workspace: Workspace;
+let runners: Runner[];
+beforeAll(async () => {
+  platform = await createTestPlatform();
+});
+beforeEach(async () => {
+  runners = [];
+  workspace = await createWorkspace(platform.db);
+});
+afterEach(async () => {
+  await Promise.all(runners.map((runner) => runner.stop()));
+});
+afterAll(() => platform.stop());
+
+interface Witness {
+  readonly finished: OperationRow[];
+  readonly swept: { readonly prefix: string; readonly except: string | null }[];
+}
+
+/** Starts a worker whose decodes are done by `handler`. */
+function startWorker(handler: Handler, engines = 2): Witness {
+  const witness: Witness = { finished: [], swept: [] };
+  runners.push(
+    startRunning({
+      ...platform,
+      workerGuid: newGuid(),
+      engines,
+      drainMs: 100,
+      handlers: { KESSv2Decode: handler },
+      nameFault,
+      nameOwnFault,
+      onFinished: async (_trx, operation) => {
+        witness.finished.push(operation);
+      },
+      sweep: async (prefix, except) => {
+        witness.swept.push({ prefix, except });
+      },
+    }),
+  );
+  return witness;
+}
+
+const done = (result: Record<string, unknown> = {}): Outcome => ({
+  result,
+  record: async () => undefined,
+});
+
+async function start(parts: Parameters<Workspace['operation']>[0] = {}): Promise<OperationRow> {
+  return platform.db.transaction().execute(async (trx) => {
+    const row = await insertOperation(trx, workspace.operation(parts), 100);
+    const { guid, organisationId: organisation } = row;
+    await notify(trx, { kind: 'operation-due', guid, organisation });
+    return row;
+  });
+}
+
+/** The operation as it is when it has ended; told by its announcement, not by looking again and again. */
+async function ended(started: OperationRow): Promise<OperationRow> {
+  const { promise, resolve, reject } = Promise.withResolvers<OperationRow>();
+  const look = (): void => {
+    findOperation(platform.db, started.organisationId, started.guid).then((row) => {
+      if (row?.completedOn) resolve(row);
+    }, reject);
+  };
+  const unsubscribe = platform.announce.subscribe((hint) => {
+    if (hint.kind === 'operation' && hint.guid === started.guid) look();
+  });
+  look();
+  return promise.finally(unsubscribe);
+}
+
+describe('an operation that goes well', () => {
+  test('is run once, keeps its result, and what belongs to it is written with it', async () => {
+    const witness = startWorker(async (operation) => ({
+      result: { of: operation.slotGuid },
+      record: async (trx) => {
+        await trx
+          .updateTable('slot')
+          .set({ slave_serial_number: 'KV2-1' })
+          .where('guid', '=', operation.slotGuid)
+          .execute();
+      },
+    }));
+    const row = await ended(await start());
+    expect(row).toMatchObject({
+      status: 'succeeded',
+      stage: 'COMPLETED',
+      fraction: 1,
+      attempt: 1,
+      result: { of: workspace.slotGuid },
+    });
+    expect(witness.finished.map(({ guid }) => guid)).toEqual([row.guid]);
+    const slot = platform.db.selectFrom('slot').where('guid', '=', workspace.slotGuid);
+    expect(await slot.select('slave_serial_number').executeTakeFirst()).toEqual({
+      slave_serial_number: 'KV2-1',
+    });
+  });
+
+  test('is one of many: two workers share them, and each is run once', async () => {
+    const runs: string[] = [];
+    const handler: Handler = async ({ guid }) => {
+      runs.push(guid);
+      return done();
+    };
+    startWorker(handler);
+    startWorker(handler);
+    const started = await Promise.all(Array.from({ length: 30 }, () => start()));
+    const rows = await Promise.all(started.map(ended));
+    expect(rows.every(({ status }) => status === 'succeeded')).toBe(true);
+    expect(runs.toSorted()).toEqual(started.map(({ guid }) => guid).toSorted());
+  });
+
+  test('never shares its worker with more than its engines', async () => {
+    let running = 0;
+    let most = 0;
+    startWorker(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await sql`select pg_sleep(0.02)`.execute(platform.db);
+      running -= 1;
+      return done();
+    }, 2);
+    const started = await Promise.all(Array.from({ length: 10 }, () => start()));
+    await Promise.all(started.map(ended));
+    expect(most).toBe(2);
+  });
+});
+
+describe('an operation that meets a fault', () => {
+  test('of the file fails at once, with the family’s name for it, and is never tried again', async () => {
+    let runs = 0;
+    const witness = startWorker(async () => {
+      runs += 1;
+      throw new CodecError('TOOL_NOT_FOUND', 'G-11');
+    });
+    const row = await ended(await start());
+    expect(row).toMatchObject({
+      status: 'failed',
+      errorName: 'WRONG_MASTER_CODE',
+      errorDetail: 'G-11',
+      internalCode: 'TOOL_NOT_FOUND',
+    });
+    expect(runs).toBe(1);
+    expect(witness.finished).toHaveLength(1);
+  });
+
+  test('of our own fails as GENERIC_ERROR, and support is given its guid', async () => {
+    startWorker(async () => {
+      throw new TypeError('undefined is not a function');
+    });
+    const row = await ended(await start());
+    expect(row).toMatchObject({ status: 'failed', errorName: 'GENERIC_ERROR', attempt: 1 });
+    expect(row.errorDetail).toBe(row.guid);
+  });
+
+  test('of the machine is tried again, and may go well then', async () => {
+    startWorker(async ({ attempt }) => {
+      if (attempt === 1) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+      return done();
+    });
+    expect(await ended(await start())).toMatchObject({ status: 'succeeded', attempt: 2 });
+  });
+
+  test('of the engine is forgiven once', async () => {
+    startWorker(async ({ attempt }) => {
+      if (attempt === 1) throw new EngineCrashed('exit', 'SIGSEGV');
+      return done();
+    });
+    expect(await ended(await start())).toMatchObject({ status: 'succeeded', crashes: 1 });
+  });
+
+  test('of the engine twice fails with the number that the page knows', async () => {
+    startWorker(async () => {
+      throw new EngineCrashed('memory', 'SIGKILL');
+    });
+    expect(await ended(await start())).toMatchObject({
+      status: 'failed',
+      errorName: '-1073741819',
+      attempt: 2,
+      crashes: 2,
+    });
+  });
+
+  test('while it is written down leaves nothing of it behind', async () => {
+    const witness = startWorker(async (operation) => ({
+      result: {},
+      record: async (trx) => {
+        await trx
+          .updateTable('slot')
+          .set({ slave_serial_number: 'half' })
+          .where('guid', '=', operation.slotGuid)
+          .execute();
+        throw new Error('the second write fails');
+      },
+    }));
+    const row = await ended(await start());
+    expect(row).toMatchObject({ status: 'failed', result: null });
+    expect(witness.finished.map(({ status }) => status)).toEqual(['failed']);
+    const slot = platform.db.selectFrom('slot').where('guid', '=', workspace.slotGuid);
+    expect(await slot.select('slave_serial_number').executeTakeFirst()).toEqual({
+      slave_serial_number: null,
+    });
+  });
+});
+
+describe('a worker that loses its hold', () => {
+  test('is told so, and its late end changes nothing and is swept', async () => {
+    const [first, second] = [Promise.withResolvers<Work>(), Promise.withResolvers<Outcome>()];
+    const late = startWorker(async (_operation, work) => {
+      first.resolve(work);
+      return second.promise;
+    }, 1);
+    const started = await start();
+    await first.promise;
+    startWorker(async () => done({ by: 'the second worker' }), 1);
+    await platform.db.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('operation')
+        .set({ lease_until: sql<Date>`now() - interval '1 second'` })
+        .where('guid', '=', started.guid)
+        .execute();
+      const { guid, organisationId: organisation } = started;
+      await notify(trx, { kind: 'operation-due', guid, organisation });
+    });
+    const row = await ended(started);
+    expect(row).toMatchObject({ attempt: 2, result: { by: 'the second worker' } });
+    second.resolve(done({ by: 'the first worker' }));
+    await runners[0]?.stop();
+    const after = await findOperation(platform.db, row.organisationId, row.guid);
+    expect(after).toEqual(row);
+    expect(late.finished).toEqual([]);
+    expect(late.swept).toEqual([{ prefix: `${row.guid}/`, except: `${row.guid}/2/` }]);
+  });
+
+  test('because it is told to stop lets what runs end, and claims nothing more', async () => {
+    const [entered, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    startWorker(async () => {
+      entered.resolve();
+      await go.promise;
+      return done();
+    }, 1);
+    const running = await start();
+    await entered.promise;
+    const stopped = runners[0]?.stop();
+    const waiting = await start();
+    go.resolve();
+    await stopped;
+    expect(await ended(running)).toMatchObject({ status: 'succeeded' });
+    const row = await findOperation(platform.db, waiting.organisationId, waiting.guid);
+    expect(row).toMatchObject({ status: 'waiting', attempt: 0 });
+    startWorker(async () => done());
+    await ended(waiting);
+  });
+
+  test('because it is told to stop hands back what does not end in time', async () => {
+    const entered = Promise.withResolvers<void>();
+    startWorker(async (_operation, { signal }) => {
+      entered.resolve();
+      const { promise, reject } = Promise.withResolvers<Outcome>();
+      signal.addEventListener('abort', () => reject(signal.reason));
+      return promise;
+    }, 1);
+    const started = await start();
+    await entered.promise;
+    await runners[0]?.stop();
+    const row = await findOperation(platform.db, started.organisationId, started.guid);
+    expect(row).toMatchObject({ status: 'waiting', attempt: 1 });
+    startWorker(async () => done());
+    expect(await ended(started)).toMatchObject({ status: 'succeeded', attempt: 2 });
+  });
+});
