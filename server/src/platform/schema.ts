@@ -215,8 +215,15 @@ interface MaintenanceTable {
   changed_on: DefaultTime;
 }
 
+interface MigrationTable {
+  name: string;
+  checksum: string;
+  applied_on: DefaultTime;
+}
+
 /** The tables by name. Columns are named as in the database. */
 export interface Database {
+  migration: MigrationTable;
   organisation: OrganisationTable;
   account: AccountTable;
   account_subject: AccountSubjectTable;

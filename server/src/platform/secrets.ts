@@ -265,17 +265,34 @@ async function nextKeyId(trx: Kysely<Database>, purpose: string): Promise<number
   return (last ?? 0) + 1;
 }
 
+/** The candidate that the keys are wrapped under now. @throws {WrongSecret} when it is none of them. */
+export async function findPresentSecret(
+  db: Kysely<Database>,
+  candidates: readonly string[],
+): Promise<string> {
+  const { wrapped } = await db
+    .selectFrom('wrapped_key')
+    .select('wrapped')
+    .where('purpose', '=', proofPurpose)
+    .where('key_id', '=', 1)
+    .executeTakeFirstOrThrow();
+  const present = candidates.find(
+    (secret) => unwrap(wrappingKey(secret), proofPurpose, 1, wrapped) !== null,
+  );
+  if (present === undefined) throw new WrongSecret();
+  return present;
+}
+
 /**
- * Wraps every key anew under another installation secret, in one transaction; gives back how many. `beforeCommit` is
- * where the new secret is written down. @throws {WrongSecret} when no candidate is the present secret: nothing has changed.
+ * Wraps every key anew under another installation secret, in one transaction; gives back how many.
+ * Write the new one down first: a process that cannot open a key reads the source again. @throws {WrongSecret} when that is not the present secret: nothing has changed.
  */
 export async function rewrapKeys(
   db: Kysely<Database>,
-  candidates: readonly string[],
+  presentSecret: string,
   newSecret: string,
-  beforeCommit: () => Promise<void>,
 ): Promise<number> {
-  const oldWrappings = candidates.map(wrappingKey);
+  const oldWrapping = wrappingKey(presentSecret);
   const newWrapping = wrappingKey(newSecret);
   return db.transaction().execute(async (trx) => {
     // Who writes a key holds the proof: after this lock none is written, and all that were are seen.
@@ -290,7 +307,7 @@ export async function rewrapKeys(
       .select(['purpose', 'key_id', 'wrapped'])
       .execute();
     for (const { purpose, key_id, wrapped } of rows) {
-      const key = openWithAny(oldWrappings, purpose, key_id, wrapped);
+      const key = unwrap(oldWrapping, purpose, key_id, wrapped);
       if (key === null) throw new WrongSecret();
       await trx
         .updateTable('wrapped_key')
@@ -299,7 +316,6 @@ export async function rewrapKeys(
         .where('key_id', '=', key_id)
         .execute();
     }
-    await beforeCommit();
     return rows.length;
   });
 }

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+/**
+ * The launcher: installs and builds what is missing, then runs the program under Node 24. Plain JavaScript that Node 20
+ * understands, because it is what a fresh machine starts with.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureBuilt } from './tools/launch/build.mjs';
+import { ensureInstalled } from './tools/launch/install.mjs';
+import { findNode, rerun } from './tools/launch/node.mjs';
+import { projectDir, say } from './tools/launch/project.mjs';
+
+/** The Node version that the program needs. */
+const neededMajor = 24;
+/** What needs the pages: everything else starts without them. */
+const needsPages = ['serve', 'test', 'bench'];
+
+const words = process.argv.slice(2);
+const tool = words[0] === '--tool' ? (words[1] ?? '') : null;
+const tools = ['bench', 'check', 'dev', 'test'];
+
+async function launch() {
+  if (tool !== null && !tools.includes(tool)) {
+    say(`--tool takes one of ${tools.join(', ')}.`);
+    return 2;
+  }
+  if (!(await ensureInstalled(tool === null ? 'product' : 'full'))) return 1;
+  const isNodeNewEnough = Number(process.versions.node.split('.')[0]) >= neededMajor;
+  const node = isNodeNewEnough ? process.execPath : findNode();
+  if (node === null) {
+    say(`Recodery needs Node ${neededMajor}, which the packages do not bring for this system.`);
+    return 1;
+  }
+  if (needsPages.includes(tool ?? words[0] ?? '') && !(await ensureBuilt(node))) return 1;
+  const settings = join(projectDir, '.env');
+  // The tests must not see what a developer has set for his own portal.
+  if (tool === null && existsSync(settings)) process.loadEnvFile?.(settings);
+  if (!isNodeNewEnough) return rerun(node, fileURLToPath(import.meta.url), words);
+  if (tool !== null) {
+    const { run } = await import(`./tools/${tool}.mjs`);
+    return run(words.slice(2));
+  }
+  const { main } = await import('./server/src/main.ts');
+  return main(words);
+}
+
+process.exitCode = await launch();

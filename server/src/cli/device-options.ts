@@ -1,0 +1,119 @@
+/** How the words of `recodery device` become what the simulator takes. */
+import type { DeviceComponent, Slave } from '@recodery/codec/device';
+import { informationKeys, informationShortNames } from '@recodery/codec/information';
+import {
+  componentNames,
+  type ComponentName,
+  type Family,
+  families,
+  type Mode,
+  modes,
+} from '@recodery/contract/families';
+import { InvalidArgumentError } from 'commander';
+import { readSlaveKey } from '../organisations/slave-key.ts';
+import { CommandRefused, WrongUse } from './command.ts';
+import { readGivenFile } from './files.ts';
+
+/** A component and the file that holds it. */
+export interface ComponentFile {
+  readonly name: ComponentName;
+  readonly path: string;
+}
+
+/** Reads a family's name. */
+export function parseFamily(word: string): Family {
+  const family = families.find((one) => one === word);
+  if (family === undefined) throw new InvalidArgumentError(`One of ${families.join(', ')}.`);
+  return family;
+}
+
+/** Reads a mode's name. */
+export function parseMode(word: string): Mode {
+  const mode = modes.find((one) => one === word);
+  if (mode === undefined) throw new InvalidArgumentError(`One of ${modes.join(', ')}.`);
+  return mode;
+}
+
+/** Reads a protocol's number. */
+export function parseProtocol(word: string): number {
+  if (!/^\d{1,9}$/.test(word)) throw new InvalidArgumentError('A number, such as 1001.');
+  return Number(word);
+}
+
+/** Reads NAME=FILE and adds it to those before. */
+export function parseComponent(
+  word: string,
+  before: readonly ComponentFile[] = [],
+): readonly ComponentFile[] {
+  const at = word.indexOf('=');
+  const name = componentNames.find((one) => one === word.slice(0, at));
+  const path = word.slice(at + 1);
+  if (at < 0 || name === undefined || path === '') {
+    throw new InvalidArgumentError(`NAME=FILE, where NAME is one of ${componentNames.join(', ')}.`);
+  }
+  if (before.some((one) => one.name === name)) {
+    throw new InvalidArgumentError(`${name} was given before.`);
+  }
+  return [...before, { name, path }];
+}
+
+/** Reads key=value,… and adds it to what came before; a value may hold commas that no key follows. */
+export function parseInformation(
+  word: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const read: Record<string, string> = { ...before };
+  for (const pair of word.split(/,(?=[A-Za-z]+=)/)) {
+    const at = pair.indexOf('=');
+    const short = pair.slice(0, at);
+    const key = informationShortNames[short] ?? informationKeys.find((one) => one === short);
+    if (at < 0 || key === undefined) {
+      const known = Object.keys(informationShortNames).join(', ');
+      throw new InvalidArgumentError(`key=value,… where key is one of ${known}.`);
+    }
+    read[key] = pair.slice(at + 1);
+  }
+  return read;
+}
+
+/** The mode that the components speak of, where none is given. */
+export function chooseMode(
+  mode: Mode | undefined,
+  family: Family,
+  components: readonly ComponentFile[],
+): Mode {
+  if (mode !== undefined) return mode;
+  if (family === 'kessv2') return 'obd';
+  if (family === 'ktag') return 'bootbench';
+  return components.some(({ name }) => name !== 'obd') ? 'bootbench' : 'obd';
+}
+
+/** The slave of a key file. @throws {CommandRefused} when the file is none. */
+export async function readKeyFile(path: string): Promise<Slave> {
+  const slave = readSlaveKey((await readGivenFile(path)).toString('utf8'));
+  if (slave === null) {
+    throw new CommandRefused(`${path} is no key file: recodery device key makes one.`);
+  }
+  return slave;
+}
+
+/** The images of the components. */
+export async function readComponents(
+  files: readonly ComponentFile[],
+): Promise<readonly DeviceComponent[]> {
+  return Promise.all(
+    files.map(async ({ name, path }) => ({ name, bytes: await readGivenFile(path) })),
+  );
+}
+
+/** A pair key as 64 hexadecimal digits; `-` reads it from stdin, where no list of processes shows it. */
+export async function readPairKey(word: string): Promise<Uint8Array> {
+  let text = word;
+  if (word === '-') {
+    const parts: Buffer[] = [];
+    for await (const part of process.stdin) parts.push(Buffer.from(part));
+    text = Buffer.concat(parts).toString('utf8').trim();
+  }
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new WrongUse('A pair key has 64 hexadecimal digits.');
+  return Buffer.from(text, 'hex');
+}

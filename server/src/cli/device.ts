@@ -1,0 +1,177 @@
+/** `recodery device`: exports a slave's key, and plays the slave: it reads, accepts and looks at sealed files. */
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { acceptEncoded, inspect, sealRead } from '@recodery/codec/device';
+import type { Family, Mode } from '@recodery/contract/families';
+import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
+import { recordKeyExport } from '../organisations/slave-key-exports.ts';
+import { writeSlaveKey } from '../organisations/slave-key.ts';
+import type { Platform } from '../platform/platform.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+import {
+  chooseMode,
+  type ComponentFile,
+  parseComponent,
+  parseFamily,
+  parseInformation,
+  parseMode,
+  parseProtocol,
+  readComponents,
+  readKeyFile,
+  readPairKey,
+} from './device-options.ts';
+import { readGivenFile, writeGivenFile } from './files.ts';
+
+export const addDevice: AddCommand = (program, tools) => {
+  const device = program.command('device').description('keys of slaves, and a simulated slave');
+  device
+    .command('key')
+    .description("export a slave's pair key: it opens and seals everything of that slave")
+    .requiredOption('--family <family>', 'kessv2, ktag or kess3', parseFamily)
+    .requiredOption('--serial <serial>', "the slave's serial number")
+    .requiredOption('--out <file>', 'the key file to write, readable by you alone')
+    .action((options: KeyOptions) =>
+      tools.withPlatform((platform) => exportKey(platform, tools, options)),
+    );
+  device
+    .command('read')
+    .description('seal images as the slave does when it reads an ECU')
+    .requiredOption('--key <file>', "the slave's key file")
+    .requiredOption('--protocol <id>', 'the protocol, such as 1001', parseProtocol)
+    .option('--mode <mode>', 'obd or bootbench', parseMode)
+    .option('--component <name=file>', 'an image; may be repeated', parseComponent)
+    .option('--id <key=value,…>', 'what the ECU says of itself: vin, hw, sw, …', parseInformation)
+    .option('--identification-only', 'seal no image, only what the ECU says of itself')
+    .option('--utility', 'write a packed backup instead of a read')
+    .requiredOption('--out <file>', 'the sealed file to write')
+    .action((options: ReadOptions) => read(options));
+  device
+    .command('write')
+    .description('accept an encoded file as the slave does, and write what it would flash')
+    .requiredOption('--key <file>', "the slave's key file")
+    .requiredOption('--in <file>', 'the encoded file')
+    .requiredOption('--out-dir <dir>', 'the folder for NAME.bin of each component')
+    .option('--json', 'answer as JSON')
+    .action((options: WriteOptions) => write(options, tools));
+  device
+    .command('inspect')
+    .description("show a file's open header; with a pair key, open and verify all of it")
+    .argument('<file>')
+    .option('--pair-key <hex>', 'the pair key, 64 digits; - reads it from stdin')
+    .option('--json', 'answer as JSON')
+    .action((file: string, options: InspectOptions) => inspectFile(file, options, tools));
+};
+
+interface KeyOptions {
+  readonly family: Family;
+  readonly serial: string;
+  readonly out: string;
+}
+
+async function exportKey(
+  platform: Platform,
+  tools: CommandTools,
+  { family, serial, out }: KeyOptions,
+): Promise<void> {
+  const found = await findSlaveBySerial(platform.db, family, serial);
+  if (found === null) throw new CommandRefused(`There is no ${family} slave ${serial}.`);
+  const { slave, master } = found;
+  const keyId = master.currentKeyId;
+  const pairKey = await getPairKey(platform, master, slave, keyId);
+  if (pairKey === null) throw new CommandRefused(`The key of ${serial} is revoked.`);
+  // Logged before it is written: an export without a trace must not happen, a trace without an export may.
+  await recordKeyExport(platform.db, slave.guid, keyId, userInfo().username);
+  const text = writeSlaveKey({
+    family,
+    pairKey,
+    keyId,
+    masterSerial: master.serialNumber,
+    slaveSerial: serial,
+  });
+  await writeGivenFile(out, text, 0o600);
+  tools.say(`The key of ${serial} is in ${out}; this export is logged.`);
+}
+
+interface ReadOptions {
+  readonly key: string;
+  readonly protocol: number;
+  readonly mode?: Mode;
+  readonly component?: readonly ComponentFile[];
+  readonly id?: Readonly<Record<string, string>>;
+  readonly identificationOnly?: boolean;
+  readonly utility?: boolean;
+  readonly out: string;
+}
+
+async function read(options: ReadOptions): Promise<void> {
+  const slave = await readKeyFile(options.key);
+  const files = options.component ?? [];
+  const sealed = sealRead({
+    ...slave,
+    protocolId: options.protocol,
+    mode: chooseMode(options.mode, slave.family, files),
+    components: await readComponents(files),
+    information: options.id ?? {},
+    identificationOnly: options.identificationOnly === true,
+    utility: options.utility === true,
+    readId: randomBytes(16),
+    fileSalt: randomBytes(32),
+    tool: 'recodery device',
+    time: new Date().toISOString(),
+  });
+  await writeGivenFile(options.out, sealed);
+}
+
+interface WriteOptions {
+  readonly key: string;
+  readonly in: string;
+  readonly outDir: string;
+  readonly json?: boolean;
+}
+
+async function write(options: WriteOptions, tools: CommandTools): Promise<void> {
+  const slave = await readKeyFile(options.key);
+  const file = await readGivenFile(options.in);
+  // A file that is refused throws here: nothing has been written then.
+  const { components, header } = acceptEncoded({ ...slave, file });
+  await mkdir(options.outDir, { recursive: true });
+  for (const { name, bytes } of components) {
+    await writeGivenFile(join(options.outDir, `${name}.bin`), bytes);
+  }
+  const written = components.map(({ name, bytes }) => ({
+    name,
+    size: bytes.length,
+    file: join(options.outDir, `${name}.bin`),
+  }));
+  tools.answer(
+    options.json === true
+      ? JSON.stringify({ outcome: 'OK', header, components: written })
+      : written.map(({ name, size, file: path }) => `${name}: ${size} bytes in ${path}`).join('\n'),
+  );
+}
+
+interface InspectOptions {
+  readonly pairKey?: string;
+  readonly json?: boolean;
+}
+
+async function inspectFile(
+  path: string,
+  options: InspectOptions,
+  tools: CommandTools,
+): Promise<void> {
+  const file = await readGivenFile(path);
+  const pairKey = options.pairKey === undefined ? null : await readPairKey(options.pairKey);
+  const found = inspect(file, pairKey);
+  if (options.json === true) {
+    tools.answer(JSON.stringify(found));
+  } else if (found.outcome === 'OK') {
+    tools.answer(JSON.stringify(found.header, null, 2));
+    for (const { type, size, sha256 } of found.components) {
+      tools.answer(`component ${type}: ${size} bytes, SHA-256 ${sha256}`);
+    }
+  }
+  if (found.outcome !== 'OK') throw new CommandRefused(found.outcome);
+}

@@ -1,0 +1,19 @@
+/** `recodery migrate`: brings the tables up to date without serving. */
+import { migrationsDir } from '../platform/migrate.ts';
+import type { AddCommand } from './command.ts';
+
+export const addMigrate: AddCommand = (program, tools) => {
+  program
+    .command('migrate')
+    .description('bring the database up to date')
+    .action(() =>
+      // Opening the platform migrates; there is nothing left to do.
+      tools.withPlatform(async ({ db }) => {
+        const { applied } = await db
+          .selectFrom('migration')
+          .select(({ fn }) => fn.countAll<number>().as('applied'))
+          .executeTakeFirstOrThrow();
+        tools.answer(`${applied} migrations of ${migrationsDir} are applied.`);
+      }),
+    );
+};

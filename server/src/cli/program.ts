@@ -1,0 +1,106 @@
+/** The command line: its list of commands, and what becomes of whatever they throw. */
+import { CodecError } from '@recodery/codec/errors';
+import { Refusal } from '@recodery/contract/errors';
+import { Command, CommanderError } from 'commander';
+import { CannotStart } from '../platform/cannot-start.ts';
+import { type Config, readConfig, WrongSetting } from '../platform/config.ts';
+import { openLog } from '../platform/log.ts';
+import { openPlatform } from '../platform/platform.ts';
+import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
+import { addDevice } from './device.ts';
+import { addDirectory } from './directory.ts';
+import { addMigrate } from './migrate.ts';
+import { addSecret } from './secret.ts';
+import { addServe } from './serve.ts';
+import { addUser } from './user.ts';
+
+/** Every command of the program, in the order of the help. */
+const commands: readonly AddCommand[] = [
+  addServe,
+  addMigrate,
+  addDirectory,
+  addUser,
+  addDevice,
+  addSecret,
+];
+
+/** Exit codes: done, refused or failed, wrong use. */
+const exit = { done: 0, refused: 1, wrongUse: 2 };
+
+/**
+ * Runs the command line and gives the exit code.
+ * @param words the words after the program's name
+ */
+export async function runProgram(words: readonly string[]): Promise<number> {
+  const program = createProgram();
+  // The catch of the command line, as `http/problem` is that of the portal.
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return exit.done;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('recodery')
+    .description('The tuning-file portal and its device simulator.')
+    .exitOverride()
+    .showHelpAfterError('(--help tells more)')
+    .helpCommand(false);
+  const tools = createTools();
+  for (const add of commands) add(program, tools);
+  // `recodery device --help` says all that `recodery device help` would.
+  for (const command of program.commands) command.helpCommand(false);
+  return program;
+}
+
+function createTools(): CommandTools {
+  let read: Config | null = null;
+  const config = (): Config => {
+    read ??= readConfig();
+    return read;
+  };
+  return {
+    config,
+    async withPlatform(work) {
+      const log = openLog().child({}, { level: 'warn' });
+      const open = await openPlatform(config(), log, { as: 'command' });
+      try {
+        return await work(open.platform);
+      } finally {
+        await open.close();
+      }
+    },
+    answer: (text) => process.stdout.write(`${text}\n`),
+    say: (text) => process.stderr.write(`${text}\n`),
+  };
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) {
+    // Commander has said it already; help that was asked for is no error.
+    return error.exitCode === 0 ? exit.done : exit.wrongUse;
+  }
+  if (error instanceof CodecError) {
+    return complain(error.internalCode, exit.refused);
+  }
+  if (error instanceof Refusal) {
+    return complain(error.code, exit.refused);
+  }
+  if (error instanceof CommandRefused || error instanceof CannotStart) {
+    return complain(error.message, exit.refused);
+  }
+  if (error instanceof WrongSetting || error instanceof WrongUse) {
+    return complain(error.message, exit.wrongUse);
+  }
+  return complain(
+    error instanceof Error ? (error.stack ?? error.message) : String(error),
+    exit.refused,
+  );
+}
+
+function complain(message: string, code: number): number {
+  process.stderr.write(`recodery: ${message}\n`);
+  return code;
+}

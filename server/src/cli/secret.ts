@@ -1,0 +1,54 @@
+/** `recodery secret rotate`: wraps every key anew under another installation secret. */
+import { readFile } from 'node:fs/promises';
+import type { Platform } from '../platform/platform.ts';
+import { newInstallationSecret } from '../platform/secret-source.ts';
+import { findPresentSecret, rewrapKeys } from '../platform/secrets.ts';
+import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
+
+export const addSecret: AddCommand = (program, tools) => {
+  const secret = program.command('secret').description('the installation secret');
+  secret
+    .command('rotate')
+    .description('wrap every key anew under another secret')
+    .option(
+      '--to <file>',
+      'file that holds the new secret; needed where RECODERY_SECRET gives the present one',
+    )
+    .action(async ({ to }: { to?: string }) => {
+      await tools.withPlatform(async (platform) => rotate(platform, tools, to));
+    });
+};
+
+async function rotate(platform: Platform, tools: CommandTools, file?: string): Promise<void> {
+  const { db, secretSource } = platform;
+  const { rotation } = secretSource;
+  if (rotation === null && file === undefined) {
+    throw new WrongUse(
+      'RECODERY_SECRET gives the secret: say with --to FILE which one comes next.',
+    );
+  }
+  const next = file === undefined ? newInstallationSecret() : await readNext(file);
+  const candidates = await secretSource.read();
+  const present = await findPresentSecret(db, candidates);
+  if (present === next) throw new CommandRefused('That is the present secret.');
+  // A rotation before this one was cut off after the keys had changed: its secret must not be written over.
+  if (present !== candidates[0]) await rotation?.complete();
+  // Written down before the keys change: whatever is cut off, one of the two files opens them.
+  await rotation?.prepare(next);
+  const count = await rewrapKeys(db, present, next);
+  await rotation?.complete();
+  tools.answer(`${count} keys are wrapped anew.`);
+  if (rotation === null) {
+    tools.say('Set RECODERY_SECRET to the new secret now, and start every portal and worker anew.');
+  }
+}
+
+async function readNext(file: string): Promise<string> {
+  const text = (
+    await readFile(file, 'utf8').catch(() => {
+      throw new CommandRefused(`${file} cannot be read.`);
+    })
+  ).trim();
+  if (text.length < 16) throw new CommandRefused('A secret has at least 16 characters.');
+  return text;
+}

@@ -1,0 +1,80 @@
+/** `recodery serve`: opens everything in order, waits for the signal to stop, and closes it in the reverse. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Config } from '../platform/config.ts';
+import { openLog } from '../platform/log.ts';
+import { openPlatform, type OpenPlatform } from '../platform/platform.ts';
+import type { AddCommand, CommandTools } from './command.ts';
+
+/** A role that runs. */
+export interface RunningRole {
+  /** Takes no new work, lets what runs end or hands it back. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds: for the roles to drain, and for everything, after which the process just ends. */
+const stopTimes = { drain: 8000, all: 9700 };
+
+export const addServe: AddCommand = (program, tools) => {
+  program
+    .command('serve')
+    .description('serve the portal, run operations, or both (RECODERY_ROLES)')
+    .action(() => serve(tools));
+};
+
+async function serve(tools: CommandTools): Promise<void> {
+  const stopAsked = listenForStop();
+  const config = tools.config();
+  const log = openLog();
+  const lost = Promise.withResolvers<never>();
+  // Whoever waits for the stop hears of it; before that the start fails by itself.
+  lost.promise.catch(() => undefined);
+  const open = await openPlatform(config, log, { as: 'serve', onLost: lost.reject });
+  const roles: RunningRole[] = [];
+  try {
+    for (const notice of open.notices) tools.say(notice);
+    // Loaded here, so that no other command pays for them. The portal comes last: its port says that all is ready.
+    if (config.roles.includes('worker')) {
+      const { startWorker } = await import('../worker.ts');
+      roles.push(await startWorker(open.platform));
+    }
+    if (config.roles.includes('portal')) {
+      const { startPortal } = await import('../portal.ts');
+      roles.push(await startPortal(open.platform));
+    }
+    tools.answer(welcome(config));
+    await Promise.race([stopAsked, lost.promise]);
+  } finally {
+    await closeAll(open, roles);
+  }
+}
+
+/** Resolves at the first signal to stop, or when the launcher that started us has died. */
+function listenForStop(): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    // Later ones change nothing: npm, the shell and the launcher may each pass on the same signal.
+    process.on(signal, () => resolve(signal));
+  }
+  process.once('disconnect', () => resolve('disconnect'));
+  process.channel?.unref();
+  return promise;
+}
+
+async function closeAll(open: OpenPlatform, roles: readonly RunningRole[]): Promise<void> {
+  const deadline = setTimeout(() => process.exit(1), stopTimes.all);
+  deadline.unref();
+  await open.announceStop();
+  const drained = Promise.allSettled(roles.map((role) => role.stop()));
+  await Promise.race([drained, wait(stopTimes.drain, undefined, { ref: false })]);
+  await open.close();
+}
+
+/** What `npm start` prints: where to sign in, and with what. */
+function welcome({ publicUrl, isDemo, roles, version }: Config): string {
+  if (!roles.includes('portal')) return `Recodery ${version} works on operations.`;
+  const lines = [`Recodery ${version} is ready: ${publicUrl}`];
+  if (isDemo) {
+    lines.push('Sign in as anna@demo.test with the password demo.');
+  }
+  return lines.join('\n');
+}

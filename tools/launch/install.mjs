@@ -1,0 +1,112 @@
+/** Installs the packages when they are missing or not those of package-lock.json. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { whileAlone } from './lock.mjs';
+import { findNode } from './node.mjs';
+import { projectDir, say } from './project.mjs';
+
+/**
+ * Sees to it that the packages are there: `product` what serving needs, `full` the tools of development too. Needs no
+ * network when they are. False when they could not be installed (npm has said why).
+ * @param {'product' | 'full'} set
+ * @returns {Promise<boolean>}
+ */
+export async function ensureInstalled(set) {
+  if (isInstalled(set)) return true;
+  return whileAlone(async () => {
+    // Another start may have done it while we waited.
+    if (isInstalled(set)) return true;
+    say('installing packages; this is needed once and may take a minute …');
+    const began = Date.now();
+    if (!(await runNpm(['ci', ...(set === 'product' ? ['--omit=dev'] : [])]))) {
+      say('the packages could not be installed: is the package registry reachable?');
+      return false;
+    }
+    say(`packages are installed (${Math.round((Date.now() - began) / 1000)} s).`);
+    return true;
+  });
+}
+
+/**
+ * Compares what package-lock.json wants with what npm wrote down when it installed, by version and checksum: right
+ * also when somebody has run npm by hand.
+ * @param {'product' | 'full'} set
+ */
+function isInstalled(set) {
+  const hidden = join(projectDir, 'node_modules/.package-lock.json');
+  if (!existsSync(hidden)) return false;
+  const wanted = readPackages(join(projectDir, 'package-lock.json'));
+  const present = readPackages(hidden);
+  const isComplete = Object.entries(wanted).every(([path, entry]) => {
+    if (!path.includes('node_modules/')) return true;
+    if (set === 'product' && (entry.dev === true || entry.devOptional === true)) return true;
+    const found = present[path];
+    // An optional package is for another system, or npm did without it.
+    if (found === undefined) return entry.optional === true;
+    return found.version === entry.version && found.integrity === entry.integrity;
+  });
+  return isComplete && (process.platform !== 'linux' || findNode() !== null);
+}
+
+/**
+ * @param {string} file
+ * @returns {Record<string, { version?: string, integrity?: string, dev?: boolean, devOptional?: boolean, optional?: boolean }>}
+ */
+function readPackages(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages ?? {};
+}
+
+/**
+ * @param {readonly string[]} words
+ * @returns {Promise<boolean>}
+ */
+function runNpm(words) {
+  const [program, ...first] = findNpm();
+  // Scripts of packages are not needed (the server makes the links that one of them would), and are not trusted.
+  const quiet = [
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--no-progress',
+    '--loglevel=error',
+  ];
+  return new Promise((resolve) => {
+    const child = spawn(program, [...first, ...words, ...quiet], {
+      cwd: projectDir,
+      // What npm prints is no answer of the program: it goes to stderr.
+      stdio: ['ignore', 2, 2],
+      env: { ...process.env, PATH: systemPath() },
+      shell: process.platform === 'win32',
+    });
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
+  });
+}
+
+/** The npm that started us, else the one beside our Node, else the one on the path. */
+function findNpm() {
+  const { npm_execpath: script, npm_node_execpath: node } = process.env;
+  if (script?.endsWith('npm-cli.js') && existsSync(script) && isLasting(node)) {
+    return [node, script];
+  }
+  const beside = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js');
+  return isLasting(process.execPath) && existsSync(beside) ? [process.execPath, beside] : ['npm'];
+}
+
+/**
+ * Whether a Node stays while npm replaces node_modules.
+ * @param {string | undefined} path
+ * @returns {path is string}
+ */
+function isLasting(path) {
+  return path !== undefined && existsSync(path) && !path.startsWith(join(projectDir, '/'));
+}
+
+/** The path without the folders of node_modules, which npm is about to replace. */
+function systemPath() {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(delimiter);
+}
