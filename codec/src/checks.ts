@@ -2,9 +2,9 @@
 
 import type { ComponentName, Family, Mode } from '@recodery/contract/families';
 import type { ModifiedToCheck, OriginalToCheck } from './codec.ts';
-import { CodecError } from './errors.ts';
-import type { InternalCode } from './errors.ts';
+import { CodecError, faultOfStart } from './errors.ts';
 import { matchIdent, readIdent } from './ident.ts';
+import { readMapFile } from './map-file.ts';
 import type { ComponentSpec } from './protocol-shape.ts';
 import { componentsFor, findProtocol, isSizeAllowed } from './protocols.ts';
 import { isSealed, recogniseArchive } from './recognise.ts';
@@ -13,7 +13,7 @@ import { isSealed, recogniseArchive } from './recognise.ts';
 function specOf(
   family: Family,
   place: { protocolId: number; mode: Mode; component: ComponentName },
-): ComponentSpec {
+): { spec: ComponentSpec; specs: readonly ComponentSpec[] } {
   const protocol = findProtocol(place.protocolId);
   if (protocol === null) {
     throw new CodecError('PROTOCOL_NOT_FOUND', String(place.protocolId));
@@ -23,7 +23,7 @@ function specOf(
   if (spec === undefined) {
     throw new CodecError('COMPONENT_NOT_IN_PROTOCOL', place.component);
   }
-  return spec;
+  return { spec, specs };
 }
 
 /** Empty, an archive, or still sealed: no image at all. */
@@ -33,16 +33,32 @@ function checkIsImage(image: Uint8Array): void {
   }
   const archive = recogniseArchive(image);
   if (archive !== null) {
-    throw new CodecError(archive, archiveName(archive));
+    throw faultOfStart(archive);
   }
   if (isSealed(image)) {
     throw new CodecError('MOD_STILL_ENCODED');
   }
 }
 
-/** `ZIP` for `FILE_IS_ARCHIVE_ZIP`. */
-function archiveName(code: InternalCode): string {
-  return code.slice(code.lastIndexOf('_') + 1);
+/**
+ * Whether a map file fits the image that it is for; throws MAP_FILE_ERROR. `imageSize`: bytes of that image, or null
+ * where it is not at hand: then the one size that the protocol gives it, and without one nothing can be said.
+ */
+export function checkMapFile(
+  specs: readonly ComponentSpec[],
+  { format }: ComponentSpec,
+  bytes: Uint8Array,
+  imageSize: number | null,
+): void {
+  if (format === undefined) {
+    return;
+  }
+  const sizes = specs.find(({ name }) => name === format.appliesTo)?.sizes;
+  const onlySize = sizes !== undefined && !('min' in sizes) && sizes.length === 1 ? sizes[0] : null;
+  const size = imageSize ?? onlySize ?? null;
+  if (size !== null) {
+    readMapFile(bytes, size);
+  }
 }
 
 /** Whether an image has the size of the one that it is held against, or without one a size that the protocol allows. */
@@ -61,7 +77,8 @@ export function checkAgainstRead(
   expectedSize: number | null = decoded?.length ?? null,
 ): void {
   checkIsImage(modified);
-  if (!isSizeRight(spec, modified, expectedSize)) {
+  // A map file grows with its maps; every other component is as long as the ECU's memory.
+  if (!isSizeRight(spec, modified, spec.format === undefined ? expectedSize : null)) {
     throw new CodecError('MOD_WRONG_SIZE', spec.name);
   }
   if (!hasIdentOf(spec, modified, decoded)) {
@@ -84,7 +101,9 @@ function hasIdentOf(spec: ComponentSpec, image: Uint8Array, other: Uint8Array | 
 
 /** Checks a modified file; see `FamilyCodec.checkModified`. */
 export function checkModified(family: Family, input: ModifiedToCheck): void {
-  checkAgainstRead(specOf(family, input), input.modified, input.decoded);
+  const { spec, specs } = specOf(family, input);
+  checkAgainstRead(spec, input.modified, input.decoded);
+  checkMapFile(specs, spec, input.modified, null);
 }
 
 /** Holds an original against the read's own image, or against what the slave said of the ECU. */
@@ -117,5 +136,6 @@ function isOther(said: string | null, found: string | null | undefined): boolean
 
 /** Checks an original file; see `FamilyCodec.checkOriginal`. Originals exist for the one image of OBD reads only. */
 export function checkOriginal(family: Family, input: OriginalToCheck): void {
-  checkOriginalAgainstRead(specOf(family, { ...input, component: 'obd' }), input);
+  const { spec } = specOf(family, { ...input, component: 'obd' });
+  checkOriginalAgainstRead(spec, input);
 }

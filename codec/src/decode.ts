@@ -2,6 +2,7 @@
 
 import { verifyChecksums } from './checksum.ts';
 import type { ChecksumScheme, RuleReport } from './checksum.ts';
+import { checkMapFile } from './checks.ts';
 import type { ComponentReport, DecodeInput, Decoded, FamilyRules } from './codec.ts';
 import { CodecError } from './errors.ts';
 import { readIdent } from './ident.ts';
@@ -76,6 +77,17 @@ function readIdents(images: readonly SpecifiedImage[]): Ident[] {
   return idents;
 }
 
+/** Holds each map file against the image that it is for. */
+export function checkMapFiles(
+  specs: readonly ComponentSpec[],
+  images: readonly Pick<SpecifiedImage, 'spec' | 'bytes'>[],
+): void {
+  for (const { spec, bytes } of images) {
+    const image = images.find((other) => other.spec.name === spec.format?.appliesTo);
+    checkMapFile(specs, spec, bytes, image?.bytes.length ?? null);
+  }
+}
+
 /** Verifies every image's own checksums; never writes. */
 function verifyImages(images: readonly SpecifiedImage[]): {
   reports: ComponentReport[];
@@ -145,6 +157,7 @@ export function decode(rules: FamilyRules, input: DecodeInput): Decoded {
   const { header, protocol, specs } = authentic;
   const images = imagesOf(read);
   const idents = readIdents(images);
+  checkMapFiles(specs, images);
   const { reports, faults } = verifyImages(images);
   const mayPass = rules.mayChecksumsBeWrong && input.skipChecksum;
   if (faults.length > 0 && !mayPass) {

@@ -13,7 +13,7 @@ import type {
 } from './codec.ts';
 import { defaultSegmentLog2, limits, longestHeader } from './container.ts';
 import { correctCvn } from './cvn.ts';
-import { authenticateRead, isOriginalNeededFor, openRead } from './decode.ts';
+import { authenticateRead, checkMapFiles, isOriginalNeededFor, openRead } from './decode.ts';
 import type { OpenedRead } from './decode.ts';
 import { CodecError } from './errors.ts';
 import type { ComponentSpec } from './protocol-shape.ts';
@@ -131,6 +131,7 @@ function correct(
 
 /** What one planned component is sealed with. */
 interface Built {
+  readonly spec: ComponentSpec;
   readonly component: PlainComponent & { readonly name: ComponentName };
   readonly source: EncodedComponent['source'];
   readonly reports: readonly ComponentReport[];
@@ -152,6 +153,7 @@ function build(encoding: Encoding, { spec, modified, isCorrected }: Planned): Bu
     ? correct(encoding, spec, image, base)
     : { image, reports: [] };
   return {
+    spec,
     component: { name: spec.name, bytes, base: entry?.base ?? 0 },
     source: modified === null ? 'backup' : 'modified',
     reports,
@@ -179,6 +181,10 @@ export function encode(rules: FamilyRules, input: EncodeInput): Encoded {
   const read = isReadNeeded(planned, input) ? openRead(authentic, input) : null;
   const encoding: Encoding = { authentic, read, input };
   const built = planned.map((component) => build(encoding, component));
+  checkMapFiles(
+    authentic.specs,
+    built.map(({ spec, component }) => ({ spec, bytes: component.bytes })),
+  );
   const components = [...built.map(({ component }) => component), ...infoOf(encoding)];
   checkTogether(components);
   const { preamble, fields, bytes } = authentic.raw;

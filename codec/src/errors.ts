@@ -140,6 +140,14 @@ export class CodecError extends Error {
   }
 }
 
+const archivePrefix = 'FILE_IS_ARCHIVE_';
+
+/** The error for a fault that shows in a file's first bytes; for an archive the detail says of what sort. */
+export function faultOfStart(internalCode: InternalCode): CodecError {
+  const isArchive = internalCode.startsWith(archivePrefix);
+  return new CodecError(internalCode, isArchive ? internalCode.slice(archivePrefix.length) : null);
+}
+
 /** Where a fault showed: what the error name may depend on. */
 export interface FaultPlace {
   family: Family;

@@ -17,7 +17,7 @@ import {
   readFields,
 } from './container.ts';
 import type { Fields, Kind, Preamble, TableName } from './container.ts';
-import { CodecError } from './errors.ts';
+import { CodecError, faultOfStart } from './errors.ts';
 import type { InternalCode } from './errors.ts';
 import { readPreamble } from './recognise.ts';
 
@@ -67,7 +67,7 @@ export interface Header {
 export function readRawHeader(start: Uint8Array, fileSize: number): RawHeader {
   const result = readPreamble(start, fileSize);
   if ('internalCode' in result) {
-    throw new CodecError(result.internalCode);
+    throw faultOfStart(result.internalCode);
   }
   const { preamble } = result;
   const { headerLength } = preamble;

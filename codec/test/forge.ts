@@ -154,7 +154,7 @@ export function forge(forgery: Forgery = {}): Buffer {
   const crc = crc32(header);
   const withCrc = Buffer.concat([
     header,
-    numberBytes(forgery.isCrcWrong === true ? crc ^ 1 : crc, 4),
+    numberBytes(forgery.isCrcWrong === true ? (crc ^ 1) >>> 0 : crc, 4),
   ]);
   const pairKey = forgery.pairKey ?? slaveOf(forgery.family ?? 'kessv2').pairKey;
   const place = header.subarray(10, 12);

@@ -1,0 +1,76 @@
+/** Every damaged file ends with its code, and with the name that each family's page shows for it. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { families } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families';
+import { describe, expect, test } from 'vitest';
+import { getCodec } from '../../src/codecs.ts';
+import { CodecError, errorNameOf } from '../../src/errors.ts';
+import { slaveOf } from '../slaves.ts';
+import { damages, readBy } from './damages.ts';
+import type { Damage } from './damages.ts';
+
+interface Fault {
+  code: string;
+  name: string;
+}
+
+function faultOf(family: Family, file: Uint8Array, utility: boolean): Fault | 'decoded' {
+  const { pairKey } = slaveOf(family);
+  try {
+    getCodec(family).decode({ file, pairKey, utility, skipChecksum: false });
+    return 'decoded';
+  } catch (error) {
+    if (!(error instanceof CodecError)) {
+      throw error;
+    }
+    const code = error.internalCode;
+    return { code, name: errorNameOf(code, { family, utility }) };
+  }
+}
+
+/** What the codec itself must say: masters and slaves it does not know, only that the key does not fit. */
+function expectedOf(damage: Damage, name: string, family: Family): Fault {
+  return damage.isToldByPortal === true
+    ? {
+        code: 'AUTHENTICATION_FAILED',
+        name: errorNameOf('AUTHENTICATION_FAILED', { family }),
+      }
+    : { code: damage.code, name };
+}
+
+describe.each(families)('on the page of %s', (family) => {
+  const index = families.indexOf(family);
+  const slave = slaveOf(family);
+  const own = damages.flatMap((damage) => {
+    const name = damage.names[index] ?? null;
+    return name === null ? [] : [{ what: damage.name, damage, name }];
+  });
+
+  test.each(own)('$what ends with $name', ({ damage, name }) => {
+    const fault = faultOf(family, damage.make(slave), damage.isUtility === true);
+    expect(fault).toEqual(expectedOf(damage, name, family));
+    expect(errorNameOf(damage.code, { family, utility: damage.isUtility === true })).toBe(name);
+  });
+
+  test('the file that they were made from is decoded', () => {
+    expect(faultOf(family, readBy(slave), false)).toBe('decoded');
+  });
+
+  test('each file in the folder is answered with the code in its name', () => {
+    const folder = new URL(`files/${family}/`, import.meta.url);
+    const files = readdirSync(folder);
+    expect(files.length).toBe(own.length);
+    for (const file of files) {
+      const [name = '', code] = file.split('.');
+      const damage = own.find(({ what }) => what === name)?.damage;
+      const fault = faultOf(
+        family,
+        readFileSync(new URL(file, folder)),
+        damage?.isUtility === true,
+      );
+      const expected = damage?.isToldByPortal === true ? 'AUTHENTICATION_FAILED' : code;
+      expect([file, fault === 'decoded' ? fault : fault.code]).toEqual([file, expected]);
+    }
+  });
+});

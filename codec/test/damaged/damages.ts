@@ -1,0 +1,445 @@
+/**
+ * Files with every typical and hostile fault: how each is made, and what each family's page must call it.
+ * Made for any slave, so that the same table serves the codec's tests and those of a running portal.
+ */
+
+import type { RecodErrorName } from '@recodery/contract/errors';
+import type { Family } from '@recodery/contract/families';
+import { deflateRawSync } from 'node:zlib';
+import type { InternalCode } from '../../src/errors.ts';
+import type { Slave } from '../../src/device.ts';
+import { forge } from '../forge.ts';
+import type { ForgedComponent, Forgery } from '../forge.ts';
+import { noise } from '../slaves.ts';
+
+/** The error names of the three families' pages; null: the file is right there, or cannot come there. */
+type Names = readonly [
+  kessv2: RecodErrorName | null,
+  ktag: RecodErrorName | null,
+  kess3: RecodErrorName | null,
+];
+
+export interface Damage {
+  /** In kebab-case, fit for a file name. */
+  name: string;
+  code: InternalCode;
+  names: Names;
+  /** Only whoever knows masters and slaves can tell; the codec alone finds that the key does not fit. */
+  isToldByPortal?: true;
+  /** It is dropped on the KESS3 utility. */
+  isUtility?: true;
+  make(slave: Slave): Uint8Array;
+}
+
+const image = noise(1024);
+const anotherKey = Buffer.alloc(32, 0x77);
+
+/** The component that a family's smallest read holds. */
+function componentOf(family: Family): ForgedComponent {
+  return { type: family === 'ktag' ? 1 : 6, bytes: image };
+}
+
+/** A read of open firmware by this slave, and what is said otherwise. */
+export function readBy(slave: Slave, otherwise: Forgery = {}): Buffer {
+  return forge({
+    family: slave.family,
+    pairKey: slave.pairKey,
+    keyId: slave.keyId,
+    masterSerial: slave.masterSerial,
+    slaveSerial: slave.slaveSerial,
+    components: [componentOf(slave.family)],
+    ...otherwise,
+  });
+}
+
+/** The smallest read of another family, as a slave of that family would have sealed it with some key. */
+function readOf(family: Family, slave: Slave): Buffer {
+  return readBy({ ...slave, family });
+}
+
+type Make = Damage['make'];
+
+const told =
+  (otherwise: Forgery): Make =>
+  (slave) =>
+    readBy(slave, otherwise);
+
+/** A read whose one component is said to be otherwise than it is. */
+const lied =
+  (lie: Partial<ForgedComponent>): Make =>
+  (slave) =>
+    readBy(slave, { components: [{ ...componentOf(slave.family), ...lie }] });
+
+const startingWith =
+  (...bytes: number[]): Make =>
+  () =>
+    Buffer.concat([Buffer.from(bytes), image]);
+
+const cutTo =
+  (length: number): Make =>
+  (slave) =>
+    readBy(slave).subarray(0, length);
+
+function replaced(bytes: Buffer, from: string, to: string): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
+}
+
+/** A read with one bit flipped so many bytes before its end. */
+const flippedFromEnd =
+  (distance: number): Make =>
+  (slave) => {
+    const file = readBy(slave);
+    const at = file.length - distance;
+    file[at] = (file[at] ?? 0) ^ 0x10;
+    return file;
+  };
+
+const corrupted: Names = ['FILE_CORRUPTED', 'FILE_CORRUPTED', 'KESS3_BAD_HEADER'];
+const archive: Names = ['FILE_IS_ZIP_ARCHIVE', 'FILE_IS_ZIP_ARCHIVE', 'KESS3_FILE_IS_ARCHIVE'];
+const unknown: Names = ['INVALID_FILE', 'INVALID_FILE', 'KESS3_FILE_NOT_RECOGNIZED'];
+const cutOff: Names = ['UNEXPECTED_SIZE', 'UNEXPECTED_SIZE', 'KESS3_BAD_HEADER'];
+const tooLong: Names = ['UNEXPECTED_SIZE', 'UNEXPECTED_SIZE', 'KESS3_GENERIC_ERROR_WITH_CODE'];
+const newer: Names = ['INVALID_FILE', 'INVALID_FILE', 'KESS3_BAD_HEADER'];
+const sealedWrong: Names = ['FILE_CORRUPTED', 'FILE_CORRUPTED', 'KESS3_DECRYPT_ERROR'];
+const componentWrong: Names = ['FILE_CORRUPTED', 'FILE_CORRUPTED', 'KESS3_COMPONENT_READ_ERROR'];
+const infoWrong: Names = ['FILE_CORRUPTED', 'FILE_CORRUPTED', 'KESS3_INFO_RETRIEVAL_ERROR'];
+
+const unopened: readonly Damage[] = [
+  {
+    name: 'empty',
+    code: 'FILE_EMPTY',
+    names: ['FILE_LOAD_ERROR', 'FILE_LOAD_ERROR', 'KESS3_PATH_OR_FILE_NOT_FOUND'],
+    make: () => Buffer.alloc(0),
+  },
+  {
+    name: 'zip',
+    code: 'FILE_IS_ARCHIVE_ZIP',
+    names: archive,
+    make: startingWith(0x50, 0x4b, 3, 4),
+  },
+  {
+    name: 'empty-zip',
+    code: 'FILE_IS_ARCHIVE_ZIP',
+    names: archive,
+    make: startingWith(0x50, 0x4b, 5, 6),
+  },
+  {
+    name: '7z',
+    code: 'FILE_IS_ARCHIVE_7Z',
+    names: archive,
+    make: startingWith(0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c),
+  },
+  {
+    name: 'rar',
+    code: 'FILE_IS_ARCHIVE_RAR',
+    names: archive,
+    make: startingWith(0x52, 0x61, 0x72, 0x21, 0x1a, 7),
+  },
+  { name: 'gzip', code: 'FILE_IS_ARCHIVE_GZIP', names: archive, make: startingWith(0x1f, 0x8b, 8) },
+  {
+    name: 'bz2',
+    code: 'FILE_IS_ARCHIVE_BZ2',
+    names: archive,
+    make: startingWith(0x42, 0x5a, 0x68, 0x39),
+  },
+  {
+    name: 'xz',
+    code: 'FILE_IS_ARCHIVE_XZ',
+    names: archive,
+    make: startingWith(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0),
+  },
+  {
+    name: 'vim-swap',
+    code: 'FILE_IS_ARCHIVE_VIM',
+    names: archive,
+    make: startingWith(0x62, 0x30, 0x56, 0x49, 0x4d),
+  },
+  { name: 'plain-image', code: 'FILE_NOT_RECOGNIZED', names: unknown, make: () => image },
+  {
+    name: 'text-transfer-without-cr',
+    code: 'FILE_CORRUPTED_TEXT_TRANSFER',
+    names: corrupted,
+    make: (slave) => replaced(readBy(slave), '\r\n', '\n'),
+  },
+  {
+    name: 'text-transfer-with-cr',
+    code: 'FILE_CORRUPTED_TEXT_TRANSFER',
+    names: corrupted,
+    make: (slave) => replaced(readBy(slave), '\n', '\r\n'),
+  },
+  {
+    name: 'text-transfer-of-7-bits',
+    code: 'FILE_CORRUPTED_TEXT_TRANSFER',
+    names: corrupted,
+    make: (slave) => Buffer.from(readBy(slave).map((byte) => byte & 0x7f)),
+  },
+  { name: 'cut-in-the-magic', code: 'FILE_TRUNCATED', names: cutOff, make: cutTo(5) },
+  { name: 'cut-in-the-preamble', code: 'FILE_TRUNCATED', names: cutOff, make: cutTo(40) },
+  { name: 'cut-in-the-header', code: 'FILE_TRUNCATED', names: cutOff, make: cutTo(150) },
+];
+
+const withField =
+  (type: string): Required<Forgery>['fields'] =>
+  (usual) => [...usual, [type, Buffer.from('x')]];
+
+const header: readonly Damage[] = [
+  { name: 'newer-version', code: 'UNSUPPORTED_VERSION', names: newer, make: told({ major: 2 }) },
+  {
+    name: 'header-longer-than-allowed',
+    code: 'BAD_HEADER',
+    names: corrupted,
+    make: told({ headerLength: 65_537 }),
+  },
+  {
+    name: 'header-damaged',
+    code: 'BAD_HEADER',
+    names: corrupted,
+    make: told({ isCrcWrong: true }),
+  },
+  { name: 'newer-suite', code: 'UNSUPPORTED_SUITE', names: newer, make: told({ suite: 2 }) },
+  { name: 'reserved-flag', code: 'BAD_HEADER', names: corrupted, make: told({ flags: 1 }) },
+  {
+    name: 'segment-size-of-2-gib',
+    code: 'BAD_HEADER',
+    names: corrupted,
+    make: told({ segmentLog2: 31 }),
+  },
+  {
+    name: 'field-twice',
+    code: 'BAD_HEADER',
+    names: corrupted,
+    make: told({ fields: withField('MCOD') }),
+  },
+  {
+    name: 'field-missing',
+    code: 'BAD_HEADER',
+    names: corrupted,
+    make: told({ fields: (usual) => usual.filter(([type]) => type !== 'RDID') }),
+  },
+  {
+    name: 'newer-critical-field',
+    code: 'UNSUPPORTED_CRITICAL_FIELD',
+    names: newer,
+    make: told({ fields: withField('XTRA') }),
+  },
+  {
+    name: 'too-many-components',
+    code: 'BAD_HEADER',
+    names: corrupted,
+    make: told({ table: Buffer.alloc(1 + 17 * 52, 17) }),
+  },
+];
+
+const routing: readonly Damage[] = [
+  {
+    name: 'ktag-backup',
+    code: 'WRONG_FAMILY_KTAG',
+    names: ['FILE_IS_KTAG_BACKUP', null, 'KESS3_FILE_IS_KTAG_BACKUP'],
+    make: (slave) => readOf('ktag', slave),
+  },
+  {
+    name: 'kessv2-read',
+    code: 'WRONG_FAMILY_KESSV2',
+    names: [null, 'FILE_IS_KESSV2', 'KESS3_FILE_IS_KESSV2'],
+    make: (slave) => readOf('kessv2', slave),
+  },
+  {
+    name: 'kess3-read',
+    code: 'WRONG_FAMILY_KESS3',
+    names: ['FILE_IS_KESS3', 'FILE_IS_KESS3', null],
+    make: (slave) => readOf('kess3', slave),
+  },
+  { name: 'encoded-file', code: 'WRONG_FILE_KIND', names: unknown, make: told({ kind: 3 }) },
+  { name: 'encoded-backup', code: 'WRONG_FILE_KIND', names: unknown, make: told({ kind: 4 }) },
+  { name: 'utility-backup', code: 'WRONG_FILE_KIND', names: unknown, make: told({ kind: 5 }) },
+  {
+    name: 'read-dropped-on-the-utility',
+    code: 'WRONG_FILE_KIND',
+    names: [null, null, 'KESS3_FILE_NOT_RECOGNIZED'],
+    isUtility: true,
+    make: told({}),
+  },
+  {
+    name: 'of-another-master',
+    code: 'WRONG_MASTER_CODE',
+    names: ['WRONG_MASTER_CODE', 'WRONG_MASTER_CODE', 'KESS3_WRONG_MASTER_CODE'],
+    isToldByPortal: true,
+    make: told({ masterSerial: 'X-9999', pairKey: anotherKey }),
+  },
+  {
+    name: 'of-an-unknown-slave',
+    code: 'TOOL_NOT_FOUND',
+    names: ['WRONG_MASTER_CODE', 'WRONG_MASTER_CODE', 'KESS3_TOOL_NOT_FOUND'],
+    isToldByPortal: true,
+    make: told({ slaveSerial: 'X-999999', pairKey: anotherKey }),
+  },
+];
+
+const mebibyte = 1024n * 1024n;
+
+const lengths: readonly Damage[] = [
+  {
+    name: 'component-declared-too-large',
+    code: 'FILE_TOO_LARGE',
+    names: tooLong,
+    make: lied({ size: 16n * mebibyte + 1n }),
+  },
+  {
+    name: 'payload-declared-too-large',
+    code: 'FILE_TOO_LARGE',
+    names: tooLong,
+    make: told({ payloadLength: 2n ** 63n }),
+  },
+  {
+    name: 'cut-in-the-payload',
+    code: 'FILE_TRUNCATED',
+    names: cutOff,
+    make: (slave) => readBy(slave).subarray(0, -100),
+  },
+  {
+    name: 'with-bytes-behind-it',
+    code: 'UNEXPECTED_TRAILING_DATA',
+    names: tooLong,
+    make: (slave) => Buffer.concat([readBy(slave), Buffer.from('\r\n')]),
+  },
+];
+
+const sealing: readonly Damage[] = [
+  {
+    name: 'mac-wrong',
+    code: 'AUTHENTICATION_FAILED',
+    names: sealedWrong,
+    make: told({ isMacWrong: true }),
+  },
+  {
+    name: 'under-another-key',
+    code: 'AUTHENTICATION_FAILED',
+    names: sealedWrong,
+    make: told({ pairKey: anotherKey }),
+  },
+  {
+    name: 'under-an-unknown-key-id',
+    code: 'AUTHENTICATION_FAILED',
+    names: sealedWrong,
+    make: (slave) => {
+      const pairKey = Buffer.from(slave.pairKey).reverse();
+      return readBy(slave, { keyId: slave.keyId + 7, pairKey });
+    },
+  },
+  { name: 'tag-damaged', code: 'FILE_CORRUPTED', names: sealedWrong, make: flippedFromEnd(3) },
+  {
+    name: 'payload-damaged',
+    code: 'FILE_CORRUPTED',
+    names: sealedWrong,
+    make: flippedFromEnd(500),
+  },
+];
+
+const components: readonly Damage[] = [
+  {
+    name: 'protocol-unknown',
+    code: 'PROTOCOL_NOT_FOUND',
+    names: ['ECU_NOT_SUPPORTED', 'ECU_NOT_SUPPORTED', 'KESS3_PROTOCOL_NOT_FOUND'],
+    make: told({ protocolId: 77 }),
+  },
+  {
+    name: 'component-of-unknown-storage',
+    code: 'BAD_HEADER',
+    names: corrupted,
+    make: lied({ storage: 9, packed: image }),
+  },
+  {
+    name: 'table-longer-than-payload',
+    code: 'BAD_HEADER',
+    names: corrupted,
+    make: lied({ size: 2048n }),
+  },
+  {
+    name: 'component-twice',
+    code: 'BAD_HEADER',
+    names: corrupted,
+    make: (slave) => {
+      const component = componentOf(slave.family);
+      return readBy(slave, { components: [component, component] });
+    },
+  },
+  {
+    name: 'component-of-unknown-type',
+    code: 'COMPONENT_NOT_IN_PROTOCOL',
+    names: ['WRONG_IMPORT', 'WRONG_IMPORT', 'KESS3_COMPONENT_READ_ERROR'],
+    make: lied({ type: 0x60 }),
+  },
+  {
+    name: 'component-too-small-for-the-protocol',
+    code: 'UNEXPECTED_SIZE',
+    names: ['UNEXPECTED_SIZE', 'UNEXPECTED_SIZE', 'KESS3_COMPONENT_READ_ERROR'],
+    make: lied({ bytes: image.subarray(0, 100) }),
+  },
+  {
+    name: 'component-digest-wrong',
+    code: 'COMPONENT_DIGEST_MISMATCH',
+    names: componentWrong,
+    make: lied({ sha256: Buffer.alloc(32) }),
+  },
+  {
+    name: 'component-crc-wrong',
+    code: 'COMPONENT_DIGEST_MISMATCH',
+    names: componentWrong,
+    make: lied({ crc: 0x1234 }),
+  },
+  {
+    name: 'deflate-broken',
+    code: 'COMPONENT_DIGEST_MISMATCH',
+    names: componentWrong,
+    make: lied({ storage: 1, packed: Buffer.alloc(64, 0xff) }),
+  },
+  {
+    name: 'deflate-bomb',
+    code: 'COMPONENT_DIGEST_MISMATCH',
+    names: componentWrong,
+    make: lied({ storage: 1, packed: deflateRawSync(Buffer.alloc(4_000_000)) }),
+  },
+  {
+    name: 'packed-backup-damaged',
+    code: 'COMPONENT_DIGEST_MISMATCH',
+    names: [null, null, 'KESS3_UNPACK_BACKUP_ERROR'],
+    isUtility: true,
+    make: (slave) =>
+      readBy(slave, { kind: 5, components: [{ ...componentOf(slave.family), crc: 0x1234 }] }),
+  },
+  { name: 'info-missing', code: 'INFO_ERROR', names: infoWrong, make: told({ infoBytes: null }) },
+  {
+    name: 'info-unreadable',
+    code: 'INFO_ERROR',
+    names: infoWrong,
+    make: told({ infoBytes: Buffer.from('{"vin":') }),
+  },
+  {
+    name: 'info-too-long',
+    code: 'INFO_ERROR',
+    names: infoWrong,
+    make: told({ info: { vin: 'x'.repeat(17_000) } }),
+  },
+  {
+    name: 'identification-only-of-a-protocol-without-virtual-reading',
+    code: 'VR_UNSUPPORTED',
+    names: ['VIRTUAL_READING_LOOKUP_ERROR', null, 'KESS3_VIRTUAL_READING_NOT_SUPPORTED'],
+    make: told({ components: [] }),
+  },
+  {
+    name: 'backup-without-a-component',
+    code: 'COMPONENT_NOT_IN_PROTOCOL',
+    names: [null, 'WRONG_IMPORT', null],
+    make: told({ components: [] }),
+  },
+];
+
+/** Every fault that a sealed read of open firmware (protocol 9000) can have, in the order of the checks. */
+export const damages: readonly Damage[] = [
+  ...unopened,
+  ...header,
+  ...routing,
+  ...lengths,
+  ...sealing,
+  ...components,
+];

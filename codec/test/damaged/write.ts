@@ -1,0 +1,32 @@
+/** Writes the damaged files of the tests' slaves into the folder beside: `node codec/test/damaged/write.ts`. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { families } from '@recodery/contract/families';
+import type { Slave } from '../../src/device.ts';
+import { slaveOf } from '../slaves.ts';
+import { damages } from './damages.ts';
+import type { Damage } from './damages.ts';
+
+/** The file's name says what it is and what it must be called. */
+function fileNameOf({ name, code }: Damage): string {
+  return `${name}.${code}.bin`;
+}
+
+/** Writes the files that are faults on the page of the slave's family; gives how many. */
+function writeDamages(folder: string, slave: Slave): number {
+  mkdirSync(folder, { recursive: true });
+  const index = families.indexOf(slave.family);
+  const own = damages.filter(({ names }) => (names[index] ?? null) !== null);
+  for (const damage of own) {
+    writeFileSync(join(folder, fileNameOf(damage)), damage.make(slave));
+  }
+  return own.length;
+}
+
+if (import.meta.main) {
+  for (const family of families) {
+    const count = writeDamages(join(import.meta.dirname, 'files', family), slaveOf(family));
+    console.log(`${family}: ${count} files`);
+  }
+}
