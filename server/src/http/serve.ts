@@ -82,7 +82,14 @@ async function admit(
   const { access, actsForCustomerCode } = route.parts;
   const hasSession = request.headers[sessionHeader.toLowerCase()] !== undefined;
   if (access === 'public' || (access === 'session-or-ticket' && !hasSession)) return null;
-  const { caller, renewedSession } = await options.authenticate(request);
+  const hasTicket = Object.hasOwn(request.query as object, 'ticket');
+  const session = await options.authenticate(request).catch((error: unknown) => {
+    // Whoever also shows a ticket may come in by that, though his session has ended.
+    if (access === 'session-or-ticket' && hasTicket && error instanceof Refusal) return null;
+    throw error;
+  });
+  if (session === null) return null;
+  const { caller, renewedSession } = session;
   if (renewedSession !== null) reply.header(sessionHeader, renewedSession);
   const believed = request.headers[customerCodeHeader.toLowerCase()];
   if (actsForCustomerCode === true && believed !== undefined && believed !== caller.customerCode) {

@@ -1,0 +1,80 @@
+/** Sends a stored file as a download: always an attachment, whole or one range of it (RFC 9110, section 14). */
+import { contentSha256Header } from '@recodery/contract/slots';
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ByteRange, Storage } from '../platform/storage.ts';
+import type { StoredFile } from './stored-files.ts';
+
+/** The part of a file that was asked for: `null` the whole, `'none'` a part that it has not. */
+export type AskedRange = ByteRange | null | 'none';
+
+/**
+ * The range that a header asks for. Several ranges, other units and what cannot be read are answered with the whole,
+ * as the RFC allows.
+ */
+export function readRange(header: string | undefined, size: number): AskedRange {
+  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];
+  if (from === '' && to === '') return null;
+  if (from === '') {
+    const length = Math.min(Number(to), size);
+    return length === 0 ? 'none' : { start: size - length, end: size - 1 };
+  }
+  const start = Number(from);
+  if (to !== '' && Number(to) < start) return null;
+  if (start >= size) return 'none';
+  return { start, end: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
+}
+
+/** Whether a list of entity tags names this one; weak or not makes no difference to bytes that never change. */
+function namesTag(header: string | undefined, tag: string): boolean {
+  return (header ?? '')
+    .split(',')
+    .map((one) => one.trim().replace(/^W\//, ''))
+    .some((one) => one === tag || one === '*');
+}
+
+/** The range, unless the caller holds a part of something else (If-Range must match strongly). */
+function wantedRange({ headers }: FastifyRequest, tag: string, size: number): AskedRange {
+  const condition = headers['if-range'];
+  return condition === undefined || condition === tag ? readRange(headers.range, size) : null;
+}
+
+/** Sends the file. @throws {NothingStored} when the storage has lost it */
+export async function sendFile(
+  storage: Storage,
+  file: StoredFile,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<undefined> {
+  const tag = `"${file.sha256}"`;
+  reply
+    .type('application/octet-stream')
+    .header('accept-ranges', 'bytes')
+    .header('etag', tag)
+    .header('content-disposition', contentDisposition(file.name))
+    .header(contentSha256Header, file.sha256)
+    // Should a browser show it all the same, then as a stranger's page without any rights.
+    .header('content-security-policy', "sandbox; default-src 'none'");
+
+  if (namesTag(request.headers['if-none-match'], tag)) {
+    reply.code(304).send();
+    return undefined;
+  }
+  const range = wantedRange(request, tag, file.size);
+  if (range === 'none') {
+    reply.code(416).header('content-range', `bytes */${file.size}`).send();
+    return undefined;
+  }
+  if (range !== null) {
+    reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`);
+  }
+  const length = range === null ? file.size : range.end - range.start + 1;
+  reply.header('content-length', length);
+  // The head of a file is asked for without opening it.
+  if (request.method === 'HEAD') {
+    reply.send();
+    return undefined;
+  }
+  reply.send(await storage.get(file.storageKey, range ?? undefined));
+  return undefined;
+}

@@ -1,0 +1,169 @@
+/** Owns the table slot: one read file with all that came of it. */
+import type { Family, Mode } from '@recodery/contract/families';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import type { Database } from '../platform/schema.ts';
+import { NothingStored } from '../platform/storage.ts';
+import { listStoredFiles, type StoredFile } from './stored-files.ts';
+
+type Db = Kysely<Database>;
+
+/** A slot's row. What concerns devices, mode, protocol and facts is null until the read was decoded. */
+export interface Slot {
+  readonly guid: string;
+  readonly organisationId: OrganisationId;
+  readonly accountGuid: string | null;
+  readonly family: Family;
+  readonly isUtility: boolean;
+  readonly groupCode: string;
+  readonly readFileName: string;
+  readonly masterDeviceGuid: string | null;
+  readonly slaveDeviceGuid: string | null;
+  readonly slaveSerialNumber: string | null;
+  readonly slaveOwnerGuid: string | null;
+  readonly mode: Mode | null;
+  readonly protocolId: number | null;
+  readonly facts: Readonly<Record<string, unknown>> | null;
+  readonly createdOn: Date;
+}
+
+/** What is known of a slot when its read file has come in. */
+export type NewSlot = Pick<
+  Slot,
+  'guid' | 'organisationId' | 'accountGuid' | 'family' | 'isUtility' | 'groupCode' | 'readFileName'
+>;
+
+/** What the decoding found out. */
+export interface ReadDescription {
+  readonly masterDeviceGuid: string;
+  readonly slaveDeviceGuid: string;
+  readonly slaveSerialNumber: string;
+  readonly slaveOwnerGuid: string | null;
+  readonly mode: Mode;
+  readonly protocolId: number;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+function readRow(row: Selectable<Database['slot']>): Slot {
+  return {
+    guid: row.guid,
+    organisationId: mintOrganisationId(row.organisation_guid),
+    accountGuid: row.account_guid,
+    family: row.family,
+    isUtility: row.is_utility,
+    groupCode: row.group_code,
+    readFileName: row.read_file_name,
+    masterDeviceGuid: row.master_device_guid,
+    slaveDeviceGuid: row.slave_device_guid,
+    slaveSerialNumber: row.slave_serial_number,
+    slaveOwnerGuid: row.slave_owner_guid,
+    mode: row.mode,
+    protocolId: row.protocol_id,
+    // The column holds what `describeRead` has written, an object or nothing.
+    facts: row.facts as Slot['facts'],
+    createdOn: row.created_on,
+  };
+}
+
+function livingSlot(db: Db, organisationId: OrganisationId, guid: string) {
+  return db
+    .selectFrom('slot')
+    .selectAll()
+    .where('guid', '=', guid)
+    .where('organisation_guid', '=', organisationId)
+    .where('deleted_on', 'is', null);
+}
+
+/** Writes a new slot. */
+export async function insertSlot(db: Db, slot: NewSlot): Promise<void> {
+  await db
+    .insertInto('slot')
+    .values({
+      guid: slot.guid,
+      organisation_guid: slot.organisationId,
+      account_guid: slot.accountGuid,
+      family: slot.family,
+      is_utility: slot.isUtility,
+      group_code: slot.groupCode,
+      read_file_name: slot.readFileName,
+    })
+    .execute();
+}
+
+/** A slot of the organisation that has not been deleted, or null. */
+export async function findSlot(
+  db: Db,
+  organisationId: OrganisationId,
+  guid: string,
+): Promise<Slot | null> {
+  const row = await livingSlot(db, organisationId, guid).executeTakeFirst();
+  return row === undefined ? null : readRow(row);
+}
+
+/** A slot that must be there. @throws when it is not */
+export async function getSlot(db: Db, organisationId: OrganisationId, guid: string): Promise<Slot> {
+  const slot = await findSlot(db, organisationId, guid);
+  if (slot === null) throw new Error(`there is no slot ${guid}`);
+  return slot;
+}
+
+/** The sealed read of a slot. @throws {NothingStored} when it was deleted or has expired */
+export async function getReadFile(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<StoredFile> {
+  const files = await listStoredFiles(db, organisationId, slotGuid);
+  const read = files.find(({ role }) => role === 'read');
+  if (read === undefined) throw new NothingStored(`the read file of ${slotGuid}`);
+  return read;
+}
+
+/** Holds a slot until the transaction ends, so that nobody else changes what belongs to it. @throws when it is gone */
+export async function lockSlot(
+  trx: Db,
+  organisationId: OrganisationId,
+  guid: string,
+): Promise<Slot> {
+  const row = await livingSlot(trx, organisationId, guid).forUpdate().executeTakeFirst();
+  if (row === undefined) throw new Error(`there is no slot ${guid}`);
+  return readRow(row);
+}
+
+/** Writes down what the decoding found out. */
+export async function describeRead(
+  db: Db,
+  organisationId: OrganisationId,
+  guid: string,
+  found: ReadDescription,
+): Promise<void> {
+  await db
+    .updateTable('slot')
+    .set({
+      master_device_guid: found.masterDeviceGuid,
+      slave_device_guid: found.slaveDeviceGuid,
+      slave_serial_number: found.slaveSerialNumber,
+      slave_owner_guid: found.slaveOwnerGuid,
+      mode: found.mode,
+      protocol_id: found.protocolId,
+      facts: JSON.stringify(found.facts),
+    })
+    .where('guid', '=', guid)
+    .where('organisation_guid', '=', organisationId)
+    .execute();
+}
+
+/** Marks a slot as deleted; its files are marked by `deleteStoredFile`. */
+export async function deleteSlot(
+  db: Db,
+  organisationId: OrganisationId,
+  guid: string,
+): Promise<void> {
+  await db
+    .updateTable('slot')
+    .set({ deleted_on: sql`now()` })
+    .where('guid', '=', guid)
+    .where('organisation_guid', '=', organisationId)
+    .where('deleted_on', 'is', null)
+    .execute();
+}

@@ -1,0 +1,154 @@
+/** Owns the table stored_file: every file of a slot, where it lies in the storage and until when. */
+import type { ComponentName } from '@recodery/contract/families';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import type { Database } from '../platform/schema.ts';
+import { NothingStored } from '../platform/storage.ts';
+
+type Db = Kysely<Database>;
+
+export type FileRole = 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded';
+
+/** A file's row. */
+export interface StoredFile {
+  readonly guid: string;
+  readonly organisationId: OrganisationId;
+  readonly slotGuid: string;
+  readonly role: FileRole;
+  /** null where the file is no single component: read files, ID files, encoded files. */
+  readonly component: ComponentName | null;
+  /** The name under which it is downloaded. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+  readonly storageKey: string;
+  readonly createdOn: Date;
+  readonly expiresOn: Date;
+}
+
+/** A file to be written down; it lives `retentionDays` days from the database's now on. */
+export interface NewStoredFile extends Omit<StoredFile, 'createdOn' | 'expiresOn'> {
+  readonly retentionDays: number;
+}
+
+function readRow(row: Selectable<Database['stored_file']>): StoredFile {
+  return {
+    guid: row.guid,
+    organisationId: mintOrganisationId(row.organisation_guid),
+    slotGuid: row.slot_guid,
+    role: row.role,
+    // Written by `insertStoredFile`, which takes component names only.
+    component: row.component as ComponentName | null,
+    name: row.name,
+    size: row.size,
+    sha256: row.sha256,
+    storageKey: row.storage_key,
+    createdOn: row.created_on,
+    expiresOn: row.expires_on,
+  };
+}
+
+/** The organisation's files that are neither deleted nor expired. */
+function livingFiles(db: Db, organisationId: OrganisationId) {
+  return db
+    .selectFrom('stored_file')
+    .selectAll()
+    .where('organisation_guid', '=', organisationId)
+    .where('deleted_on', 'is', null)
+    .where('expires_on', '>', sql<Date>`now()`);
+}
+
+/** Writes a file down. */
+export async function insertStoredFile(db: Db, file: NewStoredFile): Promise<void> {
+  await db
+    .insertInto('stored_file')
+    .values({
+      guid: file.guid,
+      organisation_guid: file.organisationId,
+      slot_guid: file.slotGuid,
+      role: file.role,
+      component: file.component,
+      name: file.name,
+      size: file.size,
+      sha256: file.sha256,
+      storage_key: file.storageKey,
+      expires_on: sql<Date>`now() + ${file.retentionDays}::integer * interval '1 day'`,
+    })
+    .execute();
+}
+
+/** A living file of the organisation, or null. */
+export async function findStoredFile(
+  db: Db,
+  organisationId: OrganisationId,
+  guid: string,
+): Promise<StoredFile | null> {
+  const row = await livingFiles(db, organisationId).where('guid', '=', guid).executeTakeFirst();
+  return row === undefined ? null : readRow(row);
+}
+
+/** A file that must be there. @throws {NothingStored} when it was deleted or has expired */
+export async function getStoredFile(
+  db: Db,
+  organisationId: OrganisationId,
+  guid: string,
+): Promise<StoredFile> {
+  const file = await findStoredFile(db, organisationId, guid);
+  if (file === null) throw new NothingStored(guid);
+  return file;
+}
+
+/** The living files of a slot, in the order in which they were written down. */
+export async function listStoredFiles(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<readonly StoredFile[]> {
+  const rows = await livingFiles(db, organisationId)
+    .where('slot_guid', '=', slotGuid)
+    .orderBy('guid')
+    .execute();
+  return rows.map(readRow);
+}
+
+/** Marks a file as deleted; its bytes are to be deleted from the storage afterwards. */
+export async function deleteStoredFile(
+  db: Db,
+  organisationId: OrganisationId,
+  guid: string,
+): Promise<void> {
+  await db
+    .updateTable('stored_file')
+    .set({ deleted_on: sql`now()` })
+    .where('guid', '=', guid)
+    .where('organisation_guid', '=', organisationId)
+    .where('deleted_on', 'is', null)
+    .execute();
+}
+
+/** Bytes that the organisation's files take; what has expired counts until it is swept. */
+export async function sumStoredBytes(db: Db, organisationId: OrganisationId): Promise<number> {
+  const row = await db
+    .selectFrom('stored_file')
+    .select(({ fn }) => fn.sum<string | null>('size').as('bytes'))
+    .where('organisation_guid', '=', organisationId)
+    .where('deleted_on', 'is', null)
+    .executeTakeFirst();
+  return Number(row?.bytes ?? 0);
+}
+
+/** Which of these storage keys a row names that is not deleted; for sweeps, which look at everybody's. */
+export async function findKeysInUse(
+  db: Db,
+  storageKeys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('stored_file')
+    .select('storage_key')
+    .where(sql<boolean>`storage_key = any(${storageKeys}::text[])`)
+    .where('deleted_on', 'is', null)
+    .execute();
+  return new Set(rows.map(({ storage_key }) => storage_key));
+}

@@ -1,0 +1,94 @@
+/** Tickets: signed addresses of files, good for an hour, each for one file of one organisation and one purpose. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { pathOf } from '@recodery/contract/api';
+import type { Family } from '@recodery/contract/families';
+import { downloadFile } from '@recodery/contract/slots';
+import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isGuid } from '../platform/guids.ts';
+import type { Secrets } from '../platform/secrets.ts';
+
+/** What a ticket opens: a file, or all components of a slot as a zip. */
+export type TicketPurpose = 'file' | 'components';
+
+export interface Tickets {
+  /** An address at which a file can be had for an hour. */
+  mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
+  /** An address at which all components of a slot can be had for an hour. Not for KESSv2, whose slots have one. */
+  mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
+  /** Whose the ticket is when it is good for just this file or slot and this purpose; else null. */
+  verify(ticket: string, purpose: TicketPurpose, guid: string): Promise<OrganisationId | null>;
+}
+
+export interface TicketDependencies {
+  readonly secrets: Pick<Secrets, 'getCurrentKey' | 'listKeys'>;
+  readonly clock: Clock;
+}
+
+/** Seconds that a ticket is good for. */
+const life = 3600;
+const keyPurpose = 'ticket';
+
+/** What a ticket says besides the guid of what it opens, which stands in the path. */
+interface Claims {
+  readonly organisation: string;
+  readonly keyId: number;
+  /** Seconds since 1970. */
+  readonly expires: number;
+}
+
+/** `organisation.key id.expires.signature`; compared as text, so there is one ticket for one meaning. */
+function write(claims: Claims, purpose: TicketPurpose, guid: string, key: Uint8Array): string {
+  const { organisation, keyId, expires } = claims;
+  const signature = createHmac('sha256', key)
+    .update(['recodery/1', purpose, guid, organisation, keyId, expires].join('\n'))
+    .digest('base64url');
+  return [organisation, keyId, expires, signature].join('.');
+}
+
+function read(ticket: string): Claims | null {
+  const [organisation = '', keyId = '', expires = ''] = ticket.split('.');
+  if (!isGuid(organisation) || !/^\d{1,9}$/.test(keyId) || !/^\d{1,12}$/.test(expires)) return null;
+  return { organisation, keyId: Number(keyId), expires: Number(expires) };
+}
+
+/** Compares without telling by its time how much was right. */
+function isSameText(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Mints and verifies tickets under the installation's ticket keys; a retired key's tickets are good no longer. */
+export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
+  const seconds = (): number => Math.floor(clock.now().getTime() / 1000);
+
+  const mint = async (
+    organisation: OrganisationId,
+    purpose: TicketPurpose,
+    guid: string,
+  ): Promise<string> => {
+    const { keyId, key } = await secrets.getCurrentKey(keyPurpose);
+    return write({ organisation, keyId, expires: seconds() + life }, purpose, guid, key);
+  };
+
+  return {
+    async mintFileURL(organisationId, fileGuid) {
+      const path = pathOf(downloadFile, { fileGUID: fileGuid });
+      return `${path}?ticket=${await mint(organisationId, 'file', fileGuid)}`;
+    },
+    async mintZipURL(organisationId, family, slotGuid) {
+      const ticket = await mint(organisationId, 'components', slotGuid);
+      return `/${family}/slots/${slotGuid}/files/?fileType=All&ticket=${ticket}`;
+    },
+    async verify(ticket, purpose, guid) {
+      const claims = read(ticket);
+      if (claims === null || claims.expires <= seconds()) return null;
+      const keys = await secrets.listKeys(keyPurpose);
+      const found = keys.find(({ keyId }) => keyId === claims.keyId);
+      if (found === undefined || !isSameText(ticket, write(claims, purpose, guid, found.key))) {
+        return null;
+      }
+      return mintOrganisationId(claims.organisation);
+    },
+  };
+}
