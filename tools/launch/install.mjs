@@ -19,7 +19,10 @@ export async function ensureInstalled(set) {
     if (isInstalled(set)) return true;
     say('installing packages; this is needed once and may take a minute …');
     const began = Date.now();
-    if (!(await runNpm(['ci', ...(set === 'product' ? ['--omit=dev'] : [])]))) {
+    // Not `npm ci`: it refuses a lock without the packages for other systems that some registries do not carry.
+    // The versions and checksums of the lock are binding here too, and --no-save leaves the lock as it is.
+    const words = ['install', '--no-save', ...(set === 'product' ? ['--omit=dev'] : [])];
+    if (!(await runNpm(words))) {
       say('the packages could not be installed: is the package registry reachable?');
       return false;
     }
