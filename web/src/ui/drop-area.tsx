@@ -1,12 +1,10 @@
-/** Where a file is dropped or chosen; of several files the first is taken. */
+/** Where a file is dropped, pasted or chosen; of several files the first is taken. */
 import FileUp from 'lucide-react/icons/file-up';
 import Upload from 'lucide-react/icons/upload';
-import { type ReactNode, useRef } from 'react';
-import { Button } from 'react-aria-components/Button';
-import { DropZone } from 'react-aria-components/DropZone';
-import { FileTrigger } from 'react-aria-components/FileTrigger';
+import { type DragEvent, type ReactNode, useRef, useState } from 'react';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
+import { PlainButton } from './plain-button.tsx';
 
 export interface DropAreaProps {
   readonly onFile: (file: File) => void;
@@ -19,22 +17,44 @@ export interface DropAreaProps {
   /** `tall` for an empty page, `wide` for the home page, `row` for a component's row. */
   readonly shape?: 'tall' | 'wide' | 'row';
   readonly isDisabled?: boolean;
-  /** Extensions that the file chooser proposes, for instance `.bin`; any file may still be dropped. */
-  readonly extensions?: readonly string[];
 }
 
 const shapes = {
-  tall: 'flex-col gap-2 px-4 py-10 text-center min-h-48',
-  wide: 'gap-5 px-5 py-6 sm:px-8 min-h-[104px] text-left',
+  tall: 'flex-col gap-2 px-4 py-10 text-center min-h-48 justify-center',
+  wide: 'gap-5 px-5 py-6 sm:px-8 min-h-[104px] text-left rounded-l',
   row: 'gap-2.5 px-3 py-1.5 min-h-[38px] text-left',
 } as const;
 
-/** The first file of a drop; folders and texts are passed over. */
-async function firstFile(
-  items: readonly { kind: string; getFile?: () => Promise<File> }[],
-): Promise<File | null> {
-  const item = items.find((candidate) => candidate.kind === 'file');
-  return item?.getFile ? await item.getFile() : null;
+/** True while something that may be a file is held over the area; drags over its children do not count as leaving. */
+function useDrag(isDisabled: boolean, onDropped: (files: FileList) => void) {
+  const [isOver, setIsOver] = useState(false);
+  const over = (event: DragEvent): void => {
+    event.preventDefault();
+    if (isDisabled) {
+      event.dataTransfer.dropEffect = 'none';
+      return;
+    }
+    event.dataTransfer.dropEffect = 'copy';
+    setIsOver(true);
+  };
+  return {
+    isOver,
+    handlers: {
+      onDragEnter: over,
+      onDragOver: over,
+      onDragLeave: (event: DragEvent): void => {
+        const { currentTarget, relatedTarget } = event;
+        const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
+        if (!isInside) setIsOver(false);
+      },
+      onDrop: (event: DragEvent): void => {
+        // Without this the browser would leave the page and open the file, also where the area is closed.
+        event.preventDefault();
+        setIsOver(false);
+        if (!isDisabled) onDropped(event.dataTransfer.files);
+      },
+    },
+  };
 }
 
 export function DropArea({
@@ -44,30 +64,32 @@ export function DropArea({
   hint,
   shape = 'tall',
   isDisabled = false,
-  extensions,
 }: DropAreaProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const isRow = shape === 'row';
+  const take = (files: FileList | null): void => {
+    const file = files?.[0];
+    if (file && !isDisabled) onFile(file);
+  };
+  const { isOver, handlers } = useDrag(isDisabled, take);
+  const open = (): void => chooser.current?.click();
   return (
-    <DropZone
+    <div
+      role="group"
       aria-label={label}
-      isDisabled={isDisabled}
-      onDrop={(event) => {
-        void firstFile(event.items).then((file) => {
-          if (file !== null) onFile(file);
-        });
-      }}
+      aria-disabled={isDisabled || undefined}
+      {...handlers}
+      onPaste={(event) => take(event.clipboardData.files)}
       // A click anywhere opens the chooser, for the mouse only; the keyboard has the button inside.
       onClick={(event) => {
-        const isButton = event.target instanceof Element && event.target.closest('button');
-        if (!isButton && !isDisabled) chooser.current?.click();
+        const isOwn = event.target instanceof Element && event.target.closest('button, input');
+        if (!isOwn && !isDisabled) open();
       }}
       className={classNames(
-        'group flex cursor-pointer items-center justify-center rounded-m border-dashed border-control/70 transition-colors',
-        'hover:border-accent data-drop-target:border-solid data-drop-target:border-accent data-drop-target:bg-accent-soft',
-        'data-disabled:pointer-events-none data-disabled:opacity-50',
+        'flex items-center rounded-m transition-colors',
         isRow ? 'border' : 'border-2',
-        shape === 'wide' && 'justify-start rounded-l',
+        isOver ? 'border-solid border-accent bg-accent-soft' : 'border-dashed border-control/70',
+        isDisabled ? 'opacity-50' : 'cursor-pointer hover:border-accent',
         shapes[shape],
       )}
     >
@@ -79,25 +101,29 @@ export function DropArea({
       <div className={classNames('min-w-0', isRow && 'text-md text-ink-2')}>
         <p className={isRow ? 'inline' : 'text-lg font-semibold'}>{label}</p>{' '}
         <p className={isRow ? 'inline' : 'text-base text-ink-2'}>
-          <FileTrigger
-            ref={chooser}
-            allowsMultiple
-            {...(extensions === undefined ? {} : { acceptedFileTypes: extensions })}
-            onSelect={(files) => {
-              const file = files?.[0];
-              if (file) onFile(file);
-            }}
+          <PlainButton
+            onPress={open}
+            isDisabled={isDisabled}
+            className="rounded-[3px] text-accent underline decoration-from-font underline-offset-2 hover:text-accent-hover"
           >
-            <Button
-              isDisabled={isDisabled}
-              className="rounded-[3px] text-accent underline decoration-from-font underline-offset-2 hover:text-accent-hover"
-            >
-              {choose}
-            </Button>
-          </FileTrigger>
+            {choose}
+          </PlainButton>
           {hint !== undefined && <span className="text-ink-3"> {hint}</span>}
         </p>
       </div>
-    </DropZone>
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        disabled={isDisabled}
+        tabIndex={-1}
+        onChange={(event) => {
+          take(event.target.files);
+          // The same file may be chosen again after a retry.
+          event.target.value = '';
+        }}
+      />
+    </div>
   );
 }

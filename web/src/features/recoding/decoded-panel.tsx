@@ -30,13 +30,8 @@ export interface DecodedPanelProps {
 
 /** Milliseconds as seconds with a digit behind the point. */
 function secondsText(milliseconds: number, language: string): string {
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit: 'second',
-    unitDisplay: 'short',
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1,
-  }).format(milliseconds / 1000);
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return new Intl.NumberFormat(language, digits).format(milliseconds / 1000);
 }
 
 /** How large the read file was and how long its decoding took, as far as known. */
@@ -46,7 +41,7 @@ function useAbout({ readFile, duration }: DecodedRead): string | null {
   const time =
     duration === null
       ? null
-      : t('recoding.decodedIn', { time: secondsText(Math.max(100, duration), language) });
+      : t('recoding.decodedIn', { seconds: secondsText(Math.max(100, duration), language) });
   return [size, time].filter((part) => part !== null).join(', ') || null;
 }
 
