@@ -6,7 +6,6 @@ import Languages from 'lucide-react/icons/languages';
 import MenuIcon from 'lucide-react/icons/menu';
 import Settings from 'lucide-react/icons/settings';
 import X from 'lucide-react/icons/x';
-import { Button as AriaButton } from 'react-aria-components/Button';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
 import { useSession } from '../features/session/session.ts';
@@ -18,6 +17,7 @@ import { Link } from '../ui/link.tsx';
 import { LinkButton } from '../ui/link-button.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { PlainButton } from '../ui/plain-button.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 function CustomerCode() {
@@ -42,13 +42,13 @@ function CustomerCode() {
   return (
     <CustomerCodeMenu
       trigger={
-        <AriaButton
+        <PlainButton
           aria-label={t('layout.customerCode', { code: customerCode })}
           className="flex min-h-9 min-w-0 items-center gap-2 rounded-s px-2 text-md transition-colors hover:bg-sunken"
         >
           {words}
           <Icon of={ChevronsUpDown} size={16} className="text-ink-2" />
-        </AriaButton>
+        </PlainButton>
       }
     />
   );

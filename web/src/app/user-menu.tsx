@@ -2,13 +2,13 @@
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import LogOut from 'lucide-react/icons/log-out';
 import { useState } from 'react';
-import { Button as AriaButton } from 'react-aria-components/Button';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useLogout, useSession } from '../features/session/session.ts';
 import { thrownProblem } from '../i18n/problems.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Icon, type IconPart } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { PlainButton } from '../ui/plain-button.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { initialsOf } from './initials.ts';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
@@ -56,14 +56,14 @@ export function UserMenu({ chevron }: { readonly chevron: IconPart }) {
     <Menu
       label={t('layout.userMenu', { name })}
       trigger={
-        <AriaButton
+        <PlainButton
           aria-label={t('layout.userMenu', { name })}
           className="flex min-h-9 items-center gap-2 rounded-s px-1.5 text-md transition-colors hover:bg-sunken"
         >
           <Avatar name={name} logoURL={session.userOrganizationLogoURL} />
           <span className="hidden max-w-40 truncate md:inline">{name}</span>
           <Icon of={chevron} size={16} className="hidden text-ink-2 xs:block" />
-        </AriaButton>
+        </PlainButton>
       }
       groups={[
         {

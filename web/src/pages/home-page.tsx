@@ -3,15 +3,17 @@ import CircuitBoard from 'lucide-react/icons/circuit-board';
 import Cpu from 'lucide-react/icons/cpu';
 import PlugZap from 'lucide-react/icons/plug-zap';
 import ScrollText from 'lucide-react/icons/scroll-text';
-import { Button } from 'react-aria-components/Button';
 import { LastOperations } from '../features/operations/last-operations.tsx';
+import { useEngineIsUp } from '../features/service-status/service-status.ts';
 import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { Icon, type IconPart } from '../ui/icon.tsx';
 import { Link } from '../ui/link.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { PlainButton } from '../ui/plain-button.tsx';
 import { greetingFor } from './greeting.ts';
+import { HomeDrop } from './home-drop.tsx';
 
 const cards: readonly { path: string; title: TextKey; about: TextKey; icon: IconPart }[] = [
   { path: '/kess3', title: 'menu.kess3', about: 'home.kess3.about', icon: Cpu },
@@ -52,6 +54,7 @@ function Cards() {
 export function HomePage() {
   const { t } = useTexts();
   const { customerCode, customerCodeNames, otherCustomerCodes, userDisplayName } = useSession();
+  const isEngineUp = useEngineIsUp();
   const greeting = greetingFor(new Date().getHours());
   return (
     <div className="flex flex-col gap-6">
@@ -64,13 +67,14 @@ export function HomePage() {
         {otherCustomerCodes.length > 0 && (
           <CustomerCodeMenu
             trigger={
-              <Button className="rounded-[3px] text-accent underline-offset-2 hover:underline">
+              <PlainButton className="rounded-[3px] text-accent underline-offset-2 hover:underline">
                 {t('home.changeCode')}
-              </Button>
+              </PlainButton>
             }
           />
         )}
       </PageTitle>
+      <HomeDrop isDisabled={!isEngineUp} />
       <Cards />
       <LastOperations />
     </div>

@@ -6,13 +6,10 @@ export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'danger';
 export type ButtonSize = 'small' | 'medium' | 'large';
 
 const looks: Readonly<Record<ButtonLook, string>> = {
-  primary:
-    'bg-accent text-on-accent border-transparent hover:bg-accent-hover data-pressed:bg-accent-hover',
-  secondary:
-    'bg-surface text-ink border-line-strong hover:bg-sunken hover:border-control data-pressed:bg-sunken',
-  quiet:
-    'bg-transparent text-ink-2 border-transparent hover:bg-sunken hover:text-ink data-pressed:bg-sunken',
-  danger: 'bg-bad text-on-bad border-transparent hover:bg-bad-hover data-pressed:bg-bad-hover',
+  primary: 'bg-accent text-on-accent border-transparent hover:bg-accent-hover',
+  secondary: 'bg-surface text-ink border-line-strong hover:bg-sunken hover:border-control',
+  quiet: 'bg-transparent text-ink-2 border-transparent hover:bg-sunken hover:text-ink',
+  danger: 'bg-bad text-on-bad border-transparent hover:bg-bad-hover',
 };
 
 const sizes: Readonly<Record<ButtonSize, readonly [withWords: string, iconOnly: string]>> = {
@@ -25,8 +22,8 @@ const sizes: Readonly<Record<ButtonSize, readonly [withWords: string, iconOnly: 
 export function buttonClass(look: ButtonLook, size: ButtonSize, isIconOnly = false): string {
   return classNames(
     'inline-flex items-center justify-center gap-2 rounded-s border font-semibold no-underline select-none',
-    'transition-colors',
-    'data-disabled:opacity-45 data-disabled:pointer-events-none data-pending:cursor-progress',
+    'touch-manipulation transition-colors active:translate-y-px motion-reduce:active:translate-y-0',
+    'disabled:opacity-45 disabled:pointer-events-none aria-disabled:cursor-progress',
     sizes[size][isIconOnly ? 1 : 0],
     looks[look],
   );

@@ -1,23 +1,22 @@
 /** The button: one primary on a page, secondary and quiet beside it, danger where something is lost. */
 import LoaderCircle from 'lucide-react/icons/loader-circle';
 import type { ReactNode } from 'react';
-import { Button as AriaButton, type ButtonProps as AriaProps } from 'react-aria-components/Button';
 import { useTexts } from '../i18n/texts.ts';
 import { type ButtonLook, type ButtonSize, buttonClass } from './button-look.ts';
 import { classNames } from './class-names.ts';
 import { Icon, type IconPart } from './icon.tsx';
+import { PlainButton, type PlainButtonProps } from './plain-button.tsx';
 
-export interface ButtonProps extends Omit<AriaProps, 'children' | 'className' | 'style'> {
+export interface ButtonProps extends PlainButtonProps {
   readonly look?: ButtonLook;
   readonly size?: ButtonSize;
   readonly icon?: IconPart;
   /** A word for an icon-only button; the words otherwise stand as children. */
   readonly label?: string;
   readonly children?: ReactNode;
-  readonly className?: string;
 }
 
-/** While `isPending` the words keep their width and a turning mark takes the icon's place; presses do nothing. */
+/** While `isPending` a turning mark takes the icon's place; presses do nothing. */
 export function Button({
   look = 'secondary',
   size = 'medium',
@@ -32,15 +31,15 @@ export function Button({
   const mark = isPending ? LoaderCircle : icon;
   const isIconOnly = children === undefined;
   return (
-    <AriaButton
+    <PlainButton
       {...rest}
       isPending={isPending}
-      {...(isIconOnly && label !== undefined ? { 'aria-label': label } : {})}
+      {...(isIconOnly && label !== undefined ? { 'aria-label': label, title: label } : {})}
       className={classNames(buttonClass(look, size, isIconOnly), className)}
     >
       {mark && <Icon of={mark} size={18} className={isPending ? 'animate-spin' : ''} />}
       {children}
       {isPending && <span className="sr-only">{t('ui.working')}</span>}
-    </AriaButton>
+    </PlainButton>
   );
 }

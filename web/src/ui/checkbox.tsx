@@ -1,7 +1,6 @@
 /** A statement that is ticked or not. */
 import Check from 'lucide-react/icons/check';
 import type { ReactNode } from 'react';
-import { Checkbox as AriaCheckbox } from 'react-aria-components/Checkbox';
 import { Icon } from './icon.tsx';
 
 export interface CheckboxProps {
@@ -13,16 +12,21 @@ export interface CheckboxProps {
 
 export function Checkbox({ isSelected, onChange, children, isDisabled = false }: CheckboxProps) {
   return (
-    <AriaCheckbox
-      isSelected={isSelected}
-      onChange={onChange}
-      isDisabled={isDisabled}
-      className="group flex min-h-8 items-start gap-2.5 py-1 text-md text-ink data-disabled:opacity-45 data-focus-visible:outline-none"
-    >
-      <span className="mt-px flex size-[18px] shrink-0 items-center justify-center rounded-[4px] border border-control bg-surface text-on-accent transition-colors group-data-focus-visible:outline-2 group-data-focus-visible:outline-offset-2 group-data-focus-visible:outline-focus group-data-selected:border-accent group-data-selected:bg-accent">
-        <Icon of={Check} size={14} className="invisible group-data-selected:visible" />
+    <label className="relative flex min-h-8 items-start gap-2.5 py-1 text-md text-ink has-disabled:cursor-default has-disabled:opacity-45">
+      <input
+        type="checkbox"
+        checked={isSelected}
+        disabled={isDisabled}
+        onChange={(event) => onChange(event.target.checked)}
+        className="peer absolute inset-0 m-0 size-full cursor-[inherit] appearance-none opacity-0"
+      />
+      <span
+        aria-hidden="true"
+        className="mt-px flex size-[18px] shrink-0 items-center justify-center rounded-[4px] border border-control bg-surface text-on-accent transition-colors *:invisible peer-checked:border-accent peer-checked:bg-accent peer-checked:*:visible peer-focus-visible:outline-2 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-focus"
+      >
+        <Icon of={Check} size={14} />
       </span>
       <span>{children}</span>
-    </AriaCheckbox>
+    </label>
   );
 }

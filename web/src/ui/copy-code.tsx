@@ -2,9 +2,9 @@
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import { useEffect, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { useTexts } from '../i18n/texts.ts';
 import { Icon } from './icon.tsx';
+import { PlainButton } from './plain-button.tsx';
 
 export function CopyCode({ code }: { readonly code: string }) {
   const { t } = useTexts();
@@ -15,7 +15,7 @@ export function CopyCode({ code }: { readonly code: string }) {
     return () => clearTimeout(timer);
   }, [isCopied]);
   return (
-    <Button
+    <PlainButton
       aria-label={t('ui.copyCode', { code })}
       onPress={() => {
         void navigator.clipboard?.writeText(code).then(() => setIsCopied(true));
@@ -27,6 +27,6 @@ export function CopyCode({ code }: { readonly code: string }) {
       <span role="status" className="sr-only">
         {isCopied ? t('ui.copied') : ''}
       </span>
-    </Button>
+    </PlainButton>
   );
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { useTexts } from '../i18n/texts.ts';
+import { AriaLocale } from './aria-locale.tsx';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 
@@ -35,38 +36,40 @@ export function Dialog({
 }: DialogProps) {
   const { t } = useTexts();
   return (
-    <ModalOverlay
-      isOpen={isOpen}
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-      isDismissable={isDismissable && closesOutside}
-      isKeyboardDismissDisabled={!isDismissable}
-      className="fixed inset-0 z-40 flex items-end justify-center overflow-y-auto bg-scrim transition-opacity data-entering:opacity-0 data-exiting:opacity-0 sm:items-center sm:p-6"
-    >
-      <Modal
-        className={classNames(
-          'w-full rounded-t-l bg-surface shadow-pop outline-none transition-transform data-entering:translate-y-2 sm:rounded-l',
-          width === 'wide' ? 'sm:max-w-[44rem]' : 'sm:max-w-[30rem]',
-        )}
+    <AriaLocale>
+      <ModalOverlay
+        isOpen={isOpen}
+        onOpenChange={(open) => {
+          if (!open) onClose();
+        }}
+        isDismissable={isDismissable && closesOutside}
+        isKeyboardDismissDisabled={!isDismissable}
+        className="fixed inset-0 z-40 flex items-end justify-center overflow-y-auto bg-scrim transition-opacity data-entering:opacity-0 data-exiting:opacity-0 sm:items-center sm:p-6"
       >
-        <AriaDialog className="flex max-h-[92dvh] flex-col outline-none">
-          <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">
-            <Heading slot="title" className="pt-1 text-lg">
-              {title}
-            </Heading>
-            {isDismissable && (
-              <Button look="quiet" icon={X} label={t('ui.close')} onPress={onClose} />
-            )}
-          </div>
-          <div className="overflow-y-auto px-5 pb-5">{children}</div>
-          {actions && (
-            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
-              {actions}
-            </div>
+        <Modal
+          className={classNames(
+            'w-full rounded-t-l bg-surface shadow-pop outline-none transition-transform data-entering:translate-y-2 sm:rounded-l',
+            width === 'wide' ? 'sm:max-w-[44rem]' : 'sm:max-w-[30rem]',
           )}
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+        >
+          <AriaDialog className="flex max-h-[92dvh] flex-col outline-none">
+            <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">
+              <Heading slot="title" className="pt-1 text-lg">
+                {title}
+              </Heading>
+              {isDismissable && (
+                <Button look="quiet" icon={X} label={t('ui.close')} onPress={onClose} />
+              )}
+            </div>
+            <div className="overflow-y-auto px-5 pb-5">{children}</div>
+            {actions && (
+              <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
+                {actions}
+              </div>
+            )}
+          </AriaDialog>
+        </Modal>
+      </ModalOverlay>
+    </AriaLocale>
   );
 }

@@ -8,6 +8,7 @@ import {
   MenuSection,
   Popover,
 } from 'react-aria-components/Menu';
+import { AriaLocale } from './aria-locale.tsx';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
 import type { MenuAction, MenuGroup, MenuProps } from './menu.tsx';
@@ -77,27 +78,29 @@ export function MenuList({
   onClose,
 }: MenuListProps) {
   return (
-    <Popover
-      triggerRef={button}
-      isOpen={openedFrom !== null}
-      onOpenChange={(isOpen) => {
-        if (!isOpen) onClose();
-      }}
-      placement={placement}
-      offset={6}
-      aria-label={label}
-      className="pop-in min-w-52 max-w-[min(24rem,calc(100vw-1rem))] overflow-hidden rounded-m border border-line bg-surface text-ink shadow-pop outline-none"
-    >
-      <AriaMenu
+    <AriaLocale>
+      <Popover
+        triggerRef={button}
+        isOpen={openedFrom !== null}
+        onOpenChange={(isOpen) => {
+          if (!isOpen) onClose();
+        }}
+        placement={placement}
+        offset={6}
         aria-label={label}
-        autoFocus={openedFrom ?? 'first'}
-        onClose={onClose}
-        className="max-h-[min(30rem,80dvh)] overflow-auto p-1 outline-none"
+        className="pop-in min-w-52 max-w-[min(24rem,calc(100vw-1rem))] overflow-hidden rounded-m border border-line bg-surface text-ink shadow-pop outline-none"
       >
-        {groups.map((group, index) => (
-          <Section key={group.title ?? index} group={group} label={label} />
-        ))}
-      </AriaMenu>
-    </Popover>
+        <AriaMenu
+          aria-label={label}
+          autoFocus={openedFrom ?? 'first'}
+          onClose={onClose}
+          className="max-h-[min(30rem,80dvh)] overflow-auto p-1 outline-none"
+        >
+          {groups.map((group, index) => (
+            <Section key={group.title ?? index} group={group} label={label} />
+          ))}
+        </AriaMenu>
+      </Popover>
+    </AriaLocale>
   );
 }

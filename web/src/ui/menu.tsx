@@ -1,7 +1,7 @@
 /** A button that opens a list of actions, or of choices of which one is in force. The list itself is loaded when first wanted. */
 import { lazy, type ReactElement, type ReactNode, Suspense, useRef, useState } from 'react';
-import { ButtonContext } from 'react-aria-components/Button';
 import type { IconPart } from './icon.tsx';
+import { TriggerContext, type TriggerProps } from './plain-button.tsx';
 
 const MenuList = lazy(async () => ({ default: (await import('./menu-list.tsx')).MenuList }));
 
@@ -22,7 +22,7 @@ export interface MenuGroup {
 }
 
 export interface MenuProps {
-  /** The button that opens the menu: ours, or React Aria's. */
+  /** The button that opens the menu: our `Button` or `PlainButton`. */
   readonly trigger: ReactElement;
   /** What the menu is, for the screen reader. */
   readonly label: string;
@@ -39,22 +39,23 @@ export function Menu({ trigger, label, groups, placement = 'bottom end' }: MenuP
     setIsWanted(true);
     setOpenedFrom(from);
   };
-  const context = {
+  const props: TriggerProps = {
     ref: button,
     'aria-haspopup': 'menu',
     'aria-expanded': openedFrom !== null,
     // Wanted soon: the list is fetched while the pointer is still on its way.
-    onHoverStart: () => setIsWanted(true),
+    onPointerEnter: () => setIsWanted(true),
     onFocus: () => setIsWanted(true),
-    onPress: () => (openedFrom === null ? open('first') : setOpenedFrom(null)),
-    onKeyDown: ({ key }: { key: string }) => {
-      if (key === 'ArrowDown') open('first');
-      else if (key === 'ArrowUp') open('last');
+    onClick: () => (openedFrom === null ? open('first') : setOpenedFrom(null)),
+    onKeyDown: (event) => {
+      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+      event.preventDefault();
+      open(event.key === 'ArrowDown' ? 'first' : 'last');
     },
-  } as const;
+  };
   return (
     <>
-      <ButtonContext value={context}>{trigger}</ButtonContext>
+      <TriggerContext value={props}>{trigger}</TriggerContext>
       {isWanted && (
         <Suspense fallback={null}>
           <MenuList

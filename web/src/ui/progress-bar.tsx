@@ -1,7 +1,7 @@
 /** How far something is, where that is known; a moving band where it is not. */
-import type { ReactNode } from 'react';
-import { Label } from 'react-aria-components/Label';
-import { ProgressBar as AriaProgressBar } from 'react-aria-components/ProgressBar';
+import { type ReactNode, useId } from 'react';
+import { percentText } from '../i18n/formats.ts';
+import { useTexts } from '../i18n/texts.ts';
 
 export interface ProgressBarProps {
   readonly label: string;
@@ -12,35 +12,43 @@ export interface ProgressBarProps {
 }
 
 export function ProgressBar({ label, fraction, action }: ProgressBarProps) {
+  const { language } = useTexts();
+  const id = useId();
+  const percent = fraction === null ? null : Math.round(fraction * 100);
+  const words = fraction === null ? undefined : percentText(fraction, language);
   return (
-    <AriaProgressBar
-      isIndeterminate={fraction === null}
-      value={(fraction ?? 0) * 100}
-      className="flex w-full flex-col gap-2"
-    >
-      {({ percentage, valueText }) => (
-        <>
-          <div className="flex min-h-9 items-center justify-between gap-4">
-            <span className="flex min-w-0 items-baseline gap-2">
-              <Label className="truncate text-base">{label}</Label>
-              {fraction !== null && (
-                <span className="font-mono text-sm text-ink-3 tabular-nums">{valueText}</span>
-              )}
+    <div className="flex w-full flex-col gap-2">
+      <div className="flex min-h-9 items-center justify-between gap-4">
+        <span className="flex min-w-0 items-baseline gap-2">
+          <span id={id} className="truncate">
+            {label}
+          </span>
+          {words !== undefined && (
+            <span aria-hidden="true" className="font-mono text-sm text-ink-2 tabular-nums">
+              {words}
             </span>
-            {action}
-          </div>
-          <div className="h-1.5 overflow-hidden rounded-full bg-sunken forced-colors:border">
-            {fraction === null ? (
-              <div className="h-full w-2/5 animate-sweep rounded-full bg-accent" />
-            ) : (
-              <div
-                className="h-full rounded-full bg-accent transition-[width] forced-colors:bg-[Highlight]"
-                style={{ width: `${percentage ?? 0}%` }}
-              />
-            )}
-          </div>
-        </>
-      )}
-    </AriaProgressBar>
+          )}
+        </span>
+        {action}
+      </div>
+      <div
+        role="progressbar"
+        aria-labelledby={id}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent ?? undefined}
+        aria-valuetext={words}
+        className="h-1.5 overflow-hidden rounded-full bg-sunken forced-colors:border"
+      >
+        {percent === null ? (
+          <div className="h-full w-2/5 animate-sweep rounded-full bg-accent forced-colors:bg-[Highlight]" />
+        ) : (
+          <div
+            className="h-full rounded-full bg-accent transition-[width] forced-colors:bg-[Highlight]"
+            style={{ width: `${percent}%` }}
+          />
+        )}
+      </div>
+    </div>
   );
 }

@@ -1,10 +1,10 @@
 /** One choice out of a few, with a label above. It opens as a menu does, so that no second kind of list weighs on the page. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { type ReactNode, useId } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
+import { PlainButton } from './plain-button.tsx';
 
 export interface SelectOption {
   readonly id: string;
@@ -41,16 +41,16 @@ export function Select({
         label={label}
         placement="bottom start"
         trigger={
-          <Button
+          <PlainButton
             aria-labelledby={`${id} ${id}-value`}
             isDisabled={isDisabled}
-            className="flex min-h-[38px] w-full items-center justify-between gap-3 rounded-s border border-control bg-surface px-3 text-left text-md transition-colors hover:border-ink-3 data-disabled:opacity-45"
+            className="flex min-h-[38px] w-full items-center justify-between gap-3 rounded-s border border-control bg-surface px-3 text-left text-md transition-colors hover:border-ink-3 disabled:opacity-45"
           >
             <span id={`${id}-value`} className="min-w-0 truncate">
               {chosen?.content ?? chosen?.text ?? '—'}
             </span>
             <Icon of={ChevronDown} className="text-ink-2" />
-          </Button>
+          </PlainButton>
         }
         groups={[
           {

@@ -1,12 +1,12 @@
 /** The main action with its kin in a menu beside it: the first of `actions` is the button. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
-import { Button } from 'react-aria-components/Button';
 import { useTexts } from '../i18n/texts.ts';
 import { buttonClass } from './button-look.ts';
 import { classNames } from './class-names.ts';
 import { Icon, type IconPart } from './icon.tsx';
 import { Menu } from './menu.tsx';
+import { PlainButton } from './plain-button.tsx';
 
 export interface SplitAction {
   readonly id: string;
@@ -29,7 +29,7 @@ export function SplitButton({ actions, isDisabled = false, isPending = false }: 
   const primary = buttonClass('primary', 'large');
   return (
     <div className="flex w-full sm:w-auto">
-      <Button
+      <PlainButton
         onPress={first.onAction}
         isDisabled={isDisabled || (first.isDisabled ?? false)}
         isPending={isPending}
@@ -41,18 +41,18 @@ export function SplitButton({ actions, isDisabled = false, isPending = false }: 
         />
         {first.label}
         {isPending && <span className="sr-only">{t('ui.working')}</span>}
-      </Button>
+      </PlainButton>
       {others.length > 0 && (
         <Menu
           label={t('ui.moreActions')}
           trigger={
-            <Button
+            <PlainButton
               aria-label={t('ui.moreActions')}
               isDisabled={isDisabled || isPending}
               className={classNames(buttonClass('primary', 'large', true), 'ml-px rounded-l-none')}
             >
               <Icon of={ChevronDown} />
-            </Button>
+            </PlainButton>
           }
           groups={[
             {

@@ -1,6 +1,5 @@
-/** A setting that is on or off at once. */
+/** A setting that is on or off at once: the browser's own checkbox, drawn as a switch. */
 import type { ReactNode } from 'react';
-import { Switch as AriaSwitch } from 'react-aria-components/Switch';
 import { classNames } from './class-names.ts';
 
 export interface SwitchProps {
@@ -22,20 +21,28 @@ export function Switch({
   className,
 }: SwitchProps) {
   return (
-    <AriaSwitch
-      isSelected={isSelected}
-      onChange={onChange}
-      isDisabled={isDisabled}
-      {...(label === undefined ? {} : { 'aria-label': label })}
+    <label
       className={classNames(
-        'group inline-flex min-h-8 items-center gap-2.5 text-md text-ink-2 data-disabled:opacity-45 data-focus-visible:outline-none',
+        'relative inline-flex min-h-8 items-center gap-2.5 text-md text-ink-2 has-disabled:cursor-default has-disabled:opacity-45',
         className,
       )}
     >
-      <span className="flex h-5 w-9 shrink-0 items-center rounded-full bg-control p-0.5 transition-colors group-data-focus-visible:outline-2 group-data-focus-visible:outline-offset-2 group-data-focus-visible:outline-focus group-data-selected:bg-accent forced-colors:border">
-        <span className="size-4 rounded-full bg-surface transition-transform group-data-selected:translate-x-4 forced-colors:bg-[CanvasText]" />
+      <input
+        type="checkbox"
+        role="switch"
+        checked={isSelected}
+        disabled={isDisabled}
+        aria-label={label}
+        onChange={(event) => onChange(event.target.checked)}
+        className="peer absolute inset-0 m-0 size-full cursor-[inherit] appearance-none opacity-0"
+      />
+      <span
+        aria-hidden="true"
+        className="flex h-5 w-9 shrink-0 items-center rounded-full bg-control p-0.5 transition-colors peer-checked:bg-accent peer-focus-visible:outline-2 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-focus peer-checked:*:translate-x-4 forced-colors:border forced-colors:peer-checked:bg-[Highlight]"
+      >
+        <span className="size-4 rounded-full bg-surface transition-transform forced-colors:bg-[CanvasText]" />
       </span>
       {children}
-    </AriaSwitch>
+    </label>
   );
 }

@@ -4,6 +4,7 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import Info from 'lucide-react/icons/info';
 import X from 'lucide-react/icons/x';
 import {
+  Button as AriaButton,
   Text,
   UNSTABLE_Toast as Toast,
   UNSTABLE_ToastContent as ToastContent,
@@ -11,7 +12,9 @@ import {
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components/Toast';
 import { useTexts } from '../i18n/texts.ts';
+import { AriaLocale } from './aria-locale.tsx';
 import { Button } from './button.tsx';
+import { buttonClass } from './button-look.ts';
 import { Icon } from './icon.tsx';
 import { type ToastWords, toasts } from './toast-list.ts';
 
@@ -29,45 +32,53 @@ const icons = {
 export function ToastList() {
   const { t } = useTexts();
   return (
-    <ToastRegion
-      queue={queue}
-      aria-label={t('ui.notifications')}
-      className="fixed inset-x-4 bottom-4 z-50 flex flex-col gap-2 rounded-m sm:right-6 sm:bottom-6 sm:left-auto sm:w-96"
-    >
-      {({ toast }) => {
-        const { title, detail, tone = 'neutral', action } = toast.content;
-        const [icon, colour] = icons[tone];
-        return (
-          <Toast
-            toast={toast}
-            className="flex items-start gap-3 rounded-m border border-line bg-surface px-3.5 py-3 shadow-pop"
-          >
-            <Icon of={icon} size={20} className={`mt-0.5 ${colour}`} />
-            <ToastContent className="min-w-0 flex-1">
-              <Text slot="title" className="block text-md font-semibold">
-                {title}
-              </Text>
-              {detail !== undefined && (
-                <Text slot="description" className="block text-sm break-words text-ink-2">
-                  {detail}
+    <AriaLocale>
+      <ToastRegion
+        queue={queue}
+        aria-label={t('ui.notifications')}
+        className="fixed inset-x-4 bottom-4 z-50 flex flex-col gap-2 rounded-m sm:right-6 sm:bottom-6 sm:left-auto sm:w-96"
+      >
+        {({ toast }) => {
+          const { title, detail, tone = 'neutral', action } = toast.content;
+          const [icon, colour] = icons[tone];
+          return (
+            <Toast
+              toast={toast}
+              className="flex items-start gap-3 rounded-m border border-line bg-surface px-3.5 py-3 shadow-pop"
+            >
+              <Icon of={icon} size={20} className={`mt-0.5 ${colour}`} />
+              <ToastContent className="min-w-0 flex-1">
+                <Text slot="title" className="block text-md font-semibold">
+                  {title}
                 </Text>
+                {detail !== undefined && (
+                  <Text slot="description" className="block text-sm break-words text-ink-2">
+                    {detail}
+                  </Text>
+                )}
+              </ToastContent>
+              {action && (
+                <Button
+                  size="small"
+                  onPress={() => {
+                    action.onAction();
+                    queue.close(toast.key);
+                  }}
+                >
+                  {action.label}
+                </Button>
               )}
-            </ToastContent>
-            {action && (
-              <Button
-                size="small"
-                onPress={() => {
-                  action.onAction();
-                  queue.close(toast.key);
-                }}
+              <AriaButton
+                slot="close"
+                aria-label={t('ui.close')}
+                className={buttonClass('quiet', 'small', true)}
               >
-                {action.label}
-              </Button>
-            )}
-            <Button slot="close" look="quiet" size="small" icon={X} label={t('ui.close')} />
-          </Toast>
-        );
-      }}
-    </ToastRegion>
+                <Icon of={X} />
+              </AriaButton>
+            </Toast>
+          );
+        }}
+      </ToastRegion>
+    </AriaLocale>
   );
 }

@@ -13,7 +13,7 @@ const loaders = {
 
 /** The page is invisible until it says something; `role` makes a failure heard. */
 function show(role: 'status' | 'alert', ...lines: readonly HTMLElement[]): void {
-  const place = document.getElementById('sign-in');
+  const place = document.getElementById('sign-in') ?? document.getElementById('root');
   const card = document.createElement('div');
   card.setAttribute('role', role);
   card.className = 'card';
@@ -38,14 +38,14 @@ function showFailure(texts: Texts, advice: string): void {
 
 async function begin(texts: Texts, query: URLSearchParams): Promise<void> {
   show('status', element('p', texts.going, 'later'));
-  const from = safePath(query.get('from') ?? query.get('returnTo'));
+  const from = safePath(query.get('from'));
   rememberPlace(from);
   location.replace(`/sso/start?returnTo=${encodeURIComponent(from)}`);
 }
 
 async function finish(texts: Texts, query: URLSearchParams): Promise<void> {
   const token = query.get('__dbSSO_token__');
-  const place = query.get('returnTo');
+  const place = query.get('from');
   const refused = query.get('error');
   // The token is good once; it shall stand neither in the address bar nor in the history.
   history.replaceState(null, '', '/loggedin');

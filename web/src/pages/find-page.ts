@@ -1,0 +1,34 @@
+/** Which page opens a file that was dropped on the home page, or why none does. Loaded with the first file. */
+import { Refusal } from '@recodery/contract/errors';
+import type { Recognised } from '@recodery/contract/recognise';
+import type { Fault } from '../features/recoding/fault.ts';
+import { handOver } from '../features/recoding/hand-over.ts';
+import type { PageId } from '../features/recoding/page-id.ts';
+import { pageOf, recogniseFile } from '../features/recoding/recognise-read.ts';
+
+/** Why no page opens a file of this kind. */
+export function faultOfUnopened(recognised: Recognised): Fault {
+  switch (recognised.outcome) {
+    case 'container':
+      return { kind: 'misplaced', code: 'INVALID_FILE', what: 'encoded-file' };
+    case 'archive':
+      return { kind: 'refused', thrown: new Refusal('FILE_IS_ZIP_ARCHIVE', recognised.archive) };
+    case 'text-transfer':
+      return { kind: 'refused', thrown: new Refusal('FILE_CORRUPTED') };
+    case 'empty':
+      return { kind: 'refused', thrown: new Refusal('FILE_EMPTY') };
+    case 'unknown':
+      return { kind: 'refused', thrown: new Refusal('INVALID_FILE') };
+  }
+}
+
+/** Leaves the file for the page that opens it and names that page; else says why there is none. */
+export async function findPage(
+  file: File,
+): Promise<{ readonly page: PageId } | { readonly fault: Fault }> {
+  const recognised = await recogniseFile(file);
+  const page = pageOf(recognised);
+  if (page === null) return { fault: faultOfUnopened(recognised) };
+  handOver(page, file);
+  return { page };
+}

@@ -1,0 +1,44 @@
+/** Takes any file of a slave and opens the page that decodes it, with the file already in hand. */
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { Fault } from '../features/recoding/fault.ts';
+import { FaultPanel } from '../features/recoding/fault-panel.tsx';
+import { useTexts } from '../i18n/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { DropArea } from '../ui/drop-area.tsx';
+
+export function HomeDrop({ isDisabled }: { readonly isDisabled: boolean }) {
+  const { t } = useTexts();
+  const go = useNavigate();
+  const [fault, setFault] = useState<Fault | null>(null);
+  const take = async (file: File): Promise<void> => {
+    const { findPage } = await import('./find-page.ts');
+    const found = await findPage(file);
+    if ('page' in found) await go(`/${found.page}`);
+    else setFault(found.fault);
+  };
+  if (fault !== null) {
+    return (
+      <FaultPanel
+        fault={fault}
+        actions={
+          <Button look="primary" onPress={() => setFault(null)}>
+            {t('home.drop.another')}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <DropArea
+      shape="wide"
+      label={t('home.drop')}
+      choose={t('home.drop.choose')}
+      hint={t('home.drop.hint')}
+      isDisabled={isDisabled}
+      onFile={(file) => {
+        take(file).catch((thrown: unknown) => setFault({ kind: 'refused', thrown }));
+      }}
+    />
+  );
+}
