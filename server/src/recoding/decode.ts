@@ -1,0 +1,106 @@
+/** A read file comes in: what is asked before its body is read, and the rows from which a worker decodes it. */
+import { Refusal } from '@recodery/contract/errors';
+import type { Family } from '@recodery/contract/families';
+import type { Kysely } from 'kysely';
+import type { Upload } from '../http/file-transfer.ts';
+import type { OperationRow } from '../operations/operation-rules.ts';
+import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
+import { flagsRefusal } from '../organisations/access-rules.ts';
+import type { Caller } from '../organisations/caller.ts';
+import type { MasterChoice } from '../organisations/devices.ts';
+import { notify } from '../platform/announce.ts';
+import { newGuid } from '../platform/guids.ts';
+import type { Database } from '../platform/schema.ts';
+import { insertSlot } from '../slots/slots.ts';
+import { insertStoredFile } from '../slots/stored-files.ts';
+import { demandEntry } from './entry.ts';
+import { operationTypesOf, toJson } from './outcome.ts';
+
+export interface RequestDependencies {
+  readonly db: Kysely<Database>;
+  /** Operations that an organisation may have at once. */
+  readonly parallelOperations: number;
+  /** Days that files are kept. */
+  readonly retentionDays: number;
+  /** Whether the operator has suspended the service. */
+  isSuspended(): Promise<boolean>;
+}
+
+/** What a caller asks with a read file. */
+export interface DecodeAsk {
+  readonly family: Family;
+  /** From the utility: the file is a packed backup. */
+  readonly utility: boolean;
+  readonly choice: MasterChoice;
+  readonly skipChecksum: boolean;
+  readonly debug: boolean;
+}
+
+/** Refuses with SERVICE_UNAVAILABLE while the service is suspended: what runs goes on, nothing new begins. */
+export async function demandService(deps: Pick<RequestDependencies, 'isSuspended'>): Promise<void> {
+  if (await deps.isSuspended()) throw new Refusal('SERVICE_UNAVAILABLE');
+}
+
+/**
+ * Receives a read file and starts its decoding. Rights, devices, flags and quota are asked before the body is read;
+ * then slot, file and operation are written in one transaction, so that an accepted upload survives any crash.
+ */
+export async function requestDecode(
+  deps: RequestDependencies,
+  caller: Caller,
+  ask: DecodeAsk,
+  upload: Upload<{ readonly userFlow?: 'D' | 'E' | undefined }>,
+): Promise<OperationRow> {
+  const { family, utility, skipChecksum, debug } = ask;
+  const entry = utility ? 'utility' : 'recod';
+  const master = await demandEntry(deps.db, caller, { family, entry, choice: ask.choice });
+  const refusal = flagsRefusal(caller.rights, { skipChecksum, debug });
+  if (refusal !== null) throw new Refusal(refusal);
+  await demandService(deps);
+  await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
+  const received = await upload.receive();
+  const { organisationId, accountGuid } = caller;
+  const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
+  return deps.db.transaction().execute(async (trx) => {
+    await insertSlot(trx, {
+      guid: slotGuid,
+      organisationId,
+      accountGuid,
+      family,
+      isUtility: utility,
+      groupCode: master.groupCode,
+      readFileName: received.name,
+    });
+    await insertStoredFile(trx, {
+      guid: readFileGuid,
+      organisationId,
+      slotGuid,
+      role: 'read',
+      component: null,
+      name: received.name,
+      size: received.size,
+      sha256: received.sha256,
+      storageKey: received.storageKey,
+      retentionDays: deps.retentionDays,
+    });
+    const operation = await insertOperation(
+      trx,
+      {
+        guid,
+        organisationId,
+        accountGuid,
+        family,
+        type: operationTypesOf[family].decode,
+        slotGuid,
+        userFlow: received.fields.userFlow ?? 'D',
+        contextData: null,
+        request: toJson({ kind: 'decode', readFileGuid, utility, skipChecksum, debug }),
+        stage: 'DECODING',
+      },
+      deps.parallelOperations,
+    );
+    await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
+    await notify(trx, { kind: 'operation', guid, organisation: organisationId });
+    return operation;
+  });
+}

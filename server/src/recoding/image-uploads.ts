@@ -1,0 +1,161 @@
+/** Modified and original images come in for a slot: checked by an engine against the read before they are kept. */
+import { join } from 'node:path';
+import { CodecError, errorNameOf } from '@recodery/codec/errors';
+import { Refusal } from '@recodery/contract/errors';
+import type { ComponentName, Family } from '@recodery/contract/families';
+import type { UploadedFile } from '@recodery/contract/recoding';
+import type { Kysely } from 'kysely';
+import type { Received, Upload } from '../http/file-transfer.ts';
+import { isSlotBusy } from '../operations/operations.ts';
+import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import type { CheckAnswer, EnginePool } from '../platform/engine.ts';
+import { newGuid } from '../platform/guids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/schema.ts';
+import type { Storage } from '../platform/storage.ts';
+import { lockSlot, type Slot } from '../slots/slots.ts';
+import {
+  deleteStoredFile,
+  getStoredFile,
+  insertStoredFile,
+  listStoredFiles,
+} from '../slots/stored-files.ts';
+import { demandService, type RequestDependencies } from './decode.ts';
+import { demandDecodedSlot } from './encode.ts';
+import { demandEntry } from './entry.ts';
+import type { DecodeFacts } from './outcome.ts';
+
+export interface ImageDependencies extends RequestDependencies {
+  readonly log: Log;
+  readonly storage: Storage;
+  /** Engines of the portal: nothing of an uploaded image is looked at in its own process. */
+  readonly engines: Pick<EnginePool, 'run' | 'openScratch'>;
+}
+
+/** What is uploaded, and for what. */
+export interface ImageAsk {
+  readonly family: Family;
+  readonly slotGuid: string;
+  readonly role: 'modified' | 'original';
+  readonly component: ComponentName;
+}
+
+/**
+ * Receives a modified or original image. A file that does not fit is refused by the family's error name and not kept;
+ * one that fits replaces what had been uploaded for the same place.
+ */
+export async function receiveImage(
+  deps: ImageDependencies,
+  caller: Caller,
+  ask: ImageAsk,
+  upload: Upload<unknown>,
+): Promise<UploadedFile> {
+  const { organisationId } = caller;
+  const { family } = ask;
+  const { slot, facts } = await demandDecodedSlot(deps.db, organisationId, family, ask.slotGuid);
+  const entry = slot.isUtility ? 'utility' : 'recod';
+  await demandEntry(deps.db, caller, { family, entry, choice: { groupCode: slot.groupCode } });
+  await demandService(deps);
+  if (ask.role === 'original' && !facts.isOneImage) throw new Refusal('NOT_FOUND');
+  const received = await upload.receive();
+  const checked = await checkImage(deps, { ask, slot, facts, received });
+  const fileGUID = await keep(deps, organisationId, { ask, slot, received });
+  return { fileGUID, changes: checked.changes };
+}
+
+interface Arrived {
+  readonly ask: ImageAsk;
+  readonly slot: Slot;
+  readonly facts: DecodeFacts;
+  readonly received: Received<unknown>;
+}
+
+async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<CheckAnswer> {
+  const { ask, slot, facts, received } = arrived;
+  await using scratch = await deps.engines.openScratch();
+  const imagePath = join(scratch.folder, 'image');
+  const decodedPath = join(scratch.folder, 'decoded');
+  const decoded = facts.components.find(({ component }) => component === ask.component);
+  await deps.storage.toFile(received.storageKey, imagePath);
+  if (decoded !== undefined) {
+    const file = await getStoredFile(deps.db, slot.organisationId, decoded.fileGuid);
+    await deps.storage.toFile(file.storageKey, decodedPath);
+  }
+  const place = {
+    family: ask.family,
+    protocolId: facts.protocolId,
+    mode: facts.mode,
+    component: ask.component,
+    decodedPath: decoded === undefined ? null : decodedPath,
+    imagePath,
+  };
+  const answer =
+    ask.role === 'modified'
+      ? deps.engines.run({ kind: 'check-modified', ...place })
+      : deps.engines.run({
+          kind: 'check-original',
+          ...place,
+          identification: facts.wasOriginalFileFound ? null : facts.identification,
+        });
+  return answer.catch((error: unknown) => {
+    throw toRefusal(arrived, error);
+  });
+}
+
+/** The file's fault as the page is told of it; an upload is refused where an operation would fail. */
+function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
+  if (!(error instanceof CodecError)) return error;
+  const name = errorNameOf(error.internalCode, {
+    family: ask.family,
+    mode: facts.mode,
+    utility: slot.isUtility,
+    component: ask.component,
+  });
+  return new Refusal(name, { detail: error.detail });
+}
+
+/** Writes the file down and takes away what it replaces, unless an operation still works with that. */
+async function keep(
+  deps: ImageDependencies,
+  organisationId: OrganisationId,
+  { ask, slot, received }: Omit<Arrived, 'facts'>,
+): Promise<string> {
+  const guid = newGuid();
+  const replaced = await deps.db.transaction().execute(async (trx) => {
+    // an encode of this slot is written under the same lock, so that it cannot name a file that goes
+    await lockSlot(trx, organisationId, slot.guid);
+    const isBusy = await isSlotBusy(trx, organisationId, slot.guid);
+    const before = isBusy ? [] : await findReplaced(trx, organisationId, slot.guid, ask);
+    for (const file of before) await deleteStoredFile(trx, organisationId, file.guid);
+    await insertStoredFile(trx, {
+      guid,
+      organisationId,
+      slotGuid: slot.guid,
+      role: ask.role,
+      component: ask.component,
+      name: received.name,
+      size: received.size,
+      sha256: received.sha256,
+      storageKey: received.storageKey,
+      retentionDays: deps.retentionDays,
+    });
+    return before;
+  });
+  for (const { storageKey } of replaced) {
+    await deps.storage
+      .delete(storageKey)
+      // the row says that it is deleted: the sweep takes it later
+      .catch((error: unknown) => deps.log.warn({ error }, 'a replaced file was left lying'));
+  }
+  return guid;
+}
+
+async function findReplaced(
+  db: Kysely<Database>,
+  organisationId: OrganisationId,
+  slotGuid: string,
+  ask: ImageAsk,
+) {
+  const files = await listStoredFiles(db, organisationId, slotGuid);
+  return files.filter(({ role, component }) => role === ask.role && component === ask.component);
+}

@@ -1,0 +1,30 @@
+/** What the send popup is prefilled with: the workshop that owned the slave when its read was decoded. */
+import { Refusal } from '@recodery/contract/errors';
+import type { Family } from '@recodery/contract/families';
+import type { notificationDetails } from '@recodery/contract/recoding';
+import type { Kysely } from 'kysely';
+import type * as z from 'zod/mini';
+import type { Caller } from '../organisations/caller.ts';
+import { findSlaveOwner } from '../organisations/organisations.ts';
+import type { Database } from '../platform/schema.ts';
+import { findSlot } from '../slots/slots.ts';
+
+export interface NotificationDetailsDependencies {
+  readonly db: Kysely<Database>;
+}
+
+/** Name and mail address of the slave's workshop; both null where it is not known. */
+export async function readNotificationDetails(
+  deps: NotificationDetailsDependencies,
+  caller: Caller,
+  family: Family,
+  slotGuid: string,
+): Promise<z.output<typeof notificationDetails>> {
+  const slot = await findSlot(deps.db, caller.organisationId, slotGuid);
+  if (slot === null || slot.family !== family) throw new Refusal('NOT_FOUND');
+  const owner = slot.slaveOwnerGuid === null ? null : await findSlaveOwner(deps.db, slot);
+  return {
+    slaveOrganizationName: owner?.name ?? null,
+    slaveOrganizationEmailAddress: owner?.email ?? null,
+  };
+}

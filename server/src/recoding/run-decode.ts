@@ -1,0 +1,275 @@
+/** The worker's part of decoding: finds who may open the read, lets an engine open it, and lays down what comes out. */
+import { join } from 'node:path';
+import { idFile } from '@recodery/codec/id-file';
+import { componentExtensions } from '@recodery/contract/families';
+import type { Kysely } from 'kysely';
+import type { Handler, Outcome, Work } from '../operations/attempt.ts';
+import type { OperationRow } from '../operations/operation-rules.ts';
+import { findOrganisation } from '../organisations/organisations.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { DecodeAnswer, EnginePool } from '../platform/engine.ts';
+import { newGuid } from '../platform/guids.ts';
+import type { Database } from '../platform/schema.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Storage } from '../platform/storage.ts';
+import { describeRead, getSlot, type Slot } from '../slots/slots.ts';
+import { getStoredFile, insertStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
+import { automaticName } from './file-names.ts';
+import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './outcome.ts';
+import { type OpenedHeader, openHeader } from './read-header.ts';
+
+/** What to look for in the originals library. */
+export interface OriginalQuestion {
+  readonly protocolId: number;
+  readonly hardware: string;
+  readonly software: string;
+}
+
+/** An original that the library had. */
+export interface FoundOriginal {
+  readonly storageKey: string;
+}
+
+export interface RunDependencies {
+  readonly db: Kysely<Database>;
+  readonly storage: Storage;
+  readonly secrets: Pick<Secrets, 'getKey' | 'getCurrentKey'>;
+  readonly engines: Pick<EnginePool, 'run' | 'openScratch'>;
+  readonly clock: Clock;
+  /** Days that files are kept. */
+  readonly retentionDays: number;
+  /** Looks in the originals library (Virtual Reading); null: it has none. Throws CodecError when it cannot be read. */
+  findOriginal(question: OriginalQuestion): Promise<FoundOriginal | null>;
+}
+
+/** What a decode works on. */
+interface Decoding {
+  readonly deps: RunDependencies;
+  readonly operation: OperationRow;
+  readonly work: Work;
+  readonly slot: Slot;
+  readonly file: { readonly storageKey: string; readonly size: number; readonly name: string };
+  readonly opened: OpenedHeader;
+  readonly utility: boolean;
+}
+
+/** The handler of every family's decode. */
+export function createDecodeHandler(deps: RunDependencies): Handler {
+  return async (operation, work) => {
+    const request = readDecodeRequest(operation.request);
+    const { organisationId, family } = operation;
+    const [slot, file] = await Promise.all([
+      getSlot(deps.db, organisationId, operation.slotGuid),
+      getStoredFile(deps.db, organisationId, request.readFileGuid),
+    ]);
+    const { utility, skipChecksum } = request;
+    const opened = await openHeader(deps, {
+      organisationId,
+      family,
+      utility,
+      groupCode: slot.groupCode,
+      file,
+    });
+    await using scratch = await deps.engines.openScratch();
+    const filePath = join(scratch.folder, 'read');
+    const outFolder = scratch.folder;
+    await deps.storage.toFile(file.storageKey, filePath);
+    const { pairKey } = opened;
+    const decoded = await deps.engines.run(
+      { kind: 'decode', family, filePath, pairKey, utility, skipChecksum, outFolder },
+      work.signal,
+    );
+    const decoding = { deps, operation, work, slot, file, opened, utility };
+    return layDown(decoding, decoded, outFolder);
+  };
+}
+
+/** Stores what the engine brought forth; the rows are written when the operation ends. */
+async function layDown(
+  decoding: Decoding,
+  decoded: DecodeAnswer,
+  outFolder: string,
+): Promise<Outcome> {
+  const { deps, operation, slot, opened } = decoding;
+  const { header, opener } = opened;
+  const name = automaticName({
+    family: operation.family,
+    slaveSerialNumber: header.slaveSerialNumber,
+    protocol: decoded.protocol.name,
+    time: deps.clock.now(),
+  });
+  const original =
+    decoded.virtualReading === null ? null : await deps.findOriginal(decoded.virtualReading);
+  const organisation = await findOrganisation(deps.db, operation.organisationId);
+  const information = fillIn(decoded.information, {
+    'Customer Code': organisation?.customerCode ?? '',
+    'Group Code': slot.groupCode,
+  });
+  const [images, id] = await Promise.all([
+    original === null
+      ? storeImages(decoding, decoded, { name, outFolder })
+      : storeOriginal(decoding, original, name),
+    storeIdFile(decoding, { name, information, customerCode: organisation?.customerCode ?? '' }),
+  ]);
+  const facts = describeFacts(decoding, decoded, { name, information, images, id, original });
+  return {
+    result: toJson(facts),
+    async record(trx) {
+      for (const file of [...images, id]) await insertStoredFile(trx, file);
+      await describeRead(trx, operation.organisationId, slot.guid, {
+        masterDeviceGuid: opener.master.guid,
+        slaveDeviceGuid: opener.slave.guid,
+        slaveSerialNumber: header.slaveSerialNumber,
+        slaveOwnerGuid: opener.owner?.guid ?? null,
+        mode: decoded.mode,
+        protocolId: decoded.protocol.id,
+        facts: toJson(facts),
+      });
+    },
+  };
+}
+
+/** Fills in the fields that the family shows and the codec cannot know; those that it does not show stay away. */
+function fillIn(
+  information: Readonly<Record<string, string | null>>,
+  known: Readonly<Record<string, string>>,
+): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(information).map(([label, value]) => [label, value ?? known[label] ?? null]),
+  );
+}
+
+type Laid = NewStoredFile;
+
+/** What every file of this attempt has in common. */
+function newFile(
+  { deps, operation, slot }: Decoding,
+  parts: Pick<Laid, 'role' | 'component' | 'name' | 'size' | 'sha256' | 'storageKey'>,
+): Laid {
+  return {
+    guid: newGuid(),
+    organisationId: operation.organisationId,
+    slotGuid: slot.guid,
+    retentionDays: deps.retentionDays,
+    ...parts,
+  };
+}
+
+function storeImages(
+  decoding: Decoding,
+  decoded: DecodeAnswer,
+  { name, outFolder }: { readonly name: string; readonly outFolder: string },
+): Promise<Laid[]> {
+  const { deps, work } = decoding;
+  return Promise.all(
+    decoded.components.map(async (component) => {
+      const storageKey = `${work.storagePrefix}${component.name}.bin`;
+      const path = join(outFolder, `${component.name}.bin`);
+      const written = await deps.storage.fromFile(storageKey, path);
+      return newFile(decoding, {
+        role: 'decoded',
+        component: component.name,
+        name: `${name}${componentExtensions[component.name]}`,
+        storageKey,
+        ...written,
+      });
+    }),
+  );
+}
+
+/** Copies what Virtual Reading found: the slot's files live and die with the slot, the library's do not. */
+async function storeOriginal(
+  decoding: Decoding,
+  original: FoundOriginal,
+  name: string,
+): Promise<Laid[]> {
+  const { deps, work } = decoding;
+  const storageKey = `${work.storagePrefix}obd.bin`;
+  const written = await deps.storage.put(storageKey, await deps.storage.get(original.storageKey));
+  const extension = componentExtensions.obd;
+  return [
+    newFile(decoding, {
+      role: 'decoded',
+      component: 'obd',
+      name: `${name}${extension}`,
+      storageKey,
+      ...written,
+    }),
+  ];
+}
+
+async function storeIdFile(
+  decoding: Decoding,
+  facts: {
+    readonly name: string;
+    readonly information: Readonly<Record<string, string | null>>;
+    readonly customerCode: string;
+  },
+): Promise<Laid> {
+  const { deps, work, opened } = decoding;
+  const { header } = opened;
+  const { keyId, key } = await deps.secrets.getCurrentKey('id-file');
+  const bytes = idFile(
+    facts.information,
+    {
+      readId: header.readId,
+      masterCode: header.masterDeviceSerialNumber,
+      slaveSerial: header.slaveSerialNumber,
+      organisation: facts.customerCode,
+      keyId,
+    },
+    key,
+  );
+  const storageKey = `${work.storagePrefix}id.json`;
+  const written = await deps.storage.put(storageKey, asStream(bytes));
+  const name = `${facts.name}.id`;
+  return newFile(decoding, { role: 'id', component: null, name, storageKey, ...written });
+}
+
+async function* asStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function describeFacts(
+  { slot, file, opened, utility }: Decoding,
+  decoded: DecodeAnswer,
+  laid: {
+    readonly name: string;
+    readonly information: Readonly<Record<string, string | null>>;
+    readonly images: readonly Laid[];
+    readonly id: Laid;
+    readonly original: FoundOriginal | null;
+  },
+): DecodeFacts {
+  const { virtualReading } = decoded;
+  return {
+    kind: 'decode',
+    name: laid.name,
+    readFileName: slot.readFileName,
+    readFileSize: file.size,
+    utility,
+    mode: decoded.mode,
+    protocolId: decoded.protocol.id,
+    protocolName: decoded.protocol.name,
+    readId: opened.header.readId,
+    isOneImage: decoded.isImageMissing || decoded.components.some(({ name }) => name === 'obd'),
+    components: laid.images.map(describeImage),
+    idFile: { fileGuid: laid.id.guid, name: laid.id.name },
+    isOriginalFileNeeded: decoded.isImageMissing && laid.original === null,
+    wasOriginalFileFound: laid.original !== null,
+    isChecksumCorrectionNeeded: decoded.isChecksumCorrectionNeeded,
+    isCVNCorrectionPossible: decoded.isCVNCorrectionPossible,
+    information: laid.information,
+    identification:
+      virtualReading === null
+        ? null
+        : { hardware: virtualReading.hardware, software: virtualReading.software },
+    checksumRules: decoded.checksums.length,
+    warnings: decoded.warnings,
+  };
+}
+
+function describeImage({ component, guid, name, size }: Laid): DecodedFile {
+  if (component === null) throw new Error('an image without its component');
+  return { component, fileGuid: guid, name, size };
+}

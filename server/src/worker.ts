@@ -1,0 +1,75 @@
+/** The role `worker`: engines of its own, and the loop that runs operations on them. */
+import { join } from 'node:path';
+import { defaultFileNameFormat } from '@recodery/contract/preferences';
+import { startRunning } from './operations/run.ts';
+import { sweepPrefix } from './operations/sweep.ts';
+import { createEnginePool } from './platform/engine.ts';
+import { newGuid } from './platform/guids.ts';
+import { openStorage } from './open-storage.ts';
+import type { Platform } from './platform/platform.ts';
+import { nameFault, nameOwnFault } from './recoding/faults.ts';
+import { operationTypesOf } from './recoding/outcome.ts';
+import { createDecodeHandler } from './recoding/run-decode.ts';
+import { createEncodeHandler } from './recoding/run-encode.ts';
+import { removeWorker, reportWorker } from './service-status/workers.ts';
+
+/** Milliseconds between two reports that this worker is alive. */
+const reportInterval = 5000;
+
+/** A role that has been started. */
+export interface RunningRole {
+  /** Takes no new work, lets what runs end or hands it back. At most 8 s. */
+  stop(): Promise<void>;
+}
+
+/** Starts the worker; resolves when its engines are ready and it has reported. */
+export async function startWorker(platform: Platform): Promise<RunningRole> {
+  const { config, db, announce, secrets, clock } = platform;
+  const log = platform.log.child({ role: 'worker' });
+  const workerGuid = newGuid();
+  const { storage } = await openStorage(config);
+  const engines = await createEnginePool({
+    engines: config.engines,
+    scratch: join(config.dataDir, 'scratch'),
+  });
+  const { retentionDays } = config;
+  const shared = { db, storage, secrets, engines, clock, retentionDays };
+  // the originals library comes with Virtual Reading, the organisation's formats with the preferences
+  const decode = createDecodeHandler({ ...shared, findOriginal: async () => null });
+  const encode = createEncodeHandler({
+    ...shared,
+    getNameFormat: async () => defaultFileNameFormat,
+  });
+  const handlers = Object.fromEntries(
+    Object.values(operationTypesOf).flatMap((types) => [
+      [types.decode, decode],
+      [types.encode, encode],
+    ]),
+  );
+  const report = () => reportWorker(db, workerGuid, config.engines);
+  await report();
+  const reportTimer = setInterval(() => {
+    report().catch((error: unknown) => log.warn({ error }, 'the worker could not report'));
+  }, reportInterval);
+  const runner = startRunning({
+    db,
+    log,
+    announce,
+    workerGuid,
+    engines: config.engines,
+    handlers,
+    nameFault,
+    nameOwnFault,
+    // notifications and mail come here, in the transaction that ends the operation
+    onFinished: async () => undefined,
+    sweep: (prefix, except) => sweepPrefix(storage, prefix, except),
+  });
+  return {
+    async stop() {
+      clearInterval(reportTimer);
+      await removeWorker(db, workerGuid);
+      await runner.stop();
+      await engines.close();
+    },
+  };
+}
