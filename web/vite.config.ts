@@ -16,11 +16,14 @@ const languages = ['de-DE', 'en-US', 'es-ES', 'fr-FR', 'it-IT', 'pt-BR', 'zh-CN'
 function precompress(): Plugin {
   const brotli = promisify(brotliCompress);
   const zip = promisify(gzip);
+  let folder = '';
   return {
     name: 'recodery-precompress',
     apply: 'build',
+    configResolved({ root, build }) {
+      folder = resolve(root, build.outDir);
+    },
     async closeBundle() {
-      const folder = resolve(here, 'dist');
       const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
         /^[^.].*\.(js|css|html|svg|json|txt)$/.test(name),
       );
@@ -44,7 +47,9 @@ function preloadFont(): Plugin {
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler(_html, { bundle }) {
+      handler(_html, { bundle, filename }) {
+        // The sign-in page shows two lines in the system's font.
+        if (filename.endsWith('sign-in.html')) return [];
         const font = Object.keys(bundle ?? {}).find((name) =>
           /ibm-plex-sans-latin-wght-normal.*woff2$/.test(name),
         );
