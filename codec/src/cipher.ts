@@ -12,7 +12,6 @@ import type { Family } from '@recodery/contract/families';
 import { concatBytes } from './bytes.ts';
 import { familyIds, segmentCount, tagLength } from './container.ts';
 import { CodecError } from './errors.ts';
-import type { Allocate } from './workspace.ts';
 
 const keyLength = 32;
 const noSalt = new Uint8Array(0);
@@ -106,37 +105,32 @@ export interface SegmentKeys {
 }
 
 /**
- * Deciphers every segment of `sealed` (ciphertext and tags, nothing else) into one array of `payloadLength` bytes.
- * Throws FILE_CORRUPTED on the first tag that does not fit; the caller gets nothing before the last has.
+ * Deciphers every segment of `sealed` (ciphertext and tags, nothing else) into `target`, whose length is the payload's.
+ * `target` may be the beginning of `sealed`: what is written never runs ahead of what has been read. Throws
+ * FILE_CORRUPTED on the first tag that does not fit, and then wipes what it had deciphered.
  */
-export function openSegments(
-  sealed: Uint8Array,
-  payloadLength: number,
-  keys: SegmentKeys,
-  allocate: Allocate,
-): Uint8Array {
+export function openSegments(sealed: Uint8Array, keys: SegmentKeys, target: Uint8Array): void {
   const segmentSize = 2 ** keys.segmentLog2;
-  const count = segmentCount(payloadLength, keys.segmentLog2);
-  const payload = allocate(payloadLength);
+  const count = segmentCount(target.length, keys.segmentLog2);
   const nonce = new Uint8Array(12);
   const nonceView = new DataView(nonce.buffer);
   let from = 0;
   for (let index = 0; index < count; index += 1) {
     const start = index * segmentSize;
-    const length = Math.min(segmentSize, payloadLength - start);
+    const length = Math.min(segmentSize, target.length - start);
     writeNonce(nonceView, index, index === count - 1);
     const decipher = createDecipheriv('aes-256-gcm', keys.payloadKey, nonce, {
       authTagLength: tagLength,
     });
     decipher.setAAD(keys.headerMac);
     decipher.setAuthTag(sealed.subarray(from + length, from + length + tagLength));
-    payload.set(decipher.update(sealed.subarray(from, from + length)), start);
+    target.set(decipher.update(sealed.subarray(from, from + length)), start);
     if (!isAuthentic(decipher)) {
+      target.fill(0, 0, start + length);
       throw new CodecError('FILE_CORRUPTED');
     }
     from += length + tagLength;
   }
-  return payload;
 }
 
 /** Enciphers the parts, one after the other, segment by segment into `target` (ciphertext and tags exactly fill it). */

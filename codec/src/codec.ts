@@ -23,13 +23,19 @@ export interface FamilyRules {
   readonly mayChecksumsBeWrong: boolean;
 }
 
-export interface DecodeInput {
+/** Memory to work in. */
+interface WorkingMemory {
+  /** For what is deciphered and sealed; absent: fresh memory. See `makeWorkspace`. */
+  readonly allocate?: Allocate;
+  /** Deciphers in place: `file` is overwritten with its payload, which saves one copy of it. Absent: it is left alone. */
+  readonly mayOverwriteFile?: boolean;
+}
+
+export interface DecodeInput extends WorkingMemory {
   readonly file: Uint8Array;
   readonly pairKey: Uint8Array;
   readonly utility: boolean;
   readonly skipChecksum: boolean;
-  /** Where the payload is deciphered to; absent: fresh memory. See `makeWorkspace`. */
-  readonly allocate?: Allocate;
 }
 
 /** A rule's report and whose it is. */
@@ -66,7 +72,7 @@ export interface Decoded {
   readonly warnings: readonly string[];
 }
 
-export interface EncodeInput {
+export interface EncodeInput extends WorkingMemory {
   /** The sealed read: gives the header and what stays from the backup. */
   readonly file: Uint8Array;
   readonly pairKey: Uint8Array;
@@ -88,8 +94,6 @@ export interface EncodeInput {
   readonly number: number;
   readonly tool?: string;
   readonly time?: string;
-  /** Where the payload is deciphered to and the file is sealed in; absent: fresh memory. See `makeWorkspace`. */
-  readonly allocate?: Allocate;
 }
 
 export interface EncodedComponent {

@@ -12,7 +12,7 @@ import type { SlaveInformation } from './information.ts';
 import type { ComponentSpec } from './protocol-shape.ts';
 import { authenticateFile, checkComplete, openFile, readExpectedHeader } from './read.ts';
 import type { AuthenticFile, OpenedFile } from './read.ts';
-import { allocateFresh } from './workspace.ts';
+import type { Room } from './sealing.ts';
 
 /** A read, open and understood. */
 export interface OpenedRead {
@@ -34,11 +34,8 @@ export function authenticateRead(
 }
 
 /** Opens the payload of a read: segments, digests, INFO. */
-export function openRead(
-  authentic: AuthenticFile,
-  { allocate }: Pick<DecodeInput, 'allocate'>,
-): OpenedRead {
-  const opened = openFile(authentic, allocate ?? allocateFresh);
+export function openRead(authentic: AuthenticFile, room: Room): OpenedRead {
+  const opened = openFile(authentic, room);
   return { authentic, opened, slave: readInformation(parseInfo(opened.info)) };
 }
 

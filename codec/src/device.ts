@@ -11,7 +11,6 @@ import { parseInfo, writeInfo } from './information.ts';
 import { authenticateFile, openFile, readExpectedHeader } from './read.ts';
 import { authenticate, checkTable, openComponents, sealContainer } from './sealing.ts';
 import type { PlainComponent } from './sealing.ts';
-import { allocateFresh } from './workspace.ts';
 
 /** What a slave holds and is. */
 export interface Slave {
@@ -87,7 +86,6 @@ export function sealRead(input: ReadToSeal): Uint8Array {
       },
     },
     [info, ...images],
-    allocateFresh,
   );
   return sealed.file;
 }
@@ -121,7 +119,7 @@ export function acceptEncoded(input: Slave & { readonly file: Uint8Array }): {
     throw new CodecError('AUTHENTICATION_FAILED');
   }
   const authentic = authenticateFile(file, { raw, header }, input.pairKey);
-  const { images } = openFile(authentic, allocateFresh);
+  const { images } = openFile(authentic, {});
   const components: DeviceComponent[] = [];
   for (const [name, { bytes }] of images) {
     components.push({ name, bytes });
@@ -174,7 +172,7 @@ function inspectOrThrow(file: Uint8Array, pairKey: Uint8Array | null): Inspected
   }
   authenticate(file, raw, pairKey);
   checkTable(raw);
-  const opened = openComponents(file, raw, pairKey, allocateFresh);
+  const opened = openComponents(file, raw, pairKey, {});
   const info = opened.find(({ name }) => name === 'info');
   if (info !== undefined) {
     parseInfo(info.bytes);

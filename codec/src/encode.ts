@@ -21,7 +21,6 @@ import { componentsOf } from './read.ts';
 import type { AuthenticFile } from './read.ts';
 import { sealContainer } from './sealing.ts';
 import type { PlainComponent } from './sealing.ts';
-import { allocateFresh } from './workspace.ts';
 
 /** One component of the encoded file, before it is sealed. */
 interface Planned {
@@ -209,7 +208,7 @@ export function encode(rules: FamilyRules, input: EncodeInput): Encoded {
       },
     },
     components,
-    input.allocate ?? allocateFresh,
+    input.allocate,
   );
   return {
     file: sealed.file,

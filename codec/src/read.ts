@@ -9,8 +9,7 @@ import type { Header, RawHeader } from './header.ts';
 import type { ComponentSpec, Protocol } from './protocol-shape.ts';
 import { componentsFor, findProtocol, isSizeAllowed, isUsedBy } from './protocols.ts';
 import { authenticate, checkTable, openComponents } from './sealing.ts';
-import type { OpenedComponent } from './sealing.ts';
-import type { Allocate } from './workspace.ts';
+import type { OpenedComponent, Room } from './sealing.ts';
 
 /** A file whose header is authentic and whose table its protocol allows; its payload is still sealed. */
 export interface AuthenticFile {
@@ -116,11 +115,11 @@ export interface OpenedFile {
 }
 
 /** Deciphers the payload: segments, then digests. */
-export function openFile(authentic: AuthenticFile, allocate: Allocate): OpenedFile {
+export function openFile(authentic: AuthenticFile, room: Room): OpenedFile {
   const images = new Map<ComponentName, OpenedComponent>();
   let info: Uint8Array | null = null;
   const { file, raw, pairKey } = authentic;
-  for (const component of openComponents(file, raw, pairKey, allocate)) {
+  for (const component of openComponents(file, raw, pairKey, room)) {
     if (component.name === 'info') {
       info = component.bytes;
     } else if (component.name !== null) {

@@ -18,6 +18,7 @@ import {
 import type { ComponentEntry, Fields, PreambleChoice, TableName } from './container.ts';
 import { CodecError } from './errors.ts';
 import type { RawHeader } from './header.ts';
+import { allocateFresh } from './workspace.ts';
 import type { Allocate } from './workspace.ts';
 
 /** A component as it came out of a container: verified, a view into the payload where it was stored plain. */
@@ -122,6 +123,14 @@ function unpack(payload: Uint8Array, entries: readonly ComponentEntry[]): Opened
   return opened;
 }
 
+/** Where a payload is deciphered to. */
+export interface Room {
+  /** Absent: fresh memory. */
+  readonly allocate?: Allocate;
+  /** The payload takes the place of the file's own bytes, which are lost. */
+  readonly mayOverwriteFile?: boolean;
+}
+
 /**
  * Deciphers and verifies everything behind an authenticated header with a consistent table.
  * Throws FILE_CORRUPTED or COMPONENT_DIGEST_MISMATCH, and then has given nothing away.
@@ -130,7 +139,7 @@ export function openComponents(
   file: Uint8Array,
   raw: RawHeader,
   pairKey: Uint8Array,
-  allocate: Allocate,
+  { allocate = allocateFresh, mayOverwriteFile = false }: Room,
 ): readonly OpenedComponent[] {
   const { preamble } = raw;
   const keys: SegmentKeys = {
@@ -139,7 +148,9 @@ export function openComponents(
     segmentLog2: preamble.segmentLog2,
   };
   const sealed = file.subarray(preamble.headerLength + headerEndLength);
-  const payload = openSegments(sealed, preamble.payloadLength, keys, allocate);
+  const { payloadLength } = preamble;
+  const payload = mayOverwriteFile ? sealed.subarray(0, payloadLength) : allocate(payloadLength);
+  openSegments(sealed, keys, payload);
   return unpack(payload, raw.fields.COMP);
 }
 
@@ -168,7 +179,7 @@ export interface Sealed {
 export function sealContainer(
   choice: SealChoice,
   components: readonly PlainComponent[],
-  allocate: Allocate,
+  allocate: Allocate = allocateFresh,
 ): Sealed {
   const packed = components.map(({ bytes, isDeflated }) =>
     isDeflated === true ? deflateRawSync(bytes, { level: constants.Z_BEST_SPEED }) : bytes,

@@ -51,6 +51,7 @@ const trip = fc.record({
   salts: fc.tuple(bytes32, bytes32),
   segmentLog2: fc.integer({ min: 12, max: 20 }),
   deflate: fc.boolean(),
+  mayOverwriteFile: fc.boolean(),
   sizes: fc.array(fc.integer({ min: 1024, max: 20_000 }), { minLength: 4, maxLength: 4 }),
   fate: fc.array(fc.constantFrom(...fates), { minLength: 4, maxLength: 4 }),
   vin: fc.string(),
@@ -120,13 +121,14 @@ function travel(values: Trip, workspace = makeWorkspace()): void {
   });
   const codec = getCodec(family);
   workspace.reset();
-  const decodeInput = { file, pairKey, utility, skipChecksum: false, allocate: workspace.allocate };
-  const decoded = codec.decode(decodeInput);
+  const memory = { allocate: workspace.allocate, mayOverwriteFile: values.mayOverwriteFile };
+  const decodeInput = { ...memory, pairKey, utility, skipChecksum: false };
+  const decoded = codec.decode({ ...decodeInput, file: Buffer.from(file) });
   const found = decoded.components.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }));
   expect(found.toSorted(byName)).toEqual(inRead.toSorted(byName));
   workspace.reset();
   const encoded = codec.encode({
-    file,
+    file: Buffer.from(file),
     pairKey,
     utility,
     modified: given(parts, ['modified', 'added'], 'modified'),
@@ -136,7 +138,7 @@ function travel(values: Trip, workspace = makeWorkspace()): void {
     willSkipChecksum: false,
     fileSalt: values.salts[1],
     number,
-    allocate: workspace.allocate,
+    ...memory,
   });
   const accepted = acceptEncoded({ ...slave, file: encoded.file });
   const written = accepted.components.map(({ name, bytes }) => ({
@@ -146,7 +148,7 @@ function travel(values: Trip, workspace = makeWorkspace()): void {
   expect(written.toSorted(byName)).toEqual(expected);
   expect(accepted.header).toMatchObject({ number, previous: decoded.header.headerSha256 });
   expect(accepted.header.readId).toBe(decoded.header.readId);
-  const other = { ...slave, slaveSerial: `${slaveSerial.slice(0, 4)}'` };
+  const other = { ...slave, slaveSerial: `${slaveSerial}'` };
   expect(() => acceptEncoded({ ...other, file: encoded.file })).toThrow(CodecError);
   if (utility) {
     const packed = Buffer.from(encoded.file);
