@@ -1,61 +1,277 @@
-/** The KESSv2 trip: read, decode, modify, encode, write. */
+/** The KESSv2 trip: read, decode, modify, encode, write; with open firmware and with a protocol that has every check. */
 
 import { describe, expect, test } from 'vitest';
-import type { EncodeInput } from '../src/codec.ts';
+import { compareImages } from '../src/compare.ts';
+import { verifyChecksums } from '../src/checksum.ts';
+import type { EncodeInput, Encoded } from '../src/codec.ts';
+import { cvnOf } from '../src/cvn.ts';
 import { acceptEncoded } from '../src/device.ts';
+import { CodecError } from '../src/errors.ts';
+import { generateImage, tuneImage } from '../src/images.ts';
 import { kessv2 } from '../src/kessv2.ts';
+import { findComponent, findProtocol } from '../src/protocols.ts';
+import type { ComponentSpec, Protocol } from '../src/protocol-shape.ts';
 import { noise, otherSalt, sealedRead, slaveOf } from './slaves.ts';
 
 const slave = slaveOf('kessv2');
-const image = noise(4096);
-const tuned = noise(4096, 2);
-const file = sealedRead('kessv2', [{ name: 'obd', bytes: image }]);
 
-const encodeInput: EncodeInput = {
-  file,
-  pairKey: slave.pairKey,
-  utility: false,
-  modified: [{ name: 'obd', bytes: tuned }],
-  original: null,
-  removed: [],
-  willCorrectCVN: false,
-  willSkipChecksum: false,
-  fileSalt: otherSalt,
-  number: 7,
-};
+function decode(file: Uint8Array): ReturnType<typeof kessv2.decode> {
+  return kessv2.decode({ file, pairKey: slave.pairKey, utility: false, skipChecksum: false });
+}
 
-describe('the KESSv2 codec', () => {
-  test('decodes a read to the image that the slave sealed', () => {
-    const decoded = kessv2.decode({
-      file,
-      pairKey: slave.pairKey,
-      utility: false,
-      skipChecksum: false,
-    });
+function encode(
+  file: Uint8Array,
+  bytes: Uint8Array,
+  otherwise: Partial<EncodeInput> = {},
+): Encoded {
+  return kessv2.encode({
+    file,
+    pairKey: slave.pairKey,
+    utility: false,
+    modified: [{ name: 'obd', bytes }],
+    original: null,
+    removed: [],
+    willCorrectCVN: false,
+    willSkipChecksum: false,
+    fileSalt: otherSalt,
+    number: 7,
+    ...otherwise,
+  });
+}
+
+/** What the slave flashes. */
+function written({ file }: Encoded): Uint8Array {
+  return acceptEncoded({ ...slave, file }).components[0]?.bytes ?? new Uint8Array(0);
+}
+
+function codeOf(run: () => unknown): string {
+  try {
+    run();
+    return 'OK';
+  } catch (error) {
+    if (error instanceof CodecError) {
+      return error.internalCode;
+    }
+    throw error;
+  }
+}
+
+describe('with open firmware', () => {
+  const image = noise(4096);
+  const tuned = noise(4096, 2);
+  const file = sealedRead('kessv2', [{ name: 'obd', bytes: image }]);
+
+  test('a read is decoded to the image that the slave sealed, with what it said of the ECU', () => {
+    const decoded = decode(file);
     expect(decoded.components.map(({ name }) => name)).toEqual(['obd']);
-    expect(decoded.components[0]?.bytes).toEqual(Buffer.from(image));
-    expect(decoded.information).toMatchObject({
+    expect(Buffer.from(image).equals(decoded.components[0]?.bytes ?? Buffer.of())).toBe(true);
+    expect(decoded.information).toEqual({
       protocolID: '9000',
-      vin: 'ZAR93900001234567',
+      protocolName: 'REF-OPEN',
+      serialNumber: 'KV2-000007',
       hardware: 'HW-1',
       software: 'SW-1',
-      serialNumber: 'KV2-000007',
+      softwareUpgrade: null,
+      spare: null,
+      softwareDate: null,
+      imp: null,
       engine: null,
+      vin: 'ZAR93900001234567',
+      softwareVersion: null,
     });
     expect(decoded).toMatchObject({
+      mode: 'obd',
+      protocol: { id: 9000, name: 'REF-OPEN' },
       isImageMissing: false,
       virtualReading: null,
       isChecksumCorrectionNeeded: false,
       isCVNCorrectionPossible: false,
+      checksums: [],
       warnings: [],
     });
   });
 
-  test('encodes a modified image to a file from which the slave takes exactly that image', () => {
-    const encoded = kessv2.encode(encodeInput);
+  test('a modified image is encoded to a file from which its slave takes exactly that image', () => {
+    const encoded = encode(file, tuned, { tool: 'recodery', time: '2026-11-21T09:00:00Z' });
     const { components, header } = acceptEncoded({ ...slave, file: encoded.file });
     expect(components).toEqual([{ name: 'obd', bytes: Buffer.from(tuned) }]);
-    expect(header).toMatchObject({ kind: 'encoded-file', number: 7, keyId: 1 });
+    expect(header).toMatchObject({
+      kind: 'encoded-file',
+      number: 7,
+      keyId: 1,
+      tool: 'recodery',
+      time: '2026-11-21T09:00:00Z',
+      previous: decode(file).header.headerSha256,
+    });
+    // What identifies a car stays in the read: the slave flashes images, and needs no more.
+    expect(header.components.map(({ name }) => name)).toEqual(['obd']);
     expect(encoded.components).toMatchObject([{ name: 'obd', size: 4096, source: 'modified' }]);
+  });
+
+  test('the same input gives the same file, another salt another', () => {
+    const again = encode(file, tuned).file;
+    expect(Buffer.from(encode(file, tuned).file).equals(again)).toBe(true);
+    const salted = encode(file, tuned, { fileSalt: noise(32) }).file;
+    expect(Buffer.from(salted).equals(again)).toBe(false);
+  });
+
+  test('a re-encode takes the read’s own image', () => {
+    const encoded = encode(file, tuned, { modified: [], reencode: true });
+    expect(Buffer.from(image).equals(written(encoded))).toBe(true);
+    expect(encoded.components).toMatchObject([{ source: 'backup' }]);
+  });
+
+  test('an image of another size, an archive, a sealed file and nothing at all are refused', () => {
+    const check = (modified: Uint8Array): string =>
+      codeOf(() =>
+        kessv2.checkModified({
+          protocolId: 9000,
+          mode: 'obd',
+          component: 'obd',
+          decoded: image,
+          modified,
+        }),
+      );
+    const zip = Buffer.concat([Buffer.of(0x50, 0x4b, 3, 4), image.subarray(4)]);
+    const files = [tuned, image, tuned.subarray(1), zip, file, Buffer.alloc(0)];
+    const codes = [
+      'OK',
+      'OK',
+      'MOD_WRONG_SIZE',
+      'FILE_IS_ARCHIVE_ZIP',
+      'MOD_STILL_ENCODED',
+      'FILE_EMPTY',
+    ];
+    expect(files.map(check)).toEqual(codes);
+    // The encode trusts no earlier check.
+    expect(files.map((bytes) => codeOf(() => encode(file, bytes)))).toEqual(codes);
+  });
+
+  test('a component that KESSv2 does not have is refused', () => {
+    const modified = [{ name: 'flash', bytes: tuned }] as const;
+    expect(codeOf(() => encode(file, tuned, { modified }))).toBe('COMPONENT_NOT_IN_PROTOCOL');
+    expect(codeOf(() => encode(file, tuned, { modified: [], removed: ['obd'] }))).toBe(
+      'ENCODE_FAILED',
+    );
+  });
+});
+
+/** A protocol and its one image, which this codec's tests take to be there. */
+function obdOf(id: number): { protocol: Protocol; spec: ComponentSpec } {
+  const protocol = findProtocol(id);
+  const spec = protocol === null ? null : findComponent(protocol, 'obd');
+  if (protocol === null || spec === null) {
+    throw new Error(`protocol ${id} has no image`);
+  }
+  return { protocol, spec };
+}
+
+function checksumStates(spec: ComponentSpec, image: Uint8Array): string[] {
+  return spec.checksums === undefined
+    ? []
+    : verifyChecksums(spec.checksums, image).map(({ state }) => state);
+}
+
+describe('with REF-OBD-512K', () => {
+  const { protocol, spec } = obdOf(1001);
+  const image = generateImage(protocol, 'obd', 1);
+  const tuned = tuneImage(protocol, 'obd', image, 2);
+  const sealed = { protocolId: 1001, information: {}, deflate: true };
+  const file = sealedRead('kessv2', [{ name: 'obd', bytes: image }], sealed);
+  const allRight = (spec.checksums?.rules ?? []).map(() => 'ok');
+
+  test('what the slave did not say is taken from the ident block', () => {
+    const { information, isCVNCorrectionPossible, checksums } = decode(file);
+    expect(information.hardware).toMatch(/^REF-HW-1001-/);
+    expect(information.software).not.toBeNull();
+    expect(information.serialNumber).toBe('KV2-000007');
+    expect(isCVNCorrectionPossible).toBe(true);
+    expect(checksums.map(({ state }) => state)).toEqual(allRight);
+    const said = sealedRead('kessv2', [{ name: 'obd', bytes: image }], {
+      ...sealed,
+      information: { hardware: 'SAID', serialNumber: '4711' },
+    });
+    expect(decode(said).information).toMatchObject({ hardware: 'SAID', serialNumber: '4711' });
+  });
+
+  test('a tune is written as it was uploaded, its checksums corrected', () => {
+    expect(checksumStates(spec, tuned)).toContain('mismatch');
+    const encoded = encode(file, tuned);
+    const flashed = written(encoded);
+    expect(checksumStates(spec, flashed)).toEqual(allRight);
+    // Nothing but the checksum block (offset 60100, 64 bytes) differs from the upload.
+    const { strip } = compareImages(tuned, flashed);
+    expect(strip.length).toBeGreaterThan(0);
+    expect(
+      strip.every(({ offset, length }) => offset >= 0x60100 && offset + length <= 0x60140),
+    ).toBe(true);
+    expect(encoded.checksums.map(({ component, state }) => [component, state])).toEqual(
+      allRight.map((state) => ['obd', state]),
+    );
+    expect(tuned).toEqual(tuneImage(protocol, 'obd', image, 2));
+  });
+
+  test('with checksums skipped it is written as it was uploaded, the CVN too', () => {
+    const encoded = encode(file, tuned, { willSkipChecksum: true, willCorrectCVN: true });
+    expect(Buffer.from(tuned).equals(written(encoded))).toBe(true);
+    expect(encoded.checksums).toEqual([]);
+  });
+
+  test('the CVN is the original’s where that was asked for, and only then', () => {
+    const { cvn } = spec;
+    if (cvn === undefined) {
+      throw new Error('1001 has a CVN');
+    }
+    const original = cvnOf(cvn, image);
+    expect(cvnOf(cvn, written(encode(file, tuned)))).not.toBe(original);
+    const corrected = written(encode(file, tuned, { willCorrectCVN: true }));
+    expect(cvnOf(cvn, corrected)).toBe(original);
+    expect(checksumStates(spec, corrected)).toEqual(allRight);
+  });
+
+  test('a read whose checksums are wrong is refused with the rules’ names', () => {
+    const wrong = sealedRead('kessv2', [{ name: 'obd', bytes: tuned }], sealed);
+    expect(() => decode(wrong)).toThrow(/^READ_CHECKSUM_ERROR: .*CALIBRATION/);
+    expect(
+      codeOf(() =>
+        kessv2.decode({ file: wrong, pairKey: slave.pairKey, utility: false, skipChecksum: true }),
+      ),
+    ).toBe('READ_CHECKSUM_ERROR');
+  });
+
+  test('an image of no ECU of the protocol is refused in a read', () => {
+    const bytes = image.with(0x60000, 0x20);
+    const foreign = sealedRead('kessv2', [{ name: 'obd', bytes }], sealed);
+    expect(codeOf(() => decode(foreign))).toBe('ECU_NOT_RECOGNIZED');
+  });
+
+  test('a modified image of another ECU or software is refused, when uploaded and when encoded', () => {
+    const other = generateImage(protocol, 'obd', 5);
+    const none = tuned.with(0x60000, 0x20);
+    const place = { protocolId: 1001, mode: 'obd', component: 'obd', decoded: image } as const;
+    const check = (modified: Uint8Array): string =>
+      codeOf(() => kessv2.checkModified({ ...place, modified }));
+    expect([tuned, other, none].map(check)).toEqual([
+      'OK',
+      'MOD_IDENT_MISMATCH',
+      'MOD_IDENT_MISMATCH',
+    ]);
+    expect(codeOf(() => encode(file, other))).toBe('MOD_IDENT_MISMATCH');
+  });
+
+  test('an uploaded original must be of this read', () => {
+    const other = generateImage(protocol, 'obd', 5);
+    const place = { protocolId: 1001, mode: 'obd', decoded: image, identification: null } as const;
+    const check = (original: Uint8Array): string =>
+      codeOf(() => kessv2.checkOriginal({ ...place, original }));
+    const short = image.subarray(1);
+    expect([image, tuned, other, short].map(check)).toEqual([
+      'OK',
+      'OK',
+      'ORI_MISMATCH',
+      'ORI_MISMATCH',
+    ]);
+    expect(check(file)).toBe('MOD_STILL_ENCODED');
+    expect(codeOf(() => encode(file, tuned, { original: other }))).toBe('ORI_MISMATCH');
   });
 });

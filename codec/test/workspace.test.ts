@@ -39,7 +39,7 @@ describe('a workspace', () => {
 
 describe('a decode in place', () => {
   const { pairKey } = slaveOf('kessv2');
-  const image = noise(20_000);
+  const image = Buffer.from(noise(20_000));
   const file = sealedRead('kessv2', [{ name: 'obd', bytes: image }], { segmentLog2: 12 });
   const input = { pairKey, utility: false, skipChecksum: false };
 
