@@ -38,7 +38,8 @@ export const session = z.object({
   /** Organisation names by customer code, the current one included. */
   customerCodeNames: z.record(z.string(), z.string()),
   groupCodesInfo: z.array(groupCodeInfo),
-  culture: z.string(),
+  /** The account's own; without one the browser's language counts. */
+  culture: z.nullable(z.string()),
   canReceive: z.boolean(),
 });
 export type Session = z.infer<typeof session>;

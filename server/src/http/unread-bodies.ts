@@ -17,7 +17,7 @@ export function askForBody(raw: IncomingMessage): void {
 /** Lets the rest of a body run out; whoever is not done after a while loses his connection. */
 function discardRest(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return;
-  const timer = setTimeout(() => raw.socket.destroy(), lingerMs).unref();
+  const timer = setTimeout(() => raw.destroy(), lingerMs).unref();
   raw.once('close', () => clearTimeout(timer));
   raw.resume();
 }

@@ -2,21 +2,17 @@
 import { families } from '@recodery/contract/families';
 import { type Kysely, sql } from 'kysely';
 import { notify } from '../platform/announce.ts';
-import { newGuid } from '../platform/guids.ts';
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { masterPurpose } from './devices.ts';
-import type { DirectoryFile, RightName } from './directory-file.ts';
+import { applyChange, rightNamesOf } from './directory-changes.ts';
+import type { DirectoryFile } from './directory-file.ts';
 import {
-  type DirectoryChange,
   type DirectoryPlan,
   type DirectoryState,
   deviceKey,
   groupKey,
-  type OrganisationRecord,
   planDirectory,
 } from './directory-rules.ts';
-import type { RightsColumns } from './organisations.ts';
 
 type Db = Kysely<Database>;
 
@@ -24,18 +20,6 @@ export interface DirectoryDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'createKey'>;
 }
-
-const rightColumns: Readonly<Record<RightName, keyof RightsColumns>> = {
-  kessv2: 'may_kessv2',
-  ktag: 'may_ktag',
-  kess3: 'may_kess3',
-  recod: 'may_recod',
-  utility: 'may_utility',
-  autoSend: 'may_auto_send',
-  skipChecksum: 'may_skip_checksum',
-  debug: 'may_debug',
-};
-const rightEntries = Object.entries(rightColumns) as readonly [RightName, keyof RightsColumns][];
 
 /** Any number that nobody else in this database locks with. */
 const lockKey = 7_263_327;
@@ -49,15 +33,30 @@ export async function applyDirectory(
   file: DirectoryFile,
   isTrial = false,
 ): Promise<DirectoryPlan> {
-  return deps.db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${lockKey})`.execute(trx);
-    const plan = planDirectory(file, await readState(trx));
-    if (isTrial || !('changes' in plan) || plan.changes.length === 0) return plan;
-    for (const change of plan.changes) await applyChange(trx, deps.secrets, change);
-    // Open pages look again at what their user may do.
-    await notify(trx, { kind: 'session', guid: null, organisation: null });
-    return plan;
-  });
+  return deps.db
+    .transaction()
+    .execute((trx) => applyDirectoryWithin(trx, deps.secrets, file, isTrial));
+}
+
+/** The same within a transaction of the caller's, which it must throw away when the plan has mistakes. */
+export async function applyDirectoryWithin(
+  trx: Db,
+  secrets: DirectoryDeps['secrets'],
+  file: DirectoryFile,
+  isTrial = false,
+): Promise<DirectoryPlan> {
+  await lockDirectory(trx);
+  const plan = planDirectory(file, await readState(trx));
+  if (isTrial || !('changes' in plan) || plan.changes.length === 0) return plan;
+  for (const change of plan.changes) await applyChange(trx, secrets, change);
+  // Open pages look again at what their user may do.
+  await notify(trx, { kind: 'session', guid: null, organisation: null });
+  return plan;
+}
+
+/** Lets nobody else change the directory until the transaction ends. */
+export async function lockDirectory(trx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${lockKey})`.execute(trx);
 }
 
 async function readState(trx: Db): Promise<DirectoryState> {
@@ -91,7 +90,7 @@ async function readState(trx: Db): Promise<DirectoryState> {
           name: row.name,
           email: row.email,
           culture: row.culture,
-          rights: rightEntries.filter(([, column]) => row[column]).map(([name]) => name),
+          rights: rightNamesOf(row),
           logo: writeLogo(row.logo, row.logo_media_type),
         },
       ]),
@@ -152,203 +151,8 @@ async function readUsers(
   );
 }
 
-async function applyChange(
-  trx: Db,
-  secrets: DirectoryDeps['secrets'],
-  change: DirectoryChange,
-): Promise<void> {
-  switch (change.kind) {
-    case 'organisation':
-      return applyOrganisation(trx, change);
-    case 'group':
-      return applyGroup(trx, change);
-    case 'master':
-      return applyMaster(trx, secrets, change);
-    case 'slave':
-      return applySlave(trx, change);
-    case 'user':
-      return applyUser(trx, change);
-  }
-}
-
-type ChangeOf<K extends DirectoryChange['kind']> = Extract<DirectoryChange, { kind: K }>;
-
-function organisationColumns(record: OrganisationRecord) {
-  const logo = readLogo(record.logo);
-  const rights = Object.fromEntries(
-    rightEntries.map(([name, column]) => [column, record.rights.includes(name)]),
-  ) as Readonly<Record<keyof RightsColumns, boolean>>;
-  return {
-    ...rights,
-    name: record.name,
-    email: record.email,
-    culture: record.culture,
-    logo: logo?.bytes ?? null,
-    logo_media_type: logo?.mediaType ?? null,
-  };
-}
-
-async function applyOrganisation(trx: Db, change: ChangeOf<'organisation'>): Promise<void> {
-  // The file has no way to remove an organisation: all its files would go with it.
-  if (change.action === 'remove') return;
-  const columns = organisationColumns(change.record);
-  if (change.action === 'add')
-    await trx
-      .insertInto('organisation')
-      .values({ guid: newGuid(), customer_code: change.key, ...columns })
-      .execute();
-  else
-    await trx
-      .updateTable('organisation')
-      .where('customer_code', '=', change.key)
-      .set(columns)
-      .execute();
-}
-
-async function organisationGuid(trx: Db, customerCode: string): Promise<string> {
-  const row = await trx
-    .selectFrom('organisation')
-    .where('customer_code', '=', customerCode)
-    .select('guid')
-    .executeTakeFirstOrThrow();
-  return row.guid;
-}
-
-async function applyGroup(trx: Db, change: ChangeOf<'group'>): Promise<void> {
-  if (change.action === 'add') {
-    const { customerCode, code } = change.record;
-    const organisation_guid = await organisationGuid(trx, customerCode);
-    await trx
-      .insertInto('group_code')
-      .values({ guid: newGuid(), organisation_guid, code })
-      .execute();
-  } else if (change.action === 'remove')
-    await trx
-      .deleteFrom('group_code')
-      .using('organisation')
-      .whereRef('organisation.guid', '=', 'group_code.organisation_guid')
-      .where(sql<boolean>`organisation.customer_code || ' ' || group_code.code = ${change.key}`)
-      .execute();
-}
-
-async function applyMaster(
-  trx: Db,
-  secrets: DirectoryDeps['secrets'],
-  change: ChangeOf<'master'>,
-): Promise<void> {
-  if (change.action === 'remove') {
-    await trx
-      .deleteFrom('master_device')
-      .where(sql<boolean>`family || ' ' || serial_number = ${change.key}`)
-      .execute();
-    return;
-  }
-  const { family, serial, customerCode, groupCode } = change.record;
-  const organisation_guid = await organisationGuid(trx, customerCode);
-  const group = await trx
-    .selectFrom('group_code')
-    .where('organisation_guid', '=', organisation_guid)
-    .where('code', '=', groupCode)
-    .select('guid')
-    .executeTakeFirstOrThrow();
-  if (change.action === 'change') {
-    await trx
-      .updateTable('master_device')
-      .where('family', '=', family)
-      .where('serial_number', '=', serial)
-      .set({ organisation_guid, group_code_guid: group.guid })
-      .execute();
-    return;
-  }
-  const guid = newGuid();
-  const { keyId } = await secrets.createKey(masterPurpose(guid), undefined, trx);
-  await trx
-    .insertInto('master_device')
-    .values({
-      guid,
-      organisation_guid,
-      group_code_guid: group.guid,
-      family,
-      serial_number: serial,
-      current_key_id: keyId,
-    })
-    .execute();
-}
-
-async function applySlave(trx: Db, change: ChangeOf<'slave'>): Promise<void> {
-  if (change.action === 'remove') {
-    await trx
-      .deleteFrom('slave_device')
-      .where(sql<boolean>`family || ' ' || serial_number = ${change.key}`)
-      .execute();
-    return;
-  }
-  const { family, serial, masterSerial, owner, revoked } = change.record;
-  const master = await trx
-    .selectFrom('master_device')
-    .where('family', '=', family)
-    .where('serial_number', '=', masterSerial)
-    .select('guid')
-    .executeTakeFirstOrThrow();
-  const columns = {
-    master_device_guid: master.guid,
-    owner_guid: owner === null ? null : await organisationGuid(trx, owner),
-    is_revoked: revoked,
-  };
-  if (change.action === 'add')
-    await trx
-      .insertInto('slave_device')
-      .values({ guid: newGuid(), family, serial_number: serial, ...columns })
-      .execute();
-  else
-    await trx
-      .updateTable('slave_device')
-      .where('family', '=', family)
-      .where('serial_number', '=', serial)
-      .set(columns)
-      .execute();
-}
-
-async function applyUser(trx: Db, change: ChangeOf<'user'>): Promise<void> {
-  const byKey = sql<boolean>`lower(email) = ${change.key}`;
-  if (change.action === 'remove') {
-    await trx.deleteFrom('account').where(byKey).execute();
-    return;
-  }
-  const { email, name, culture, portalAccess, customerCodes } = change.record;
-  const columns = { email, display_name: name, culture, has_portal_access: portalAccess };
-  if (change.action === 'add')
-    await trx
-      .insertInto('account')
-      .values({ guid: newGuid(), ...columns })
-      .execute();
-  else await trx.updateTable('account').where(byKey).set(columns).execute();
-  const { guid } = await trx
-    .selectFrom('account')
-    .where(byKey)
-    .select('guid')
-    .executeTakeFirstOrThrow();
-  await trx.deleteFrom('membership').where('account_guid', '=', guid).execute();
-  for (const [position, code] of customerCodes.entries())
-    await trx
-      .insertInto('membership')
-      .values({
-        account_guid: guid,
-        organisation_guid: await organisationGuid(trx, code),
-        position,
-      })
-      .execute();
-}
-
 function writeLogo(bytes: Buffer | null, mediaType: string | null): string | null {
   return bytes === null ? null : `data:${mediaType};base64,${bytes.toString('base64')}`;
-}
-
-function readLogo(url: string | null): { bytes: Buffer; mediaType: string } | null {
-  const found = /^data:(image\/(?:png|svg\+xml));base64,([\w+/=]+)$/.exec(url ?? '');
-  const [, mediaType, text] = found ?? [];
-  if (mediaType === undefined || text === undefined) return null;
-  return { bytes: Buffer.from(text, 'base64'), mediaType };
 }
 
 /** The whole directory; applying it again changes nothing. */

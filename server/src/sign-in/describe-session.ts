@@ -5,18 +5,10 @@ import { type GroupCodeInfo, getLogo, type Session } from '@recodery/contract/se
 import { mintOrganisationId } from '../organisations/caller.ts';
 import { listGroupCodes, listMasters, type Master, ownsSlaves } from '../organisations/devices.ts';
 import { listOrganisationsOf } from '../organisations/organisations.ts';
-import { chooseLanguage } from '../texts/texts.ts';
 import { getSessionFacts, type SessionDeps } from './sessions.ts';
 
-/**
- * Describes a living session; refuses `API_ERROR_UNAUTHORIZED` when it has ended. Its culture is the account's own, else
- * the browser's by its `Accept-Language`.
- */
-export async function describeSession(
-  deps: SessionDeps,
-  sessionGuid: string,
-  acceptLanguage: string | undefined,
-): Promise<Session> {
+/** Describes a living session; refuses `API_ERROR_UNAUTHORIZED` when it has ended. */
+export async function describeSession(deps: SessionDeps, sessionGuid: string): Promise<Session> {
   const facts = await getSessionFacts(deps, sessionGuid);
   const organisationId = mintOrganisationId(facts.organisationGuid);
   const [organisations, groupCodes, masters, canReceive] = await Promise.all([
@@ -41,7 +33,7 @@ export async function describeSession(
       organisations.map(({ customerCode, name }) => [customerCode, name]),
     ),
     groupCodesInfo: groupCodes.map((code) => groupCodeInfo(code, masters)),
-    culture: facts.culture ?? chooseLanguage(acceptLanguage).locale,
+    culture: facts.culture,
     canReceive,
   };
 }

@@ -33,20 +33,20 @@ export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
     if (account === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
     const sessionGuid = await createSession(db, account);
     if (sessionGuid === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
-    const session = await describeSession(deps, sessionGuid, request.headers['accept-language']);
+    const session = await describeSession(deps, sessionGuid);
     void reply.header(sessionHeader, session.sessionID);
     return session;
   });
 
   door.serve(contract.getSession, async ({ caller, params, request }) => {
     demandOwnSession(request, params.sessionId);
-    return describeSession(deps, caller.sessionGuid, request.headers['accept-language']);
+    return describeSession(deps, caller.sessionGuid);
   });
 
   door.serve(contract.switchCustomerCode, async ({ caller, params, request }) => {
     demandOwnSession(request, params.sessionId);
     if (!(await setCustomerCode(db, caller, params.code))) throw new Refusal('NOT_FOUND');
-    return describeSession(deps, caller.sessionGuid, request.headers['accept-language']);
+    return describeSession(deps, caller.sessionGuid);
   });
 
   door.serve(contract.logout, async ({ caller, params, request }) => {

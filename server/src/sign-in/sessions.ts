@@ -218,7 +218,7 @@ export interface SessionFacts {
   readonly sessionId: string;
   readonly accountGuid: string;
   readonly displayName: string;
-  /** null: the browser's language counts. */
+  /** The account's own, or null. */
   readonly culture: string | null;
   readonly organisationGuid: string;
   readonly customerCode: string;

@@ -4,6 +4,7 @@ import type {} from '@fastify/cookie';
 import type { SignInError } from '@recodery/contract/session';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
+import { listOrganisationsOf } from '../organisations/organisations.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -153,7 +154,9 @@ async function finish(
   const returnUrl = new URL(request.url, deps.publicUrl);
   const signedIn = await deps.oidc.finish(returnUrl, await proofOf(state, deps));
   const account = await findAccountOfIdentity(deps.db, signedIn);
-  if (account === null) throw new SignInFailure('SIGN_IN_ACCOUNT_UNKNOWN');
+  // Who works for no organisation has nothing to do here either.
+  if (account === null || (await listOrganisationsOf(deps.db, account.guid)).length === 0)
+    throw new SignInFailure('SIGN_IN_ACCOUNT_UNKNOWN');
   const token = await createSsoToken(deps.db, {
     accountGuid: account.guid,
     browser,

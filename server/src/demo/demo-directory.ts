@@ -1,0 +1,132 @@
+/** The organisations, users and devices of the demo workspace. */
+import type { Family } from '@recodery/contract/families';
+import { type DirectoryFile, rightNames } from '../organisations/directory-file.ts';
+
+// Drawn for the demo: a gear wheel with a bolt of lightning.
+const officinaLogo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 168 48">
+<g fill="none" stroke="#b4521b" stroke-width="4" stroke-linejoin="round">
+<circle cx="24" cy="24" r="13"/>
+<path d="M24 3v6M24 39v6M3 24h6M39 24h6M9.2 9.2l4.2 4.2M34.6 34.6l4.2 4.2M9.2 38.8l4.2-4.2M34.6 13.4l4.2-4.2" stroke-linecap="round"/>
+</g>
+<path d="M26 14l-8 12h5l-2 8 8-12h-5z" fill="#b4521b"/>
+<text x="50" y="23" font-family="system-ui, sans-serif" font-size="17" font-weight="700" fill="#b4521b">Officina</text>
+<text x="50" y="41" font-family="system-ui, sans-serif" font-size="17" fill="#7a6a60">Demo</text>
+</svg>`;
+
+const everyRight = [...rightNames];
+
+interface DemoSlave {
+  readonly serial: string;
+  readonly owner: string;
+}
+
+function master(family: Family, serial: string, ...slaves: readonly DemoSlave[]) {
+  return { family, serial, slaves: [...slaves] };
+}
+
+/** One master of each family with a slave of the organisation's own, numbered alike. */
+function fleet(number: string, owner: string) {
+  return [
+    master('kessv2', `KV2-M-${number}`, { serial: `KV2-00${number}`, owner }),
+    master('ktag', `KTG-M-${number}`, { serial: `KTG-00${number}`, owner }),
+    master('kess3', `KS3-M-${number}`, { serial: `KS3-00${number}`, owner }),
+  ];
+}
+
+/** What the demo workspace holds; every account's password is `demoPassword`. */
+export const demoDirectory: DirectoryFile = {
+  organisations: [
+    {
+      customerCode: 'CC-1001',
+      name: 'Officina Demo',
+      email: 'officina@demo.test',
+      culture: 'it-IT',
+      rights: everyRight,
+      logo: `data:image/svg+xml;base64,${Buffer.from(officinaLogo).toString('base64')}`,
+      groupCodes: [
+        {
+          code: 'G-10',
+          masters: [
+            master('kessv2', 'KV2-M-0001', { serial: 'KV2-000007', owner: 'CC-9001' }),
+            master('ktag', 'KTG-M-0001', { serial: 'KTG-000007', owner: 'CC-9001' }),
+            master('kess3', 'KS3-M-0001', { serial: 'KS3-000042', owner: 'CC-9001' }),
+          ],
+        },
+        {
+          code: 'G-11',
+          masters: [master('kess3', 'KS3-M-0002', { serial: 'KS3-000043', owner: 'CC-1001' })],
+        },
+      ],
+    },
+    {
+      customerCode: 'CC-2002',
+      name: 'Tuning Nord',
+      email: 'nord@demo.test',
+      culture: 'de-DE',
+      rights: everyRight,
+      groupCodes: [{ code: 'G-20', masters: fleet('2002', 'CC-2002') }],
+    },
+    {
+      customerCode: 'CC-3003',
+      name: 'Mia Performance',
+      email: 'performance@demo.test',
+      culture: 'en-US',
+      rights: everyRight,
+      groupCodes: [{ code: 'G-30', masters: fleet('3003', 'CC-3003') }],
+    },
+    {
+      customerCode: 'CC-4004',
+      name: 'Otto Motoren',
+      email: 'motoren@demo.test',
+      culture: 'de-DE',
+      rights: everyRight,
+      groupCodes: [
+        {
+          code: 'G-40',
+          masters: [
+            master('kessv2', 'KV2-M-4004'),
+            master('ktag', 'KTG-M-4004'),
+            master('kess3', 'KS3-M-4004'),
+          ],
+        },
+      ],
+    },
+    {
+      customerCode: 'CC-5005',
+      name: 'Nora Service',
+      email: 'service@demo.test',
+      culture: 'en-US',
+      rights: everyRight,
+    },
+    {
+      customerCode: 'CC-9001',
+      name: 'Garage Rossi',
+      email: 'garage@rossi.test',
+      culture: 'it-IT',
+      rights: ['kessv2', 'ktag', 'kess3', 'recod'],
+    },
+  ],
+  users: [
+    { email: 'anna@demo.test', name: 'Anna Conti', customerCodes: ['CC-1001', 'CC-2002'] },
+    { email: 'luca@demo.test', name: 'Luca Rossi', customerCodes: ['CC-9001'] },
+    { email: 'mia@demo.test', name: 'Mia Novak', customerCodes: ['CC-3003'] },
+    { email: 'otto@demo.test', name: 'Otto Brandt', customerCodes: ['CC-4004'] },
+    {
+      email: 'nora@demo.test',
+      name: 'Nora Lind',
+      portalAccess: false,
+      customerCodes: ['CC-5005'],
+    },
+  ],
+};
+
+/** The slaves of the demo, as people name them. */
+export const demoSlaves: readonly { readonly family: Family; readonly serial: string }[] = (
+  demoDirectory.organisations ?? []
+).flatMap(({ groupCodes }) =>
+  (groupCodes ?? []).flatMap(({ masters }) =>
+    (masters ?? []).flatMap(({ family, slaves }) =>
+      (slaves ?? []).map(({ serial }) => ({ family, serial })),
+    ),
+  ),
+);

@@ -1,0 +1,357 @@
+/** The sample files of the demo workspace: reads of every family and mode, and the typical mistakes. */
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { getCodec } from '@recodery/codec/codecs';
+import { type Slave, sealRead } from '@recodery/codec/device';
+import { generateImage, tuneImage } from '@recodery/codec/images';
+import type { Protocol } from '@recodery/codec/protocol-shape';
+import { findProtocol } from '@recodery/codec/protocols';
+import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import { ZipFile } from 'yazl';
+
+/** A sample file. `path` is relative to the folder of the samples, `words` say what it is for. */
+export interface Sample {
+  readonly path: string;
+  readonly words: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What a slave of the demo is to read. Sizes in bytes; absent: the protocol's usual ones. */
+interface Read {
+  readonly slave: string;
+  readonly protocolId: number;
+  readonly mode: Mode;
+  readonly seed: number;
+  readonly sizes?: Partial<Record<ComponentName, number>>;
+  readonly leaveOut?: readonly ComponentName[];
+  readonly identificationOnly?: boolean;
+  readonly utility?: boolean;
+  /** Changes the images before they are sealed, as a wrong base would be. */
+  readonly spoil?: (image: Uint8Array) => void;
+}
+
+/** The slaves by serial number, with their keys. */
+export type SlavesBySerial = ReadonlyMap<string, Slave>;
+
+const obdSizes: Partial<Record<ComponentName, number>> = { obd: 256 * 1024 };
+const benchSizes: Partial<Record<ComponentName, number>> = {
+  flash: 1024 * 1024,
+  micro: 256 * 1024,
+  eeprom: 4096,
+};
+const openBench: readonly ComponentName[] = ['tuningfile', 'mapfile', 'obd'];
+
+function componentNamesOf(protocol: Protocol, read: Read): readonly ComponentName[] {
+  if (read.mode === 'obd') return ['obd'];
+  return protocol.components
+    .map(({ name }) => name)
+    .filter((name) => name !== 'obd' && read.leaveOut?.includes(name) !== true);
+}
+
+/** The plain images of a read. */
+function imagesOf(protocol: Protocol, read: Read) {
+  return componentNamesOf(protocol, read).map((name) => {
+    const bytes = generateImage(protocol, name, read.seed, read.sizes?.[name]);
+    read.spoil?.(bytes);
+    return { name, bytes };
+  });
+}
+
+function getSlave(slaves: SlavesBySerial, serial: string): Slave {
+  const slave = slaves.get(serial);
+  if (slave === undefined) throw new Error(`the demo has no slave ${serial}`);
+  return slave;
+}
+
+function seal(slaves: SlavesBySerial, protocol: Protocol, read: Read): Uint8Array {
+  const ident = protocol.components.find(({ ident }) => ident !== undefined)?.ident;
+  const hardware = ident?.ecus[0]?.hardware;
+  return sealRead({
+    ...getSlave(slaves, read.slave),
+    protocolId: protocol.id,
+    mode: read.mode,
+    components: read.identificationOnly === true ? [] : imagesOf(protocol, read),
+    information: {
+      vin: 'ZZZREF00000DEMO01',
+      engine: 'Demo engine 2.0',
+      // What is not read as an image can only be told.
+      ...(read.identificationOnly === true && hardware !== undefined
+        ? { hardware, software: 'REF0000001' }
+        : {}),
+    },
+    identificationOnly: read.identificationOnly === true,
+    utility: read.utility === true,
+    readId: randomBytes(16),
+    fileSalt: randomBytes(32),
+    tool: 'Recodery demo',
+  });
+}
+
+/** What a program does to a binary file that it takes for text: line ends of Unix become those of Windows. */
+function mangleAsText(file: Uint8Array): Uint8Array {
+  return Buffer.from(Buffer.from(file).toString('latin1').replaceAll(/\r?\n/g, '\r\n'), 'latin1');
+}
+
+function flipBit(file: Uint8Array, at: number): Uint8Array {
+  const damaged = file.slice();
+  damaged[at] = (damaged[at] ?? 0) ^ 1;
+  return damaged;
+}
+
+async function zip(name: string, file: Uint8Array): Promise<Uint8Array> {
+  const archive = new ZipFile();
+  archive.addBuffer(Buffer.from(file), name);
+  archive.end();
+  return buffer(archive.outputStream);
+}
+
+/** A read with what a user would upload after it. */
+interface Trip {
+  readonly path: string;
+  readonly words: string;
+  readonly family: Family;
+  readonly read: Read;
+  /** The component for which a modified file is made too. */
+  readonly modify?: ComponentName;
+}
+
+const g10 = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
+
+/** The reads that go well. Those whose protocol is not there yet are left out. */
+const trips: readonly Trip[] = [
+  {
+    path: 'kessv2/read-1001.tfc',
+    words: 'Decodes. Checksums are corrected when you encode; CVN correction is possible.',
+    family: 'kessv2',
+    read: { slave: g10.kessv2, protocolId: 1001, mode: 'obd', seed: 1 },
+    modify: 'obd',
+  },
+  {
+    path: 'kessv2/read-9000.tfc',
+    words: 'Decodes. An open image without checksums.',
+    family: 'kessv2',
+    read: { slave: g10.kessv2, protocolId: 9000, mode: 'obd', seed: 2, sizes: obdSizes },
+    modify: 'obd',
+  },
+  {
+    path: 'kessv2/read-1002-identification-only.tfc',
+    words: 'Holds no image: the original file is needed unless Virtual Reading finds it.',
+    family: 'kessv2',
+    read: { slave: g10.kessv2, protocolId: 1002, mode: 'obd', seed: 3, identificationOnly: true },
+  },
+  {
+    path: 'kessv2/read-1003.tfc',
+    words: 'Decodes. One checksum can only be computed with the original file.',
+    family: 'kessv2',
+    read: { slave: g10.kessv2, protocolId: 1003, mode: 'obd', seed: 4 },
+    modify: 'obd',
+  },
+  {
+    path: 'kessv2/read-1004.tfc',
+    words: 'Decodes. 2 MiB, its checksums listed by a table in the image.',
+    family: 'kessv2',
+    read: { slave: g10.kessv2, protocolId: 1004, mode: 'obd', seed: 5 },
+    modify: 'obd',
+  },
+  {
+    path: 'ktag/backup-9000.tfc',
+    words: 'Decodes into Flash, Micro and EEPROM, open images without checksums.',
+    family: 'ktag',
+    read: {
+      slave: g10.ktag,
+      protocolId: 9000,
+      mode: 'bootbench',
+      seed: 6,
+      sizes: benchSizes,
+      leaveOut: openBench,
+    },
+    modify: 'flash',
+  },
+  {
+    path: 'ktag/backup-2001.tfc',
+    words: 'Decodes into Flash, Micro and EEPROM.',
+    family: 'ktag',
+    read: {
+      slave: g10.ktag,
+      protocolId: 2001,
+      mode: 'bootbench',
+      seed: 7,
+      leaveOut: ['tuningfile'],
+    },
+    modify: 'flash',
+  },
+  {
+    path: 'ktag/backup-2002.tfc',
+    words: 'Decodes into Flash and EEPROM.',
+    family: 'ktag',
+    read: { slave: g10.ktag, protocolId: 2002, mode: 'bootbench', seed: 8 },
+    modify: 'flash',
+  },
+  {
+    path: 'kess3/read-obd-1001.tfc',
+    words: 'OBD. Decodes.',
+    family: 'kess3',
+    read: { slave: g10.kess3, protocolId: 1001, mode: 'obd', seed: 9 },
+    modify: 'obd',
+  },
+  {
+    path: 'kess3/read-obd-1002-identification-only.tfc',
+    words: 'OBD. Holds no image: the original file is needed unless Virtual Reading finds it.',
+    family: 'kess3',
+    read: { slave: g10.kess3, protocolId: 1002, mode: 'obd', seed: 3, identificationOnly: true },
+  },
+  {
+    path: 'kess3/read-bootbench-9000.tfc',
+    words: 'BootBench. Decodes into Flash, Micro and EEPROM, open images without checksums.',
+    family: 'kess3',
+    read: {
+      slave: g10.kess3,
+      protocolId: 9000,
+      mode: 'bootbench',
+      seed: 10,
+      sizes: benchSizes,
+      leaveOut: openBench,
+    },
+    modify: 'flash',
+  },
+  {
+    path: 'kess3/read-bootbench-3001.tfc',
+    words: 'BootBench. Decodes into Flash, Micro and EEPROM.',
+    family: 'kess3',
+    read: {
+      slave: g10.kess3,
+      protocolId: 3001,
+      mode: 'bootbench',
+      seed: 11,
+      leaveOut: ['mapfile'],
+    },
+    modify: 'flash',
+  },
+  {
+    path: 'kess3/read-of-group-G-11.tfc',
+    words: 'OBD. Decodes under group code G-11 only; under G-10 the page offers the switch.',
+    family: 'kess3',
+    read: { slave: 'KS3-000043', protocolId: 1001, mode: 'obd', seed: 12 },
+  },
+  {
+    path: 'kess3-utility/backup-obd-1001.tfc',
+    words: 'A packed OBD backup, for the utility page.',
+    family: 'kess3',
+    read: { slave: g10.kess3, protocolId: 1001, mode: 'obd', seed: 13, utility: true },
+    modify: 'obd',
+  },
+  {
+    path: 'kess3-utility/backup-bootbench-9000.tfc',
+    words: 'A packed BootBench backup, for the utility page.',
+    family: 'kess3',
+    read: {
+      slave: g10.kess3,
+      protocolId: 9000,
+      mode: 'bootbench',
+      seed: 14,
+      sizes: benchSizes,
+      leaveOut: openBench,
+      utility: true,
+    },
+    modify: 'flash',
+  },
+];
+
+function* makeTrip(slaves: SlavesBySerial, trip: Trip): Generator<Sample> {
+  const { path, words, read, modify } = trip;
+  const protocol = findProtocol(read.protocolId);
+  const isServed = protocol?.families.some(
+    ({ family, modes }) => family === trip.family && modes.includes(read.mode),
+  );
+  if (protocol === null || isServed !== true) return;
+  yield { path, words, bytes: seal(slaves, protocol, read) };
+  const image = imagesOf(protocol, read).find(({ name }) => name === modify);
+  if (image === undefined) return;
+  const name = modify === 'obd' ? '' : `-${modify}`;
+  yield {
+    path: path.replace(/\.tfc$/, `${name}-modified.bin`),
+    words: 'A modified file for the read above.',
+    bytes: tuneImage(protocol, image.name, image.bytes, read.seed),
+  };
+}
+
+/** An encoded file, which somebody uploads where a read file is wanted. */
+function encode(slaves: SlavesBySerial, serial: string, file: Uint8Array): Uint8Array {
+  const slave = getSlave(slaves, serial);
+  return getCodec(slave.family).encode({
+    file,
+    pairKey: slave.pairKey,
+    utility: false,
+    modified: [],
+    original: null,
+    removed: [],
+    reencode: true,
+    willCorrectCVN: false,
+    willSkipChecksum: false,
+    fileSalt: randomBytes(32),
+    // Below every number that the portal gives out.
+    number: 0,
+    tool: 'Recodery demo',
+  }).file;
+}
+
+/** What people upload by mistake. Each gives its own words in the page. */
+async function makeMistakes(slaves: SlavesBySerial): Promise<readonly Sample[]> {
+  const protocol = findProtocol(1001);
+  if (protocol === null) throw new Error('the demo needs protocol 1001');
+  const read = { slave: g10.kessv2, protocolId: 1001, mode: 'obd', seed: 20 } as const;
+  const good = seal(slaves, protocol, read);
+  const spoil = (image: Uint8Array): void => {
+    image[image.length >> 2] = (image[image.length >> 2] ?? 0) ^ 0xff;
+  };
+  const folder = 'mistakes';
+  const sample = (name: string, words: string, bytes: Uint8Array): Sample => ({
+    path: `${folder}/${name}`,
+    words,
+    bytes,
+  });
+  const others = seal(slaves, protocol, { ...read, slave: 'KV2-003003' });
+  const unknown = { ...protocol, id: 7777 };
+  return [
+    sample('empty.tfc', 'Nothing in it.', new Uint8Array(0)),
+    sample('not-a-read.bin', 'A plain image, not a read file.', generateImage(protocol, 'obd', 21)),
+    sample(
+      'truncated.tfc',
+      'A KESSv2 read file cut off half way.',
+      good.slice(0, good.length >> 1),
+    ),
+    sample(
+      'sent-as-text.tfc',
+      'A KESSv2 read file that a mail or FTP program took for text.',
+      mangleAsText(good),
+    ),
+    sample(
+      'damaged.tfc',
+      'A KESSv2 read file with one bit flipped in its image.',
+      flipBit(good, good.length - 1000),
+    ),
+    sample('zipped.zip', 'A KESSv2 read file in a zip archive.', await zip('read.tfc', good)),
+    sample(
+      'encoded.moc',
+      'An encoded file in the place of a read file.',
+      encode(slaves, g10.kessv2, good),
+    ),
+    sample('of-another-master.tfc', 'A KESSv2 read file of a slave of somebody else.', others),
+    sample(
+      'wrong-checksum.tfc',
+      'A KESSv2 read file whose own checksums are wrong: a wrong base for a tune.',
+      seal(slaves, protocol, { ...read, spoil }),
+    ),
+    sample(
+      'unknown-protocol.tfc',
+      'A KESSv2 read file of an ECU that is not supported.',
+      seal(slaves, unknown, read),
+    ),
+  ];
+}
+
+/** Makes every sample, one after the other: together they would fill the memory. */
+export async function* makeSamples(slaves: SlavesBySerial): AsyncGenerator<Sample> {
+  for (const trip of trips) yield* makeTrip(slaves, trip);
+  for (const mistake of await makeMistakes(slaves)) yield mistake;
+}

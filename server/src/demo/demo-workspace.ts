@@ -1,0 +1,148 @@
+/** Makes the demo workspace: accounts and devices in the database, keys and sample files in the data folder. */
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Slave } from '@recodery/codec/device';
+import { familyNames } from '@recodery/contract/families';
+import { type Kysely, sql } from 'kysely';
+import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
+import { applyDirectoryWithin, lockDirectory } from '../organisations/directory.ts';
+import { recordKeyExport } from '../organisations/slave-key-exports.ts';
+import { writeSlaveKey } from '../organisations/slave-key.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/schema.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { demoPassword } from '../sign-in/demo-accounts.ts';
+import { hashPassword } from '../sign-in/passwords.ts';
+import { demoDirectory, demoSlaves } from './demo-directory.ts';
+import { makeSamples, type Sample, type SlavesBySerial } from './demo-samples.ts';
+
+export interface DemoDeps {
+  readonly db: Kysely<Database>;
+  readonly secrets: Pick<Secrets, 'createKey' | 'getKey'>;
+  /** The data folder; the files go to `demo/` in it. */
+  readonly dataDir: string;
+  readonly log: Log;
+}
+
+/**
+ * Makes the demo workspace in an empty database, and its files where they are missing. In a database that holds
+ * anything else it does nothing. Call it in demo mode, before the port opens.
+ */
+export async function createDemoWorkspace(deps: DemoDeps): Promise<void> {
+  const isNew = await createAccounts(deps);
+  const folder = join(deps.dataDir, 'demo');
+  // Files of an earlier database hold keys that open nothing any more.
+  if (isNew) await rm(folder, { recursive: true, force: true });
+  if (existsSync(folder)) return;
+  const slaves = await findSlaves(deps);
+  if (slaves === null) return;
+  await writeFiles(folder, slaves);
+  deps.log.info({ folder }, 'the demo workspace is made');
+}
+
+/** True when the accounts were made now. */
+async function createAccounts({ db, secrets }: DemoDeps): Promise<boolean> {
+  if (!(await isEmpty(db))) return false;
+  // Everybody's password is the same and known: one hash does.
+  const password_hash = await hashPassword(demoPassword);
+  return db.transaction().execute(async (trx) => {
+    // Of two portals that start together the second waits here, and finds the first one's work.
+    await lockDirectory(trx);
+    if (!(await isEmpty(trx))) return false;
+    await applyDirectoryWithin(trx, secrets, demoDirectory);
+    await trx.updateTable('account').set({ password_hash, is_demo: true }).execute();
+    return true;
+  });
+}
+
+async function isEmpty(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ is_empty: boolean }>`
+    select not exists (select 1 from organisation) and not exists (select 1 from account) as is_empty
+  `.execute(db);
+  return rows[0]?.is_empty === true;
+}
+
+/** The demo's slaves with their keys; null when this is not the demo's database. */
+async function findSlaves({ db, secrets }: DemoDeps): Promise<SlavesBySerial | null> {
+  const slaves = new Map<string, Slave>();
+  for (const { family, serial } of demoSlaves) {
+    const found = await findSlaveBySerial(db, family, serial);
+    if (found === null || !(await belongsToDemo(db, found.slave.guid))) return null;
+    const { slave, master } = found;
+    const keyId = master.currentKeyId;
+    const pairKey = await getPairKey({ secrets }, master, slave, keyId);
+    if (pairKey === null) return null;
+    await recordKeyExport(db, slave.guid, keyId, 'demo workspace');
+    slaves.set(serial, {
+      family,
+      pairKey,
+      keyId,
+      masterSerial: master.serialNumber,
+      slaveSerial: serial,
+    });
+  }
+  return slaves;
+}
+
+/** Whether everybody who works with a slave's master has a demo account: else its key is none of ours to write down. */
+async function belongsToDemo(db: Kysely<Database>, slaveGuid: string): Promise<boolean> {
+  const users = await db
+    .selectFrom('slave_device')
+    .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')
+    .innerJoin('membership', 'membership.organisation_guid', 'master_device.organisation_guid')
+    .innerJoin('account', 'account.guid', 'membership.account_guid')
+    .where('slave_device.guid', '=', slaveGuid)
+    .select('account.is_demo')
+    .execute();
+  return users.length > 0 && users.every((user) => user.is_demo);
+}
+
+/** Writes the folder under another name first: it is there whole, or not at all. */
+async function writeFiles(folder: string, slaves: SlavesBySerial): Promise<void> {
+  const draft = `${folder}.draft`;
+  await rm(draft, { recursive: true, force: true });
+  for (const [serial, slave] of slaves)
+    await write(draft, `keys/${serial}.json`, writeSlaveKey(slave), 0o600);
+  const listed: Pick<Sample, 'path' | 'words'>[] = [];
+  for await (const { path, words, bytes } of makeSamples(slaves)) {
+    await write(draft, `samples/${path}`, bytes);
+    listed.push({ path, words });
+  }
+  await write(draft, 'README.txt', readme([...slaves.values()], listed));
+  await rename(draft, folder);
+}
+
+async function write(
+  folder: string,
+  path: string,
+  data: Uint8Array | string,
+  mode = 0o644,
+): Promise<void> {
+  const target = join(folder, path);
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, data, { mode });
+}
+
+function readme(
+  slaves: readonly Slave[],
+  samples: readonly Pick<Sample, 'path' | 'words'>[],
+): string {
+  const width = Math.max(...samples.map(({ path }) => path.length)) + 2;
+  return [
+    'Recodery demo workspace',
+    '',
+    `Sign in as anna@demo.test with the password ${demoPassword}. The samples are for customer code CC-1001,`,
+    'group code G-10, unless they say otherwise. Every ECU and every image is invented.',
+    '',
+    'samples/',
+    ...samples.map(({ path, words }) => `  ${path.padEnd(width)}${words}`),
+    '',
+    'keys/  What each slave holds, for the device simulator (recodery device read, recodery device write).',
+    ...slaves.map(
+      ({ family, slaveSerial, masterSerial }) =>
+        `  ${slaveSerial}.json  ${familyNames[family]}, slave of ${masterSerial}`,
+    ),
+    '',
+  ].join('\n');
+}

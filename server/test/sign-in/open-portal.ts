@@ -1,0 +1,154 @@
+/** A portal with sign-in and sessions only, over real HTTP, with accounts of its own. */
+import { createServer } from 'node:net';
+import { routes } from '@recodery/contract/routes';
+import * as contract from '@recodery/contract/session';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { createApp } from '../../src/http/app.ts';
+import { createDoor } from '../../src/http/serve.ts';
+import { applyDirectory } from '../../src/organisations/directory.ts';
+import type { DirectoryFile } from '../../src/organisations/directory-file.ts';
+import type { OidcConfig } from '../../src/platform/config.ts';
+import { hashPassword } from '../../src/sign-in/passwords.ts';
+import { openSignIn } from '../../src/sign-in/open-sign-in.ts';
+import { serveSignIn } from '../../src/sign-in/routes.ts';
+import { createAuthenticate } from '../../src/sign-in/sessions.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+import { Browser, type Seen } from './browser.ts';
+
+export interface OpenPortal {
+  readonly app: FastifyInstance;
+  readonly port: number;
+  readonly url: string;
+  readonly log: string[];
+}
+
+/** A port that nobody listens on; the public address must be known before the server is made. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** Opens a portal on a platform; several may share one platform and one public address. */
+export async function openPortal(
+  platform: TestPlatform,
+  port: number,
+  options: {
+    readonly isDemo?: boolean;
+    readonly oidc?: OidcConfig;
+    readonly publicUrl?: string;
+  } = {},
+): Promise<OpenPortal> {
+  const publicUrl = options.publicUrl ?? `http://localhost:${port}`;
+  const log: string[] = [];
+  const app = await createApp({
+    log: pino({ level: 'debug' }, { write: (line: string) => log.push(line) }),
+    trustedProxies: [],
+    publicUrl,
+    webDir: platform.config.dataDir,
+    isReady: async () => true,
+  });
+  const signIn = await openSignIn(app, {
+    ...platform,
+    config: { publicUrl, oidc: options.oidc ?? null, isDemo: options.isDemo ?? true },
+  });
+  const door = createDoor(app, {
+    authenticate: createAuthenticate(platform),
+    uploads: {
+      expect: () => {
+        throw new Error('nothing is uploaded here');
+      },
+    },
+    routes: new Map([...routes].filter(([name]) => name.startsWith('session.'))),
+  });
+  serveSignIn(door, { ...platform, signOutUrl: signIn.signOutUrl });
+  door.finish();
+  await app.listen({ host: '127.0.0.1', port });
+  return { app, port, url: publicUrl, log };
+}
+
+export const password = 'correct horse';
+
+const directory: DirectoryFile = {
+  organisations: [
+    {
+      customerCode: 'CC-1',
+      name: 'First',
+      rights: ['kessv2', 'recod'],
+      logo: `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')}`,
+      groupCodes: [
+        { code: 'G-2', masters: [{ family: 'kess3', serial: 'M-3' }] },
+        {
+          code: 'G-1',
+          masters: [
+            { family: 'kessv2', serial: 'M-2' },
+            { family: 'kessv2', serial: 'M-1', slaves: [{ serial: 'S-1', owner: 'CC-2' }] },
+          ],
+        },
+      ],
+    },
+    { customerCode: 'CC-2', name: 'Second' },
+    { customerCode: 'CC-3', name: 'Third' },
+  ],
+  users: [
+    { email: 'Anna@shop.test', name: 'Anna', customerCodes: ['CC-1', 'CC-2'] },
+    { email: 'mia@shop.test', name: 'Mia', culture: 'it-IT', customerCodes: ['CC-3'] },
+    { email: 'demo@shop.test', name: 'Demo', customerCodes: ['CC-3'] },
+    { email: 'lone@shop.test', name: 'Lone' },
+    { email: 'guest@shop.test', name: 'Guest', customerCodes: ['CC-3'] },
+  ],
+};
+
+/** A platform with five accounts; all but guest have the same password, demo's counts as known to everybody. */
+export async function createPlatformWithAccounts(): Promise<TestPlatform> {
+  const platform = await createTestPlatform();
+  await applyDirectory(platform, directory);
+  const password_hash = await hashPassword(password);
+  await platform.db
+    .updateTable('account')
+    .where('email', '!=', 'guest@shop.test')
+    .set({ password_hash })
+    .execute();
+  await platform.db
+    .updateTable('account')
+    .where('email', '=', 'demo@shop.test')
+    .set({ is_demo: true })
+    .execute();
+  return platform;
+}
+
+/** Goes from `/sso/start` to the provider's form; gives the form's address. */
+export async function goToForm(browser: Browser, returnTo = '/'): Promise<string> {
+  const start = await browser.get(`/sso/start?returnTo=${encodeURIComponent(returnTo)}`);
+  const { address } = await browser.follow(start);
+  return address;
+}
+
+/** Signs in up to the page `/loggedin`; gives its query. */
+export async function signInAtProvider(
+  browser: Browser,
+  email: string,
+  returnTo = '/',
+): Promise<URLSearchParams> {
+  const form = await goToForm(browser, returnTo);
+  const { address } = await browser.follow(
+    await browser.submit(form, { email, password }),
+    '/loggedin',
+  );
+  return new URL(address, 'http://localhost').searchParams;
+}
+
+export const validate = (browser: Browser, token: string | null): Promise<Seen> =>
+  browser.post(`/api/auth/validate-sso-token/${token}`);
+
+/** Signs in and gives the session as the page receives it. */
+export async function signIn(url: string, email: string): Promise<contract.Session> {
+  const browser = new Browser(url);
+  const query = await signInAtProvider(browser, email);
+  const answer = await validate(browser, query.get('__dbSSO_token__'));
+  return contract.session.parse(JSON.parse(answer.text));
+}

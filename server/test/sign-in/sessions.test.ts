@@ -1,0 +1,201 @@
+/** How long a session lives, how its id is renewed, and whom it lets do what. */
+import { type RawBuilder, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Session } from '@recodery/contract/session';
+import { applyDirectory } from '../../src/organisations/directory.ts';
+import type { TestPlatform } from '../fixtures/test-platform.ts';
+import { Browser, type Seen } from './browser.ts';
+import {
+  createPlatformWithAccounts,
+  findFreePort,
+  type OpenPortal,
+  openPortal,
+  signIn,
+} from './open-portal.ts';
+
+let platform: TestPlatform;
+let portal: OpenPortal;
+beforeAll(async () => {
+  platform = await createPlatformWithAccounts();
+  portal = await openPortal(platform, await findFreePort());
+});
+afterAll(async () => {
+  await portal?.app.close();
+  await platform?.stop();
+});
+
+const call = (path: string, id: string, method = 'GET'): Promise<Seen> =>
+  new Browser(portal.url).send(`/api/auth/${path}`, {
+    method,
+    headers: { 'x-recodery-session': id },
+  });
+const look = (id: string): Promise<Seen> => call(`session/${id}`, id);
+const begin = (): Promise<Session> => signIn(portal.url, 'anna@shop.test');
+const renewed = (seen: Seen): string | null => seen.headers.get('x-recodery-session');
+
+/** Lets time pass for every session: the database's clock decides, so its times are moved. */
+async function pass(
+  time: string,
+  column: 'generation_on' | 'generation_presented_on' | 'last_active_on' | 'created_on',
+): Promise<void> {
+  const moved: RawBuilder<Date> = sql`${sql.ref(column)} - ${time}::interval`;
+  await platform.db
+    .updateTable('session')
+    .set({ [column]: moved })
+    .execute();
+}
+
+describe('the id', () => {
+  test('stays as it is for 15 minutes', async () => {
+    const { sessionID } = await begin();
+    await pass('14 minutes 50 seconds', 'generation_on');
+    const seen = await look(sessionID);
+    expect(seen.status).toBe(200);
+    expect(renewed(seen)).toBeNull();
+    expect(JSON.parse(seen.text).sessionID).toBe(sessionID);
+  });
+
+  test('is renewed then, to the same successor for every tab at once', async () => {
+    const { sessionID } = await begin();
+    await pass('15 minutes', 'generation_on');
+    const seen = await Promise.all([look(sessionID), look(sessionID), look(sessionID)]);
+    const successors = new Set(seen.map(renewed));
+    expect(successors.size).toBe(1);
+    const [successor] = successors;
+    expect(successor).not.toBe(sessionID);
+    expect((await look(successor ?? '')).status).toBe(200);
+  });
+
+  test('goes on with its successor for 60 seconds after that was first used, then dies', async () => {
+    const { sessionID } = await begin();
+    await pass('15 minutes', 'generation_on');
+    const successor = renewed(await look(sessionID)) ?? '';
+    // A page that was left open: the successor has reached nobody yet.
+    expect(renewed(await look(sessionID))).toBe(successor);
+    expect((await look(successor)).status).toBe(200);
+    await pass('59 seconds', 'generation_presented_on');
+    expect(renewed(await look(sessionID))).toBe(successor);
+    await pass('1 second', 'generation_presented_on');
+    expect((await look(sessionID)).status).toBe(401);
+    expect((await look(successor)).status).toBe(200);
+  });
+
+  test('of two generations ago is dead at once', async () => {
+    const { sessionID } = await begin();
+    await pass('15 minutes', 'generation_on');
+    const second = renewed(await look(sessionID)) ?? '';
+    await look(second);
+    await pass('15 minutes', 'generation_on');
+    const third = renewed(await look(second)) ?? '';
+    expect(new Set([sessionID, second, third]).size).toBe(3);
+    expect((await look(sessionID)).status).toBe(401);
+    expect((await look(third)).status).toBe(200);
+  });
+
+  test('cannot be made up or changed', async () => {
+    const { sessionID } = await begin();
+    const bytes = Buffer.from(sessionID, 'base64url');
+    const flipped = [0, 19, 20, 51].map((at) => {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+      return changed.toString('base64url');
+    });
+    for (const id of ['', 'x', `${sessionID}A`, sessionID.slice(1), 'A'.repeat(70), ...flipped])
+      expect((await look(id)).status).toBe(id === '' ? 404 : 401);
+  });
+});
+
+describe('the session', () => {
+  test('dies after 8 hours in which its user did nothing', async () => {
+    const { sessionID } = await begin();
+    await pass('7 hours 59 minutes', 'last_active_on');
+    expect((await look(sessionID)).status).toBe(200);
+    await pass('7 hours 59 minutes', 'last_active_on');
+    expect((await look(sessionID)).status).toBe(200);
+    await pass('8 hours', 'last_active_on');
+    const seen = await look(sessionID);
+    expect(seen.status).toBe(401);
+    expect(seen.text).toBe('API_ERROR_UNAUTHORIZED');
+  });
+
+  test('dies after 24 hours whatever its user does', async () => {
+    const { sessionID } = await begin();
+    await pass('23 hours 59 minutes', 'created_on');
+    expect((await look(sessionID)).status).toBe(200);
+    await pass('1 minute', 'created_on');
+    expect((await look(sessionID)).status).toBe(401);
+  });
+
+  test('ends with a logout, in every tab', async () => {
+    const [one, other] = [await begin(), await begin()];
+    expect((await call(`session/${one.sessionID}/logout`, one.sessionID, 'POST')).status).toBe(200);
+    expect((await look(one.sessionID)).status).toBe(401);
+    expect((await look(other.sessionID)).status).toBe(200);
+  });
+
+  test('sends the browser to the provider again when it must be asked', async () => {
+    const { sessionID } = await begin();
+    await platform.db.updateTable('session').set({ must_sign_in_again: true }).execute();
+    const seen = await look(sessionID);
+    expect(seen.status).toBe(422);
+    await platform.db.updateTable('session').set({ must_sign_in_again: false }).execute();
+  });
+
+  test('is nobody else’s to look at, switch or end', async () => {
+    const [mine, others] = [await begin(), await begin()];
+    for (const [path, method] of [
+      ['', 'GET'],
+      ['/switch-customer-code/CC-2', 'POST'],
+      ['/logout', 'POST'],
+    ] as const) {
+      const seen = await call(`session/${others.sessionID}${path}`, mine.sessionID, method);
+      expect(seen.status).toBe(401);
+    }
+    expect(JSON.parse((await look(others.sessionID)).text).customerCode).toBe('CC-1');
+  });
+
+  test('speaks the account’s own language when there is one', async () => {
+    expect((await signIn(portal.url, 'mia@shop.test')).culture).toBe('it-IT');
+    expect((await begin()).culture).toBeNull();
+  });
+});
+
+describe('the customer code', () => {
+  test('is switched under the same session id, to a code of the user only', async () => {
+    const { sessionID } = await begin();
+    const to = (code: string): Promise<Seen> =>
+      call(`session/${sessionID}/switch-customer-code/${code}`, sessionID, 'POST');
+    const seen = await to('CC-2');
+    expect(seen.status).toBe(200);
+    expect(JSON.parse(seen.text)).toMatchObject({
+      sessionID,
+      customerCode: 'CC-2',
+      otherCustomerCodes: ['CC-1'],
+      userOrganizationLogoURL: null,
+      groupCodesInfo: [],
+      canReceive: true,
+    });
+    for (const code of ['CC-3', 'CC-99', '%00']) expect((await to(code)).status).toBe(404);
+    expect(JSON.parse((await look(sessionID)).text).customerCode).toBe('CC-2');
+  });
+
+  test('that is taken from a user ends his sessions under it', async () => {
+    const { sessionID } = await signIn(portal.url, 'demo@shop.test');
+    await applyDirectory(platform, {
+      users: [{ email: 'demo@shop.test', customerCodes: ['CC-2'] }],
+    });
+    expect((await look(sessionID)).status).toBe(401);
+  });
+});
+
+describe('the terms of use', () => {
+  test('are asked for until they are accepted, once a version', async () => {
+    const { sessionID } = await begin();
+    expect((await call('tou/has-accepted', sessionID)).text).toBe('false');
+    expect((await call('tou/register', sessionID, 'POST')).status).toBe(204);
+    expect((await call('tou/register', sessionID, 'POST')).status).toBe(204);
+    expect((await call('tou/has-accepted', sessionID)).text).toBe('true');
+    await platform.db.updateTable('terms_acceptance').set({ terms_version: 'old' }).execute();
+    expect((await call('tou/has-accepted', sessionID)).text).toBe('false');
+  });
+});

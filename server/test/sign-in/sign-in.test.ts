@@ -1,0 +1,354 @@
+/** The whole way in and out, against the real embedded provider over HTTP. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestPlatform } from '../fixtures/test-platform.ts';
+import { Browser } from './browser.ts';
+import {
+  createPlatformWithAccounts,
+  findFreePort,
+  goToForm,
+  type OpenPortal,
+  openPortal,
+  password,
+  signInAtProvider,
+  validate,
+} from './open-portal.ts';
+
+let platform: TestPlatform;
+let portal: OpenPortal;
+/** A second portal on the same database, under the same public address. */
+let twin: OpenPortal;
+
+beforeAll(async () => {
+  platform = await createPlatformWithAccounts();
+  portal = await openPortal(platform, await findFreePort());
+  twin = await openPortal(platform, await findFreePort(), { publicUrl: portal.url });
+});
+afterAll(async () => {
+  await portal?.app.close();
+  await twin?.app.close();
+  await platform?.stop();
+});
+
+const openBrowser = (): Browser => new Browser(portal.url);
+
+describe('the way in', () => {
+  test('leads from the start over the form to a session, and remembers the place', async () => {
+    const browser = openBrowser();
+    const query = await signInAtProvider(browser, 'anna@shop.test', '/kessv2?groupCode=G-1');
+    expect(query.get('from')).toBe('/kessv2?groupCode=G-1');
+    const answer = await validate(browser, query.get('__dbSSO_token__'));
+    expect(answer.status).toBe(200);
+    const session = JSON.parse(answer.text);
+    expect(answer.headers.get('x-recodery-session')).toBe(session.sessionID);
+    expect(session).toEqual({
+      sessionID: expect.stringMatching(/^[\w-]{70}$/),
+      customerCode: 'CC-1',
+      userDisplayName: 'Anna',
+      userOrganizationName: 'First',
+      userOrganizationLogoURL: expect.stringMatching(/^\/api\/organisations\/.+\/logo\/\w{16}$/),
+      otherCustomerCodes: ['CC-2'],
+      customerCodeNames: { 'CC-1': 'First', 'CC-2': 'Second' },
+      groupCodesInfo: [
+        {
+          groupCode: 'G-1',
+          kessv2MasterDevicesSerialNumbers: ['M-1', 'M-2'],
+          ktagMasterDevicesSerialNumbers: [],
+          kess3MasterDevicesSerialNumbers: [],
+        },
+        {
+          groupCode: 'G-2',
+          kessv2MasterDevicesSerialNumbers: [],
+          ktagMasterDevicesSerialNumbers: [],
+          kess3MasterDevicesSerialNumbers: ['M-3'],
+        },
+      ],
+      culture: null,
+      canReceive: false,
+    });
+  });
+
+  test('needs nothing that one portal alone remembers', async () => {
+    let count = 0;
+    const ports = [portal.port, twin.port];
+    const browser = new Browser(portal.url, (url, init) => {
+      // Every request goes to the other portal than the one before, under the public name.
+      const target = new URL(url);
+      target.hostname = '127.0.0.1';
+      target.port = String(ports[count++ % 2]);
+      const headers = new Headers(init.headers);
+      headers.set('host', url.host);
+      return fetch(target, { ...init, headers });
+    });
+    const query = await signInAtProvider(browser, 'anna@shop.test');
+    const answer = await validate(browser, query.get('__dbSSO_token__'));
+    expect(answer.status).toBe(200);
+    expect(count).toBeGreaterThan(5);
+  });
+
+  test('gives each browser tab its own sign-in', async () => {
+    const browser = openBrowser();
+    const [first, second] = [await goToForm(browser, '/ktag'), await goToForm(browser, '/kess3')];
+    const fields = { email: 'anna@shop.test', password };
+    for (const [form, place] of [
+      [second, '/kess3'],
+      [first, '/ktag'],
+    ] as const) {
+      const { address } = await browser.follow(await browser.submit(form, fields), '/loggedin');
+      const query = new URL(address, portal.url).searchParams;
+      expect(query.get('from')).toBe(place);
+      expect((await validate(browser, query.get('__dbSSO_token__'))).status).toBe(200);
+    }
+  });
+
+  test.each(['//evil.test', 'https://evil.test/', '/\\evil.test', '/\n/evil.test', 'kessv2', ''])(
+    'does not lead out of the site to %j',
+    async (place) => {
+      const query = await signInAtProvider(openBrowser(), 'anna@shop.test', place);
+      expect(query.get('from')).toBe('/');
+    },
+  );
+
+  test('moves a browser to the public host first, and only once', async () => {
+    const browser = new Browser(portal.url.replace('localhost', '127.0.0.1'));
+    const moved = await browser.get('/sso/start?returnTo=/ktag');
+    expect(moved.location).toBe(`${portal.url}/sso/start?returnTo=%2Fktag&moved=1`);
+    const again = await browser.get('/sso/start?returnTo=/ktag&moved=1');
+    expect(again.location).toContain(`${portal.url}/idp/auth?`);
+  });
+
+  test('sets cookies that scripts and other sites cannot use', async () => {
+    const start = await openBrowser().get('/sso/start');
+    const lines = start.headers.getSetCookie();
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+});
+
+describe('the one-time token', () => {
+  test('is good once', async () => {
+    const browser = openBrowser();
+    const token = (await signInAtProvider(browser, 'anna@shop.test')).get('__dbSSO_token__');
+    expect((await validate(browser, token)).status).toBe(200);
+    const again = await validate(browser, token);
+    expect(again.status).toBe(401);
+    expect(again.text).toBe('API_ERROR_UNAUTHORIZED');
+  });
+
+  test('is good in the browser that began, and another does not spoil it', async () => {
+    const browser = openBrowser();
+    const token = (await signInAtProvider(browser, 'anna@shop.test')).get('__dbSSO_token__');
+    const other = openBrowser();
+    expect((await validate(other, token)).status).toBe(401);
+    await goToForm(other);
+    expect((await validate(other, token)).status).toBe(401);
+    expect((await validate(browser, token)).status).toBe(200);
+  });
+
+  test('dies after 60 seconds', async () => {
+    const browser = openBrowser();
+    const token = (await signInAtProvider(browser, 'anna@shop.test')).get('__dbSSO_token__');
+    await platform.db
+      .updateTable('sso_token')
+      .set({ expires_on: sql<Date>`expires_on - interval '60 seconds'` })
+      .execute();
+    expect((await validate(browser, token)).status).toBe(401);
+  });
+
+  test('stands in the database as a hash only, and in no log', async () => {
+    const browser = openBrowser();
+    const token = (await signInAtProvider(browser, 'anna@shop.test')).get('__dbSSO_token__') ?? '';
+    const answer = await validate(browser, token);
+    const rows = await platform.db.selectFrom('sso_token').select('token_hash').execute();
+    expect(rows.every(({ token_hash }) => token_hash.length === 32)).toBe(true);
+    expect(rows.some(({ token_hash }) => token_hash.toString('base64url') === token)).toBe(false);
+    const log = portal.log.join('');
+    expect(log).toContain('/api/auth/validate-sso-token/-');
+    expect(log).not.toContain(token);
+    expect(log).not.toContain(JSON.parse(answer.text).sessionID);
+  });
+});
+
+describe('the callback', () => {
+  test('refuses a return that this browser did not begin', async () => {
+    const browser = openBrowser();
+    const form = await goToForm(browser);
+    const sent = await browser.submit(form, { email: 'anna@shop.test', password });
+    const { address } = await browser.follow(sent, '/sso/callback');
+    const seen = await openBrowser().get(address);
+    expect(seen.location).toBe('/loggedin?error=SIGN_IN_EXPIRED');
+  });
+
+  test('refuses a code that was used before', async () => {
+    const browser = openBrowser();
+    const form = await goToForm(browser);
+    const kept = new Map(browser.cookies);
+    const sent = await browser.submit(form, { email: 'anna@shop.test', password });
+    const { address } = await browser.follow(sent, '/sso/callback');
+    expect((await browser.get(address)).location).toContain('__dbSSO_token__=');
+    for (const [key, cookie] of kept) browser.cookies.set(key, cookie);
+    expect((await browser.get(address)).location).toBe('/loggedin?error=SIGN_IN_UNAVAILABLE');
+  });
+
+  test('says so when the provider refuses', async () => {
+    const browser = openBrowser();
+    const start = await browser.get('/sso/start');
+    const state = new URL(start.location).searchParams.get('state');
+    const seen = await browser.get(`/sso/callback?error=access_denied&state=${state}`);
+    expect(seen.location).toBe('/loggedin?error=SIGN_IN_REFUSED');
+  });
+
+  test('gives no session to an account that works for nobody', async () => {
+    const browser = openBrowser();
+    const query = await signInAtProvider(browser, 'lone@shop.test');
+    expect(query.get('error')).toBe('SIGN_IN_ACCOUNT_UNKNOWN');
+  });
+});
+
+describe('the form', () => {
+  test('is one plain form, in the language of the browser, under the strict content policy', async () => {
+    const browser = openBrowser();
+    const address = await goToForm(browser);
+    const page = await browser.get(address, { 'accept-language': 'it-CH, en;q=0.5' });
+    expect(page.text.match(/<form/g)).toHaveLength(1);
+    expect(page.text).toContain('<html lang="it-IT">');
+    expect(page.text).toContain('<h1>Accedi</h1>');
+    expect(page.text).not.toMatch(/style=|<style|<script>|\son\w+=/);
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    const sheet = /href="(\/idp\/assets\/[^"]+)"/.exec(page.text)?.[1] ?? '';
+    const style = await browser.get(sheet);
+    expect(style.status).toBe(200);
+    expect(page.text.length + style.text.length).toBeLessThan(20_000);
+  });
+
+  test.each([
+    ['de-AT', 'de-DE'],
+    ['pt', 'pt-BR'],
+    ['zh-TW, fr;q=0.9', 'zh-CN'],
+    ['nl, ru;q=0.3, pl;q=0.7', 'pl-PL'],
+    ['tlh', 'en-US'],
+  ])('answers %s in %s', async (header, locale) => {
+    const browser = openBrowser();
+    const page = await browser.get(await goToForm(browser), { 'accept-language': header });
+    expect(page.text).toContain(`<html lang="${locale}">`);
+  });
+
+  test.each([
+    ['a wrong password', 'anna@shop.test', 'wrong'],
+    ['an unknown account', 'nobody@shop.test', password],
+    ['an account without a password', 'guest@shop.test', ''],
+    ['a password of a megabyte', 'anna@shop.test', 'x'.repeat(10_000)],
+    ['an address that no text column takes', 'an\0na@shop.test', password],
+  ])('says the same of %s', async (_, email, typed) => {
+    const browser = openBrowser();
+    const form = await goToForm(browser);
+    const seen = await browser.submit(form, { email, password: typed });
+    expect(seen.status).toBe(401);
+    expect(seen.text).toContain('role="alert">E-mail or password is wrong.<');
+  });
+
+  test('shows what was typed as text, never as markup', async () => {
+    const browser = openBrowser();
+    const form = await goToForm(browser);
+    const seen = await browser.submit(form, { email: '"><script>x', password: 'y' });
+    expect(seen.text).not.toContain('<script>x');
+    expect(seen.text).toContain('&quot;&gt;&lt;script&gt;x');
+  });
+
+  test('cannot be sent from another browser', async () => {
+    const form = await goToForm(openBrowser());
+    const seen = await openBrowser().submit(form, { email: 'anna@shop.test', password });
+    expect(seen.status).toBe(400);
+    expect(seen.text).toContain('This sign-in has expired');
+  });
+
+  test('makes whoever guesses wait, and says how long', async () => {
+    const browser = openBrowser();
+    const form = await goToForm(browser);
+    const guess = () => browser.submit(form, { email: 'mia@shop.test', password: 'guess' });
+    for (let count = 0; count < 8; count += 1) expect((await guess()).status).toBe(401);
+    const seen = await guess();
+    expect(seen.status).toBe(429);
+    expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(60);
+    expect(seen.text).toContain('Try again in 15 min.');
+    // The right password is not tried either, but others may sign in.
+    expect((await browser.submit(form, { email: 'mia@shop.test', password })).status).toBe(429);
+    expect((await browser.submit(form, { email: 'anna@shop.test', password })).status).toBe(303);
+  });
+
+  test('lets a demo account in on this machine only', async () => {
+    const near = await signInAtProvider(openBrowser(), 'demo@shop.test');
+    expect(near.get('__dbSSO_token__')).not.toBeNull();
+    const browser = openBrowser();
+    const form = await goToForm(browser);
+    const far = await portal.app.inject({
+      method: 'POST',
+      url: new URL(form, portal.url).pathname,
+      headers: {
+        host: 'recodery.example',
+        'content-type': 'application/x-www-form-urlencoded',
+        cookie: [...browser.cookies.values()]
+          .map(({ name, value }) => `${name}=${value}`)
+          .join('; '),
+      },
+      payload: String(new URLSearchParams({ email: 'demo@shop.test', password })),
+    });
+    expect(far.statusCode).toBe(401);
+    expect(far.body).not.toContain('Demo workspace');
+  });
+});
+
+describe('signing out', () => {
+  test('ends the session here and at the provider', async () => {
+    const browser = openBrowser();
+    const query = await signInAtProvider(browser, 'anna@shop.test');
+    const { sessionID } = JSON.parse((await validate(browser, query.get('__dbSSO_token__'))).text);
+    const header = { 'x-recodery-session': sessionID };
+    // The provider still knows the browser: no form is shown.
+    const silent = await browser.follow(await browser.get('/sso/start'), '/loggedin');
+    expect(silent.address).toContain('__dbSSO_token__=');
+
+    const out = await browser.post(`/api/auth/session/${sessionID}/logout`, header);
+    expect(out.status).toBe(200);
+    expect((await browser.get(`/api/auth/session/${sessionID}`, header)).status).toBe(401);
+    const end = await browser.get(JSON.parse(out.text).signOutURL);
+    expect(end.location).toBe(`${portal.url}/`);
+    const asked = await browser.follow(await browser.get('/sso/start'));
+    expect(asked.seen.text).toContain('<h1>Sign in</h1>');
+  });
+
+  test('asks first when nothing proves that the user wants it', async () => {
+    const browser = openBrowser();
+    await signInAtProvider(browser, 'anna@shop.test');
+    const page = await browser.get('/idp/session/end');
+    expect(page.text).toContain('You are about to sign out.');
+    const secret = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const done = await browser.submit('/idp/session/end/confirm', { xsrf: secret, logout: 'yes' });
+    expect(done.status).toBe(303);
+    const asked = await browser.follow(await browser.get('/sso/start'));
+    expect(asked.seen.text).toContain('<h1>Sign in</h1>');
+  });
+});
+
+test('the logo of an organisation is served without a session, sandboxed, and may be kept', async () => {
+  const browser = openBrowser();
+  const query = await signInAtProvider(browser, 'anna@shop.test');
+  const session = JSON.parse((await validate(browser, query.get('__dbSSO_token__'))).text);
+  const logo = await openBrowser().get(session.userOrganizationLogoURL);
+  expect(logo.status).toBe(200);
+  expect(logo.headers.get('content-type')).toBe('image/svg+xml');
+  expect(logo.headers.get('content-security-policy')).toContain('sandbox');
+  expect(logo.headers.get('cache-control')).toContain('immutable');
+  const none = await openBrowser().get(
+    '/api/organisations/01900000-0000-7000-8000-000000000001/logo/x',
+  );
+  expect(none.status).toBe(404);
+});
+
+test('the provider refuses a request that is not of our client, in its own page', async () => {
+  const seen = await openBrowser().get('/idp/auth?client_id=other&response_type=code');
+  expect(seen.status).toBe(400);
+  expect(seen.text).toContain('<code>invalid_client</code>');
+});
