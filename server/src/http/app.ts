@@ -5,6 +5,7 @@ import { Refusal } from '@recodery/contract/errors';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { newGuid } from '../platform/guids.ts';
 import { answerProblem, handleError, problemOf } from './problem.ts';
+import { endStreamsOnClose } from './event-stream.ts';
 import { serveHealth } from './health.ts';
 import { logRequests } from './request-log.ts';
 import { guardUnreadBodies } from './unread-bodies.ts';
@@ -131,6 +132,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   logRequests(app);
   guardUnreadBodies(app);
   boundClosing(app);
+  endStreamsOnClose(app);
   app.setErrorHandler(handleError);
   serveHealth(app, options.isReady);
   await serveWebPages(app, options.webDir);
