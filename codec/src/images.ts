@@ -19,13 +19,14 @@ type Painter = (image: Uint8Array, area: Range, random: Random, protocol: Protoc
  * Machine code, as statistics see it: bytes by a Zipf-Mandelbrot law (6.9 to 7.1 bits of entropy, as measured in real engine
  * controllers' firmware), and idioms (prologues, register saves) that come again and again.
  */
-const zipfShift = 4.3;
+const zipfShift = 4.6;
 
 /** Bytes in the proportions of machine code, to draw from with 12 random bits. */
 function codeBytes(random: Random): Uint8Array {
   const order = Uint8Array.from({ length: 256 }, (_, index) => index);
+  // Small numbers are commoner than large ones: bytes change places with near ones only.
   for (let index = 255; index > 2; index -= 1) {
-    const other = 2 + random.below(index - 1);
+    const other = index - random.below(Math.min(index - 1, 64));
     const kept = order[index] ?? 0;
     order[index] = order[other] ?? 0;
     order[other] = kept;

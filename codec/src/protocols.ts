@@ -9,10 +9,39 @@ import {
 } from '@recodery/contract/families';
 import type { ComponentSizes, ComponentSpec, Protocol } from './protocol-shape.ts';
 import { refObd512K } from './protocols/1001-ref-obd-512k.ts';
+import { refObdVr } from './protocols/1002-ref-obd-vr.ts';
+import { refObdOri } from './protocols/1003-ref-obd-ori.ts';
+import { refObd2M } from './protocols/1004-ref-obd-2m.ts';
+import { refObdTarget } from './protocols/1005-ref-obd-target.ts';
+import { refObdSigned } from './protocols/1006-ref-obd-signed.ts';
+import { refObdXor } from './protocols/1007-ref-obd-xor.ts';
+import { refKtagFull } from './protocols/2001-ref-ktag-full.ts';
+import { refKtagSmall } from './protocols/2002-ref-ktag-small.ts';
+import { refKtagTable } from './protocols/2003-ref-ktag-table.ts';
+import { refKtagMirror } from './protocols/2004-ref-ktag-mirror.ts';
+import { refBenchFull } from './protocols/3001-ref-bench-full.ts';
+import { refBenchMicro } from './protocols/3002-ref-bench-micro.ts';
+import { refBenchBlocks } from './protocols/3003-ref-bench-blocks.ts';
 import { refOpen } from './protocols/9000-ref-open.ts';
 
 /** Every protocol, by rising id. */
-export const protocols: readonly Protocol[] = [refObd512K, refOpen];
+export const protocols: readonly Protocol[] = [
+  refObd512K,
+  refObdVr,
+  refObdOri,
+  refObd2M,
+  refObdTarget,
+  refObdSigned,
+  refObdXor,
+  refKtagFull,
+  refKtagSmall,
+  refKtagTable,
+  refKtagMirror,
+  refBenchFull,
+  refBenchMicro,
+  refBenchBlocks,
+  refOpen,
+];
 
 const byId = new Map(protocols.map((protocol) => [protocol.id, protocol]));
 

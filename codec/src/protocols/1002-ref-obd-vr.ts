@@ -1,0 +1,17 @@
+/** 1002 REF-OBD-VR: the image of 1001, but a read holds the identification alone; the image comes by Virtual Reading. */
+
+import type { Protocol } from '../protocol-shape.ts';
+import { obdImage512K } from './1001-ref-obd-512k.ts';
+import { identBlock } from './parts.ts';
+
+export const refObdVr: Protocol = {
+  id: 1002,
+  name: 'REF-OBD-VR',
+  families: [
+    { family: 'kessv2', modes: ['obd'] },
+    { family: 'kess3', modes: ['obd'] },
+  ],
+  components: [{ ...obdImage512K, ident: identBlock(0x60000, 1002) }],
+  isVirtualReadingPossible: true,
+  isCVNCorrectionPossible: true,
+};

@@ -1,0 +1,70 @@
+/** 1003 REF-OBD-ORI: an ECU that keeps part of its checksums where no read reaches, so that a tune needs the original. */
+
+import { crc32IsoHdlc } from '../crc-catalogue.ts';
+import type { Protocol } from '../protocol-shape.ts';
+import { area, identBlock, identBytes, span } from './parts.ts';
+
+/*
+ * 00000 ident block · 00100 checksum block · 00200 vectors · 00400 program · 40000 calibration, its last 16 bytes free
+ * 58000..7FFFF erased
+ */
+export const refObdOri: Protocol = {
+  id: 1003,
+  name: 'REF-OBD-ORI',
+  families: [
+    { family: 'kessv2', modes: ['obd'] },
+    { family: 'kess3', modes: ['obd'] },
+  ],
+  components: [
+    {
+      name: 'obd',
+      sizes: [0x80000],
+      required: true,
+      ident: identBlock(0x0, 1003),
+      checksums: {
+        rules: [
+          {
+            name: 'PROGRAM',
+            ranges: [span(0x200, 0x40000)],
+            algorithm: { kind: 'sum', unit: 4, order: 'le', width: 32 },
+            result: { kind: 'store', at: 0x100, type: 'u32le' },
+          },
+          {
+            // The boot loader holds the calibration against a CRC in its own, unreadable memory.
+            name: 'CALIBRATION-AS-BEFORE',
+            ranges: [span(0x40000, 0x58000)],
+            algorithm: crc32IsoHdlc,
+            result: {
+              kind: 'target',
+              value: { asIn: 'original' },
+              free: { at: 0x57ff0, length: 4 },
+            },
+            needsOriginal: true,
+          },
+          {
+            // The ECU adds a number of its own before it stores the sum.
+            name: 'MAPS-WITH-DEVICE-NUMBER',
+            ranges: [span(0x40000, 0x50000)],
+            algorithm: { kind: 'sum', unit: 2, order: 'be', width: 32 },
+            result: {
+              kind: 'store',
+              at: 0x108,
+              type: 'u32be',
+              transform: { learnedFrom: 'original' },
+            },
+            needsOriginal: true,
+          },
+        ],
+      },
+      areas: [
+        area('vectors', 'vectors', 0x200, 0x400),
+        area('program', 'code', 0x400, 0x40000),
+        area('calibration', 'calibration', 0x40000, 0x57ff0),
+      ],
+      fixedNumbers: [{ at: 0x108, type: 'u32be', values: ['5eed1003'] }],
+      protectedRanges: [span(0x0, identBytes), span(0x200, 0x400)],
+    },
+  ],
+  isVirtualReadingPossible: false,
+  isCVNCorrectionPossible: false,
+};

@@ -1,0 +1,91 @@
+/** 1004 REF-OBD-2M: one image of 2 MiB that lists in tables of its own which ranges its checksums cover; no CVN. */
+
+import { crc32IsoHdlc } from '../crc-catalogue.ts';
+import type { Protocol } from '../protocol-shape.ts';
+import { area, identBlock, identBytes, span } from './parts.ts';
+
+/*
+ * 000000 vectors · 000400 boot code · 020000 program · 120000 constants · 128000 calibration
+ * 168000 ident block · 168100 program table · 168140 calibration table · 168180 checksum block · then erased
+ */
+const identAt = 0x168000;
+
+export const refObd2M: Protocol = {
+  id: 1004,
+  name: 'REF-OBD-2M',
+  families: [
+    { family: 'kessv2', modes: ['obd'] },
+    { family: 'kess3', modes: ['obd'] },
+  ],
+  components: [
+    {
+      name: 'obd',
+      sizes: [0x200000],
+      required: true,
+      ident: identBlock(identAt, 1004),
+      checksums: {
+        rules: [
+          {
+            name: 'BOOT',
+            ranges: [span(0x0, 0x20000)],
+            algorithm: crc32IsoHdlc,
+            result: { kind: 'store', at: 0x168180, type: 'u32le', transform: 'not' },
+          },
+          {
+            name: 'PROGRAM-TABLE',
+            ranges: {
+              table: {
+                at: 0x168104,
+                count: { at: 0x168100, type: 'u32le' },
+                type: 'u32le',
+                second: 'last',
+                base: 0x80000000,
+              },
+            },
+            algorithm: crc32IsoHdlc,
+            result: { kind: 'store', at: 0x168184, type: 'u32le' },
+          },
+          {
+            name: 'CALIBRATION-TABLE',
+            ranges: {
+              table: {
+                at: 0x168144,
+                count: { at: 0x168140, type: 'u16be' },
+                type: 'u32be',
+                second: 'length',
+              },
+            },
+            algorithm: { kind: 'sum', unit: 4, order: 'be', width: 64 },
+            result: { kind: 'store', at: 0x168188, type: 'u64be', complementAt: 0x168190 },
+          },
+          {
+            name: 'TABLES',
+            ranges: [span(0x168100, 0x168180)],
+            algorithm: { kind: 'xor', unit: 4, order: 'le' },
+            result: { kind: 'store', at: 0x168198, type: 'u32le' },
+          },
+        ],
+      },
+      areas: [
+        area('vectors', 'vectors', 0x0, 0x400),
+        area('boot', 'code', 0x400, 0x20000),
+        area('program', 'code', 0x20000, 0x120000),
+        area('constants', 'constants', 0x120000, 0x128000),
+        area('calibration', 'calibration', 0x128000, 0x168000),
+      ],
+      fixedNumbers: [
+        { at: 0x168100, type: 'u32le', values: ['3'] },
+        {
+          at: 0x168104,
+          type: 'u32le',
+          values: ['80020000', '8009ffff', '800a0000', '8011ffff', '80120000', '80127fff'],
+        },
+        { at: 0x168140, type: 'u16be', values: ['2'] },
+        { at: 0x168144, type: 'u32be', values: ['128000', '20000', '148000', '20000'] },
+      ],
+      protectedRanges: [span(0x0, 0x20000), span(identAt, identAt + identBytes)],
+    },
+  ],
+  isVirtualReadingPossible: false,
+  isCVNCorrectionPossible: false,
+};

@@ -1,0 +1,54 @@
+/** 1007 REF-OBD-XOR: a small old ECU with an exclusive or, a byte CRC and a sum that stands inside its own range. */
+
+import { crc8SaeJ1850 } from '../crc-catalogue.ts';
+import type { Protocol } from '../protocol-shape.ts';
+import { area, identBlock, identBytes, span } from './parts.ts';
+
+/* 00000 vectors · 00100 program · 10000 calibration · 17F00 ident block · 18000 checksum block · then erased */
+export const refObdXor: Protocol = {
+  id: 1007,
+  name: 'REF-OBD-XOR',
+  families: [
+    { family: 'kessv2', modes: ['obd'] },
+    { family: 'kess3', modes: ['obd'] },
+  ],
+  components: [
+    {
+      name: 'obd',
+      sizes: [0x20000],
+      required: true,
+      ident: identBlock(0x17f00, 1007),
+      checksums: {
+        rules: [
+          {
+            name: 'PROGRAM',
+            ranges: [span(0x0, 0x10000)],
+            algorithm: { kind: 'xor', unit: 2, order: 'be', start: 'a55a' },
+            result: { kind: 'store', at: 0x18000, type: 'u16be', complementAt: 0x18002 },
+          },
+          {
+            name: 'CALIBRATION',
+            ranges: [span(0x10000, 0x17f00)],
+            algorithm: crc8SaeJ1850,
+            result: { kind: 'store', at: 0x18004, type: 'u8' },
+          },
+          {
+            // Sum and complement lie inside the range: together they always add the same.
+            name: 'ALL',
+            ranges: [span(0x0, 0x18010)],
+            algorithm: { kind: 'sum', unit: 2, order: 'be', width: 16 },
+            result: { kind: 'store', at: 0x18008, type: 'u16be', complementAt: 0x1800a },
+          },
+        ],
+      },
+      areas: [
+        area('vectors', 'vectors', 0x0, 0x100),
+        area('program', 'code', 0x100, 0x10000),
+        area('calibration', 'calibration', 0x10000, 0x17f00),
+      ],
+      protectedRanges: [span(0x0, 0x100), span(0x17f00, 0x17f00 + identBytes)],
+    },
+  ],
+  isVirtualReadingPossible: false,
+  isCVNCorrectionPossible: false,
+};

@@ -1,0 +1,83 @@
+/** 2003 REF-KTAG-TABLE: flash whose blocks are listed in the image, and an EEPROM that keeps an inverted second page. */
+
+import { crc32c } from '../crc-catalogue.ts';
+import type { ComponentSpec, Protocol } from '../protocol-shape.ts';
+import { area, identBlock, identBytes, span } from './parts.ts';
+
+/* 00000 ident block · 00100 block table · 00180 checksum block · 00200 program · 80000 calibration · A0000.. erased */
+const flash: ComponentSpec = {
+  name: 'flash',
+  sizes: [0x100000],
+  required: true,
+  ident: identBlock(0x0, 2003),
+  checksums: {
+    rules: [
+      {
+        // The last two lines of the table are unused: start and end are the same.
+        name: 'FLASH-BLOCKS',
+        ranges: {
+          table: { at: 0x100, count: 8, type: 'u32be', second: 'after', base: 0xa0000000 },
+        },
+        algorithm: crc32c,
+        result: { kind: 'store', at: 0x180, type: 'u32be' },
+      },
+      {
+        name: 'FLASH-TABLE',
+        ranges: [span(0x100, 0x184)],
+        algorithm: { kind: 'sum', unit: 2, order: 'be', width: 16 },
+        result: { kind: 'store', at: 0x184, type: 'u16be', transform: { minus: '0' } },
+      },
+    ],
+  },
+  areas: [
+    area('program', 'code', 0x200, 0x80000),
+    area('calibration', 'calibration', 0x80000, 0xa0000),
+  ],
+  fixedNumbers: [
+    {
+      at: 0x100,
+      type: 'u32be',
+      values: [
+        ...['a0000200', 'a0020000', 'a0020000', 'a0040000', 'a0040000', 'a0080000'],
+        ...['a0080000', 'a0090000', 'a0090000', 'a0098000', 'a0098000', 'a00a0000'],
+        ...['a0000000', 'a0000000', 'a0000000', 'a0000000'],
+      ],
+    },
+  ],
+  protectedRanges: [span(0x0, identBytes)],
+};
+
+/* 000 page with its sum at 1FE · 200 the same page inverted · 400..7FF erased */
+const eeprom: ComponentSpec = {
+  name: 'eeprom',
+  sizes: [0x800],
+  required: true,
+  checksums: {
+    rules: [
+      {
+        name: 'EEPROM-INVERTED-PAGE',
+        ranges: [span(0x0, 0x200)],
+        algorithm: { kind: 'copy' },
+        result: { kind: 'store-bytes', at: 0x200, transform: 'not' },
+      },
+      {
+        name: 'EEPROM-PAGE',
+        ranges: [span(0x0, 0x1fe)],
+        algorithm: { kind: 'sum', unit: 1, order: 'le', width: 16 },
+        result: { kind: 'store', at: 0x1fe, type: 'u16be' },
+      },
+    ],
+  },
+  areas: [area('page', 'counters', 0x0, 0x1f0)],
+  protectedRanges: [],
+  redundantPage: span(0x0, 0x200),
+};
+
+export const refKtagTable: Protocol = {
+  id: 2003,
+  name: 'REF-KTAG-TABLE',
+  families: [{ family: 'ktag', modes: ['bootbench'] }],
+  components: [flash, eeprom],
+  isVirtualReadingPossible: false,
+  isCVNCorrectionPossible: false,
+};

@@ -1,0 +1,51 @@
+/** 2004 REF-KTAG-MIRROR: flash that keeps its calibration twice and runs from whichever copy is right. */
+
+import { crc32Bzip2 } from '../crc-catalogue.ts';
+import type { ComponentSpec, Protocol } from '../protocol-shape.ts';
+import { area, identBlock, identBytes, span } from './parts.ts';
+
+/* 00000 vectors · 00100 ident block · 00200 program · 28000 calibration with its CRC at 2BFFC · 2C000 the same again · then erased */
+const flash: ComponentSpec = {
+  name: 'flash',
+  sizes: [0x40000],
+  required: true,
+  ident: identBlock(0x100, 2004),
+  checksums: {
+    rules: [
+      {
+        name: 'CALIBRATION-COPY',
+        ranges: [span(0x28000, 0x2c000)],
+        algorithm: { kind: 'copy' },
+        result: { kind: 'store-bytes', at: 0x2c000 },
+      },
+      {
+        name: 'CALIBRATION',
+        ranges: [span(0x28000, 0x2bffc)],
+        algorithm: crc32Bzip2,
+        result: { kind: 'store', at: 0x2bffc, type: 'u32be' },
+      },
+      {
+        name: 'PROGRAM',
+        ranges: [span(0x0, 0x27ff0)],
+        algorithm: { kind: 'sum', unit: 2, order: 'be', width: 32 },
+        result: { kind: 'store', at: 0x27ff4, type: 'u32be', transform: 'not' },
+      },
+    ],
+  },
+  areas: [
+    area('vectors', 'vectors', 0x0, 0x100),
+    area('program', 'code', 0x200, 0x27ff0),
+    area('calibration', 'calibration', 0x28000, 0x2bff0),
+  ],
+  protectedRanges: [span(0x0, 0x100 + identBytes)],
+  redundantPage: span(0x28000, 0x2c000),
+};
+
+export const refKtagMirror: Protocol = {
+  id: 2004,
+  name: 'REF-KTAG-MIRROR',
+  families: [{ family: 'ktag', modes: ['bootbench'] }],
+  components: [flash],
+  isVirtualReadingPossible: false,
+  isCVNCorrectionPossible: false,
+};

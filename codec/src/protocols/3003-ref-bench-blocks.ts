@@ -1,0 +1,74 @@
+/** 3003 REF-BENCH-BLOCKS: flash in blocks of its own CRC, the block CRCs under one more, and a target over all. */
+
+import { crc32Autosar, crc32IsoHdlc } from '../crc-catalogue.ts';
+import type { ComponentSpec, Protocol } from '../protocol-shape.ts';
+import { area, identBlock, identBytes, span } from './parts.ts';
+
+/*
+ * 000000 vectors · 000400 program, two blocks · 080000 calibration · 0B0000 ident block · 0B0100 checksum block
+ * 0B0120 free bytes of the target · 0B0140..0FFFFF erased
+ */
+const flash: ComponentSpec = {
+  name: 'flash',
+  sizes: [0x100000],
+  required: true,
+  ident: identBlock(0xb0000, 3003),
+  checksums: {
+    rules: [
+      {
+        name: 'WHOLE',
+        ranges: [span(0x0, 0xb0140)],
+        algorithm: crc32IsoHdlc,
+        result: { kind: 'target', value: '3003cafe', free: { at: 0xb0120, length: 4 } },
+      },
+      {
+        name: 'BLOCK-CRCS',
+        ranges: [span(0xb0100, 0xb010c)],
+        algorithm: crc32Autosar,
+        result: { kind: 'store', at: 0xb010c, type: 'u32le' },
+      },
+      {
+        name: 'BLOCK-1',
+        ranges: [span(0x0, 0x40000)],
+        algorithm: crc32Autosar,
+        result: { kind: 'store', at: 0xb0100, type: 'u32le' },
+      },
+      {
+        name: 'BLOCK-2',
+        ranges: [span(0x40000, 0x80000)],
+        algorithm: crc32Autosar,
+        result: { kind: 'store', at: 0xb0104, type: 'u32le' },
+      },
+      {
+        name: 'BLOCK-3',
+        ranges: [span(0x80000, 0xb0000)],
+        algorithm: crc32Autosar,
+        result: { kind: 'store', at: 0xb0108, type: 'u32le' },
+      },
+    ],
+  },
+  areas: [
+    area('vectors', 'vectors', 0x0, 0x400),
+    area('program', 'code', 0x400, 0x80000),
+    area('calibration', 'calibration', 0x80000, 0xb0000),
+  ],
+  protectedRanges: [span(0x0, 0x400), span(0xb0000, 0xb0000 + identBytes)],
+};
+
+const eeprom: ComponentSpec = {
+  name: 'eeprom',
+  sizes: [0x2000, 0x4000],
+  required: false,
+  areas: [area('page', 'counters', 0x0, 0x800)],
+  protectedRanges: [],
+  redundantPage: span(0x0, 0x800),
+};
+
+export const refBenchBlocks: Protocol = {
+  id: 3003,
+  name: 'REF-BENCH-BLOCKS',
+  families: [{ family: 'kess3', modes: ['bootbench'] }],
+  components: [flash, eeprom],
+  isVirtualReadingPossible: false,
+  isCVNCorrectionPossible: false,
+};
