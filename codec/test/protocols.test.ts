@@ -87,6 +87,14 @@ function faultsOf(rule: ChecksumRule, component: ComponentSpec): string[] {
   say(isWritten && hits(component.protectedRanges), 'writes into a protected range');
   const isBalanced = result.kind === 'store' && result.complementAt !== undefined && isUnits;
   say(result.kind !== 'target' && !isBalanced && hits(fixed), 'covers its own result');
+  if (result.kind === 'target') {
+    const { at, length } = result.free;
+    const around = fixed.filter((range) => overlap(range, result.free));
+    const isWhole = around.every(
+      (range) => range.at <= at && at + length <= range.at + range.length,
+    );
+    say(around.length !== 1 || !isWhole, 'has free bytes that it does not cover exactly once');
+  }
   const learns =
     (result.kind === 'target' && typeof result.value !== 'string') ||
     (result.kind === 'store' &&
