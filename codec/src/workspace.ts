@@ -10,7 +10,7 @@ export const allocateFresh: Allocate = (size) => Buffer.allocUnsafeSlow(size);
 export interface Workspace {
   readonly allocate: Allocate;
   /** Takes everything back: what earlier operations were given is overwritten from now on. */
-  reset(): void;
+  readonly reset: () => void;
 }
 
 /** Reserved at once; only what is touched takes memory, so reserving much costs nothing and leaves no gaps. */

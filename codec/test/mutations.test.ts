@@ -59,7 +59,7 @@ interface Subject {
   kind: Kind;
   family: Family;
   forgery: Forgery;
-  open(file: Uint8Array): unknown;
+  open: (file: Uint8Array) => unknown;
 }
 
 const bytes = noise(1024);
