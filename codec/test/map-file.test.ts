@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CodecError } from '../src/errors.ts';
+import { generateImage } from '../src/images.ts';
+import { type ListedMap, readMapFile, writeMapFile } from '../src/map-file.ts';
+import { findProtocol } from '../src/protocols.ts';
+
+const imageSize = 0x10000;
+const maps: readonly ListedMap[] = [
+  { name: 'TORQUE-000', address: 0x8000, columns: 16, rows: 16, unit: 2 },
+  { name: 'LAST', address: imageSize - 8, columns: 8, rows: 1, unit: 1 },
+];
+
+/** The file with one byte set; offsets are those of the format's description. */
+function withByte(at: number, value: number): Uint8Array {
+  const bytes = writeMapFile(maps, imageSize);
+  bytes[at] = value;
+  return bytes;
+}
+
+describe('a map file', () => {
+  test('gives back the maps that it was written from', () => {
+    expect(readMapFile(writeMapFile(maps, imageSize), imageSize)).toEqual(maps);
+  });
+
+  test('of the reference protocol lists maps of its flash', () => {
+    const protocol = findProtocol(3001);
+    if (!protocol) {
+      throw new Error('3001 is known');
+    }
+    const listed = readMapFile(generateImage(protocol, 'mapfile', 1), 0x400000);
+    expect(listed).toHaveLength(64);
+    for (const { address } of listed) {
+      expect(address).toBeGreaterThanOrEqual(0x220000);
+      expect(address).toBeLessThan(0x2a0000);
+    }
+  });
+
+  test('with a map outside the image is refused by that map’s name', () => {
+    const outside = { ...maps[1], address: imageSize - 7 } as ListedMap;
+    expect(() => readMapFile(writeMapFile([...maps, outside], imageSize), imageSize)).toThrow(
+      new CodecError('MAP_FILE_ERROR', 'LAST'),
+    );
+  });
+
+  test.each([
+    ['another magic', withByte(0, 0x53)],
+    ['a newer version', withByte(8, 2)],
+    ['a count of none', withByte(10, 0)],
+    ['more maps announced than there are', withByte(10, 3)],
+    ['the size of another image', withByte(12, 1)],
+    ['a map without columns', withByte(20, 0)],
+    ['values of three bytes', withByte(24, 3)],
+    ['something where nothing may be', withByte(25, 1)],
+    ['a name of no letters', withByte(28, 7)],
+    ['a map without a name', withByte(28, 0).fill(0, 28, 48)],
+    ['its end missing', writeMapFile(maps, imageSize).subarray(0, 79)],
+    ['a head alone', writeMapFile([], imageSize)],
+    ['half a head', writeMapFile(maps, imageSize).subarray(0, 15)],
+    ['nothing at all', new Uint8Array(0)],
+  ])('with %s is refused', (_, bytes) => {
+    expect(() => readMapFile(bytes, imageSize)).toThrow(CodecError);
+  });
+
+  test('of any bytes is read or refused, and never lists what is outside', () => {
+    const whole = writeMapFile(maps, imageSize);
+    const changes = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 6 });
+    fc.assert(
+      fc.property(changes, (list) => {
+        const bytes = whole.slice();
+        for (const [at, value] of list) {
+          bytes[at] = value;
+        }
+        let listed: readonly ListedMap[] = [];
+        try {
+          listed = readMapFile(bytes, imageSize);
+        } catch (error) {
+          expect(error).toBeInstanceOf(CodecError);
+        }
+        for (const { address, columns, rows, unit } of listed) {
+          expect(address + columns * rows * unit).toBeLessThanOrEqual(imageSize);
+        }
+      }),
+    );
+  });
+});
