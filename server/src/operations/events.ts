@@ -12,6 +12,8 @@ import { findOperation, listOwnRecent } from './operations.ts';
 
 /** Seconds for which an ended operation is told of to whoever connects. */
 const recentSeconds = 60;
+/** Milliseconds between two looks whether the session still lives; its end by age is announced by nobody. */
+const sessionInterval = 15_000;
 
 /** Where events go: one stream of one browser. */
 export interface EventSink {
@@ -41,42 +43,59 @@ export interface EventDependencies {
  * nothing falls between.
  */
 export function feedEvents(deps: EventDependencies, caller: Caller, sink: EventSink): () => void {
+  const feed: Feed = { deps, caller, sink };
   const queue = createQueue(deps.log, sink);
-  const seeAgain = () => queue.add('all', () => sendRecent(deps, caller, sink));
+  const seeAgain = () => queue.add('all', () => sendRecent(feed));
+  const lookAtSession = () => queue.add('session', () => checkSession(feed, false));
+  const timer = setInterval(lookAtSession, sessionInterval);
   const ends = [
     deps.announce.subscribe((hint) => {
-      const concerns = hint.organisation === null || hint.organisation === caller.organisationId;
-      if (concerns) queue.add(`${hint.kind} ${hint.guid}`, () => follow(deps, caller, sink, hint));
+      if (concerns(feed, hint)) queue.add(`${hint.kind} ${hint.guid}`, () => follow(feed, hint));
     }, seeAgain),
     deps.serviceStatus.subscribe((status) => sink.send('service-status', status)),
   ];
   seeAgain();
   return () => {
+    clearInterval(timer);
     queue.stop();
     for (const end of ends) end();
   };
 }
 
-async function sendRecent(deps: EventDependencies, caller: Caller, sink: EventSink): Promise<void> {
+interface Feed {
+  readonly deps: EventDependencies;
+  readonly caller: Caller;
+  readonly sink: EventSink;
+}
+
+function concerns({ caller }: Feed, { kind, guid, organisation }: Announcement): boolean {
+  // rights and devices may have changed: every session of the organisation, or this one alone
+  if (kind === 'session' && guid !== null) return guid === caller.sessionGuid;
+  if (!caller.hasPortalAccess && (kind === 'operation' || kind === 'notification')) return false;
+  return organisation === null || organisation === caller.organisationId;
+}
+
+async function sendRecent({ deps, caller, sink }: Feed): Promise<void> {
+  if (!caller.hasPortalAccess) return;
   for (const row of await listOwnRecent(deps.db, caller, recentSeconds)) {
     sink.send('operation', await deps.presentOperation(row));
   }
 }
 
-async function follow(
-  deps: EventDependencies,
-  caller: Caller,
-  sink: EventSink,
-  { kind, guid }: Announcement,
-): Promise<void> {
+async function checkSession({ deps, caller, sink }: Feed, isTold: boolean): Promise<void> {
+  const session = await deps.readSession(caller);
+  if (session !== null && isTold) sink.send('session', session);
+  // under another customer code the browser comes again as another caller
+  if (session?.customerCode !== caller.customerCode) sink.end();
+}
+
+async function follow(feed: Feed, { kind, guid }: Announcement): Promise<void> {
+  const { deps, caller, sink } = feed;
   if (kind === 'operation' && guid !== null) {
     const row = await findOperation(deps.db, caller.organisationId, guid);
     if (row !== null) sink.send('operation', await deps.presentOperation(row));
-  } else if (kind === 'session' && guid === caller.sessionGuid) {
-    const session = await deps.readSession(caller);
-    if (session !== null) sink.send('session', session);
-    // under another customer code the browser comes again as another caller
-    if (session?.customerCode !== caller.customerCode) sink.end();
+  } else if (kind === 'session') {
+    await checkSession(feed, true);
   } else if (kind === 'notification' || kind === 'message') {
     const record = await deps.readers[kind]?.(caller, guid);
     if (record != null) sink.send(kind, record);

@@ -40,6 +40,7 @@ export async function presentOperation(
 /** Serves the operations. */
 export function serveOperations(door: Door, deps: OperationRouteDependencies): void {
   door.serve(getOperation, async ({ caller, params }) => {
+    if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
     const row = await findOperation(deps.db, caller.organisationId, params.guid);
     if (row === null) throw new Refusal('NOT_FOUND');
     return presentOperation(deps, row);

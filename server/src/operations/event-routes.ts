@@ -1,0 +1,14 @@
+/** The door to the stream of events. */
+import { openEvents } from '@recodery/contract/operations';
+import { openEventStream } from '../http/event-stream.ts';
+import type { Door } from '../http/serve.ts';
+import { type EventDependencies, feedEvents } from './events.ts';
+
+/** Serves the stream: open until the browser goes, the session ends, or its time is over. */
+export function serveEvents(door: Door, deps: EventDependencies): void {
+  door.serve(openEvents, async ({ caller, reply }) => {
+    const stream = openEventStream(reply);
+    stream.closed.addEventListener('abort', feedEvents(deps, caller, stream));
+    return undefined;
+  });
+}

@@ -1,0 +1,148 @@
+/** The role `portal`: every route of the contract behind one door, the sign-in, and engines that look at uploads. */
+import { join } from 'node:path';
+import { defaultAutoSendAction } from '@recodery/contract/preferences';
+import { createDemoWorkspace } from './demo/demo-workspace.ts';
+import { createApp } from './http/app.ts';
+import { createUploadDesk } from './http/file-transfer.ts';
+import { serveApiDescription } from './http/openapi.ts';
+import { createDoor, type Door } from './http/serve.ts';
+import { type OpenStorage, openStorage } from './open-storage.ts';
+import { serveEvents } from './operations/event-routes.ts';
+import type { OperationRow } from './operations/operation-rules.ts';
+import { presentOperation, serveOperations } from './operations/routes.ts';
+import { createEnginePool, type EnginePool } from './platform/engine.ts';
+import type { Platform } from './platform/platform.ts';
+import { getFamilyDoor, serveRecoding } from './recoding/families.ts';
+import { shapeResult } from './recoding/present.ts';
+import { isMaintenanceOn } from './service-status/maintenance.ts';
+import { serveServiceStatus } from './service-status/routes.ts';
+import { readServiceStatus } from './service-status/service-status.ts';
+import { type ServiceStatusWatch, watchServiceStatus } from './service-status/watch.ts';
+import { describeSession } from './sign-in/describe-session.ts';
+import { openSignIn } from './sign-in/open-sign-in.ts';
+import { serveSignIn } from './sign-in/routes.ts';
+import { createAuthenticate, isSessionAlive } from './sign-in/sessions.ts';
+import { serveFiles } from './slots/files-routes.ts';
+import { findSlot } from './slots/slots.ts';
+import { sumStoredBytes } from './slots/stored-files.ts';
+import { createTickets } from './slots/tickets.ts';
+import type { RunningRole } from './worker.ts';
+
+/** The share of the disk below which no upload is taken in. */
+const leastFreeShare = 0.05;
+
+/** A portal that listens. */
+export interface RunningPortal extends RunningRole {
+  /** The port it was given. */
+  readonly port: number;
+}
+
+/** What stands behind the door, opened. */
+interface Opened {
+  readonly platform: Platform;
+  readonly store: OpenStorage;
+  readonly engines: EnginePool;
+  readonly watch: ServiceStatusWatch;
+}
+
+/** Starts the portal; resolves when it listens. `port` 0 takes any that is free. */
+export async function startPortal(
+  platform: Platform,
+  port: number = platform.config.port,
+): Promise<RunningPortal> {
+  const { config, db, announce, secrets } = platform;
+  const log = platform.log.child({ role: 'portal' });
+  if (config.isDemo) await createDemoWorkspace({ db, secrets, dataDir: config.dataDir, log });
+  const store = await openStorage(config);
+  const engines = await createEnginePool({
+    // checks of uploads are short; decoding and encoding have the worker's own
+    engines: 1,
+    scratch: join(config.dataDir, 'scratch'),
+  });
+  const read = () => readServiceStatus(db);
+  const watch = watchServiceStatus({ announce, log, read });
+  const app = await createApp({
+    log,
+    trustedProxies: config.trustedProxies,
+    publicUrl: config.publicUrl,
+    webDir: join(config.projectDir, 'web/dist'),
+    isReady: async () => (await db.selectFrom('maintenance').select('is_on').execute()).length > 0,
+  });
+  const signIn = await openSignIn(app, { ...platform });
+  const door = createDoor(app, {
+    authenticate: createAuthenticate({ db, secrets }),
+    uploads: createUploadDesk({
+      storage: store.storage,
+      maxFileBytes: config.maxFileBytes,
+      organisationBytes: config.organisationBytes,
+      usedBytes: (organisationId) => sumStoredBytes(db, organisationId),
+      hasDiskRoom: async () => (await store.freeShare()) >= leastFreeShare,
+    }),
+  });
+  serveApiDescription(door, { version: config.version });
+  serveSignIn(door, { db, secrets, signOutUrl: signIn.signOutUrl });
+  serveFeatures(door, { platform: { ...platform, log }, store, engines, watch });
+  door.finish();
+  await app.listen({ host: config.host, port });
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('it listens to no port');
+  return {
+    port: address.port,
+    async stop() {
+      watch.stop();
+      await app.close();
+      await engines.close();
+    },
+  };
+}
+
+/** Wires what one feature needs of another: features do not know each other. */
+function serveFeatures(door: Door, { platform, store, engines, watch }: Opened): void {
+  const { config, db, announce, log, secrets, clock } = platform;
+  const { storage } = store;
+  const tickets = createTickets({ secrets, clock });
+  const shape = (operation: OperationRow) =>
+    shapeResult({ ...tickets, getShape: (family) => getFamilyDoor(family).shapeDecode }, operation);
+  const present = (operation: OperationRow) =>
+    presentOperation({ clock, shapeResult: shape }, operation);
+
+  serveServiceStatus(door, { db, config });
+  serveFiles(door, { db, storage, tickets });
+  serveOperations(door, {
+    db,
+    clock,
+    shapeResult: shape,
+    findSlotLines: async (organisationId, slotGuids) => {
+      const guids = [...new Set(slotGuids)];
+      const slots = await Promise.all(guids.map((guid) => findSlot(db, organisationId, guid)));
+      return new Map(slots.flatMap((slot) => (slot === null ? [] : [[slot.guid, slot]])));
+    },
+  });
+  serveRecoding(door, {
+    db,
+    log,
+    storage,
+    engines,
+    parallelOperations: config.parallelOperations,
+    retentionDays: config.retentionDays,
+    isSuspended: () => isMaintenanceOn(db),
+    // the defaults stand until an organisation can choose
+    getSendingPreferences: async () => ({
+      autoSendDefaultAction: defaultAutoSendAction,
+      isPrivateByDefault: true,
+    }),
+    presentOperation: present,
+  });
+  serveEvents(door, {
+    db,
+    log,
+    announce,
+    serviceStatus: watch,
+    presentOperation: present,
+    readSession: async ({ sessionGuid }) =>
+      (await isSessionAlive(db, sessionGuid))
+        ? describeSession({ db, secrets }, sessionGuid)
+        : null,
+    readers: {},
+  });
+}
