@@ -13,7 +13,8 @@ import type { DeviceQuery, FamilyPage } from '../features/recoding/family-page.t
 import { familyPages } from '../features/recoding/family-pages.ts';
 import { takeHandedOver } from '../features/recoding/hand-over.ts';
 import type { PageId } from '../features/recoding/page-id.ts';
-import { idle } from '../features/recoding/recoding-flow.ts';
+import { useKeptFocus } from '../features/recoding/kept-focus.ts';
+import { type Flow, idle } from '../features/recoding/recoding-flow.ts';
 import { operationAwaited, operationShown } from '../features/recoding/taking-up.ts';
 import { tripSteps } from '../features/recoding/trip.ts';
 import { type Recoding, useRecoding } from '../features/recoding/use-recoding.ts';
@@ -160,6 +161,13 @@ function useHandedOver(page: FamilyPage, { chooseRead }: Recoding): void {
   }, [page]);
 }
 
+/** Where the encode step and each of its parts stand, as one text. */
+function encodeStanding(flow: Flow): string {
+  if (flow.at !== 'decoded' && flow.at !== 'resumed') return flow.at;
+  const parts = Object.values(flow.encode.inputs.parts).map(({ at }) => at);
+  return [flow.encode.at, ...parts].join(' ');
+}
+
 interface DeskProps extends Omit<HeadProps, 'isBusy'> {
   readonly query: DeviceQuery;
   readonly entrance: Entrance;
@@ -193,16 +201,20 @@ function Desk({ query, entrance, onEntryMissing, ...head }: DeskProps) {
     <>
       <Head {...head} isBusy={isBusy} />
       <TripStrip steps={tripSteps(t, flow, language)} />
-      <DecodeStep
-        page={page}
-        entry={entry}
-        recoding={recoding}
-        isEngineUp={isEngineUp}
-        maxFileBytes={maxFileBytes}
-        otherDevices={devices.filter((other) => other !== device)}
-        onChooseDevice={onChoose}
-      />
-      <EncodeStep page={page} entry={entry} recoding={recoding} isEngineUp={isEngineUp} />
+      <div {...useKeptFocus(flow.at)}>
+        <DecodeStep
+          page={page}
+          entry={entry}
+          recoding={recoding}
+          isEngineUp={isEngineUp}
+          maxFileBytes={maxFileBytes}
+          otherDevices={devices.filter((other) => other !== device)}
+          onChooseDevice={onChoose}
+        />
+      </div>
+      <div {...useKeptFocus(encodeStanding(flow))}>
+        <EncodeStep page={page} entry={entry} recoding={recoding} isEngineUp={isEngineUp} />
+      </div>
     </>
   );
 }

@@ -21,7 +21,7 @@ export function DescriptionList({ items }: { readonly items: readonly Descriptio
             <dd
               className={classNames(
                 'break-words',
-                isMono && !isEmpty ? 'font-mono text-md leading-6' : 'text-base',
+                isMono && !isEmpty ? 'font-mono text-sm leading-6 xs:text-md' : 'text-base',
                 isEmpty && 'text-ink-3',
               )}
             >

@@ -7,6 +7,7 @@ import { sizeText } from '../../i18n/formats.ts';
 import { operationProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { Icon, type IconPart } from '../../ui/icon.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
@@ -37,7 +38,14 @@ interface LaidOut extends EncodeStepProps {
 function Parts({ read, encode, recoding, isEngineUp }: LaidOut) {
   const { tell, choosePart, cancelPart, removePart } = recoding;
   return (
-    <ul className="grid grid-cols-1 gap-x-5 border-b border-line @min-[740px]:grid-cols-[minmax(8.5rem,auto)_8rem_minmax(0,1fr)_auto_auto]">
+    <ul
+      className={classNames(
+        'grid grid-cols-1 gap-x-5 border-b border-line',
+        read.parts.some(({ isRemovable }) => isRemovable)
+          ? '@min-[740px]:grid-cols-[minmax(8.5rem,auto)_8rem_minmax(0,1fr)_auto_auto]'
+          : '@min-[740px]:grid-cols-[minmax(8.5rem,auto)_8rem_minmax(0,1fr)_auto]',
+      )}
+    >
       {read.parts.map((part) => {
         const state = encode.inputs.parts[part.name];
         return (

@@ -184,7 +184,7 @@ export function PartRow(props: PartRowProps) {
   const name = t(lookOf(part.name).label);
   const restore = part.isNeeded ? t('recoding.chooseAnother') : t('recoding.restore');
   return (
-    <li className="grid min-h-[72px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2.5 border-line py-2 not-last:border-b @min-[740px]:col-span-full @min-[740px]:grid-cols-subgrid">
+    <li className="grid min-h-[76px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2.5 border-line py-2 not-last:border-b @min-[740px]:col-span-full @min-[740px]:grid-cols-subgrid">
       <Name part={part} />
       <div className="flex justify-end @min-[740px]:justify-start">
         <Badge state={badge}>{t(word)}</Badge>
