@@ -19,11 +19,7 @@ export function serveApiDescription(door: Door, { version }: { readonly version:
 
   door.serve(getOpenApi, async () => document);
   door.serve(getApiPage, async ({ reply }) => {
-    reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', policy)
-      .header('cache-control', 'public, max-age=300')
-      .send(page);
+    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(page);
     return undefined;
   });
 }

@@ -123,6 +123,8 @@ function toFastify<R extends Route>(
   return {
     method: route.verb,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    // The head of a stream of events would never end.
+    exposeHeadRoute: route.parts.answer.kind !== 'events',
     config: {
       contractRoute: route,
       ...(isAuthCall ? { rateLimit: publicAuthLimit } : {}),

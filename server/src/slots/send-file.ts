@@ -1,4 +1,5 @@
 /** Sends a stored file as a download: always an attachment, whole or one range of it (RFC 9110, section 14). */
+import { Readable } from 'node:stream';
 import { contentSha256Header } from '@recodery/contract/slots';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -25,6 +26,10 @@ export function readRange(header: string | undefined, size: number): AskedRange 
   return { start, end: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
 }
 
+function tagOf(file: StoredFile): string {
+  return `"${file.sha256}"`;
+}
+
 /** Whether a list of entity tags names this one; weak or not makes no difference to bytes that never change. */
 function namesTag(header: string | undefined, tag: string): boolean {
   return (header ?? '')
@@ -39,42 +44,45 @@ function wantedRange({ headers }: FastifyRequest, tag: string, size: number): As
   return condition === undefined || condition === tag ? readRange(headers.range, size) : null;
 }
 
-/** Sends the file. @throws {NothingStored} when the storage has lost it */
+/** Says what every answer about the file says. */
+function writeHead(reply: FastifyReply, file: StoredFile): void {
+  reply
+    .type('application/octet-stream')
+    .header('accept-ranges', 'bytes')
+    .header('etag', tagOf(file))
+    .header('content-disposition', contentDisposition(file.name))
+    .header(contentSha256Header, file.sha256)
+    // Should a browser show it all the same, then as a stranger's page without any rights.
+    .header('content-security-policy', "sandbox; default-src 'none'");
+}
+
+/** Sends the file. @throws {NothingStored} when the storage has lost it; nothing has been said then */
 export async function sendFile(
   storage: Storage,
   file: StoredFile,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<undefined> {
-  const tag = `"${file.sha256}"`;
-  reply
-    .type('application/octet-stream')
-    .header('accept-ranges', 'bytes')
-    .header('etag', tag)
-    .header('content-disposition', contentDisposition(file.name))
-    .header(contentSha256Header, file.sha256)
-    // Should a browser show it all the same, then as a stranger's page without any rights.
-    .header('content-security-policy', "sandbox; default-src 'none'");
-
-  if (namesTag(request.headers['if-none-match'], tag)) {
+  if (namesTag(request.headers['if-none-match'], tagOf(file))) {
+    writeHead(reply, file);
     reply.code(304).send();
     return undefined;
   }
-  const range = wantedRange(request, tag, file.size);
+  const range = wantedRange(request, tagOf(file), file.size);
   if (range === 'none') {
     reply.code(416).header('content-range', `bytes */${file.size}`).send();
     return undefined;
   }
+  // The head of a file is asked for without opening it; a stream, even an empty one, leaves its length alone.
+  const bytes =
+    request.method === 'HEAD'
+      ? Readable.from([])
+      : await storage.get(file.storageKey, range ?? undefined);
+  writeHead(reply, file);
   if (range !== null) {
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`);
   }
-  const length = range === null ? file.size : range.end - range.start + 1;
-  reply.header('content-length', length);
-  // The head of a file is asked for without opening it.
-  if (request.method === 'HEAD') {
-    reply.send();
-    return undefined;
-  }
-  reply.send(await storage.get(file.storageKey, range ?? undefined));
+  reply.header('content-length', range === null ? file.size : range.end - range.start + 1);
+  reply.send(bytes);
   return undefined;
 }

@@ -1,0 +1,91 @@
+/** The description of the API: whole, true to the routes, and readable without script. */
+import { describe, expect, test } from 'vitest';
+import { routes } from '@recodery/contract/routes';
+import { renderApiPage } from '../../src/http/api-page.ts';
+import { describeApi } from '../../src/http/openapi-document.ts';
+import { doorRoutes } from './open-door.ts';
+
+interface Call {
+  operationId: string;
+  security: object[];
+  parameters: { name: string; in: string; required: boolean }[];
+  requestBody?: { content: Record<string, { schema: { properties: Record<string, object> } }> };
+  responses: Record<string, { content?: Record<string, { schema: { enum?: string[] } }> }>;
+}
+type Document = { openapi: string; paths: Record<string, Record<string, Call>> };
+
+const read = (all: Parameters<typeof describeApi>[0]) =>
+  // Through JSON, as a reader gets it.
+  JSON.parse(JSON.stringify(describeApi(all, '1.2.3'))) as Document;
+const whole = read(routes);
+const few = read(doorRoutes);
+
+describe('The OpenAPI document', () => {
+  test('has every route of the contract, each once', () => {
+    const calls = Object.values(whole.paths).flatMap((path) => Object.values(path));
+    expect(calls.map(({ operationId }) => operationId).sort()).toEqual([...routes.keys()].sort());
+    expect(whole.openapi).toBe('3.1.0');
+  });
+
+  test('declares every parameter of every path', () => {
+    for (const [path, verbs] of Object.entries(whole.paths)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      for (const { parameters } of Object.values(verbs)) {
+        const declared = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
+        expect(declared, path).toEqual(named);
+      }
+    }
+  });
+
+  test('describes an upload as a form with its file and fields', () => {
+    const form = few.paths['/api/upload']?.['post']?.requestBody?.content['multipart/form-data'];
+    expect(form?.schema).toMatchObject({
+      required: ['readFile'],
+      properties: {
+        readFile: { contentMediaType: 'application/octet-stream' },
+        userFlow: { enum: ['D', 'E'] },
+      },
+    });
+  });
+
+  test('says what is sent, not what becomes of it', () => {
+    const body = few.paths['/api/write']?.['post']?.requestBody?.content['application/json'];
+    expect(body?.schema).toMatchObject({ required: ['text'] });
+    expect(body?.schema.properties).toHaveProperty('otherGUID.anyOf');
+  });
+
+  test('names the refusals of a call as code words by their status', () => {
+    const responses = few.paths['/api/greet/{nameGUID}']?.['get']?.responses;
+    expect(responses?.['401']?.content?.['text/plain']?.schema.enum).toEqual([
+      'API_ERROR_UNAUTHORIZED',
+    ]);
+    expect(responses?.['404']?.content).toHaveProperty('application/problem+json');
+  });
+
+  test('says which calls need no session', () => {
+    expect(few.paths['/api/ring/{token}']?.['post']?.security).toEqual([]);
+    expect(few.paths['/api/write']?.['post']?.security).toEqual([{ session: [] }]);
+  });
+});
+
+describe('The API page', () => {
+  const page = renderApiPage(routes, describeApi(routes, '1.2.3'), 'body{}');
+
+  test('shows every call, and every refusal with its words', () => {
+    for (const [name, { path, parts }] of routes) {
+      expect(page).toContain(`id="${name}"`);
+      expect(page).toContain(`<code>${path}</code>`);
+      for (const code of parts.refusals) expect(page).toContain(`<dt id="${code}">`);
+    }
+  });
+
+  test('needs no script and no foreign thing', () => {
+    expect(page).not.toMatch(/<script|javascript:|\son\w+=|https?:\/\//i);
+  });
+
+  test('has each id once, and no link into nowhere', () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
+  });
+});

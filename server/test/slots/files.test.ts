@@ -1,0 +1,343 @@
+/** Files are given out by ticket or session, to their organisation only, whole or in parts. */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sessionHeader } from '@recodery/contract/api';
+import { Refusal } from '@recodery/contract/errors';
+import { downloadFile, refreshFileURL } from '@recodery/contract/slots';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { createApp } from '../../src/http/app.ts';
+import { createDoor } from '../../src/http/serve.ts';
+import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { newGuid } from '../../src/platform/guids.ts';
+import { openFileStorage } from '../../src/platform/storage-files.ts';
+import type { Storage } from '../../src/platform/storage.ts';
+import { serveFiles } from '../../src/slots/files-routes.ts';
+import { findSlot, getReadFile, insertSlot } from '../../src/slots/slots.ts';
+import {
+  deleteStoredFile,
+  findStoredFile,
+  insertStoredFile,
+  listStoredFiles,
+  sumStoredBytes,
+} from '../../src/slots/stored-files.ts';
+import { createTickets, type Tickets } from '../../src/slots/tickets.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+import { callerOf } from '../http/open-door.ts';
+
+const bytes = randomBytes(100_000);
+const sha256 = createHash('sha256').update(bytes).digest('hex');
+const ours = mintOrganisationId(newGuid());
+const theirs = mintOrganisationId(newGuid());
+const slotGuid = newGuid();
+const fileGuid = newGuid();
+const hour = 3_600_000;
+
+let platform: TestPlatform;
+let storage: Storage;
+let tickets: Tickets;
+let folder: string;
+let url: string;
+let close: () => Promise<void>;
+let later = 0;
+
+beforeAll(async () => {
+  platform = await createTestPlatform();
+  folder = await mkdtemp(join(tmpdir(), 'recodery-slots-'));
+  storage = await openFileStorage(folder);
+  tickets = createTickets({
+    secrets: platform.secrets,
+    clock: { now: () => new Date(Date.now() + later) },
+  });
+  const { db } = platform;
+  for (const [guid, customerCode] of [
+    [ours, 'CC-1'],
+    [theirs, 'CC-2'],
+  ] as const) {
+    const row = { guid, customer_code: customerCode, name: customerCode };
+    await db.insertInto('organisation').values(row).execute();
+  }
+  await insertSlot(db, {
+    guid: slotGuid,
+    organisationId: ours,
+    accountGuid: null,
+    family: 'kessv2',
+    isUtility: false,
+    groupCode: 'G-1',
+    readFileName: 'read.slv',
+  });
+  await store(fileGuid, 'Öl "1".bin');
+  const app = await createApp({
+    log: pino({ level: 'silent' }),
+    trustedProxies: [],
+    publicUrl: 'http://localhost',
+    webDir: '/nowhere',
+    isReady: async () => true,
+  });
+  const door = createDoor(app, {
+    routes: new Map(Object.entries({ downloadFile, refreshFileURL })),
+    uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
+    authenticate: async (request) => {
+      const id = String(request.headers[sessionHeader.toLowerCase()] ?? '');
+      if (id === '' || id === 'dead') throw new Refusal('API_ERROR_UNAUTHORIZED');
+      const caller = callerOf(id);
+      return {
+        caller: { ...caller, hasPortalAccess: request.headers['x-nora'] === undefined },
+        renewedSession: null,
+      };
+    },
+  });
+  serveFiles(door, { db, storage, tickets });
+  url = await app.listen({ host: '127.0.0.1', port: 0 });
+  close = () => app.close();
+});
+afterAll(async () => {
+  await close();
+  await platform.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function store(guid: string, name: string, retentionDays = 30): Promise<void> {
+  const storageKey = `test/${guid}`;
+  await storage.put(
+    storageKey,
+    (async function* () {
+      yield bytes;
+    })(),
+  );
+  await insertStoredFile(platform.db, {
+    guid,
+    organisationId: ours,
+    slotGuid,
+    role: 'read',
+    component: null,
+    name,
+    size: bytes.length,
+    sha256,
+    storageKey,
+    retentionDays,
+  });
+}
+const download = (headers: Record<string, string> = {}, guid = fileGuid, query = '') =>
+  fetch(`${url}/api/files/${guid}${query}`, { headers });
+const asOurs = { [sessionHeader]: ours };
+const asTheirs = { [sessionHeader]: theirs };
+const read = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+
+describe('A download', () => {
+  test('gives the whole file, as an attachment with its name and checksum', async () => {
+    const answer = await download(asOurs);
+    expect(answer.status).toBe(200);
+    expect((await read(answer)).equals(bytes)).toBe(true);
+    expect(answer.headers.get('x-content-sha256')).toBe(sha256);
+    expect(answer.headers.get('content-length')).toBe(String(bytes.length));
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream');
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="?l \\"1\\".bin"; filename*=UTF-8''%C3%96l%20%221%22.bin`,
+    );
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('content-security-policy')).toContain('sandbox');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test.each([
+    ['bytes=0-0', 0, 1],
+    ['bytes=10-19', 10, 20],
+    ['bytes=99990-', 99_990, 100_000],
+    ['bytes=-10', 99_990, 100_000],
+    ['bytes=99990-200000', 99_990, 100_000],
+    ['bytes=-200000', 0, 100_000],
+  ])('gives the range %s', async (range, from, to) => {
+    const answer = await download({ ...asOurs, range });
+    expect(answer.status).toBe(206);
+    expect((await read(answer)).equals(bytes.subarray(from, to))).toBe(true);
+    expect(answer.headers.get('content-range')).toBe(`bytes ${from}-${to - 1}/100000`);
+  });
+
+  test.each(['bytes=5-1', 'bytes=0-1,5-6', 'lines=1-2', 'bytes=-', 'bytes=a-b'])(
+    'gives the whole for %s',
+    async (range) => {
+      const answer = await download({ ...asOurs, range });
+      expect(answer.status).toBe(200);
+      expect((await read(answer)).length).toBe(bytes.length);
+    },
+  );
+
+  test.each(['bytes=100000-', 'bytes=-0', 'bytes=999999-1000000'])(
+    'says that %s is beyond its end',
+    async (range) => {
+      const answer = await download({ ...asOurs, range });
+      expect(answer.status).toBe(416);
+      expect(answer.headers.get('content-range')).toBe('bytes */100000');
+    },
+  );
+
+  test('goes on only with the very same file', async () => {
+    const range = 'bytes=50000-';
+    const same = await download({ ...asOurs, range, 'if-range': `"${sha256}"` });
+    expect(same.status).toBe(206);
+    const other = await download({ ...asOurs, range, 'if-range': '"another"' });
+    expect(other.status).toBe(200);
+    expect((await read(other)).length).toBe(bytes.length);
+  });
+
+  test('is not repeated for whoever has it', async () => {
+    const answer = await download({ ...asOurs, 'if-none-match': `"x", W/"${sha256}"` });
+    expect(answer.status).toBe(304);
+    expect((await read(answer)).length).toBe(0);
+  });
+
+  test('may be asked for its head alone', async () => {
+    const answer = await fetch(`${url}/api/files/${fileGuid}`, { method: 'HEAD', headers: asOurs });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-length')).toBe(String(bytes.length));
+    expect(answer.headers.get('x-content-sha256')).toBe(sha256);
+  });
+});
+
+describe('A ticket', () => {
+  const mint = (guid = fileGuid, organisation = ours) => tickets.mintFileURL(organisation, guid);
+  const use = (path: string, headers: Record<string, string> = {}) =>
+    fetch(url + path, { headers });
+
+  test('opens its file without a session, for an hour', async () => {
+    const path = await mint();
+    expect((await read(await use(path))).equals(bytes)).toBe(true);
+    later = hour - 1000;
+    expect((await use(path)).status).toBe(200);
+    later = hour + 1000;
+    const late = await use(path);
+    later = 0;
+    expect(late.status).toBe(404);
+    expect(await late.text()).toBe('NOT_FOUND');
+  });
+
+  test('opens nothing once a single letter of it is another', async () => {
+    const path = await mint();
+    const [start = '', ticket = ''] = path.split('ticket=');
+    for (let at = 0; at < ticket.length; at += 1) {
+      const letter =
+        ticket[at] === 'A' ? 'B' : ticket[at] === '1' ? '2' : ticket[at] === '.' ? '-' : '1';
+      const wrong = `${start}ticket=${ticket.slice(0, at)}${letter}${ticket.slice(at + 1)}`;
+      expect((await use(wrong)).status, wrong).toBe(404);
+    }
+    expect((await use(`${path}=`)).status).toBe(404);
+    expect((await use(`${path}.x`)).status).toBe(404);
+    expect((await use(path.toUpperCase().replace('/API/FILES', '/api/files'))).status).not.toBe(
+      200,
+    );
+  });
+
+  test('opens no other file, nor the same as another organisation', async () => {
+    const other = newGuid();
+    await store(other, 'other.bin');
+    const ticket = (await mint()).split('?')[1];
+    expect((await use(`/api/files/${other}?${ticket}`)).status).toBe(404);
+    expect((await use(await mint(fileGuid, theirs))).status).toBe(404);
+  });
+
+  test('for the zip of a slot opens no file', async () => {
+    const zip = await tickets.mintZipURL(ours, 'ktag', fileGuid);
+    const ticket = new URL(zip, url).searchParams.get('ticket');
+    expect((await use(`/api/files/${fileGuid}?ticket=${ticket}`)).status).toBe(404);
+  });
+
+  test('that is good helps whose session has ended, a bad one does not harm who has one', async () => {
+    expect((await use(await mint(), { [sessionHeader]: 'dead' })).status).toBe(200);
+    expect((await download(asOurs, fileGuid, '?ticket=rubbish')).status).toBe(200);
+  });
+
+  test('is no longer good when its key was retired', async () => {
+    const path = await mint();
+    const { keyId } = await platform.secrets.getCurrentKey('ticket');
+    await platform.secrets.createKey('ticket');
+    expect((await use(path)).status).toBe(200);
+    await platform.secrets.retireKey('ticket', keyId);
+    expect((await use(path)).status).toBe(404);
+  });
+
+  test('is given out afresh to its organisation only', async () => {
+    const ask = (headers: Record<string, string>, guid = fileGuid) =>
+      fetch(`${url}/api/files/${guid}/ticket`, { method: 'POST', headers });
+    const fresh = (await (await ask(asOurs)).json()) as { url: string };
+    expect((await use(fresh.url)).status).toBe(200);
+    expect((await ask(asTheirs)).status).toBe(404);
+    expect((await ask({})).status).toBe(401);
+    expect((await ask(asOurs, newGuid())).status).toBe(404);
+  });
+});
+
+describe('Who has no right to a file', () => {
+  test.each([
+    ['without session and ticket is sent to sign in', {}, 401, 'API_ERROR_UNAUTHORIZED'],
+    [
+      'with an ended session is sent to sign in',
+      { [sessionHeader]: 'dead' },
+      401,
+      'API_ERROR_UNAUTHORIZED',
+    ],
+    ['of another organisation finds nothing', asTheirs, 404, 'NOT_FOUND'],
+    [
+      'without access to the portal is told so',
+      { ...asOurs, 'x-nora': 'yes' },
+      403,
+      'USER_NO_RIGHTS',
+    ],
+  ])('%s', async (_who, headers, status, code) => {
+    const answer = await download(headers);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toBe(code);
+    expect(answer.headers.get('content-disposition')).toBeNull();
+  });
+
+  test('finds nothing of a file that was deleted, has expired, or was lost', async () => {
+    const [deleted, expired, lost] = [newGuid(), newGuid(), newGuid()];
+    await store(deleted, 'deleted.bin');
+    await deleteStoredFile(platform.db, ours, deleted);
+    await store(expired, 'expired.bin', 0);
+    await store(lost, 'lost.bin');
+    await storage.delete(`test/${lost}`);
+    for (const guid of [deleted, expired, lost]) {
+      const answer = await download(asOurs, guid);
+      expect(await answer.text()).toBe('NOT_FOUND');
+      expect(answer.headers.get('content-disposition')).toBeNull();
+    }
+  });
+});
+
+describe('Slots and files', () => {
+  test('of another organisation are as if they were not there', async () => {
+    const { db } = platform;
+    expect((await findSlot(db, ours, slotGuid))?.readFileName).toBe('read.slv');
+    expect(await findSlot(db, theirs, slotGuid)).toBeNull();
+    expect((await getReadFile(db, ours, slotGuid)).guid).toBe(fileGuid);
+    expect(await findStoredFile(db, theirs, fileGuid)).toBeNull();
+    expect(await listStoredFiles(db, theirs, slotGuid)).toEqual([]);
+    await deleteStoredFile(db, theirs, fileGuid);
+    expect((await findStoredFile(db, ours, fileGuid))?.guid).toBe(fileGuid);
+  });
+
+  test('count towards the storage of their organisation until they are deleted', async () => {
+    const { db } = platform;
+    expect(await sumStoredBytes(db, theirs)).toBe(0);
+    const before = await sumStoredBytes(db, ours);
+    const guid = newGuid();
+    await store(guid, 'more.bin');
+    expect(await sumStoredBytes(db, ours)).toBe(before + bytes.length);
+    await deleteStoredFile(db, ours, guid);
+    expect(await sumStoredBytes(db, ours)).toBe(before);
+  });
+
+  test('live as many days as they are given', async () => {
+    const guid = newGuid();
+    await store(guid, 'ten.bin', 10);
+    const { rows } = await sql<{ days: number }>`
+      select extract(epoch from expires_on - now()) / 86400 as days from stored_file where guid = ${guid}`.execute(
+      platform.db,
+    );
+    expect(Number(rows[0]?.days)).toBeCloseTo(10, 2);
+  });
+});
