@@ -92,14 +92,18 @@ export function isIdentificationOnly(authentic: AuthenticFile): boolean {
   return componentsOf(authentic).size === 0;
 }
 
-/** A required component that is missing, unless the read holds the identification alone and may. */
+/**
+ * A required component that is missing; unless the read holds the identification alone and may, or is a backup that
+ * was compacted by us (it names what it answers): of that, components may have been removed.
+ */
 export function checkComplete(authentic: AuthenticFile, mayImageBeMissing: boolean): void {
   const present = componentsOf(authentic);
   if (present.size === 0 && mayImageBeMissing) {
     return;
   }
+  const isCompacted = authentic.header.previous !== null;
   const missing = authentic.specs.find(({ name, required }) => required && !present.has(name));
-  if (missing !== undefined) {
+  if (missing !== undefined && !isCompacted) {
     throw new CodecError('COMPONENT_NOT_IN_PROTOCOL', missing.name);
   }
   if (present.size === 0) {
