@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { getCodec } from '@recodery/codec/codecs';
-import { type Slave, sealRead } from '@recodery/codec/device';
+import { type DeviceComponent, type Slave, sealRead } from '@recodery/codec/device';
 import { generateImage, tuneImage } from '@recodery/codec/images';
 import type { Protocol } from '@recodery/codec/protocol-shape';
 import { findProtocol } from '@recodery/codec/protocols';
@@ -49,7 +49,8 @@ function componentNamesOf(protocol: Protocol, read: Read): readonly ComponentNam
 }
 
 /** The plain images of a read. */
-function imagesOf(protocol: Protocol, read: Read) {
+function imagesOf(protocol: Protocol, read: Read): readonly DeviceComponent[] {
+  if (read.identificationOnly === true) return [];
   return componentNamesOf(protocol, read).map((name) => {
     const bytes = generateImage(protocol, name, read.seed, read.sizes?.[name]);
     read.spoil?.(bytes);
@@ -63,14 +64,19 @@ function getSlave(slaves: SlavesBySerial, serial: string): Slave {
   return slave;
 }
 
-function seal(slaves: SlavesBySerial, protocol: Protocol, read: Read): Uint8Array {
+function seal(
+  slaves: SlavesBySerial,
+  protocol: Protocol,
+  read: Read,
+  images = imagesOf(protocol, read),
+): Uint8Array {
   const ident = protocol.components.find(({ ident }) => ident !== undefined)?.ident;
   const hardware = ident?.ecus[0]?.hardware;
   return sealRead({
     ...getSlave(slaves, read.slave),
     protocolId: protocol.id,
     mode: read.mode,
-    components: read.identificationOnly === true ? [] : imagesOf(protocol, read),
+    components: images,
     information: {
       vin: 'ZZZREF00000DEMO01',
       engine: 'Demo engine 2.0',
@@ -93,7 +99,8 @@ function mangleAsText(file: Uint8Array): Uint8Array {
 }
 
 function flipBit(file: Uint8Array, at: number): Uint8Array {
-  const damaged = file.slice();
+  // A copy, whatever kind of view it is: a Buffer's `slice` is none.
+  const damaged = new Uint8Array(file);
   damaged[at] = (damaged[at] ?? 0) ^ 1;
   return damaged;
 }
@@ -264,8 +271,9 @@ function* makeTrip(slaves: SlavesBySerial, trip: Trip): Generator<Sample> {
     ({ family, modes }) => family === trip.family && modes.includes(read.mode),
   );
   if (protocol === null || isServed !== true) return;
-  yield { path, words, bytes: seal(slaves, protocol, read) };
-  const image = imagesOf(protocol, read).find(({ name }) => name === modify);
+  const images = imagesOf(protocol, read);
+  yield { path, words, bytes: seal(slaves, protocol, read, images) };
+  const image = images.find(({ name }) => name === modify);
   if (image === undefined) return;
   const name = modify === 'obd' ? '' : `-${modify}`;
   yield {
@@ -318,7 +326,7 @@ async function makeMistakes(slaves: SlavesBySerial): Promise<readonly Sample[]> 
     sample(
       'truncated.tfc',
       'A KESSv2 read file cut off half way.',
-      good.slice(0, good.length >> 1),
+      good.subarray(0, good.length >> 1),
     ),
     sample(
       'sent-as-text.tfc',

@@ -109,7 +109,7 @@ export function readDirectoryFile(text: string): ReadDirectory {
         ({ message, pos }) => `line ${lineAt(pos[0])}: this is not YAML: ${message}`,
       ),
     };
-  const outcome = directoryFile.safeParse(document.toJS() ?? {});
+  const outcome = directoryFile.safeParse(document.toJS() ?? {}, { reportInput: true });
   const mistakes = outcome.success
     ? findDoubles(outcome.data).map(([path, words]) => ({ path, words }))
     : outcome.error.issues.map((issue) => ({ path: pathOfIssue(issue), words: wordsOf(issue) }));

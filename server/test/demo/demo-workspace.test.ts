@@ -1,0 +1,169 @@
+/** The demo workspace as `npm start` makes it: who may sign in, which devices there are, and what each sample does. */
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getCodec } from '@recodery/codec/codecs';
+import { CodecError } from '@recodery/codec/errors';
+import type { Family } from '@recodery/contract/families';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDemoWorkspace } from '../../src/demo/demo-workspace.ts';
+import { applyDirectory, exportDirectory } from '../../src/organisations/directory.ts';
+import { readSlaveKey } from '../../src/organisations/slave-key.ts';
+import { isPassword } from '../../src/sign-in/passwords.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+
+let platform: TestPlatform;
+let folder: string;
+const make = (on: TestPlatform): Promise<void> =>
+  createDemoWorkspace({ ...on, dataDir: on.config.dataDir });
+
+beforeAll(async () => {
+  platform = await createTestPlatform();
+  folder = join(platform.config.dataDir, 'demo');
+  await make(platform);
+});
+afterAll(() => platform?.stop());
+
+describe('the accounts', () => {
+  test('are those of the table, with the password demo', async () => {
+    const accounts = await platform.db
+      .selectFrom('account')
+      .select(['email', 'is_demo', 'has_portal_access', 'password_hash'])
+      .orderBy('email')
+      .execute();
+    expect(accounts.map(({ email, has_portal_access }) => [email, has_portal_access])).toEqual([
+      ['anna@demo.test', true],
+      ['luca@demo.test', true],
+      ['mia@demo.test', true],
+      ['nora@demo.test', false],
+      ['otto@demo.test', true],
+    ]);
+    for (const { is_demo, password_hash } of accounts) {
+      expect(is_demo).toBe(true);
+      expect(await isPassword('demo', password_hash)).toBe(true);
+    }
+  });
+
+  test('have the devices of the table', async () => {
+    const { organisations } = await exportDirectory(platform.db);
+    const devices = (organisations ?? []).flatMap(({ customerCode, groupCodes }) =>
+      (groupCodes ?? []).flatMap(({ code, masters }) =>
+        (masters ?? []).map(({ serial, slaves }) => [
+          customerCode,
+          code,
+          serial,
+          (slaves ?? []).map((slave) => `${slave.serial} of ${slave.owner}`).join(),
+        ]),
+      ),
+    );
+    expect(devices).toEqual([
+      ['CC-1001', 'G-10', 'KV2-M-0001', 'KV2-000007 of CC-9001'],
+      ['CC-1001', 'G-10', 'KTG-M-0001', 'KTG-000007 of CC-9001'],
+      ['CC-1001', 'G-10', 'KS3-M-0001', 'KS3-000042 of CC-9001'],
+      ['CC-1001', 'G-11', 'KS3-M-0002', 'KS3-000043 of CC-1001'],
+      ['CC-2002', 'G-20', 'KV2-M-2002', 'KV2-002002 of CC-2002'],
+      ['CC-2002', 'G-20', 'KTG-M-2002', 'KTG-002002 of CC-2002'],
+      ['CC-2002', 'G-20', 'KS3-M-2002', 'KS3-002002 of CC-2002'],
+      ['CC-3003', 'G-30', 'KV2-M-3003', 'KV2-003003 of CC-3003'],
+      ['CC-3003', 'G-30', 'KTG-M-3003', 'KTG-003003 of CC-3003'],
+      ['CC-3003', 'G-30', 'KS3-M-3003', 'KS3-003003 of CC-3003'],
+      ['CC-4004', 'G-40', 'KV2-M-4004', ''],
+      ['CC-4004', 'G-40', 'KTG-M-4004', ''],
+      ['CC-4004', 'G-40', 'KS3-M-4004', ''],
+    ]);
+  });
+});
+
+/** What the codec says of a sample, when its slave's master opens it: `OK`, or why not. */
+async function outcomeOf(path: string, serial: string, skipChecksum = false): Promise<string> {
+  const slave = readSlaveKey(await readFile(join(folder, 'keys', `${serial}.json`), 'utf8'));
+  if (slave === null) throw new Error(`no key of ${serial}`);
+  const file = await readFile(join(folder, 'samples', path));
+  try {
+    getCodec(slave.family).decode({
+      file,
+      pairKey: slave.pairKey,
+      utility: path.startsWith('kess3-utility/'),
+      skipChecksum,
+    });
+    return 'OK';
+  } catch (error) {
+    if (error instanceof CodecError) return error.internalCode;
+    throw error;
+  }
+}
+
+const slaveOf: Readonly<Record<string, string>> = {
+  kessv2: 'KV2-000007',
+  ktag: 'KTG-000007',
+  kess3: 'KS3-000042',
+  'kess3-utility': 'KS3-000042',
+};
+
+describe('the samples', () => {
+  test('that are reads all decode', async () => {
+    const families: (Family | 'kess3-utility')[] = ['kessv2', 'ktag', 'kess3', 'kess3-utility'];
+    for (const family of families) {
+      const names = await readdir(join(folder, 'samples', family));
+      expect(names.length).toBeGreaterThan(1);
+      for (const name of names.filter((text) => text.endsWith('.tfc'))) {
+        const serial = name.includes('G-11') ? 'KS3-000043' : (slaveOf[family] ?? '');
+        expect([name, await outcomeOf(`${family}/${name}`, serial)]).toEqual([name, 'OK']);
+      }
+    }
+  });
+
+  test.each([
+    ['empty.tfc', 'FILE_EMPTY'],
+    ['not-a-read.bin', 'FILE_NOT_RECOGNIZED'],
+    ['truncated.tfc', 'FILE_TRUNCATED'],
+    ['sent-as-text.tfc', 'FILE_CORRUPTED_TEXT_TRANSFER'],
+    ['damaged.tfc', 'FILE_CORRUPTED'],
+    ['zipped.zip', 'FILE_IS_ARCHIVE_ZIP'],
+    ['encoded.moc', 'WRONG_FILE_KIND'],
+    ['of-another-master.tfc', 'AUTHENTICATION_FAILED'],
+    ['wrong-checksum.tfc', 'READ_CHECKSUM_ERROR'],
+    ['unknown-protocol.tfc', 'PROTOCOL_NOT_FOUND'],
+  ])('that is the mistake %s gives %s', async (name, code) => {
+    expect(await outcomeOf(`mistakes/${name}`, 'KV2-000007')).toBe(code);
+  });
+
+  test('are all named in the README, and nothing else is', async () => {
+    const readme = await readFile(join(folder, 'README.txt'), 'utf8');
+    const files = await readdir(join(folder, 'samples'), { recursive: true, withFileTypes: true });
+    const paths = files
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(join(folder, 'samples/').length));
+    const named = [...readme.matchAll(/^ {2}(\S+\/\S+) {2,}\S/gm)].map(([, path]) => path);
+    expect(named.toSorted()).toEqual(paths.toSorted());
+  });
+});
+
+test('the keys can be read by their owner alone, and each export left a trace', async () => {
+  const names = await readdir(join(folder, 'keys'));
+  expect(names).toHaveLength(10);
+  for (const name of names)
+    expect((await stat(join(folder, 'keys', name))).mode & 0o777).toBe(0o600);
+  const exports = await platform.db.selectFrom('slave_key_export').select('exported_by').execute();
+  expect(exports.map(({ exported_by }) => exported_by)).toEqual(names.map(() => 'demo workspace'));
+});
+
+test('a second start changes nothing, but brings missing files back', async () => {
+  const key = join(folder, 'keys', 'KV2-000007.json');
+  const before = [await readFile(key, 'utf8'), await exportDirectory(platform.db)];
+  await make(platform);
+  expect((await stat(folder)).isDirectory()).toBe(true);
+  await rm(folder, { recursive: true });
+  await make(platform);
+  expect([await readFile(key, 'utf8'), await exportDirectory(platform.db)]).toEqual(before);
+});
+
+test('a database that holds something already is left alone', async () => {
+  const own = await createTestPlatform();
+  await applyDirectory(own, { organisations: [{ customerCode: 'CC-7', name: 'Seven' }] });
+  await make(own);
+  const rows = await own.db.selectFrom('organisation').select('customer_code').execute();
+  const files = await readdir(own.config.dataDir);
+  await own.stop();
+  expect(rows).toEqual([{ customer_code: 'CC-7' }]);
+  expect(files).not.toContain('demo');
+});

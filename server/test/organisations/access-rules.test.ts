@@ -1,0 +1,105 @@
+/** Who may enter, as a table. */
+import { families, type Family } from '@recodery/contract/families';
+import { describe, expect, test } from 'vitest';
+import {
+  type Entry,
+  entryRefusal,
+  type FlagsWanted,
+  flagsRefusal,
+} from '../../src/organisations/access-rules.ts';
+import type { Rights } from '../../src/organisations/caller.ts';
+
+const everything: Rights = {
+  families: { kessv2: true, ktag: true, kess3: true },
+  recod: true,
+  utility: true,
+  autoSend: true,
+  skipChecksum: true,
+  debug: true,
+};
+
+interface Case {
+  readonly family?: Family;
+  readonly entry?: Entry;
+  readonly access?: boolean;
+  readonly rights?: Partial<Rights>;
+  readonly devices?: readonly [number, number];
+  readonly is: string | null;
+}
+
+const noFamilies = { families: { kessv2: false, ktag: false, kess3: false } };
+
+const cases: readonly Case[] = [
+  { is: null },
+  { family: 'ktag', is: null },
+  { family: 'kess3', is: null },
+  { family: 'kess3', entry: 'utility', is: null },
+  { access: false, is: 'USER_NO_RIGHTS' },
+  { rights: { recod: false }, is: 'USER_NO_RIGHTS' },
+  { family: 'kess3', entry: 'utility', rights: { utility: false }, is: 'USER_NO_RIGHTS' },
+  // The one right does not stand in for the other, and does not take it away.
+  { family: 'kess3', rights: { utility: false }, is: null },
+  { family: 'kess3', entry: 'utility', rights: { recod: false }, is: null },
+  { rights: noFamilies, is: 'FeatureNotAvailable' },
+  { rights: { families: { kessv2: true, ktag: false, kess3: false } }, is: null },
+  {
+    family: 'ktag',
+    rights: { families: { kessv2: true, ktag: false, kess3: true } },
+    is: 'FeatureNotAvailable',
+  },
+  { devices: [0, 0], is: 'USER_NOT_AUTHORIZED' },
+  { devices: [1, 0], is: 'USER_NOT_AUTHORIZED' },
+  { family: 'ktag', devices: [3, 0], is: 'USER_NOT_AUTHORIZED' },
+  { family: 'kess3', devices: [1, 0], is: 'USER_NOT_AUTHORIZED_KESS3' },
+  { family: 'kess3', entry: 'utility', devices: [0, 0], is: 'USER_NOT_AUTHORIZED_KESS3' },
+  // The order: the person, then the subscription, then the devices.
+  { access: false, rights: noFamilies, devices: [0, 0], is: 'USER_NO_RIGHTS' },
+  { rights: { ...noFamilies, recod: false }, devices: [0, 0], is: 'USER_NO_RIGHTS' },
+  { rights: noFamilies, devices: [0, 0], is: 'FeatureNotAvailable' },
+];
+
+describe('an entry point', () => {
+  test.each(cases)('%j', (wanted) => {
+    const [masterCount, slaveCount] = wanted.devices ?? [1, 1];
+    const refusal = entryRefusal({
+      caller: {
+        hasPortalAccess: wanted.access ?? true,
+        rights: { ...everything, ...wanted.rights },
+      },
+      family: wanted.family ?? 'kessv2',
+      entry: wanted.entry ?? 'recod',
+      masterCount,
+      slaveCount,
+    });
+    expect(refusal).toBe(wanted.is);
+  });
+
+  test('of a family asks for that family alone', () => {
+    for (const family of families)
+      for (const owned of families) {
+        const refusal = entryRefusal({
+          caller: {
+            hasPortalAccess: true,
+            rights: { ...everything, families: { ...noFamilies.families, [owned]: true } },
+          },
+          family,
+          entry: 'recod',
+          masterCount: 1,
+          slaveCount: 1,
+        });
+        expect(refusal).toBe(family === owned ? null : 'FeatureNotAvailable');
+      }
+  });
+});
+
+describe('a switch', () => {
+  const switches: readonly (keyof FlagsWanted)[] = ['skipChecksum', 'debug', 'autoSend'];
+
+  test.each(switches)('%s needs its own right, and only when it is used', (name) => {
+    const without = { ...everything, [name]: false };
+    expect(flagsRefusal(without, { [name]: true })).toBe('USER_NO_RIGHTS');
+    expect(flagsRefusal(without, { [name]: false })).toBeNull();
+    expect(flagsRefusal(without, {})).toBeNull();
+    expect(flagsRefusal(everything, { [name]: true })).toBeNull();
+  });
+});

@@ -1,0 +1,46 @@
+/** What the operator's file may not say, and how it is told. */
+import { describe, expect, test } from 'vitest';
+import { readDirectoryFile } from '../../src/organisations/directory-file.ts';
+
+describe('a mistake in the file', () => {
+  test.each([
+    ['organisations: [', /^line 1: this is not YAML: /],
+    ['- 1', /^line 1: the file must be a set of fields$/],
+    ['people: []', /^line 1: people is not a field of the directory$/],
+    ['users:\n  - name: Anna', /^line 2: users\[1\]\.email is missing$/],
+    ['users:\n  - email: anna', /^line 2: users\[1\]\.email must be an e-mail address$/],
+    [
+      'users:\n  - email: a@b.test\n  - email: A@b.test',
+      /^line 3: users\[2\]\.email names a@b\.test a second time$/,
+    ],
+    [
+      'users:\n  - email: a@b.test\n    culture: Italian',
+      /^line 3: users\[1\]\.culture must be a language tag such as it-IT$/,
+    ],
+    [
+      'organisations:\n  - customerCode: 1001\n    name: One',
+      /^line 2: organisations\[1\]\.customerCode must be text: put it in quotes$/,
+    ],
+    [
+      'organisations:\n  - customerCode: CC-1\n    name: One\n    rights: [recod, everything]',
+      /^line 4: organisations\[1\]\.rights\[2\] must be one of kessv2, ktag, kess3, recod, /,
+    ],
+    [
+      'organisations:\n  - customerCode: CC-1\n    name: One\n    logo: "data:text/html;base64,AAAA"',
+      /^line 4: organisations\[1\]\.logo must be a PNG or SVG file/,
+    ],
+    [
+      'organisations:\n  - customerCode: CC-1\n    name: One\n    groupCodes:\n      - code: G\n        masters:\n          - family: kess4\n            serial: M',
+      /^line 7: organisations\[1\]\.groupCodes\[1\]\.masters\[1\]\.family must be one of kessv2, ktag, kess3$/,
+    ],
+    [
+      `organisations:\n  - customerCode: CC-1\n    name: One\n    groupCodes: [{ code: G, masters: [{ family: ktag, serial: ${'ü'.repeat(17)} }] }]`,
+      /serial must have at most 32 bytes$/,
+    ],
+  ])('%j is said with its line and field', (yaml, words) => {
+    const read = readDirectoryFile(yaml);
+    const [mistake, ...others] = 'mistakes' in read ? read.mistakes : [];
+    expect(mistake).toMatch(words);
+    expect(others).toEqual([]);
+  });
+});

@@ -1,0 +1,255 @@
+/** The operator's file: what it may say, what it changes, and that it changes nothing the second time. */
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { applyDirectory, exportDirectory } from '../../src/organisations/directory.ts';
+import { readDirectoryFile, writeDirectoryFile } from '../../src/organisations/directory-file.ts';
+import { describeChange } from '../../src/organisations/directory-rules.ts';
+import { findMaster, findSlaveForRead, getPairKey } from '../../src/organisations/devices.ts';
+import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+
+const text = `
+organisations:
+  - customerCode: CC-1
+    name: Officina
+    email: officina@shop.test
+    culture: it-IT
+    rights: [recod, kessv2]
+    groupCodes:
+      - code: G-1
+        masters:
+          - family: kessv2
+            serial: M-1
+            slaves:
+              - serial: S-1
+                owner: CC-2
+              - serial: S-2
+                revoked: true
+      - code: G-2
+        masters:
+          - { family: kessv2, serial: M-2, slaves: [{ serial: S-3 }] }
+  - customerCode: CC-2
+    name: Garage
+users:
+  - email: Anna@shop.test
+    name: Anna
+    customerCodes: [CC-2, CC-1]
+  - email: nora@shop.test
+    portalAccess: false
+`;
+
+let platform: TestPlatform;
+const opened: TestPlatform[] = [];
+beforeEach(async () => {
+  platform = await createTestPlatform();
+  opened.push(platform);
+});
+afterAll(async () => {
+  for (const each of opened) await each.stop();
+});
+
+/** Applies a text; gives a line for each change, or for each mistake. */
+async function apply(yaml: string, isTrial = false): Promise<readonly string[]> {
+  const read = readDirectoryFile(yaml);
+  if ('mistakes' in read) return read.mistakes;
+  const plan = await applyDirectory(platform, read.directory, isTrial);
+  return 'mistakes' in plan ? plan.mistakes : plan.changes.map(describeChange);
+}
+
+const getOrganisation = async (customerCode: string) => {
+  const row = await platform.db
+    .selectFrom('organisation')
+    .where('customer_code', '=', customerCode)
+    .select('guid')
+    .executeTakeFirstOrThrow();
+  return mintOrganisationId(row.guid);
+};
+
+describe('applying', () => {
+  test('makes everything the first time, and changes nothing the second', async () => {
+    expect(await apply(text)).toEqual([
+      '+ organisation CC-1',
+      '+ organisation CC-2',
+      '+ group code CC-1 G-1',
+      '+ group code CC-1 G-2',
+      '+ master device kessv2 M-1',
+      '+ master device kessv2 M-2',
+      '+ slave device kessv2 S-1',
+      '+ slave device kessv2 S-2',
+      '+ slave device kessv2 S-3',
+      '+ user anna@shop.test',
+      '+ user nora@shop.test',
+    ]);
+    const before = await exportDirectory(platform.db);
+    const keys = await platform.db.selectFrom('wrapped_key').selectAll().execute();
+    expect(await apply(text)).toEqual([]);
+    expect(await exportDirectory(platform.db)).toEqual(before);
+    expect(await platform.db.selectFrom('wrapped_key').selectAll().execute()).toEqual(keys);
+  });
+
+  test('as a trial says the same and does nothing', async () => {
+    expect(await apply(text, true)).toHaveLength(11);
+    expect(await exportDirectory(platform.db)).toEqual({ organisations: [], users: [] });
+  });
+
+  test('an export changes nothing here, and makes the same elsewhere', async () => {
+    await apply(text);
+    const exported = await exportDirectory(platform.db);
+    const yaml = writeDirectoryFile(exported);
+    expect(await apply(yaml)).toEqual([]);
+    const elsewhere = await createTestPlatform();
+    opened.push(elsewhere);
+    const read = readDirectoryFile(yaml);
+    if ('mistakes' in read) throw new Error(read.mistakes.join());
+    await applyDirectory(elsewhere, read.directory);
+    expect(await exportDirectory(elsewhere.db)).toEqual(exported);
+    expect(exported.users).toContainEqual({
+      email: 'Anna@shop.test',
+      name: 'Anna',
+      culture: null,
+      portalAccess: true,
+      customerCodes: ['CC-2', 'CC-1'],
+    });
+  });
+
+  test('leaves what the file does not name, and keeps a master’s secret when it moves', async () => {
+    await apply(text);
+    const first = await getOrganisation('CC-1');
+    const key = async (owner: typeof first, groupCode: string) => {
+      const found = await findSlaveForRead(platform.db, owner, {
+        family: 'kessv2',
+        masterSerial: 'M-2',
+        slaveSerial: 'S-3',
+        groupCode,
+      });
+      if (typeof found === 'string' || 'otherGroup' in found) return found;
+      return getPairKey(platform, found.master, found.slave, 1);
+    };
+    const before = await key(first, 'G-2');
+    expect(before).toHaveLength(32);
+    expect(
+      await apply(`
+organisations:
+  - customerCode: CC-2
+    name: Garage
+    rights: [kess3]
+    groupCodes: [{ code: G-9, masters: [{ family: kessv2, serial: M-2 }] }]
+users:
+  - { email: anna@shop.test, name: Anna Maria }
+`),
+    ).toEqual([
+      '~ organisation CC-2: rights',
+      '+ group code CC-2 G-9',
+      '~ master device kessv2 M-2: customerCode, groupCode',
+      '~ user anna@shop.test: email, name',
+    ]);
+    expect(await key(await getOrganisation('CC-2'), 'G-9')).toEqual(before);
+    expect(await key(first, 'G-2')).toBe('wrong-master');
+    const { users } = await exportDirectory(platform.db);
+    expect(users?.[0]).toMatchObject({ name: 'Anna Maria', customerCodes: ['CC-2', 'CC-1'] });
+  });
+
+  test('removes what is marked so, once', async () => {
+    await apply(text);
+    const removal = `
+organisations:
+  - customerCode: CC-1
+    name: Officina
+    groupCodes:
+      - code: G-1
+        masters: [{ family: kessv2, serial: M-1, slaves: [{ serial: S-2, remove: true }] }]
+      - code: G-2
+        remove: true
+        masters: [{ family: kessv2, serial: M-2, remove: true }]
+users: [{ email: NORA@shop.test, remove: true }]
+`;
+    expect(await apply(removal)).toEqual([
+      '- user nora@shop.test',
+      '- slave device kessv2 S-2',
+      '- master device kessv2 M-2',
+      '- group code CC-1 G-2',
+    ]);
+    expect(await apply(removal)).toEqual([]);
+    const left = await platform.db.selectFrom('slave_device').select('serial_number').execute();
+    expect(left).toEqual([{ serial_number: 'S-1' }]);
+  });
+
+  test('is all or nothing', async () => {
+    await apply(text);
+    const before = await exportDirectory(platform.db);
+    expect(
+      await apply(`
+organisations:
+  - customerCode: CC-1
+    name: Renamed
+    groupCodes: [{ code: G-2, remove: true }]
+  - customerCode: CC-3
+    name: New
+    groupCodes:
+      - { code: G-3, masters: [{ family: ktag, serial: T-1, slaves: [{ serial: T-2, owner: CC-77 }] }] }
+users: [{ email: x@shop.test, customerCodes: [CC-3, CC-88] }]
+`),
+    ).toEqual([
+      'slave T-2: its owner CC-77 is no organisation',
+      'user x@shop.test: CC-88 is no organisation',
+      'group code CC-1 G-2: cannot go while it holds master M-2',
+    ]);
+    expect(await exportDirectory(platform.db)).toEqual(before);
+  });
+
+  test('by two at once makes everything once', async () => {
+    const counts = await Promise.all([apply(text), apply(text)]);
+    expect(counts.map(({ length }) => length).toSorted((one, other) => one - other)).toEqual([
+      0, 11,
+    ]);
+  });
+});
+
+describe('what opens a read file', () => {
+  test('is found by master, slave and group, or the reason why not', async () => {
+    await apply(text);
+    const [first, second] = [await getOrganisation('CC-1'), await getOrganisation('CC-2')];
+    const find = (
+      masterSerial: string,
+      slaveSerial: string,
+      groupCode = 'G-1',
+      organisation = first,
+    ) =>
+      findSlaveForRead(platform.db, organisation, {
+        family: 'kessv2',
+        masterSerial,
+        slaveSerial,
+        groupCode,
+      });
+    expect(await find('M-1', 'S-1')).toMatchObject({
+      slave: { serialNumber: 'S-1' },
+      master: { serialNumber: 'M-1', groupCode: 'G-1' },
+      owner: { customerCode: 'CC-2', name: 'Garage' },
+    });
+    expect(await find('M-2', 'S-3', 'G-2')).toMatchObject({ owner: null });
+    expect(await find('M-2', 'S-3')).toEqual({ otherGroup: 'G-2' });
+    expect(await find('M-9', 'S-1')).toBe('wrong-master');
+    expect(await find('M-1', 'S-9')).toBe('unknown-slave');
+    // linked to another master, revoked
+    expect(await find('M-1', 'S-3')).toBe('unknown-slave');
+    expect(await find('M-1', 'S-2')).toBe('unknown-slave');
+    // somebody else's, as if it were not there
+    expect(await find('M-1', 'S-1', 'G-1', second)).toBe('wrong-master');
+    expect(await findMaster(platform.db, second, 'kessv2', 'M-1')).toBeNull();
+    expect(await findMaster(platform.db, first, 'ktag', 'M-1')).toBeNull();
+  });
+
+  test('is no longer given the key of an id that is revoked for it, or was never made', async () => {
+    await apply(text);
+    const found = await findSlaveForRead(platform.db, await getOrganisation('CC-1'), {
+      family: 'kessv2',
+      masterSerial: 'M-1',
+      slaveSerial: 'S-1',
+      groupCode: 'G-1',
+    });
+    if (typeof found === 'string' || 'otherGroup' in found) throw new Error('not found');
+    const { master, slave } = found;
+    expect(await getPairKey(platform, master, slave, 1)).toHaveLength(32);
+    expect(await getPairKey(platform, master, slave, 2)).toBeNull();
+    expect(await getPairKey(platform, master, { ...slave, revokedKeyIds: [1] }, 1)).toBeNull();
+  });
+});
