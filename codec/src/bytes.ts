@@ -59,7 +59,7 @@ export function layout<S extends Record<string, Member<unknown>>>(members: S): L
   const list: [keyof S & string, Member<unknown>, number][] = [];
   let size = 0;
   for (const [name, member] of Object.entries(members)) {
-    list.push([name, member as Member<unknown>, size]);
+    list.push([name, member, size]);
     size += member.size;
   }
   return {
