@@ -1,0 +1,207 @@
+/**
+ * What eight uploads at once cost the server in memory and time, beside a bare streaming receiver in the same run:
+ * one that only writes the body to a file and hashes it. `node bench/uploads.ts`
+ */
+import { fork } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json, type Route, route, sessionHeader } from '@recodery/contract/api';
+import { createApp } from '@recodery/server/http/app';
+import { createUploadDesk } from '@recodery/server/http/file-transfer';
+import { createDoor } from '@recodery/server/http/serve';
+import { type Caller, mintOrganisationId } from '@recodery/server/organisations/caller';
+import { openFileStorage } from '@recodery/server/platform/storage-files';
+import { pino } from 'pino';
+import * as z from 'zod/mini';
+
+const mebi = 1024 * 1024;
+const atOnce = 8;
+const runs = 3;
+const boundary = 'a-line-between-parts';
+const upload = route('POST', '/api/upload', {
+  summary: 'Takes a file.',
+  access: 'session',
+  file: { field: 'readFile' },
+  answer: json(z.object({ size: z.number(), sha256: z.string() })),
+  refusals: [],
+});
+
+/** The product's own way in: door, form, limits, storage. Each caller is an organisation of its own. */
+async function serveOurs(folder: string): Promise<number> {
+  const app = await createApp({
+    log: pino({ level: 'silent' }),
+    trustedProxies: [],
+    publicUrl: 'http://localhost',
+    webDir: '/nowhere',
+    isReady: async () => true,
+  });
+  const door = createDoor(app, {
+    routes: new Map<string, Route>([['bench.upload', upload]]),
+    authenticate: async ({ headers }) => {
+      const organisationId = mintOrganisationId(String(headers[sessionHeader.toLowerCase()]));
+      // Only the organisation is looked at on this way.
+      return { caller: { organisationId } as Caller, renewedSession: null };
+    },
+    uploads: createUploadDesk({
+      storage: await openFileStorage(folder),
+      maxFileBytes: 64 * mebi,
+      organisationBytes: 20 * 1024 * mebi,
+      usedBytes: async () => 0,
+      hasDiskRoom: async () => true,
+    }),
+  });
+  door.serve(upload, async ({ upload: file }) => file.receive());
+  return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
+}
+
+/** The floor: the body as it comes, hashed, written, synced. */
+async function serveBare(folder: string): Promise<number> {
+  const server = createServer(async (incoming, response) => {
+    const file = await open(join(folder, randomUUID()), 'wx');
+    const hash = createHash('sha256');
+    for await (const piece of incoming) {
+      hash.update(piece);
+      await file.write(piece);
+    }
+    await file.sync();
+    await file.close();
+    response.end(hash.digest('hex'));
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}
+
+/** Sends one file in 64 KiB pieces, as fast as the server takes it. */
+function send(port: number, bytes: number, caller: number): Promise<void> {
+  const piece = Buffer.alloc(64 * 1024, caller);
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="readFile"; filename="a.bin"\r\n\r\n`;
+  const tail = `\r\n--${boundary}--\r\n`;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        port,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: '/api/upload',
+        headers: {
+          'content-type': `multipart/form-data; boundary=${boundary}`,
+          'content-length': head.length + bytes + tail.length,
+          [sessionHeader]: `0190000${caller}-0000-7000-8000-000000000000`,
+        },
+      },
+      (answer) => {
+        answer.resume().once('end', () => {
+          if (answer.statusCode === 200) resolve();
+          else reject(new Error(`the server answered ${answer.statusCode}`));
+        });
+      },
+    );
+    outgoing.once('error', reject).write(head);
+    let left = bytes;
+    const more = (): void => {
+      while (left > 0) {
+        left -= piece.length;
+        if (!outgoing.write(piece)) {
+          outgoing.once('drain', more);
+          return;
+        }
+      }
+      outgoing.end(tail);
+    };
+    more();
+  });
+}
+
+/** Bytes of a line of /proc/…/status: VmRSS is what is resident now, VmHWM the most since it was reset. */
+function memoryOf(pid: number, line: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  return Number(new RegExp(`^${line}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
+}
+
+interface Figures {
+  /** MiB that the server grew at its peak. */
+  readonly growth: number;
+  readonly seconds: number;
+}
+
+/** Starts a server of its own, warms it, and lets eight files of so many bytes come at once. */
+async function measure(kind: 'ours' | 'bare', bytes: number): Promise<Figures> {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
+  const server = fork(import.meta.filename, [kind, folder]);
+  const port = await new Promise<number>((resolve) => server.once('message', resolve));
+  const pid = server.pid ?? 0;
+  const all = (size: number) =>
+    Promise.all(Array.from({ length: atOnce }, (_, caller) => send(port, size, caller)));
+  await all(64 * 1024);
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  const before = memoryOf(pid, 'VmRSS');
+  const start = performance.now();
+  await all(bytes);
+  const seconds = (performance.now() - start) / 1000;
+  const growth = (memoryOf(pid, 'VmHWM') - before) / mebi;
+  server.kill();
+  await rm(folder, { recursive: true, force: true });
+  return { growth, seconds };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** The median of some runs, those of both servers in turn. */
+async function compare(bytes: number): Promise<Record<'ours' | 'bare', Figures>> {
+  const all: Record<'ours' | 'bare', Figures[]> = { ours: [], bare: [] };
+  for (let run = 0; run < runs; run += 1) {
+    for (const kind of ['bare', 'ours'] as const) all[kind].push(await measure(kind, bytes));
+  }
+  const middle = (figures: readonly Figures[]): Figures => ({
+    growth: median(figures.map(({ growth }) => growth)),
+    seconds: median(figures.map(({ seconds }) => seconds)),
+  });
+  return { ours: middle(all.ours), bare: middle(all.bare) };
+}
+
+function say(what: string, value: number, limit: number, unit: string): void {
+  const verdict = value <= limit ? 'kept' : 'BROKEN';
+  console.log(`${what}: ${value.toFixed(2)}${unit} (at most ${limit}${unit}) ${verdict}`);
+  if (value > limit) process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  if (process.platform !== 'linux') {
+    console.log(
+      'uploads: the memory of a process is read from /proc, which only Linux has: skipped',
+    );
+    return;
+  }
+  const small = await compare(8 * mebi);
+  const large = await compare(64 * mebi);
+  for (const [size, figures] of [
+    ['8 MiB', small],
+    ['64 MiB', large],
+  ] as const) {
+    for (const kind of ['bare', 'ours'] as const) {
+      const { growth, seconds } = figures[kind];
+      console.log(
+        `${atOnce} uploads of ${size}, ${kind}: grew by ${growth.toFixed(1)} MiB, took ${seconds.toFixed(2)} s`,
+      );
+    }
+  }
+  say('64 MiB, growth beside the bare receiver', large.ours.growth / large.bare.growth, 1.5, '×');
+  say('growth of 64 MiB over 8 MiB', large.ours.growth - small.ours.growth, 40, ' MiB');
+}
+
+const [kind, folder = ''] = process.argv.slice(2);
+if (kind === 'ours' || kind === 'bare') {
+  process.send?.(await (kind === 'ours' ? serveOurs : serveBare)(folder));
+} else {
+  await main();
+}
