@@ -1,0 +1,277 @@
+/** What each page makes of a decode, asks its entry point, and sends to encode. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { zeroGuid } from '@recodery/contract/api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DecodedRead, Entry } from '../../src/features/recoding/decoded-read.ts';
+import type { Inputs, SettledPart } from '../../src/features/recoding/encode-flow.ts';
+import { freshInputs } from '../../src/features/recoding/encode-flow.ts';
+import { familyPages } from '../../src/features/recoding/family-pages.ts';
+import type { EncodeSource } from '../../src/features/recoding/flow-events.ts';
+import type { PageId } from '../../src/features/recoding/page-id.ts';
+import { beBrowser } from '../api/browser.ts';
+import {
+  bootBenchResult,
+  guid,
+  kessv2Result,
+  ktagResult,
+  obdResult,
+  operation,
+  succeeded,
+} from './results.ts';
+
+let server: Server;
+let seen: { address: string; body: Record<string, unknown> };
+let answer: unknown;
+const realFetch = globalThis.fetch;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const body = Buffer.concat(pieces).toString();
+      seen = { address: `${request.method} ${request.url}`, body: body ? JSON.parse(body) : {} };
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  beBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+
+afterAll(() => {
+  globalThis.fetch = realFetch;
+  server.closeAllConnections();
+  server.close();
+});
+
+const reads = {
+  kessv2: () => familyPages.kessv2.readOf(succeeded(kessv2Result)),
+  ktag: () => familyPages.ktag.readOf(succeeded(ktagResult)),
+  bootBench: () => familyPages.kess3.readOf(succeeded(bootBenchResult)),
+  obd: () => familyPages.kess3.readOf(succeeded(obdResult)),
+};
+const partNames = (read: DecodedRead) => read.parts.map(({ name }) => name);
+
+describe('A decode', () => {
+  test('of KESSv2 asks for the modified file and comes by itself', () => {
+    const read = reads.kessv2();
+    expect(partNames(read)).toEqual(['modified']);
+    expect(read).toMatchObject({ arrivesByItself: true, isReencodePossible: true, duration: 300 });
+    expect(read.decodedFile).toEqual({
+      name: 'read.bin',
+      size: 4096,
+      url: kessv2Result.decodedFileURL,
+    });
+  });
+
+  test.each([
+    ['isOriginalFileNeeded', kessv2Result],
+    ['isChecksumCorrectionNeeded', kessv2Result],
+  ])('of KESSv2 asks for the original too when %s', (flag, result) => {
+    const read = familyPages.kessv2.readOf(succeeded({ ...result, [flag]: true }));
+    expect(partNames(read)).toEqual(['modified', 'original']);
+    expect(read.parts.every(({ isNeeded }) => isNeeded)).toBe(true);
+    expect(read.isReencodePossible).toBe(false);
+  });
+
+  test('without image can neither be downloaded nor encoded again', () => {
+    const none = { ...kessv2Result, decodedFileURL: null, isOriginalFileNeeded: true };
+    expect(familyPages.kessv2.readOf(succeeded(none))).toMatchObject({
+      decodedFile: null,
+      isReencodePossible: false,
+    });
+  });
+
+  test('of K-TAG gives its components, and all of them come by themselves', () => {
+    const read = reads.ktag();
+    expect(partNames(read)).toEqual(['flash', 'eeprom']);
+    expect(read.parts.some(({ isNeeded, isRemovable }) => isNeeded || isRemovable)).toBe(false);
+    expect(read).toMatchObject({ arrivesByItself: true, decodedFile: { name: 'components.zip' } });
+  });
+
+  test('of KESS3 by BootBench starts with the EEPROM removed and does not come by itself', () => {
+    const read = reads.bootBench();
+    const removed = read.parts.filter(({ startsRemoved }) => startsRemoved);
+    expect(removed.map(({ name }) => name)).toEqual(['EEPROM']);
+    expect(read).toMatchObject({ arrivesByItself: false, isReencodePossible: false });
+  });
+
+  test('of KESS3 by OBD is an image that comes by itself and can be encoded again', () => {
+    const read = reads.obd();
+    expect(partNames(read)).toEqual(['modified']);
+    expect(read).toMatchObject({ arrivesByItself: true, isReencodePossible: true });
+  });
+
+  test('that is not what the contract says is refused', () => {
+    expect(() => familyPages.kessv2.readOf(succeeded({ name: 'x' }))).toThrow();
+  });
+});
+
+const complete = (number: number): SettledPart => ({
+  at: 'complete',
+  file: { name: 'x.bin', size: 1 },
+  fileGUID: guid(number),
+  changes: null,
+});
+
+async function encode(
+  page: PageId,
+  read: DecodedRead,
+  differs: Partial<Inputs<SettledPart>> = {},
+  source: EncodeSource = 'parts',
+): Promise<typeof seen> {
+  answer = operation();
+  const fresh = freshInputs(read);
+  const inputs = { ...fresh, ...differs, parts: { ...fresh.parts, ...differs.parts } };
+  const notificationInfo = { email: 'garage@rossi.test', message: 'Ciao', isPrivate: true };
+  await familyPages[page].encode({ read, source, inputs, contextData: 'c', notificationInfo });
+  return seen;
+}
+
+describe('Encoding', () => {
+  const alongside = {
+    contextData: 'c',
+    notificationInfo: { email: 'garage@rossi.test', message: 'Ciao', isPrivate: true },
+  };
+
+  test('KESSv2 sends the modified file, and corrects the CVN only when told', async () => {
+    const parts = { modified: complete(80) };
+    expect(await encode('kessv2', reads.kessv2(), { parts })).toEqual({
+      address: 'POST /api/kessv2/encode-file',
+      body: {
+        kessv2FileSlotGUID: guid(50),
+        modifiedFileGUID: guid(80),
+        originalFileGUID: null,
+        willCorrectCVN: false,
+        ...alongside,
+      },
+    });
+    const { body } = await encode('kessv2', reads.kessv2(), { parts, correctsCVN: true });
+    expect(body['willCorrectCVN']).toBe(true);
+  });
+
+  test('KESSv2 encodes the decoded file again by a call of its own', async () => {
+    expect(await encode('kessv2', reads.kessv2(), {}, 'decoded')).toEqual({
+      address: 'POST /api/kessv2/reencode-decoded-file',
+      body: { kessv2FileSlotGUID: guid(50), willCorrectCVN: false, ...alongside },
+    });
+  });
+
+  test('K-TAG sends what was modified and takes the rest from the backup', async () => {
+    const { address, body } = await encode('ktag', reads.ktag(), {
+      parts: { flash: complete(80) },
+    });
+    expect(address).toBe('POST /api/ktag/encode-backup');
+    expect(body).toEqual({
+      ktagFileSlotGUID: guid(50),
+      FlashFileGUID: guid(80),
+      MicroFileGUID: null,
+      EEPROMFileGUID: null,
+      TuningFileGUID: null,
+      ...alongside,
+    });
+  });
+
+  test('KESS3 by BootBench says of each component whether it is modified or removed', async () => {
+    const parts: Record<string, SettledPart> = {
+      Flash: complete(80),
+      Micro: { at: 'removed', kept: null },
+    };
+    const { address, body } = await encode('kess3', reads.bootBench(), { parts });
+    expect(address).toBe('POST /api/kess3/encode-boot-bench-file');
+    expect(body).toEqual({
+      kess3FileSlotGUID: guid(50),
+      willCorrectCVN: false,
+      willSkipChecksum: false,
+      FlashFileGUID: guid(80),
+      MicroFileGUID: null,
+      EEPROMFileGUID: null,
+      MapFileGUID: null,
+      RemoveFlash: false,
+      RemoveMicro: true,
+      RemoveEEPROM: true,
+      RemoveMapFile: false,
+      ...alongside,
+    });
+  });
+
+  test('KESS3 by OBD encodes the decoded file again by an all-zero GUID', async () => {
+    const { address, body } = await encode('kess3', reads.obd(), {}, 'decoded');
+    expect(address).toBe('POST /api/kess3/encode-obd-file');
+    expect(body['modifiedFileGUID']).toBe(zeroGuid);
+  });
+
+  test('of a component that was removed after its upload leaves its file out', async () => {
+    const kept = { ...complete(80), at: 'complete' } as Extract<SettledPart, { at: 'complete' }>;
+    const { body } = await encode('kess3', reads.bootBench(), {
+      parts: { Flash: { at: 'removed', kept } },
+    });
+    expect(body).toMatchObject({ FlashFileGUID: null, RemoveFlash: true });
+  });
+});
+
+describe('Entering', () => {
+  const common = {
+    isAutoSendEnabled: true,
+    autoSendDefaultAction: 'EncodeAndSend',
+    defaultAutoSendAction: 'EncodeAndSend',
+    isAutoSendNotificationPrivateByDefault: true,
+    canUseReCod: true,
+    canUseUtility: true,
+    kess3CanSkipChecksum: true,
+    kess3HasIsDebugFlag: true,
+    kessv2ActiveFileSlotCreationResult: operation(),
+    ktagActiveFileSlotCreationResult: operation(),
+    kess3ActiveFileSlotCreationResult: operation(),
+  };
+  const enter = async (page: PageId) => {
+    answer = common;
+    const device = { groupCode: 'G-10', masterDeviceSerialNumber: 'M-1' };
+    return familyPages[page].enter(device, new AbortController().signal);
+  };
+
+  test.each<[PageId, string]>([
+    ['kessv2', 'GET /api/kessv2?groupCode=G-10&masterDeviceSerialNumber=M-1'],
+    ['ktag', 'GET /api/ktag?groupCode=G-10&masterDeviceSerialNumber=M-1'],
+    ['kess3', 'GET /api/kess3?groupCode=G-10&masterDeviceSerialNumber=M-1&mode=recod'],
+    ['kess3-utility', 'GET /api/kess3?groupCode=G-10&masterDeviceSerialNumber=M-1&mode=utility'],
+  ])('%s asks %s and finds the operation that is still running', async (page, address) => {
+    const { entry, active } = await enter(page);
+    expect(seen.address).toBe(address);
+    expect(active?.guid).toBe(guid(1));
+    expect(entry).toMatchObject({
+      isAutoSendEnabled: true,
+      autoSendDefaultAction: 'EncodeAndSend',
+    });
+  });
+
+  const entryWith = (hasDebugFlag: boolean, maySkipChecksum: boolean): Entry => ({
+    isAutoSendEnabled: false,
+    autoSendDefaultAction: 'Encode',
+    isPrivateByDefault: true,
+    canUseUtility: true,
+    hasDebugFlag,
+    maySkipChecksum,
+  });
+
+  test.each<[PageId, boolean, boolean, boolean, boolean, boolean]>([
+    // page, debug flag, skip permission; offered at decode, for OBD, for BootBench
+    ['kess3', true, true, false, false, false],
+    ['kess3-utility', false, false, false, false, false],
+    ['kess3-utility', true, false, false, false, false],
+    ['kess3-utility', false, true, false, false, true],
+    ['kess3-utility', true, true, true, true, true],
+    ['kessv2', true, true, false, false, false],
+    ['ktag', true, true, false, false, false],
+  ])(
+    '%s with debug flag %s and skip permission %s offers to skip checksums at decode %s, for OBD %s, for BootBench %s',
+    (id, debug, skip, decode, obd, bench) => {
+      const page = familyPages[id];
+      const entry = entryWith(debug, skip);
+      expect(page.offersDecodeSkip(entry)).toBe(decode);
+      expect(page.offersEncodeSkip(entry, reads.obd())).toBe(obd);
+      expect(page.offersEncodeSkip(entry, reads.bootBench())).toBe(bench);
+    },
+  );
+});

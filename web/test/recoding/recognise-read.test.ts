@@ -1,0 +1,112 @@
+/** Which page opens which file, and what every other page says of it. */
+import { Refusal } from '@recodery/contract/errors';
+import { type ContainerKind, containerKinds } from '@recodery/contract/recognise';
+import { type Family, families } from '@recodery/contract/families';
+import { describe, expect, test } from 'vitest';
+import { familyPages } from '../../src/features/recoding/family-pages.ts';
+import { type PageId, pageIds } from '../../src/features/recoding/page-id.ts';
+import {
+  pageOf,
+  recogniseFile,
+  whyPartTurnedAway,
+  whyTurnedAway,
+} from '../../src/features/recoding/recognise-read.ts';
+
+const file = { name: 'x', size: 4096 };
+const limit = 64 * 1024 * 1024;
+const container = (family: Family, kind: ContainerKind) =>
+  ({ outcome: 'container', family, kind }) as const;
+
+/** The code that a page turns a file away with, and where it sends it; null where it opens it. */
+function turnedAway(page: PageId, family: Family, kind: ContainerKind): string | null {
+  const away = whyTurnedAway(familyPages[page], container(family, kind), file, limit);
+  if (away === null) return null;
+  const { fault, goesTo } = away;
+  const code =
+    fault.kind === 'misplaced'
+      ? fault.code
+      : fault.kind === 'refused' && fault.thrown instanceof Refusal
+        ? fault.thrown.code
+        : '?';
+  return `${code} → ${goesTo ?? 'nowhere'}`;
+}
+
+describe('A file', () => {
+  test.each<[PageId, Family, ContainerKind, string | null]>([
+    ['kessv2', 'kessv2', 'read-file', null],
+    ['kessv2', 'ktag', 'read-backup', 'FILE_IS_KTAG_BACKUP → ktag'],
+    ['kessv2', 'kess3', 'read-file', 'FILE_IS_KESS3 → kess3'],
+    ['kessv2', 'kess3', 'utility-backup', 'FILE_IS_KESS3 → kess3-utility'],
+    ['kessv2', 'kessv2', 'encoded-file', 'INVALID_FILE → nowhere'],
+    ['ktag', 'ktag', 'read-backup', null],
+    ['ktag', 'kessv2', 'read-file', 'FILE_IS_KESSV2 → kessv2'],
+    ['ktag', 'kess3', 'read-file', 'FILE_IS_KESS3 → kess3'],
+    ['ktag', 'ktag', 'encoded-backup', 'INVALID_FILE → nowhere'],
+    ['kess3', 'kess3', 'read-file', null],
+    ['kess3', 'kess3', 'utility-backup', 'KESS3_FILE_NOT_RECOGNIZED → kess3-utility'],
+    ['kess3', 'kessv2', 'read-file', 'KESS3_FILE_IS_KESSV2 → kessv2'],
+    ['kess3', 'ktag', 'read-backup', 'KESS3_FILE_IS_KTAG_BACKUP → ktag'],
+    ['kess3', 'kess3', 'encoded-file', 'KESS3_FILE_NOT_RECOGNIZED → nowhere'],
+    ['kess3-utility', 'kess3', 'utility-backup', null],
+    ['kess3-utility', 'kess3', 'read-file', 'KESS3_FILE_NOT_RECOGNIZED → kess3'],
+    ['kess3-utility', 'ktag', 'read-backup', 'KESS3_FILE_IS_KTAG_BACKUP → ktag'],
+  ])('on the page %s that is a %s %s: %s', (page, family, kind, expected) => {
+    expect(turnedAway(page, family, kind)).toBe(expected);
+  });
+
+  test('is opened by the page that it is sent to, and by no other', () => {
+    for (const family of families) {
+      for (const kind of containerKinds) {
+        const opening = pageIds.filter((page) => turnedAway(page, family, kind) === null);
+        const page = pageOf(container(family, kind));
+        expect(opening, `${family} ${kind}`).toEqual(page === null ? [] : [page]);
+      }
+    }
+  });
+
+  test('that is an archive is refused by the name of the family', () => {
+    const zip = { outcome: 'archive', archive: 'zip' } as const;
+    const away = (page: PageId) => whyTurnedAway(familyPages[page], zip, file, limit);
+    expect(away('kessv2')?.fault).toMatchObject({ thrown: { code: 'FILE_IS_ZIP_ARCHIVE' } });
+    expect(away('kess3')?.fault).toMatchObject({ thrown: { code: 'KESS3_FILE_IS_ARCHIVE' } });
+  });
+
+  test('that is larger than the portal takes is refused before a byte is sent', () => {
+    const large = { name: 'x', size: limit + 1 };
+    const read = container('kessv2', 'read-file');
+    const away = whyTurnedAway(familyPages.kessv2, read, large, limit);
+    expect(away?.fault).toMatchObject({ thrown: { code: 'FILE_TOO_LARGE' } });
+    expect(whyTurnedAway(familyPages.kessv2, read, { name: 'x', size: limit }, limit)).toBeNull();
+  });
+
+  test('of which the first bytes say nothing is left to the server', () => {
+    const away = whyTurnedAway(familyPages.kessv2, { outcome: 'unknown' }, file, limit);
+    expect(away).toBeNull();
+  });
+
+  test('is told by its first bytes alone', async () => {
+    const bytes = new Uint8Array(4096);
+    bytes.set([0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a, 1, 0, 2, 2]);
+    const backup = new File([bytes], 'wrong-extension.kv2');
+    expect(await recogniseFile(backup)).toEqual(container('ktag', 'read-backup'));
+    expect(await recogniseFile(new File([], 'empty'))).toEqual({ outcome: 'empty' });
+  });
+});
+
+describe('A modified file', () => {
+  test('that is still sealed, or an archive, or too large is refused before it is uploaded', () => {
+    const why = (recognised: Parameters<typeof whyPartTurnedAway>[1], size = 1) =>
+      whyPartTurnedAway(familyPages.kess3, recognised, size, limit);
+    expect(why(container('kess3', 'read-file'))).toMatchObject({
+      what: 'sealed',
+      code: 'KESS3_FILE_NOT_RECOGNIZED',
+    });
+    expect(why({ outcome: 'archive', archive: 'rar' })).toMatchObject({
+      thrown: { code: 'KESS3_FILE_IS_ARCHIVE' },
+    });
+    expect(why({ outcome: 'unknown' }, limit + 1)).toMatchObject({
+      thrown: { code: 'FILE_TOO_LARGE' },
+    });
+    expect(why({ outcome: 'unknown' })).toBeNull();
+  });
+});
