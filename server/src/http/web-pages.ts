@@ -1,4 +1,4 @@
-/** Serves the built page: hashed assets for ever, and index.html for every address that the page itself routes. */
+/** Serves the built page: hashed assets for ever, sign-in.html for the way in, and index.html for every address that the page itself routes. */
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -9,9 +9,16 @@ import { answerProblem, problemOf } from './problem.ts';
 const forEver = 'public, max-age=31536000, immutable';
 const forAnHour = 'public, max-age=3600';
 
+/** The way in is a document of its own: it must not weigh what the pages behind it weigh. */
+const signInAddresses = new Set(['/login', '/loggedin']);
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split(/[?#]/, 1).join('');
+}
+
 /** Whether an address is one of the page's: no call, no file. */
 function isPageAddress(request: FastifyRequest): boolean {
-  const path = request.url.split(/[?#]/, 1).join('');
+  const path = pathOf(request);
   const isOurs = /^\/(api|idp|sso|kess3\/slots|ktag\/slots)(\/|$)/.test(path);
   const last = path.slice(path.lastIndexOf('/') + 1);
   return (request.method === 'GET' || request.method === 'HEAD') && !isOurs && !last.includes('.');
@@ -30,16 +37,18 @@ export async function serveWebPages(app: FastifyInstance, folder: string): Promi
       index: false,
       preCompressed: true,
       cacheControl: false,
-      globIgnore: ['index.html*', '**/*.br', '**/*.gz', '**/*.map'],
+      globIgnore: ['*.html*', '**/*.br', '**/*.gz', '**/*.map'],
       setHeaders: (reply, path) => {
         const isHashed = path.includes(`${sep}assets${sep}`);
-        const isIndex = /[/\\]index\.html(\.\w+)?$/.test(path);
-        reply.header('cache-control', isIndex ? 'no-store' : isHashed ? forEver : forAnHour);
+        const isDocument = /\.html(\.\w+)?$/.test(path);
+        reply.header('cache-control', isDocument ? 'no-store' : isHashed ? forEver : forAnHour);
       },
     });
   }
   app.setNotFoundHandler((request, reply) => {
-    if (isBuilt && isPageAddress(request)) return reply.sendFile('index.html');
+    if (isBuilt && isPageAddress(request)) {
+      return reply.sendFile(signInAddresses.has(pathOf(request)) ? 'sign-in.html' : 'index.html');
+    }
     return answerProblem(problemOf(new Refusal('NOT_FOUND')), request, reply);
   });
 }
