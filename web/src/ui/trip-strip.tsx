@@ -38,7 +38,7 @@ function Step({ step }: { readonly step: TripStep }) {
     <li
       aria-current={state === 'current' || state === 'failed' ? 'step' : undefined}
       className={classNames(
-        'flex min-w-0 flex-1 flex-col items-center gap-1 border-line px-1.5 py-2.5 not-first:border-l sm:flex-row sm:gap-3.5 sm:px-4 sm:py-3',
+        'flex min-w-0 flex-1 flex-col items-center gap-1 border-line px-0.5 py-2.5 not-first:border-l sm:flex-row sm:gap-3.5 sm:px-4 sm:py-3',
         state === 'current' && 'bg-accent-soft',
         state === 'failed' && 'bg-bad-soft',
       )}
@@ -47,7 +47,7 @@ function Step({ step }: { readonly step: TripStep }) {
       <div className="min-w-0 max-w-full text-center sm:text-left">
         <p
           className={classNames(
-            'truncate text-sm font-semibold sm:text-md',
+            'text-xs font-semibold hyphens-auto break-words xs:text-sm sm:truncate sm:text-md',
             state === 'current' && 'text-accent',
             state === 'failed' && 'text-bad',
             state === 'waiting' && 'text-ink-3',
