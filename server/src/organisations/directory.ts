@@ -68,20 +68,6 @@ async function readState(trx: Db): Promise<DirectoryState> {
   const codes = new Map(organisations.map(({ guid, customer_code }) => [guid, customer_code]));
   const codeOf = (guid: string): string => codes.get(guid) ?? '';
   const groups = await trx.selectFrom('group_code').selectAll().orderBy('code').execute();
-  const masters = await trx
-    .selectFrom('master_device')
-    .innerJoin('group_code', 'group_code.guid', 'master_device.group_code_guid')
-    .selectAll('master_device')
-    .select('group_code.code as group_code')
-    .orderBy('serial_number')
-    .execute();
-  const slaves = await trx
-    .selectFrom('slave_device')
-    .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')
-    .selectAll('slave_device')
-    .select('master_device.serial_number as master_serial')
-    .orderBy('slave_device.serial_number')
-    .execute();
   return {
     organisations: new Map(
       organisations.map((row) => [
@@ -101,37 +87,58 @@ async function readState(trx: Db): Promise<DirectoryState> {
         return [groupKey(customerCode, code), { customerCode, code }];
       }),
     ),
-    masters: new Map(
-      masters.map((row) => [
-        deviceKey(row.family, row.serial_number),
-        {
-          family: row.family,
-          serial: row.serial_number,
-          customerCode: codeOf(row.organisation_guid),
-          groupCode: row.group_code,
-        },
-      ]),
-    ),
-    slaves: new Map(
-      slaves.map((row) => [
-        deviceKey(row.family, row.serial_number),
-        {
-          family: row.family,
-          serial: row.serial_number,
-          masterSerial: row.master_serial,
-          owner: row.owner_guid === null ? null : codeOf(row.owner_guid),
-          revoked: row.is_revoked,
-        },
-      ]),
-    ),
+    masters: await readMasters(trx, codeOf),
+    slaves: await readSlaves(trx, codeOf),
     users: await readUsers(trx, codeOf),
   };
 }
 
-async function readUsers(
-  trx: Db,
-  codeOf: (guid: string) => string,
-): Promise<DirectoryState['users']> {
+type CodeOf = (organisationGuid: string) => string;
+
+async function readMasters(trx: Db, codeOf: CodeOf): Promise<DirectoryState['masters']> {
+  const rows = await trx
+    .selectFrom('master_device')
+    .innerJoin('group_code', 'group_code.guid', 'master_device.group_code_guid')
+    .selectAll('master_device')
+    .select('group_code.code as group_code')
+    .orderBy('serial_number')
+    .execute();
+  return new Map(
+    rows.map(({ family, serial_number, organisation_guid, group_code }) => [
+      deviceKey(family, serial_number),
+      {
+        family,
+        serial: serial_number,
+        customerCode: codeOf(organisation_guid),
+        groupCode: group_code,
+      },
+    ]),
+  );
+}
+
+async function readSlaves(trx: Db, codeOf: CodeOf): Promise<DirectoryState['slaves']> {
+  const rows = await trx
+    .selectFrom('slave_device')
+    .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')
+    .selectAll('slave_device')
+    .select('master_device.serial_number as master_serial')
+    .orderBy('slave_device.serial_number')
+    .execute();
+  return new Map(
+    rows.map(({ family, serial_number, master_serial, owner_guid, is_revoked }) => [
+      deviceKey(family, serial_number),
+      {
+        family,
+        serial: serial_number,
+        masterSerial: master_serial,
+        owner: owner_guid === null ? null : codeOf(owner_guid),
+        revoked: is_revoked,
+      },
+    ]),
+  );
+}
+
+async function readUsers(trx: Db, codeOf: CodeOf): Promise<DirectoryState['users']> {
   const accounts = await trx.selectFrom('account').selectAll().orderBy('email').execute();
   const memberships = await trx.selectFrom('membership').selectAll().orderBy('position').execute();
   const codesOf = Map.groupBy(memberships, ({ account_guid }) => account_guid);

@@ -15,7 +15,7 @@ export class LogoRefused extends Error {
 }
 
 /** The data URL of a picture; null when it is neither PNG nor SVG. */
-export function logoUrlOf(bytes: Buffer): string | null {
+function logoUrlOf(bytes: Buffer): string | null {
   const isPng = bytes.subarray(0, pngSignature.length).equals(pngSignature);
   const isSvg = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<svg[\s>]/.test(
     bytes.toString('utf8', 0, 4096),

@@ -5,20 +5,25 @@ import type { Kysely } from 'kysely';
 import type { CustomFetchOptions } from 'openid-client';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
+import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createAttempts } from './attempts.ts';
 import { createOidcClient, type OidcSettings } from './oidc.ts';
 import { errorPage, signOutPage } from './pages.ts';
 import { createProvider } from './provider.ts';
+import { sweepProviderRecords } from './provider-records.ts';
 import { languageOfContext, mountProvider } from './provider-routes.ts';
+import { sweepSessions } from './sessions.ts';
 import { addSsoRoutes } from './sso-routes.ts';
+import { sweepSsoTokens } from './sso-tokens.ts';
 
 /** What the sign-in needs. */
 export interface SignInDeps {
   readonly db: Kysely<Database>;
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
   readonly clock: Clock;
+  readonly log: Log;
   readonly config: Pick<Config, 'publicUrl' | 'oidc' | 'isDemo'>;
 }
 
@@ -35,7 +40,22 @@ export async function openSignIn(app: FastifyInstance, deps: SignInDeps): Promis
   const settings = config.oidc ?? (await openEmbedded(app, deps));
   const oidc = createOidcClient(settings, config.publicUrl);
   await addSsoRoutes(app, { ...deps, oidc, publicUrl: config.publicUrl });
+  sweepHourly(app, deps);
   return { signOutUrl: oidc.signOutUrl };
+}
+
+/** Forgets what is dead; every portal does, since twice does no harm. */
+function sweepHourly(app: FastifyInstance, { db, log }: SignInDeps): void {
+  const sweep = async (): Promise<void> => {
+    await sweepSsoTokens(db);
+    await sweepProviderRecords(db);
+    await sweepSessions(db);
+  };
+  const timer = setInterval(() => {
+    sweep().catch((error: unknown) => log.warn({ error }, 'a sweep of the sign-in failed'));
+  }, 3_600_000);
+  timer.unref();
+  app.addHook('onClose', async () => clearInterval(timer));
 }
 
 async function openEmbedded(app: FastifyInstance, deps: SignInDeps): Promise<OidcSettings> {

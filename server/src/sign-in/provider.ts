@@ -1,7 +1,12 @@
 /** The embedded OpenID Connect provider: for the demo and for shops that have none of their own. */
 import { createPrivateKey, hkdfSync } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import {
+  type ClientMetadata,
+  type Configuration,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { findAccount } from './accounts.ts';
@@ -88,26 +93,71 @@ async function grantEverything(context: KoaContextWithOIDC) {
   return grant;
 }
 
+function clientOf(publicUrl: string, clientSecret: string): ClientMetadata {
+  return {
+    client_id: clientId,
+    client_secret: clientSecret,
+    redirect_uris: [`${publicUrl}/sso/callback`],
+    post_logout_redirect_uris: [`${publicUrl}/`],
+    response_types: ['code'],
+    grant_types: ['authorization_code'],
+    id_token_signed_response_alg: 'EdDSA',
+  };
+}
+
+/** What the provider says of an account. */
+async function findProviderAccount(db: Kysely<Database>, subject: string) {
+  const account = await findAccount(db, subject);
+  if (account === null) return undefined;
+  return {
+    accountId: account.guid,
+    claims: async () => ({
+      sub: account.guid,
+      email: account.email,
+      // The operator has written the address down himself.
+      email_verified: true,
+      name: account.displayName,
+      locale: account.culture ?? undefined,
+    }),
+  };
+}
+
+/** Seconds. */
+const ttl = {
+  AccessToken: tenMinutes,
+  AuthorizationCode: 60,
+  Grant: oneDay,
+  IdToken: oneDay,
+  Interaction: oneHour,
+  // Short: it lets several tabs sign in at once, but must not revive a session of ours that has died of inactivity.
+  Session: tenMinutes,
+};
+
+function featuresOf({ publicUrl, showSignOut }: ProviderDeps): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: async (context, form) => {
+        context.body = showSignOut(context, form);
+      },
+      postLogoutSuccessSource: async (context) => {
+        context.redirect(`${publicUrl}/`);
+      },
+    },
+  };
+}
+
 /** Makes the provider. All that it must remember stands in the database, so that any portal can go on. */
 export async function createProvider(deps: ProviderDeps): Promise<EmbeddedProvider> {
   const { db, publicUrl } = deps;
   const { keyId, key } = await deps.secrets.getCurrentKey('provider');
   const issuer = publicUrl + providerPath;
   const clientSecret = derive(key, 'client secret').toString('base64url');
-  const cookie = { httpOnly: true, sameSite: 'lax', path: providerPath } as const;
   const provider = new Provider(issuer, {
     adapter: (model) => createRecordStore(db, model),
-    clients: [
-      {
-        client_id: clientId,
-        client_secret: clientSecret,
-        redirect_uris: [`${publicUrl}/sso/callback`],
-        post_logout_redirect_uris: [`${publicUrl}/`],
-        response_types: ['code'],
-        grant_types: ['authorization_code'],
-        id_token_signed_response_alg: 'EdDSA',
-      },
-    ],
+    clients: [clientOf(publicUrl, clientSecret)],
     jwks: { keys: [signingKey(derive(key, 'signing key'), keyId)] },
     cookies: {
       keys: [derive(key, 'cookies').toString('base64url')],
@@ -116,40 +166,14 @@ export async function createProvider(deps: ProviderDeps): Promise<EmbeddedProvid
         interaction: 'recodery-idp-interaction',
         resume: 'recodery-idp-resume',
       },
-      long: cookie,
+      long: { httpOnly: true, sameSite: 'lax', path: providerPath },
       short: { httpOnly: true, sameSite: 'lax' },
     },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
     // The client asks once, at the token endpoint; the claims come with the id token.
     conformIdTokenClaims: false,
-    features: {
-      devInteractions: { enabled: false },
-      userinfo: { enabled: false },
-      rpInitiatedLogout: {
-        enabled: true,
-        logoutSource: async (context, form) => {
-          context.body = deps.showSignOut(context, form);
-        },
-        postLogoutSuccessSource: async (context) => {
-          context.redirect(`${publicUrl}/`);
-        },
-      },
-    },
-    findAccount: async (_context, subject) => {
-      const account = await findAccount(db, subject);
-      if (account === null) return undefined;
-      return {
-        accountId: account.guid,
-        claims: async () => ({
-          sub: account.guid,
-          email: account.email,
-          // The operator has written the address down himself.
-          email_verified: true,
-          name: account.displayName,
-          locale: account.culture ?? undefined,
-        }),
-      };
-    },
+    features: featuresOf(deps),
+    findAccount: (_context, subject) => findProviderAccount(db, subject),
     interactions: { url: (_context, { uid }) => `${providerPath}/interaction/${uid}` },
     loadExistingGrant: grantEverything,
     pkce: { required: () => true },
@@ -157,15 +181,7 @@ export async function createProvider(deps: ProviderDeps): Promise<EmbeddedProvid
       context.type = 'html';
       context.body = deps.showError(context, error);
     },
-    ttl: {
-      AccessToken: tenMinutes,
-      AuthorizationCode: 60,
-      Grant: oneDay,
-      IdToken: oneDay,
-      Interaction: oneHour,
-      // Short: it lets several tabs sign in at once, but must not revive a session of ours that has died of inactivity.
-      Session: tenMinutes,
-    },
+    ttl,
   });
   // The headers that tell of the browser's own address are set by `provider-routes`, from the configuration.
   provider.proxy = true;

@@ -298,3 +298,11 @@ export async function endSessionsOf(db: Db, accountGuid: string): Promise<void> 
     .set({ ended_on: sql`now()` })
     .execute();
 }
+
+/** Forgets sessions that have been dead for a day; called by the sweep. */
+export async function sweepSessions(db: Db): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where('created_on', '<', sql<Date>`now() - interval '2 days'`)
+    .execute();
+}

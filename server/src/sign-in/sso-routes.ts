@@ -163,5 +163,5 @@ async function finish(
     idToken: signedIn.idToken,
   });
   const query = new URLSearchParams({ __dbSSO_token__: token, from: memory.returnTo });
-  return reply.redirect(`/loggedin?${query}`, 303);
+  return reply.redirect(`/loggedin?${query.toString()}`, 303);
 }
