@@ -53,13 +53,11 @@ export async function signIn(
   password = 'demo',
 ): Promise<void> {
   await page.goto('/');
-  await page
-    .locator('input[type=email], input[name=account], input[autocomplete=username]')
-    .first()
-    .fill(email);
-  await page.locator('input[type=password]').fill(password);
-  await page.locator('form button[type=submit], form button').first().click();
+  await page.locator('form input:not([type=password]):not([type=hidden])').fill(email);
+  await page.locator('form input[type=password]').fill(password);
+  await page.locator('form button').click();
   await page.waitForURL((url) => url.pathname === '/');
+  await expect(page.locator('h1')).toBeVisible();
 }
 
 /** Demands that axe finds nothing on the page as it stands. */

@@ -1,6 +1,6 @@
 /** Starts the built product for a test worker, in a data folder and on a port of its own, and stops it again. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,11 +12,33 @@ export const projectFolder = resolve(import.meta.dirname, '..');
 export interface Product {
   readonly url: string;
   readonly dataFolder: string;
-  /** The path of a file of the demo workspace, e.g. `kessv2/read.kv2`. */
+  /** The path of a file of the demo workspace, e.g. `samples/kessv2/read-1001.tfc`. */
   demoFile(name: string): string;
   /** Runs the command line beside it; resolves to what it printed, rejects when it ends with another code than 0. */
   recodery(...words: readonly string[]): Promise<string>;
+  /** Stops or lets go on every engine process of the product, to hold an operation in its middle. */
+  signalEngines(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** The ids of all processes below one. */
+async function processesBelow(parent: number): Promise<number[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const parents = await Promise.all(
+    ids.map((id) =>
+      readFile(`/proc/${id}/stat`, 'utf8').then(
+        (stat) => Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]),
+        () => -1,
+      ),
+    ),
+  );
+  const children = ids.filter((_, at) => parents[at] === parent);
+  const below = await Promise.all(children.map(processesBelow));
+  return [...children, ...below.flat()];
+}
+
+async function isEngine(id: number): Promise<boolean> {
+  return (await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')).includes('engine-child');
 }
 
 async function freePort(): Promise<number> {
@@ -86,6 +108,14 @@ export async function startProduct(
           code === 0 ? done(text) : fail(new Error(`exit ${code}: ${text}${complaint}`)),
         );
       }),
+    async signalEngines(signal) {
+      const ids = await processesBelow(child.pid ?? 0);
+      const engines = (
+        await Promise.all(ids.map(async (id) => ((await isEngine(id)) ? [id] : [])))
+      ).flat();
+      if (engines.length === 0) throw new Error('the product has no engine process');
+      for (const id of engines) process.kill(id, signal);
+    },
     async stop() {
       const ended = new Promise((done) => child.once('close', done));
       if (child.exitCode === null) child.kill('SIGTERM');

@@ -1,0 +1,150 @@
+/** The KESSv2 trip in a real browser: decode, download, modify, encode, and the slave accepts those very bytes. */
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Download, Page } from '@playwright/test';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import type { Product } from '../product.ts';
+
+const key = 'keys/KV2-000007.json';
+
+async function bytesOf(download: Download): Promise<Buffer> {
+  return readFile(await download.path());
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Drops a read file and waits for the decoded file, which comes by itself. */
+async function decode(page: Page, path: string): Promise<Download> {
+  const coming = page.waitForEvent('download');
+  await page.locator('input[type=file]').first().setInputFiles(path);
+  return coming;
+}
+
+async function encode(page: Page, name = 'Encode'): Promise<Download> {
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name, exact: true }).click();
+  return coming;
+}
+
+/** Plays the slave: what it would flash from an encoded file. */
+async function flash(product: Product, encoded: Download, keyFile = key): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-flash-'));
+  await encoded.saveAs(join(folder, 'in.moc'));
+  await product.recodery(
+    ...['device', 'write', '--key', product.demoFile(keyFile)],
+    ...['--in', join(folder, 'in.moc'), '--out-dir', join(folder, 'out')],
+  );
+  return readFile(join(folder, 'out', 'obd.bin'));
+}
+
+/** The SHA-256 of the image inside a sealed file, as its holder sees it. */
+async function sealedImage(product: Product, path: string): Promise<string> {
+  const held = JSON.parse(await readFile(product.demoFile(key), 'utf8')) as { pairKey: string };
+  const text = await product.recodery(
+    'device',
+    'inspect',
+    '--pair-key',
+    held.pairKey,
+    '--json',
+    path,
+  );
+  const answer = JSON.parse(text) as { components: { type: string; sha256: string }[] };
+  const image = answer.components.find(({ type }) => /obd/i.test(type));
+  return image?.sha256 ?? 'no image inside';
+}
+
+test.beforeEach(async ({ page }) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+});
+
+test('an open image is decoded, modified and encoded, and the slave flashes exactly the modified bytes', async ({
+  page,
+  product,
+}) => {
+  const read = product.demoFile('samples/kessv2/read-9000.tfc');
+  await expectAccessible(page, 'kessv2, idle');
+  const decoded = await decode(page, read);
+  expect(decoded.suggestedFilename()).toMatch(/\.bin$/);
+  const image = await bytesOf(decoded);
+  expect(sha256(image)).toBe(await sealedImage(product, read));
+  await expectAccessible(page, 'kessv2, decoded');
+
+  const modified = Buffer.from(image);
+  modified.writeUInt32LE(0xc0ffee, 0x1000);
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-tune-'));
+  await writeFile(join(folder, 'stage1.bin'), modified);
+  await page.locator('input[type=file]').first().setInputFiles(join(folder, 'stage1.bin'));
+  await expect(page.getByText(/bytes? changed in 1 region/)).toBeVisible();
+  await expectAccessible(page, 'kessv2, modified');
+
+  const encoded = await encode(page);
+  expect(encoded.suggestedFilename()).toMatch(/\.moc$/);
+  await expectAccessible(page, 'kessv2, encoded');
+  expect((await flash(product, encoded)).equals(modified)).toBe(true);
+});
+
+test('checksums of REF-OBD-512K are corrected in what the slave flashes, and nothing else differs', async ({
+  page,
+  product,
+}) => {
+  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  const path = product.demoFile('samples/kessv2/read-1001-modified.bin');
+  await page.locator('input[type=file]').first().setInputFiles(path);
+  const flashed = await flash(product, await encode(page));
+  const modified = await readFile(path);
+  expect(flashed.length).toBe(modified.length);
+  const differing = flashed.filter((byte, at) => byte !== modified[at]).length;
+  expect(differing).toBeGreaterThan(0);
+  expect(differing).toBeLessThanOrEqual(40);
+});
+
+test('an encoded file is refused by every other slave', async ({ page, product }) => {
+  await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
+  const encoded = await encode(page, 'Re-encode decoded file');
+  await expect(flash(product, encoded, 'keys/KV2-002002.json')).rejects.toThrow(/exit 1/);
+});
+
+test('a page that is reloaded while its read is decoded goes on with it', async ({
+  page,
+  product,
+}) => {
+  await product.signalEngines('SIGSTOP');
+  try {
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(product.demoFile('samples/kessv2/read-9000.tfc'));
+    await expect(page.getByText('Decoding', { exact: false }).first()).toBeVisible();
+    await page.reload();
+    await expect(page.getByText('Decoding', { exact: false }).first()).toBeVisible();
+  } finally {
+    await product.signalEngines('SIGCONT');
+  }
+  await expect(page.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
+});
+
+test('the whole trip reads Italian for who chose Italian', async ({ page, product }) => {
+  await page.getByRole('button', { name: /^Language/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Italiano' }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'it-IT');
+  await expect(page.getByText('Carica file letto')).toBeVisible();
+  await expect(page.getByText('In attesa del file')).toBeVisible();
+  await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
+  await expect(page.getByRole('button', { name: 'Decodifica nuovo file' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Scarica ID' })).toBeVisible();
+  await expectAccessible(page, 'kessv2, decoded, Italian');
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles(product.demoFile('samples/kessv2/read-9000-modified.bin'));
+  await encode(page, 'Codifica');
+  await expect(page.getByRole('button', { name: 'Codifica altro file' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Scarica file codificato' })).toBeVisible();
+  await page.getByRole('button', { name: 'Ricomincia' }).click();
+  await expect(page.getByText('Carica file letto')).toBeVisible();
+});

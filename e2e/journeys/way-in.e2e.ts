@@ -1,0 +1,63 @@
+/** The way in and out: sign-in, remembered place, the wrong password, no rights, sign-out, and what may be seen of others. */
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+
+test('a private page sends to the sign-in and is opened afterwards', async ({ page }) => {
+  await page.goto('/kessv2');
+  await page.waitForURL(/\/idp\//);
+  await expectAccessible(page, 'sign-in');
+  await page.locator('form input:not([type=password]):not([type=hidden])').fill('anna@demo.test');
+  await page.locator('form input[type=password]').fill('demo');
+  await page.locator('form button').click();
+  await page.waitForURL((url) => url.pathname === '/kessv2');
+  await expect(page.getByRole('heading', { level: 1, name: 'KESSv2' })).toBeVisible();
+  expect(page.url()).not.toContain('__dbSSO_token__');
+});
+
+test('a wrong password is told, and the right one then works', async ({ page }) => {
+  await page.goto('/');
+  await page.locator('form input:not([type=password]):not([type=hidden])').fill('anna@demo.test');
+  await page.locator('form input[type=password]').fill('wrong');
+  await page.locator('form button').click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await expectAccessible(page, 'sign-in, wrong password');
+  await page.locator('form input[type=password]').fill('demo');
+  await page.locator('form button').click();
+  await page.waitForURL((url) => url.pathname === '/');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
+});
+
+test('home greets, shows the customer code and changes it', async ({ page }) => {
+  await signIn(page);
+  await expectAccessible(page, 'home, light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page, 'home, dark');
+  await page.getByRole('button', { name: 'Change customer code' }).click();
+  await page.getByRole('menuitemradio', { name: /CC-2002/ }).click();
+  await expect(page.getByRole('main')).toContainText('CC-2002');
+  await page.getByRole('button', { name: 'Change customer code' }).click();
+  await page.getByRole('menuitemradio', { name: /CC-1001/ }).click();
+  await expect(page.getByRole('main')).toContainText('CC-1001');
+});
+
+test('who has no slave, and who has no rights, is told so', async ({ page, browser, baseURL }) => {
+  await signIn(page, 'otto@demo.test');
+  await page.goto('/kessv2');
+  await expect(page.getByRole('main')).toContainText('USER NOT AUTHORIZED');
+  await expect(page.getByRole('button', { name: 'Refresh page' })).toBeVisible();
+  await expectAccessible(page, 'kessv2, not authorised');
+  const other = await browser.newPage({ baseURL: baseURL ?? '' });
+  await signIn(other, 'nora@demo.test');
+  await other.goto('/kessv2');
+  await expect(other.getByRole('main')).toContainText('UNAUTHORIZED ROLE');
+  await other.close();
+});
+
+test('after signing out the pages ask for the sign-in again', async ({ page }) => {
+  await signIn(page);
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/(login|idp)/);
+  await page.goto('/kessv2');
+  await page.waitForURL(/\/idp\//);
+  await expect(page.locator('form input[type=password]')).toBeVisible();
+});
