@@ -1,6 +1,6 @@
 /** Reads a multipart form: its text fields, and the one file in it as a stream. */
 import type { IncomingMessage } from 'node:http';
-import { Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { Refusal } from '@recodery/contract/errors';
 
@@ -28,16 +28,23 @@ export interface Wanted<T> {
 
 const limits = { fields: 20, fieldSize: 8192, parts: 40, headerPairs: 50, headerSize: 16 * 1024 };
 
-/** Counts the file's bytes and cuts it at the limit. */
-function createMeter(maxBytes: number): Transform {
+/** The file's bytes; beyond the limit it says so by `cut`, and ends in that. */
+async function* cutAt(
+  maxBytes: number,
+  file: Readable,
+  cut: (refusal: Refusal) => void,
+): AsyncIterable<Uint8Array> {
   let size = 0;
-  return new Transform({
-    transform(piece: Buffer, _encoding, done) {
-      size += piece.byteLength;
-      if (size > maxBytes) done(new Refusal('FILE_TOO_LARGE'));
-      else done(null, piece);
-    },
-  });
+  for await (const piece of file as AsyncIterable<Buffer>) {
+    size += piece.byteLength;
+    if (size > maxBytes) {
+      const refusal = new Refusal('FILE_TOO_LARGE');
+      // Before this generator's end lets the stream go, which the parser takes for a broken form.
+      cut(refusal);
+      throw refusal;
+    }
+    yield piece;
+  }
 }
 
 function openForm(raw: IncomingMessage): BusboyInstance {
@@ -80,25 +87,28 @@ function watchBody(raw: IncomingMessage, pace: Pace, end: () => void): () => voi
 export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Promise<Form<T>> {
   const form = openForm(raw);
   const fields: Record<string, string> = Object.create(null);
-  const meter = createMeter(wanted.maxFileBytes);
-  // It may break before anybody has begun to read it, and an error without a listener ends the process.
-  meter.on('error', () => undefined);
   const parsed = Promise.withResolvers<void>();
-  let file: { name: string; stored: Promise<T> } | null = null;
+  let file: { name: string; stream: Readable; stored: Promise<T> } | null = null;
 
   const interrupt = (): void => {
     const refusal = new Refusal('UPLOAD_INTERRUPTED');
     parsed.reject(refusal);
-    meter.destroy(refusal);
+    file?.stream.destroy(refusal);
   };
-  const onFile = (field: string, stream: NodeJS.ReadableStream, name?: string): void => {
+  const onFile = (field: string, stream: Readable, name?: string): void => {
+    // Also for a stream that breaks before anybody has begun to read it: an error nobody hears ends the process.
     stream.on('error', interrupt);
     // A browser sends a nameless, empty part for an input in which no file was chosen.
     if (field !== wanted.field || file !== null || name === undefined || name === '') {
       stream.resume();
       return;
     }
-    file = { name, stored: wanted.store(stream.pipe(meter)) };
+    // No stage in between: what waits in queues outlives the quick garbage collections, and memory grows.
+    file = {
+      name,
+      stream,
+      stored: wanted.store(cutAt(wanted.maxFileBytes, stream, parsed.reject)),
+    };
     file.stored.catch(parsed.reject);
   };
   form.on('field', (field, value) => {
