@@ -97,7 +97,8 @@ async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<Ch
           ...place,
           identification: facts.wasOriginalFileFound ? null : facts.identification,
         });
-  return answer.catch((error: unknown) => {
+  // awaited here: the folder must outlive the check
+  return await answer.catch((error: unknown) => {
     throw toRefusal(arrived, error);
   });
 }

@@ -80,7 +80,7 @@ export function createDecodeHandler(deps: RunDependencies): Handler {
       work.signal,
     );
     const decoding = { deps, operation, work, slot, file, opened, utility };
-    return layDown(decoding, decoded, outFolder);
+    return await layDown(decoding, decoded, outFolder);
   };
 }
 

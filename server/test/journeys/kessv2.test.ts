@@ -1,16 +1,22 @@
 /** The KESSv2 journey from sealed read to what the slave takes, over HTTP, with real engines, database and storage. */
-import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { verifyChecksums } from '@recodery/codec/checksum';
-import { acceptEncoded, type Slave, sealRead } from '@recodery/codec/device';
+import { acceptEncoded, type Slave } from '@recodery/codec/device';
 import { generateImage, tuneImage } from '@recodery/codec/images';
-import { findComponent, findProtocol } from '@recodery/codec/protocols';
-import { decodeResult, type DecodeResult } from '@recodery/contract/kessv2';
-import { type Operation, operation as operationSchema } from '@recodery/contract/operations';
-import { encodeResult, type EncodeResult, type UploadedFile } from '@recodery/contract/recoding';
-import { contentSha256Header } from '@recodery/contract/slots';
+import { findComponent } from '@recodery/codec/protocols';
+import type { ChecksumScheme } from '@recodery/codec/checksum-scheme';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import {
+  accept,
+  decode,
+  encode,
+  keepImage,
+  protocolOf,
+  sealImage,
+  uploadImage,
+} from './kessv2-trip.ts';
 
 let portal: RunningPortal;
 let anna: Client;
@@ -22,68 +28,21 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-function protocolOf(id: number) {
-  const protocol = findProtocol(id);
-  if (protocol === null) throw new Error(`there is no protocol ${id}`);
-  return protocol;
+function schemeOf(id: number): ChecksumScheme {
+  const scheme = findComponent(protocolOf(id), 'obd')?.checksums;
+  if (scheme === undefined) throw new Error(`${id} has no checksums`);
+  return scheme;
 }
 
-function seal(protocolId: number, image: Uint8Array): Uint8Array {
-  return sealRead({
-    ...slave,
-    protocolId,
-    mode: 'obd',
-    components: [{ name: 'obd', bytes: image }],
-    information: { vin: 'ZAR93900001234567', hardware: 'HW-1' },
-    identificationOnly: false,
-    utility: false,
-    readId: randomBytes(16),
-    fileSalt: randomBytes(32),
-  });
-}
-
-async function upload(bytes: Uint8Array, name = 'read.tfc'): Promise<Operation> {
-  const path = '/api/kessv2/upload-read-file';
-  const answer = await anna.upload('POST', path, { field: 'readFile', bytes, name });
-  expect([answer.status, answer.text]).toEqual([202, answer.text]);
-  return operationSchema.parse(answer.json);
-}
-
-async function decode(bytes: Uint8Array, name?: string): Promise<DecodeResult> {
-  const ended = await anna.follow(await upload(bytes, name));
-  expect(ended.error).toBeNull();
-  return decodeResult.parse(ended.result);
-}
-
-async function uploadModified(slotGUID: string, bytes: Uint8Array): Promise<UploadedFile> {
-  const path = `/api/kessv2/upload-modified-file/${slotGUID}`;
-  const answer = await anna.upload('PUT', path, { field: 'modifiedFile', bytes });
-  expect([answer.status, answer.text]).toEqual([200, answer.text]);
-  return answer.json as UploadedFile;
-}
-
-async function encode(path: string, body: unknown): Promise<EncodeResult> {
-  const answer = await anna.post(path, body);
-  expect([answer.status, answer.text]).toEqual([202, answer.text]);
-  const ended = await anna.follow(answer.json as Operation);
-  expect(ended.error).toBeNull();
-  return encodeResult.parse(ended.result);
-}
-
-/** What the slave writes to the ECU. */
-async function accept(result: EncodeResult): Promise<Uint8Array> {
-  const file = await anna.get(result.encodedFileURL);
-  expect(file.headers.get(contentSha256Header)).toBe(result.sha256);
-  const { components } = acceptEncoded({ ...slave, file: file.bytes });
-  const [image, ...others] = components;
-  if (image === undefined || others.length > 0) throw new Error('not one image');
-  return image.bytes;
+/** How many bytes differ. */
+function countDiffering(one: Uint8Array, other: Uint8Array): number {
+  return one.filter((byte, at) => byte !== other[at]).length;
 }
 
 describe('open firmware (9000)', () => {
   test('comes back from the slave exactly as it was modified', async () => {
     const image = generateImage(protocolOf(9000), 'obd', 1, 256 * 1024);
-    const decoded = await decode(seal(9000, image), 'Giulia 2.2.tfc');
+    const decoded = await decode(anna, sealImage(slave, 9000, image), 'Giulia 2.2.tfc');
     expect(decoded).toMatchObject({
       readFileName: 'Giulia 2.2.tfc',
       decodedFileSize: image.length,
@@ -100,62 +59,147 @@ describe('open firmware (9000)', () => {
     expect(Buffer.compare(plain.bytes, image)).toBe(0);
 
     const modified = tuneImage(protocolOf(9000), 'obd', image, 2);
-    const { fileGUID, changes } = await uploadModified(decoded.kessv2SlotGUID, modified);
-    expect(changes).toMatchObject({ size: image.length });
-    expect(changes?.bytes).toBeGreaterThan(0);
+    const slotGuid = decoded.kessv2SlotGUID;
+    const { fileGUID, changes } = await keepImage(anna, 'modified', slotGuid, modified);
+    expect(changes).toMatchObject({ bytes: countDiffering(image, modified), size: image.length });
     expect(changes?.spans.length).toBeGreaterThan(0);
-    const encoded = await encode('/api/kessv2/encode-file', {
-      kessv2FileSlotGUID: decoded.kessv2SlotGUID,
+    const encoded = await encode(anna, {
+      kessv2FileSlotGUID: slotGuid,
       modifiedFileGUID: fileGUID,
       originalFileGUID: '00000000-0000-0000-0000-000000000000',
       willCorrectCVN: false,
       contextData: null,
     });
     expect(encoded.name).toMatch(/^KESSv2_KV2-000007_REF-OPEN_\d{8}-\d{6}\.moc$/);
-    expect(Buffer.compare(await accept(encoded), modified)).toBe(0);
+    expect(Buffer.compare(await accept(anna, slave, encoded), modified)).toBe(0);
   });
 
   test('is encoded again as it was read, to restore the ECU', async () => {
     const image = generateImage(protocolOf(9000), 'obd', 3, 64 * 1024);
-    const { kessv2SlotGUID: kessv2FileSlotGUID } = await decode(seal(9000, image));
-    const encoded = await encode('/api/kessv2/reencode-decoded-file', { kessv2FileSlotGUID });
-    expect(Buffer.compare(await accept(encoded), image)).toBe(0);
+    const decoded = await decode(anna, sealImage(slave, 9000, image));
+    const body = { kessv2FileSlotGUID: decoded.kessv2SlotGUID };
+    const encoded = await encode(anna, body, 'reencode-decoded-file');
+    expect(Buffer.compare(await accept(anna, slave, encoded), image)).toBe(0);
   });
 });
 
 describe('an ECU with checksums (1001)', () => {
   test('comes back as it was modified, apart from checksums that are right now', async () => {
-    const protocol = protocolOf(1001);
-    const spec = findComponent(protocol, 'obd');
-    const scheme = spec?.checksums;
-    if (scheme === undefined) throw new Error('1001 has no checksums');
-    const image = generateImage(protocol, 'obd', 5);
-    const decoded = await decode(seal(1001, image));
+    const scheme = schemeOf(1001);
+    const image = generateImage(protocolOf(1001), 'obd', 5);
+    const decoded = await decode(anna, sealImage(slave, 1001, image));
     expect(decoded.checksumRules).toBe(scheme.rules.length);
-    const modified = tuneImage(protocol, 'obd', image, 6);
+    const modified = tuneImage(protocolOf(1001), 'obd', image, 6);
     expect(verifyChecksums(scheme, modified).some(({ state }) => state === 'mismatch')).toBe(true);
-    const { fileGUID } = await uploadModified(decoded.kessv2SlotGUID, modified);
-    const written = await accept(
-      await encode('/api/kessv2/encode-file', {
-        kessv2FileSlotGUID: decoded.kessv2SlotGUID,
-        modifiedFileGUID: fileGUID,
-      }),
-    );
+    const slotGuid = decoded.kessv2SlotGUID;
+    const { fileGUID } = await keepImage(anna, 'modified', slotGuid, modified);
+    const body = { kessv2FileSlotGUID: slotGuid, modifiedFileGUID: fileGUID };
+    const written = await accept(anna, slave, await encode(anna, body));
     expect(verifyChecksums(scheme, written).every(({ state }) => state === 'ok')).toBe(true);
-    const differing = written.filter((byte, at) => byte !== modified[at]).length;
-    expect(differing).toBeGreaterThan(0);
-    expect(differing).toBeLessThanOrEqual(scheme.rules.length * 8);
+    expect(countDiffering(written, modified)).toBeGreaterThan(0);
+    expect(countDiffering(written, modified)).toBeLessThanOrEqual(scheme.rules.length * 8);
   });
 
   test('is written by no other slave, and not when one bit has flipped', async () => {
     const image = generateImage(protocolOf(1001), 'obd', 7);
-    const { kessv2SlotGUID: kessv2FileSlotGUID } = await decode(seal(1001, image));
-    const encoded = await encode('/api/kessv2/reencode-decoded-file', { kessv2FileSlotGUID });
+    const decoded = await decode(anna, sealImage(slave, 1001, image));
+    const body = { kessv2FileSlotGUID: decoded.kessv2SlotGUID };
+    const encoded = await encode(anna, body, 'reencode-decoded-file');
     const { bytes } = await anna.get(encoded.encodedFileURL);
     const other = await portal.getSlave('kessv2', 'KV2-003003');
     expect(() => acceptEncoded({ ...other, file: bytes })).toThrow('WRONG_MASTER_CODE');
     const flipped = bytes.slice();
     flipped[bytes.length - 100] = (flipped[bytes.length - 100] ?? 0) ^ 1;
     expect(() => acceptEncoded({ ...slave, file: flipped })).toThrow('FILE_CORRUPTED');
+  });
+
+  test('keeps the original’s CVN when that is asked for, and not otherwise', async () => {
+    const image = generateImage(protocolOf(1001), 'obd', 8);
+    const modified = tuneImage(protocolOf(1001), 'obd', image, 9);
+    const decoded = await decode(anna, sealImage(slave, 1001, image));
+    expect(decoded.isCVNCorrectionPossible).toBe(true);
+    const slotGuid = decoded.kessv2SlotGUID;
+    const { fileGUID } = await keepImage(anna, 'modified', slotGuid, modified);
+    const writeWith = async (willCorrectCVN: boolean): Promise<number> => {
+      const body = { kessv2FileSlotGUID: slotGuid, modifiedFileGUID: fileGUID, willCorrectCVN };
+      const written = await accept(anna, slave, await encode(anna, body));
+      return crc32(written.subarray(0x50000, 0x60000));
+    };
+    const cvn = crc32(image.subarray(0x50000, 0x60000));
+    expect(await writeWith(true)).toBe(cvn);
+    expect(await writeWith(false)).not.toBe(cvn);
+  });
+});
+
+describe('a read that lacks its image (1002)', () => {
+  test('is encoded with the original that its user uploads', async () => {
+    const original = generateImage(protocolOf(1002), 'obd', 11);
+    const read = sealImage(slave, 1002, original, {
+      identificationOnly: true,
+      information: {},
+    });
+    const decoded = await decode(anna, read);
+    expect(decoded).toMatchObject({
+      decodedFileURL: null,
+      decodedFileName: null,
+      isOriginalFileNeeded: true,
+      wasOriginalFileFoundThroughVirtualReading: false,
+    });
+    const slotGuid = decoded.kessv2SlotGUID;
+    const modified = tuneImage(protocolOf(1002), 'obd', original, 12);
+    const { fileGUID } = await keepImage(anna, 'modified', slotGuid, modified);
+    const body = { kessv2FileSlotGUID: slotGuid, modifiedFileGUID: fileGUID };
+    const refused = await anna.post('/api/kessv2/encode-file', body);
+    expect([refused.status, refused.text]).toEqual([400, 'FILE_NOT_COMPATIBLE_WITH_READ_FILE']);
+    const { fileGUID: originalFileGUID } = await keepImage(anna, 'original', slotGuid, original);
+    const encoded = await encode(anna, { ...body, originalFileGUID });
+    const written = await accept(anna, slave, encoded);
+    const reports = verifyChecksums(schemeOf(1002), written, original);
+    expect(reports.every(({ state }) => state === 'ok')).toBe(true);
+  });
+});
+
+describe('an ECU with a rule that needs the original (1003)', () => {
+  test('is encoded with the original, and refused without', async () => {
+    const image = generateImage(protocolOf(1003), 'obd', 13);
+    const decoded = await decode(anna, sealImage(slave, 1003, image));
+    expect(decoded).toMatchObject({
+      isOriginalFileNeeded: false,
+      isChecksumCorrectionNeeded: true,
+    });
+    const slotGuid = decoded.kessv2SlotGUID;
+    const modified = tuneImage(protocolOf(1003), 'obd', image, 14);
+    const { fileGUID } = await keepImage(anna, 'modified', slotGuid, modified);
+    const body = { kessv2FileSlotGUID: slotGuid, modifiedFileGUID: fileGUID };
+    const refused = await anna.post('/api/kessv2/encode-file', body);
+    expect([refused.status, refused.text]).toEqual([400, 'FILE_NOT_COMPATIBLE_WITH_READ_FILE']);
+    const { fileGUID: originalFileGUID } = await keepImage(anna, 'original', slotGuid, image);
+    const written = await accept(anna, slave, await encode(anna, { ...body, originalFileGUID }));
+    const reports = verifyChecksums(schemeOf(1003), written, image);
+    expect(reports.every(({ state }) => state === 'ok')).toBe(true);
+  });
+});
+
+describe('a modified file', () => {
+  test('takes the place of the one before, which is gone then', async () => {
+    const image = generateImage(protocolOf(9000), 'obd', 15, 4096);
+    const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, image));
+    const first = await keepImage(anna, 'modified', kessv2SlotGUID, image);
+    const second = await keepImage(anna, 'modified', kessv2SlotGUID, image);
+    expect((await anna.get(`/api/files/${first.fileGUID}`)).status).toBe(404);
+    expect((await anna.get(`/api/files/${second.fileGUID}`)).status).toBe(200);
+    const body = { kessv2FileSlotGUID: kessv2SlotGUID, modifiedFileGUID: first.fileGUID };
+    expect((await anna.post('/api/kessv2/encode-file', body)).status).toBe(404);
+  });
+
+  test('that is refused leaves nothing behind', async () => {
+    const image = generateImage(protocolOf(9000), 'obd', 16, 4096);
+    const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, image));
+    const files = portal.platform.db.selectFrom('stored_file').select('guid');
+    const ofSlot = files.where('slot_guid', '=', kessv2SlotGUID);
+    const before = await ofSlot.execute();
+    const refused = await uploadImage(anna, 'modified', kessv2SlotGUID, new Uint8Array(4095));
+    expect([refused.status, refused.text]).toEqual([400, 'FILE_NOT_COMPATIBLE_WITH_READ_FILE']);
+    expect(await ofSlot.execute()).toEqual(before);
   });
 });
