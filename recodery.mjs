@@ -38,7 +38,7 @@ async function launch() {
   if (tool === null && existsSync(settings)) process.loadEnvFile?.(settings);
   if (!isNodeNewEnough) return rerun(node, fileURLToPath(import.meta.url), words);
   if (tool !== null) {
-    const { run } = await import(`./tools/${tool}.mjs`);
+    const { run } = await import(`./tools/${tool}.ts`);
     return run(words.slice(2));
   }
   const { main } = await import('./server/src/main.ts');

@@ -1,5 +1,15 @@
-/** The tests of all rooms: pure ones apart from those that need a real database. */
+/** The tests of all rooms: pure ones, those on a real database, and the slow ones, which `npm run check` leaves out. */
 import { defineConfig } from 'vitest/config';
+
+/** Tests that start and kill whole processes. */
+const slow = ['server/test/**/*.slow.test.ts'];
+
+const onDatabase = {
+  globalSetup: ['server/test/fixtures/start-postgres.ts'],
+  // A test that starts processes shares two cores with all others.
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+};
 
 export default defineConfig({
   test: {
@@ -14,10 +24,15 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/test/**/*.test.ts'],
-          globalSetup: ['server/test/fixtures/start-postgres.ts'],
-          // A test that starts processes shares two cores with all others.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          exclude: slow,
+          ...onDatabase,
+        },
+      },
+      {
+        test: {
+          name: 'slow',
+          include: slow,
+          ...onDatabase,
         },
       },
       {

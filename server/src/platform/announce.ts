@@ -58,6 +58,31 @@ interface Subscriber {
   readonly onGap: (() => void) | undefined;
 }
 
+/** A connection that listens, until `onLost` is called once. */
+async function listen(
+  url: string,
+  onPayload: (payload: string | undefined) => void,
+  onLost: (error?: Error) => void,
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'recodery announce',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
+  let isLost = false;
+  const lose = (error?: Error): void => {
+    if (!isLost) onLost(error);
+    isLost = true;
+  };
+  client.on('notification', ({ payload }) => onPayload(payload));
+  client.on('error', lose);
+  client.on('end', () => lose());
+  await client.connect();
+  await client.query(`listen ${channel}`);
+  return client;
+}
+
 /** Opens the dedicated connection that listens, and keeps it open. Resolves when it listens. */
 export async function openAnnounce(url: string, log: Log): Promise<Announce> {
   const subscribers = new Set<Subscriber>();
@@ -66,44 +91,23 @@ export async function openAnnounce(url: string, log: Log): Promise<Announce> {
   let isStopped = false;
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({
-      connectionString: url,
-      application_name: 'recodery announce',
-      connectionTimeoutMillis: 10_000,
-      keepAlive: true,
-    });
-    next.on('notification', ({ payload }) => {
-      const announcement = readAnnouncement(payload);
-      if (announcement !== null) {
-        for (const { listener } of subscribers) listener(announcement);
-      }
-    });
     let isLost = false;
-    const lose = (error?: Error): void => {
-      if (isLost) return;
+    const next = await listen(url, hear, (error) => {
       isLost = true;
-      if (client === next) {
-        client = null;
-        if (!isStopped) {
-          log.warn({ error }, 'the connection that listens broke');
-          reconnect(firstDelay);
-        }
-      }
-    };
-    next.on('error', lose);
-    next.on('end', () => lose());
-    await next.connect();
-    await next.query(`listen ${channel}`);
-    if (isStopped) {
-      await next.end();
-      return;
-    }
-    client = next;
-    // Between connect and here the connection may already have gone again.
-    if (isLost) {
+      if (client === null || isStopped) return;
       client = null;
-      throw new Error('the connection broke while it was made');
-    }
+      log.warn({ error }, 'the connection that listens broke');
+      reconnect(firstDelay);
+    });
+    if (isLost) throw new Error('the connection broke while it was made');
+    if (isStopped) await next.end();
+    else client = next;
+  }
+
+  function hear(payload: string | undefined): void {
+    const announcement = readAnnouncement(payload);
+    if (announcement === null) return;
+    for (const { listener } of subscribers) listener(announcement);
   }
 
   function reconnect(delay: number): void {

@@ -39,9 +39,16 @@ function shortLine(line: string): string {
   void pid;
   const label = level === 'info' ? '' : `${String(level)}: `;
   const details = Object.entries(rest).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
-  const stack =
-    typeof error === 'object' && error !== null && 'stack' in error ? error.stack : null;
-  return `${String(time).slice(11, 19)} ${label}${String(msg)}${details.join('')}${
-    stack === null ? '' : `\n${String(stack)}`
-  }\n`;
+  const stack = isLoggedError(error) ? `\n${error.stack}` : '';
+  return `${String(time).slice(11, 19)} ${label}${String(msg)}${details.join('')}${stack}\n`;
+}
+
+/** An error as pino's serializer writes it. */
+function isLoggedError(value: unknown): value is { stack: string } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'stack' in value &&
+    typeof value.stack === 'string'
+  );
 }

@@ -20,7 +20,7 @@ interface Holder {
 
 const script = join(import.meta.dirname, 'hold-database.ts');
 let parent: string;
-let running: ChildProcess[] = [];
+const running: ChildProcess[] = [];
 
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'recodery-embedded-'));

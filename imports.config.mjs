@@ -1,0 +1,161 @@
+/**
+ * Who may import whom, as a table, and the rules that hold everywhere; run by dependency-cruiser in `npm run check`.
+ * A line reads: files under the first path may import their own folder and what the second names, and nothing else of
+ * ours. Paths are regular expressions on the path from the project's root.
+ */
+
+/** The server's features that stand on the door and know nothing of recoding. */
+const plainFeatures = 'sign-in|operations|slots|preferences|service-status|operations-log|audit';
+
+/** @type {readonly (readonly [from: string, to: readonly string[]])[]} */
+const table = [
+  ['contract/src', []],
+  ['codec/src', ['contract/src/(families|errors)\\.ts']],
+  ['server/src/platform', ['codec/src', 'contract/src']],
+  ['server/src/texts', ['contract/src']],
+  // pair keys are derived where devices are kept
+  ['server/src/organisations', ['codec/src', 'contract/src', 'server/src/platform']],
+  [
+    'server/src/http',
+    ['contract/src', 'server/src/platform', 'server/src/organisations/caller\\.ts'],
+  ],
+  [
+    `server/src/(${plainFeatures})`,
+    ['contract/src', 'server/src/(platform|organisations|http|texts)'],
+  ],
+  [
+    'server/src/recoding',
+    [
+      'codec/src',
+      'contract/src',
+      'server/src/(platform|organisations|http|operations|slots|preferences)',
+    ],
+  ],
+  [
+    'server/src/notifications',
+    ['contract/src', 'server/src/(platform|organisations|http|operations|slots|texts)'],
+  ],
+  // these wire; nobody but main and each other imports them
+  ['server/src/(cli|demo|operator|[a-z-]+\\.ts)', ['codec/src', 'contract/src', 'server/src']],
+  ['web/src/api', ['contract/src']],
+  ['web/src/i18n', ['contract/src']],
+  ['web/src/ui', ['contract/src', 'web/src/i18n']],
+  ['web/src/features/(?!recoding/)[a-z-]+', ['contract/src', 'web/src/(api|i18n|ui)']],
+  [
+    'web/src/features/recoding',
+    [
+      'contract/src',
+      'web/src/(api|i18n|ui)',
+      'web/src/features/(operations|devices|service-status)',
+    ],
+  ],
+  ['web/src/pages', ['contract/src', 'web/src/(api|i18n|ui|features)']],
+  ['web/src/(app|[a-z-]+\\.tsx?)', ['contract/src', 'web/src']],
+];
+
+const ours = '^(?!.*node_modules/)(contract|codec|server|web|e2e|bench|tools)/';
+
+/** One rule a line; `$1` is what the first path has matched: a feature's own folder. */
+const rooms = table.map(([from, to]) => ({
+  name: `table: ${from}`,
+  severity: 'error',
+  comment: `${from} may import ${to.length === 0 ? 'nothing of ours' : to.join(', ')}.`,
+  from: { path: `^(${from})(/|$)` },
+  to: { path: ours, pathNot: ['^$1(/|$)', ...to.map((path) => `^${path}(/|$)`)] },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...rooms,
+    {
+      name: 'nothing goes in circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'every import resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'the contract stands on zod alone',
+      severity: 'error',
+      from: { path: '^contract/src' },
+      to: {
+        path: ['node_modules', '^[a-z_]+$'],
+        pathNot: '^node_modules/zod/',
+        dependencyTypesNot: ['local'],
+      },
+    },
+    {
+      name: 'the codec touches no machine and no package',
+      severity: 'error',
+      from: { path: '^codec/src' },
+      to: {
+        dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-no-pkg', 'npm-unknown'],
+        pathNot: '^(node:)?(crypto|zlib|buffer)$',
+      },
+    },
+    {
+      name: 'what shows knows the contract by its types alone',
+      severity: 'error',
+      from: { path: '^web/src/ui' },
+      to: { path: '^contract/src', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'the browser has no Node',
+      severity: 'error',
+      from: { path: '^(web|contract)/src' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'routes and rules speak no SQL',
+      severity: 'error',
+      from: { path: '^server/src/.*(routes|-rules)\\.ts$' },
+      to: { path: '^node_modules/(kysely|pg)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'rules are pure',
+      severity: 'error',
+      from: { path: '^server/src/.*-rules\\.ts$' },
+      to: {
+        path: '.',
+        pathNot: [
+          '^contract/src',
+          '^codec/src',
+          '^server/src/organisations/caller\\.ts$',
+          '-rules\\.ts$',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'nobody imports a test',
+      severity: 'error',
+      from: { pathNot: '(^|/)(test|e2e)/' },
+      to: { path: '(^|/)(test|e2e)/|\\.test\\.ts$' },
+    },
+    {
+      name: 'the command line is wired by main alone',
+      severity: 'error',
+      from: { path: '^server/src', pathNot: '^server/src/(main\\.ts|cli/)' },
+      to: { path: '^server/src/(cli|main\\.ts)', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'what runs in production is no development package',
+      severity: 'error',
+      from: { path: '^(contract|codec|server|web)/src' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['^web/dist/', '\\.css$'] },
+    tsPreCompilationDeps: true,
+    // Without these names imports between the rooms do not resolve, and every breach passes unseen.
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'default'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.d.ts'],
+    },
+    parser: 'tsc',
+  },
+};

@@ -1,0 +1,22 @@
+/** `npm run bench`: runs every benchmark (each file right in `bench/`), or those named; each measures against its bare floor. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectDir, runStep } from './steps.ts';
+
+/** Runs the benchmarks one after the other, alone on the machine as far as we can help; gives the exit code. */
+export async function run(names: readonly string[]): Promise<number> {
+  const files = (await readdir(join(projectDir, 'bench'))).filter((file) => file.endsWith('.ts'));
+  const chosen = files
+    .toSorted()
+    .filter((file) => names.length === 0 || names.includes(file.replace(/\.ts$/, '')));
+  if (chosen.length === 0) {
+    process.stderr.write(`There is no such benchmark; there are ${files.join(', ')}.\n`);
+    return 2;
+  }
+  let hasPassed = true;
+  for (const file of chosen) {
+    const result = await runStep({ name: file, script: join('bench', file), words: [] }, true);
+    hasPassed &&= result.hasPassed;
+  }
+  return hasPassed ? 0 : 1;
+}

@@ -1,0 +1,34 @@
+/** What is checked without running the product: types, format, lint, imports, dead code. */
+import type { Step } from './steps.ts';
+
+const typeProjects = ['contract', 'codec', 'server', 'web', '.'];
+const cruised = ['contract/src', 'codec/src', 'server/src', 'web/src'];
+
+/** The steps, the longest first. */
+export const checkSteps: readonly Step[] = [
+  {
+    name: 'lint',
+    script: 'node_modules/oxlint/bin/oxlint',
+    words: ['--type-aware', '--quiet', '.'],
+  },
+  {
+    name: 'imports',
+    script: 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+    words: ['--config', 'imports.config.mjs', ...cruised],
+  },
+  {
+    name: 'nothing unused',
+    script: 'node_modules/knip/bin/knip.js',
+    words: ['--no-progress'],
+  },
+  ...typeProjects.map((project) => ({
+    name: `types of ${project === '.' ? 'e2e, bench, tools' : project}`,
+    script: 'node_modules/typescript-native/bin/tsc',
+    words: ['-p', project],
+  })),
+  {
+    name: 'format',
+    script: 'node_modules/@biomejs/biome/bin/biome',
+    words: ['check', '.'],
+  },
+];

@@ -1,0 +1,18 @@
+/** `npm run check`: all that is quick to know before a commit, in under a minute. */
+import { checkSteps } from './check-steps.ts';
+import { runSteps } from './steps.ts';
+
+/** Runs the checks and the quick tests; gives the exit code. */
+export async function run(): Promise<number> {
+  const quickTests = {
+    name: 'quick tests',
+    script: 'node_modules/vitest/vitest.mjs',
+    words: ['run', '--project', 'pure', '--project', 'web', '--project', 'server'],
+  };
+  const results = await runSteps([...checkSteps, quickTests]);
+  const failed = results.filter(({ hasPassed }) => !hasPassed);
+  if (failed.length > 0) {
+    process.stdout.write(`failed: ${failed.map(({ name }) => name).join(', ')}\n`);
+  }
+  return failed.length === 0 ? 0 : 1;
+}

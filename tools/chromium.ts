@@ -1,0 +1,62 @@
+/** Finds a Chromium for the tests: the machine's, else apt's where we may install it, else one that comes as a package. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const places = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** The path of a Chromium that starts, or null with a word on stderr on how to get one. */
+export async function findChromium(): Promise<string | null> {
+  const found = findInstalled() ?? (installByApt() ? findInstalled() : null) ?? (await unpack());
+  if (found === null) {
+    process.stderr.write(
+      'No Chromium: install one (Debian: apt-get install chromium), or name one in RECODERY_TEST_CHROMIUM.\n',
+    );
+  }
+  return found;
+}
+
+function findInstalled(): string | null {
+  const { RECODERY_TEST_CHROMIUM: named, PATH: path = '' } = process.env;
+  const folders = path.split(delimiter);
+  const candidates = [
+    ...(named === undefined ? [] : [named]),
+    ...names.flatMap((name) => folders.map((folder) => join(folder, name))),
+    ...places,
+  ];
+  return candidates.find((candidate) => existsSync(candidate) && starts(candidate)) ?? null;
+}
+
+/** Whether it runs at all: on some systems the name is there, and only says how to install it. */
+function starts(path: string): boolean {
+  const { status, stdout } = spawnSync(path, ['--version', '--no-sandbox'], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  return status === 0 && /Chrom/.test(stdout);
+}
+
+function installByApt(): boolean {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
+  process.stderr.write('Installing Chromium with apt-get …\n');
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return [['update'], ['install', '-y', '--no-install-recommends', 'chromium']].every(
+    (words) =>
+      spawnSync('apt-get', ['-qq', ...words], {
+        env: environment,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      }).status === 0,
+  );
+}
+
+async function unpack(): Promise<string | null> {
+  if (process.platform !== 'linux') return null;
+  process.stderr.write('Unpacking the Chromium that comes as a package …\n');
+  const { default: chromium } = await import('@sparticuz/chromium');
+  const path = await chromium.executablePath();
+  return starts(path) ? path : null;
+}

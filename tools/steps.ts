@@ -1,0 +1,58 @@
+/** Runs programs of the packages side by side, tells how each went, and shows the output of those that failed. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+/** The project's folder. */
+export const projectDir = join(import.meta.dirname, '..');
+
+/** A program to run: a script of a package, with its words. */
+export interface Step {
+  readonly name: string;
+  /** Path of the script from the project's folder. */
+  readonly script: string;
+  readonly words: readonly string[];
+  /** Further environment variables. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface StepResult {
+  readonly name: string;
+  readonly hasPassed: boolean;
+}
+
+/** Runs one program. `isShown`: its output goes to the terminal as it comes, else only when it fails. */
+export async function runStep(step: Step, isShown: boolean): Promise<StepResult> {
+  const began = performance.now();
+  const child = spawn(process.execPath, [join(projectDir, step.script), ...step.words], {
+    cwd: projectDir,
+    stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...step.environment },
+  });
+  const output: Buffer[] = [];
+  child.stdout?.on('data', (part: Buffer) => output.push(part));
+  child.stderr?.on('data', (part: Buffer) => output.push(part));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  if (code !== 0) process.stdout.write(Buffer.concat(output));
+  process.stdout.write(`${code === 0 ? '✓' : '✗'} ${step.name} (${seconds} s)\n`);
+  return { name: step.name, hasPassed: code === 0 };
+}
+
+/** Runs programs, `abreast` at a time, in their order. */
+export async function runSteps(
+  steps: readonly Step[],
+  abreast = 2,
+): Promise<readonly StepResult[]> {
+  const waiting = [...steps];
+  const results: StepResult[] = [];
+  const lane = async (): Promise<void> => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+      results.push(await runStep(step, false));
+    }
+  };
+  await Promise.all(Array.from({ length: abreast }, lane));
+  return results;
+}

@@ -1,0 +1,82 @@
+/** `npm test`: everything — the checks, all tests, and the journeys in a real browser — and one line with the sum. */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkSteps } from './check-steps.ts';
+import { findChromium } from './chromium.ts';
+import { type Count, readPlaywrightReport, readVitestReport, sum } from './reports.ts';
+import { projectDir, runStep, runSteps } from './steps.ts';
+
+/** What RECODERY_REQUIRE may name: what must not be skipped. */
+const requirable = ['chromium'];
+
+const reports = join(projectDir, 'test-results');
+const vitestReport = join(reports, 'vitest.json');
+const journeysReport = join(reports, 'e2e.json');
+
+/** Runs everything; gives the exit code. */
+export async function run(): Promise<number> {
+  const required = (process.env.RECODERY_REQUIRE ?? '').split(',').filter((word) => word !== '');
+  const unknown = required.filter((word) => !requirable.includes(word));
+  if (unknown.length > 0) {
+    process.stderr.write(`RECODERY_REQUIRE names ${unknown.join(', ')}: nobody knows that.\n`);
+    return 2;
+  }
+  await rm(reports, { recursive: true, force: true });
+  await mkdir(reports, { recursive: true });
+
+  const counts = [await runChecks(), await runTests()];
+  const chromium = await findChromium();
+  if (chromium !== null) {
+    counts.push(await runJourneys(chromium));
+  } else if (required.includes('chromium')) {
+    process.stdout.write('✗ the journeys need a Chromium, and RECODERY_REQUIRE demands them\n');
+    counts.push({ passed: 0, failed: 1, skipped: 0 });
+  } else {
+    process.stdout.write('– the journeys in a real browser were skipped: there is no Chromium\n');
+  }
+  const { passed, failed, skipped } = sum(counts);
+  if (skipped > 0) process.stdout.write(`${skipped} skipped\n`);
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  return failed === 0 ? 0 : 1;
+}
+
+/** Each check counts as a test. */
+async function runChecks(): Promise<Count> {
+  const results = await runSteps(checkSteps);
+  const failed = results.filter(({ hasPassed }) => !hasPassed).length;
+  return { passed: results.length - failed, failed, skipped: 0 };
+}
+
+async function runTests(): Promise<Count> {
+  const { hasPassed } = await runStep(
+    {
+      name: 'tests',
+      script: 'node_modules/vitest/vitest.mjs',
+      words: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
+    },
+    true,
+  );
+  return atLeastOneFailure(readVitestReport(vitestReport), hasPassed);
+}
+
+async function runJourneys(chromium: string): Promise<Count> {
+  const folder = join(projectDir, 'e2e/journeys');
+  const hasJourneys = existsSync(folder) && (await readdir(folder)).length > 0;
+  if (!hasJourneys) return { passed: 0, failed: 0, skipped: 0 };
+  const { hasPassed } = await runStep(
+    {
+      name: 'journeys',
+      script: 'node_modules/@playwright/test/cli.js',
+      words: ['test', '--config', 'e2e/playwright.config.ts'],
+      environment: { RECODERY_TEST_CHROMIUM: chromium },
+    },
+    true,
+  );
+  return atLeastOneFailure(readPlaywrightReport(journeysReport), hasPassed);
+}
+
+/** A runner may fail without any failed test: an error outside of all, or a test left over. */
+function atLeastOneFailure(count: Count, hasPassed: boolean): Count {
+  return hasPassed || count.failed > 0 ? count : { ...count, failed: 1 };
+}
