@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/api';
 import { anna, mia, type OpenDoor, openDoor } from './open-door.ts';
@@ -151,6 +152,35 @@ describe('An upload', () => {
     });
     expect(await answer.text()).toBe('UPLOAD_INTERRUPTED');
     expect(await door.stored()).toEqual([]);
+  });
+
+  test('whose form is spoilt anywhere is taken whole or refused, and the server goes on', async () => {
+    door = await openDoor();
+    const form = Buffer.from(
+      `--cut\r\ncontent-disposition: form-data; name="userFlow"\r\n\r\nE\r\n${partHead()}${'x'.repeat(300)}\r\n--cut--\r\n`,
+    );
+    const spoilt = fc.tuple(
+      fc.nat(form.length - 1),
+      fc.oneof(fc.constantFrom(0, 10, 13, 34, 45), fc.nat(255)),
+      fc.option(fc.nat(form.length)),
+    );
+    let taken = 0;
+    await fc.assert(
+      fc.asyncProperty(spoilt, async ([at, byte, end]) => {
+        const body = Buffer.from(form);
+        body[at] = byte;
+        const answer = await fetch(`${door.url}/api/upload`, {
+          method: 'POST',
+          body: body.subarray(0, end ?? form.length),
+          headers: { ...anna, 'content-type': 'multipart/form-data; boundary=cut' },
+        });
+        const text = await answer.text();
+        if (answer.status === 200) taken += 1;
+        else expect(['FILE_MISSING', 'UPLOAD_INTERRUPTED', 'BAD_REQUEST']).toContain(text);
+        expect((await door.stored()).length).toBe(taken);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('that breaks off half way leaves nothing', async () => {
