@@ -54,7 +54,7 @@ test('who has no slave, and who has no rights, is told so', async ({ page, brows
 
 test('after signing out the pages ask for the sign-in again', async ({ page }) => {
   await signIn(page);
-  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.waitForURL(/\/(login|idp)/);
   await page.goto('/kessv2');
