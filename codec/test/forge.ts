@@ -143,6 +143,17 @@ function forgedInfo(forgery: Forgery): ForgedComponent[] {
   return [{ type: 0x10, bytes }];
 }
 
+const fileKeys = new Map<string, Buffer>();
+
+/** One of a file's two keys; kept, because thousands of forgeries share them. */
+function fileKey(pairKey: Uint8Array, purpose: string, place: Buffer): Buffer {
+  const name = `${purpose} ${place.toString('hex')} ${Buffer.from(pairKey).toString('hex')}`;
+  const info = Buffer.concat([Buffer.from(purpose), place]);
+  const key = fileKeys.get(name) ?? Buffer.from(hkdfSync('sha256', pairKey, salt, info, 32));
+  fileKeys.set(name, key);
+  return key;
+}
+
 /** A whole container, sealed for the family's usual slave, with what the forgery says otherwise. */
 export function forge(forgery: Forgery = {}): Buffer {
   const components = [...forgedInfo(forgery), ...(forgery.components ?? [])];
@@ -158,10 +169,7 @@ export function forge(forgery: Forgery = {}): Buffer {
   ]);
   const pairKey = forgery.pairKey ?? slaveOf(forgery.family ?? 'kessv2').pairKey;
   const place = header.subarray(10, 12);
-  const keyOf = (purpose: string): Buffer =>
-    Buffer.from(
-      hkdfSync('sha256', pairKey, salt, Buffer.concat([Buffer.from(purpose), place]), 32),
-    );
+  const keyOf = (purpose: string): Buffer => fileKey(pairKey, purpose, place);
   const mac = createHmac('sha256', keyOf('tfc/1/header')).update(withCrc).digest();
   const log2 = Math.min(Math.max(forgery.segmentLog2 ?? 16, 4), 20);
   const segments = segmentsOf(payload, keyOf('tfc/1/payload'), mac, log2);
