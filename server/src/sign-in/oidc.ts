@@ -63,25 +63,7 @@ export function createOidcClient(settings: OidcSettings, publicUrl: string): Oid
       });
       return url.href;
     },
-    async finish(returnUrl, proof) {
-      const tokens = await client.authorizationCodeGrant(await getConfiguration(), returnUrl, {
-        expectedState: proof.state,
-        expectedNonce: proof.nonce,
-        pkceCodeVerifier: proof.verifier,
-        idTokenExpected: true,
-      });
-      const claims = tokens.claims();
-      if (claims === undefined || tokens.id_token === undefined)
-        throw new Error('the provider sent no id token');
-      const { email, email_verified: isVerified } = claims;
-      return {
-        issuer: claims.iss,
-        subject: claims.sub,
-        email: typeof email === 'string' ? email : null,
-        isEmailVerified: isVerified === true,
-        idToken: tokens.id_token,
-      };
-    },
+    finish: async (returnUrl, proof) => finish(await getConfiguration(), returnUrl, proof),
     async signOutUrl(idToken) {
       if (idToken === null) return null;
       const configuration = await getConfiguration();
@@ -109,4 +91,34 @@ function discover(settings: OidcSettings): Promise<client.Configuration> {
       ...(settings.fetch === undefined ? {} : { [client.customFetch]: settings.fetch }),
     },
   );
+}
+
+/** Trades the code for the id token, and checks both against what the sign-in began with. */
+async function finish(
+  configuration: client.Configuration,
+  returnUrl: URL,
+  proof: SignInProof,
+): Promise<SignedIn> {
+  const tokens = await client.authorizationCodeGrant(configuration, returnUrl, {
+    expectedState: proof.state,
+    expectedNonce: proof.nonce,
+    pkceCodeVerifier: proof.verifier,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  if (claims === undefined || tokens.id_token === undefined)
+    throw new Error('the provider sent no id token');
+  // Some providers tell the address only when they are asked for it.
+  const asksAgain =
+    claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
+  const { email, email_verified: isVerified } = asksAgain
+    ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+    : claims;
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email: typeof email === 'string' ? email : null,
+    isEmailVerified: isVerified === true,
+    idToken: tokens.id_token,
+  };
 }

@@ -62,13 +62,13 @@ export class Browser {
 
   /** Goes on through redirects until something else is answered, or the address begins with `stopAt`. */
   async follow(seen: Seen, stopAt = 'nowhere'): Promise<{ address: string; seen: Seen }> {
-    let { location: address } = seen;
+    let address = new URL(seen.location, this.#base).href;
     for (let step = 0; step < 10; step += 1) {
-      const { pathname } = new URL(address, this.#base);
+      const { pathname } = new URL(address);
       if (pathname.startsWith(stopAt)) return { address, seen };
       const next = await this.get(address);
       if (next.location === '') return { address, seen: next };
-      address = next.location;
+      address = new URL(next.location, address).href;
     }
     throw new Error('the redirects circle');
   }

@@ -1,7 +1,7 @@
 /** A portal with sign-in and sessions only, over real HTTP, with accounts of its own. */
 import { createServer } from 'node:net';
 import { routes } from '@recodery/contract/routes';
-import * as contract from '@recodery/contract/session';
+import type { Session } from '@recodery/contract/session';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createApp } from '../../src/http/app.ts';
@@ -12,9 +12,11 @@ import type { OidcConfig } from '../../src/platform/config.ts';
 import { hashPassword } from '../../src/sign-in/passwords.ts';
 import { openSignIn } from '../../src/sign-in/open-sign-in.ts';
 import { serveSignIn } from '../../src/sign-in/routes.ts';
-import { createAuthenticate } from '../../src/sign-in/sessions.ts';
+import { createAuthenticate, createSession } from '../../src/sign-in/sessions.ts';
+import { describeSession } from '../../src/sign-in/describe-session.ts';
+import { findAccountByEmail } from '../../src/sign-in/accounts.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
-import { Browser, type Seen } from './browser.ts';
+import type { Browser, Seen } from './browser.ts';
 
 export interface OpenPortal {
   readonly app: FastifyInstance;
@@ -145,10 +147,11 @@ export async function signInAtProvider(
 export const validate = (browser: Browser, token: string | null): Promise<Seen> =>
   browser.post(`/api/auth/validate-sso-token/${token}`);
 
-/** Signs in and gives the session as the page receives it. */
-export async function signIn(url: string, email: string): Promise<contract.Session> {
-  const browser = new Browser(url);
-  const query = await signInAtProvider(browser, email);
-  const answer = await validate(browser, query.get('__dbSSO_token__'));
-  return contract.session.parse(JSON.parse(answer.text));
+/** A session as it is after a sign-in, without the way there. */
+export async function beginSession(platform: TestPlatform, email: string): Promise<Session> {
+  const account = await findAccountByEmail(platform.db, email);
+  if (account === null) throw new Error(`no account ${email}`);
+  const guid = await createSession(platform.db, { accountGuid: account.guid, idToken: null });
+  if (guid === null) throw new Error(`${email} works for nobody`);
+  return describeSession(platform, guid);
 }

@@ -10,7 +10,7 @@ import {
   findFreePort,
   type OpenPortal,
   openPortal,
-  signIn,
+  beginSession,
 } from './open-portal.ts';
 
 let platform: TestPlatform;
@@ -30,7 +30,7 @@ const call = (path: string, id: string, method = 'GET'): Promise<Seen> =>
     headers: { 'x-recodery-session': id },
   });
 const look = (id: string): Promise<Seen> => call(`session/${id}`, id);
-const begin = (): Promise<Session> => signIn(portal.url, 'anna@shop.test');
+const begin = (): Promise<Session> => beginSession(platform, 'anna@shop.test');
 const renewed = (seen: Seen): string | null => seen.headers.get('x-recodery-session');
 
 /** Lets time pass for every session: the database's clock decides, so its times are moved. */
@@ -155,7 +155,7 @@ describe('the session', () => {
   });
 
   test('speaks the account’s own language when there is one', async () => {
-    expect((await signIn(portal.url, 'mia@shop.test')).culture).toBe('it-IT');
+    expect((await beginSession(platform, 'mia@shop.test')).culture).toBe('it-IT');
     expect((await begin()).culture).toBeNull();
   });
 });
@@ -180,7 +180,7 @@ describe('the customer code', () => {
   });
 
   test('that is taken from a user ends his sessions under it', async () => {
-    const { sessionID } = await signIn(portal.url, 'demo@shop.test');
+    const { sessionID } = await beginSession(platform, 'demo@shop.test');
     await applyDirectory(platform, {
       users: [{ email: 'demo@shop.test', customerCodes: ['CC-2'] }],
     });

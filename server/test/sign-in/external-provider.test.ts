@@ -1,0 +1,146 @@
+/** Sign-in through a provider of the operator's own: the same way, with somebody else's word for who it is. */
+import { createServer, type Server } from 'node:http';
+import Provider from 'oidc-provider';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPlatform } from '../fixtures/test-platform.ts';
+import { Browser } from './browser.ts';
+import {
+  createPlatformWithAccounts,
+  findFreePort,
+  type OpenPortal,
+  openPortal,
+  validate,
+} from './open-portal.ts';
+
+/** Whom the provider says it has before it; changed by each test. */
+const person = { sub: 'sub-1', email: 'anna@shop.test', isVerified: true };
+let platform: TestPlatform;
+let portal: OpenPortal;
+let provider: Server;
+let issuer: string;
+
+beforeAll(async () => {
+  platform = await createPlatformWithAccounts();
+  const [ownPort, port] = [await findFreePort(), await findFreePort()];
+  issuer = `http://localhost:${ownPort}`;
+  provider = await startProvider(ownPort, `http://localhost:${port}`);
+  const oidc = { issuer, clientId: 'portal', clientSecret: 'a secret of the operator' };
+  portal = await openPortal(platform, port, { oidc });
+});
+beforeEach(() => {
+  Object.assign(person, { sub: 'sub-1', email: 'anna@shop.test', isVerified: true });
+});
+afterAll(async () => {
+  await portal?.app.close();
+  provider?.close();
+  await platform?.stop();
+});
+
+/** A provider that asks nobody anything, and tells the address only at its user info endpoint. */
+async function startProvider(port: number, portalUrl: string): Promise<Server> {
+  const oidc = new Provider(`http://localhost:${port}`, {
+    clients: [
+      {
+        client_id: 'portal',
+        client_secret: 'a secret of the operator',
+        redirect_uris: [`${portalUrl}/sso/callback`],
+        post_logout_redirect_uris: [`${portalUrl}/`],
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    cookies: { keys: ['a key'] },
+    features: { devInteractions: { enabled: false } },
+    findAccount: (_, sub) => ({
+      accountId: sub,
+      claims: () => ({ sub, email: person.email, email_verified: person.isVerified }),
+    }),
+    interactions: { url: (_, { uid }) => `/person/${uid}` },
+    loadExistingGrant: async ({ oidc: { client, session } }) => {
+      const grant = new oidc.Grant({
+        clientId: client?.clientId ?? '',
+        accountId: session?.accountId ?? '',
+      });
+      grant.addOIDCScope('openid email');
+      await grant.save();
+      return grant;
+    },
+  });
+  const callback = oidc.callback();
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/person/') === true)
+      void oidc.interactionFinished(request, response, { login: { accountId: person.sub } });
+    else void callback(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return server;
+}
+
+/** Goes to the provider and back; gives what `/loggedin` is told, and the browser. */
+async function trip(): Promise<{ query: URLSearchParams; browser: Browser }> {
+  const browser = new Browser(portal.url);
+  const start = await browser.get('/sso/start?returnTo=/ktag');
+  const { address } = await browser.follow(start, '/loggedin');
+  return { browser, query: new URL(address, portal.url).searchParams };
+}
+
+describe('a provider of the operator’s own', () => {
+  test('signs in whom the directory knows by his proved address', async () => {
+    const { query, browser } = await trip();
+    expect(query.get('from')).toBe('/ktag');
+    const answer = await validate(browser, query.get('__dbSSO_token__'));
+    expect(JSON.parse(answer.text)).toMatchObject({ userDisplayName: 'Anna' });
+  });
+
+  test('then knows him by its own name for him, also under another address', async () => {
+    await trip();
+    person.email = 'anna.married@elsewhere.test';
+    const { query, browser } = await trip();
+    const answer = await validate(browser, query.get('__dbSSO_token__'));
+    expect(JSON.parse(answer.text)).toMatchObject({ userDisplayName: 'Anna' });
+  });
+
+  test.each([
+    [
+      'an address that nobody has proved',
+      { sub: 'sub-2', email: 'mia@shop.test', isVerified: false },
+    ],
+    ['an address that the directory does not know', { sub: 'sub-3', email: 'eve@shop.test' }],
+  ])('opens nothing with %s', async (_, told) => {
+    Object.assign(person, told);
+    const { query } = await trip();
+    expect(query.get('error')).toBe('SIGN_IN_ACCOUNT_UNKNOWN');
+    expect(query.get('__dbSSO_token__')).toBeNull();
+  });
+
+  test('leaves no provider and no password page of ours', async () => {
+    for (const path of ['/idp/auth', '/idp/.well-known/openid-configuration', '/idp/password/x'])
+      expect((await new Browser(portal.url).get(path)).status).toBe(404);
+  });
+
+  test('is where the browser signs out', async () => {
+    const { query, browser } = await trip();
+    const session = JSON.parse((await validate(browser, query.get('__dbSSO_token__'))).text);
+    const out = await browser.post(`/api/auth/session/${session.sessionID}/logout`, {
+      'x-recodery-session': session.sessionID,
+    });
+    const url = new URL(JSON.parse(out.text).signOutURL);
+    expect(url.origin).toBe(issuer);
+    expect(url.searchParams.get('post_logout_redirect_uri')).toBe(`${portal.url}/`);
+    expect(url.searchParams.get('id_token_hint')).toMatch(/^ey/);
+  });
+
+  test('that cannot be reached is said on the page, and asked again the next time', async () => {
+    const port = await findFreePort();
+    const away = await findFreePort();
+    const oidc = { issuer: `http://localhost:${away}`, clientId: 'portal', clientSecret: null };
+    const lonely = await openPortal(platform, port, { oidc });
+    const browser = new Browser(lonely.url);
+    const refused = await browser.get('/sso/start');
+    const late = await startProvider(away, lonely.url);
+    const begun = await browser.get('/sso/start');
+    late.close();
+    await lonely.app.close();
+    expect(refused.location).toBe('/loggedin?error=SIGN_IN_UNAVAILABLE');
+    expect(begun.location).toContain(`http://localhost:${away}/auth?`);
+  });
+});
