@@ -40,7 +40,7 @@ function sayType(schema: unknown, depth = 0): string {
     const values = schema['additionalProperties'];
     return isJson(values) ? `{ [name]: ${sayType(values, depth)} }` : 'object';
   }
-  const type = String(schema['type'] ?? 'any');
+  const type = typeof schema['type'] === 'string' ? schema['type'] : 'any';
   return typeof schema['format'] === 'string' ? `${type} (${schema['format']})` : type;
 }
 

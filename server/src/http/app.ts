@@ -74,7 +74,7 @@ function addParsers(app: FastifyInstance): void {
     { parseAs: 'string', bodyLimit: bodyBytes },
     (request, body, done) => {
       if (body.trim() === '') done(null, undefined);
-      else parseJson(request, body, done);
+      else void parseJson(request, body, done);
     },
   );
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => {

@@ -104,74 +104,95 @@ function residentBytes(pid: number): number {
   }
 }
 
-/** Starts an engine process in its folder, which must exist. */
-export function startChild(options: ChildOptions): EngineChild {
-  const child = startProcess(options);
+/** A started process and what it has said. */
+interface Watched {
+  readonly process: ChildProcess;
+  readonly ready: Promise<void>;
+  readonly gone: Promise<void>;
+  /** Bytes resident. */
+  resident(): number;
+  /** Kills it, and remembers why. */
+  kill(cause: CrashCause): void;
+  /** What comes of the task that it is given now. */
+  expectAnswer(): PromiseWithResolvers<EngineAnswer>;
+}
+
+/** Follows a process from its start to its end. */
+function watchProcess(child: ChildProcess): Watched {
   const ready = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   let lastWords = '';
   let cause: CrashCause = 'exit';
   let task: PromiseWithResolvers<EngineAnswer> | null = null;
 
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    lastWords = (lastWords + text).slice(-2000);
-  });
   const end = (how: string): void => {
     const crash = new EngineCrashed(cause, `${how} ${lastWords}`.trim());
     ready.reject(crash);
     task?.reject(crash);
-    task = null;
     gone.resolve();
   };
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-2000);
+  });
   child.once('error', (error) => end(error.message));
-  child.once('exit', (code, signal) => end(`${signal ?? `code ${code}`}`));
+  child.once('exit', (code, signal) => end(signal ?? `code ${code}`));
   child.on('message', (message: EngineMessage) => {
     if (message.kind === 'ready') ready.resolve();
     else if (message.kind === 'answer') task?.resolve(message.answer);
-    else if (message.kind === 'fault') {
-      task?.reject(new CodecError(message.internalCode, message.detail));
-    } else task?.reject(new Error(`the engine failed: ${message.stack}`));
+    else if (message.kind === 'failure') task?.reject(new Error(`engine: ${message.stack}`));
+    else task?.reject(new CodecError(message.internalCode, message.detail));
   });
   // Whoever waits hears of it; when nobody does, it is no fault of ours.
   ready.promise.catch(() => undefined);
 
-  const killFor = (reason: CrashCause): void => {
-    cause = reason;
-    child.kill('SIGKILL');
-  };
-  const resident = (): number => (child.pid === undefined ? 0 : residentBytes(child.pid));
-
   return {
-    folder: options.folder,
+    process: child,
     ready: ready.promise,
     gone: gone.promise,
-    async run(asked, signal) {
+    resident: () => (child.pid === undefined ? 0 : residentBytes(child.pid)),
+    kill(reason) {
+      cause = reason;
+      child.kill('SIGKILL');
+    },
+    expectAnswer() {
+      task = Promise.withResolvers<EngineAnswer>();
+      return task;
+    },
+  };
+}
+
+/** Starts an engine process in its folder, which must exist. */
+export function startChild(options: ChildOptions): EngineChild {
+  const { folder, timeMs, memoryBytes } = options;
+  const child = watchProcess(startProcess(options));
+
+  return {
+    folder,
+    ready: child.ready,
+    gone: child.gone,
+    async run(task, signal) {
       signal?.throwIfAborted();
-      const mine = Promise.withResolvers<EngineAnswer>();
-      task = mine;
+      const answer = child.expectAnswer();
       const abort = (): void => {
-        mine.reject(signal?.reason);
-        child.kill('SIGKILL');
+        answer.reject(signal?.reason);
+        child.kill('exit');
       };
       signal?.addEventListener('abort', abort);
-      const clock = setTimeout(() => killFor('time'), options.timeMs);
+      const clock = setTimeout(() => child.kill('time'), timeMs);
       const watch = setInterval(() => {
-        if (resident() > options.memoryBytes) killFor('memory');
+        if (child.resident() > memoryBytes) child.kill('memory');
       }, watchMs);
-      // A child that is gone already says nothing: its end has been told, and this task is told so too.
-      child.send(asked, (error) => {
-        if (error !== null) mine.reject(new EngineCrashed(cause, 'it was gone'));
+      // A child that is gone already says nothing more: its task is told here.
+      child.process.send(task, (error) => {
+        if (error !== null) answer.reject(new EngineCrashed('exit', 'it was gone'));
       });
-      return mine.promise.finally(() => {
-        task = null;
+      return answer.promise.finally(() => {
         clearTimeout(clock);
         clearInterval(watch);
         signal?.removeEventListener('abort', abort);
       });
     },
-    isSwollen: () => resident() > options.memoryBytes / 2,
-    kill: () => {
-      child.kill('SIGKILL');
-    },
+    isSwollen: () => child.resident() > memoryBytes / 2,
+    kill: () => child.kill('exit'),
   };
 }

@@ -1,6 +1,6 @@
 /** Storage in a folder of the file system: written aside, synced, and moved into place. */
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, createReadStream, type Stats } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import {
   copyFile,
   mkdir,
@@ -107,6 +107,29 @@ async function* walk(folder: string): AsyncIterable<string> {
   }
 }
 
+/** Moves a finished file to its place under `root`, so that it stays there whatever happens. */
+async function moveIntoPlace(root: string, from: string, to: string): Promise<void> {
+  const move = async (): Promise<true> => {
+    await makeFolder(root, dirname(to));
+    await rename(from, to);
+    return true;
+  };
+  // A delete next door may have cleared the folder away again before anything lay in it: once more, then.
+  if ((await unlessMissing(move())) === null) await move();
+  await syncFolder(dirname(to));
+}
+
+/** Clears away the folders above a deleted file, up to `root`; the system refuses when they are not empty. */
+async function clearFolders(root: string, path: string): Promise<void> {
+  for (let above = dirname(path); above !== root; above = dirname(above)) {
+    const isCleared = await rmdir(above).then(
+      () => true,
+      () => false,
+    );
+    if (!isCleared) return;
+  }
+}
+
 /** Opens a store in a folder, which is made when it is not there. */
 export async function openFileStorage(folder: string): Promise<Storage> {
   const root = resolve(folder);
@@ -119,29 +142,17 @@ export async function openFileStorage(folder: string): Promise<Storage> {
     if (!path.startsWith(root + sep)) throw new Error('a key led out of the store');
     return path;
   };
-  const describe = (key: string, found: Stats): StoredObject => ({
-    key,
-    size: found.size,
-    modifiedOn: found.mtime,
-  });
-
-  const moveIntoPlace = async (from: string, to: string): Promise<void> => {
-    const move = async (): Promise<true> => {
-      await makeFolder(root, dirname(to));
-      await rename(from, to);
-      return true;
-    };
-    // A delete next door may have cleared the folder away again before anything lay in it: once more, then.
-    if ((await unlessMissing(move())) === null) await move();
-    await syncFolder(dirname(to));
+  const describe = async (key: string): Promise<StoredObject | null> => {
+    const found = await unlessMissing(stat(pathOf(key)));
+    if (found === null || !found.isFile()) return null;
+    return { key, size: found.size, modifiedOn: found.mtime };
   };
-
   const put = async (key: string, stream: ByteStream): Promise<Written> => {
     const path = pathOf(key);
     const temporary = join(aside, randomUUID());
     const write = async (): Promise<Written> => {
       const written = await writeNew(temporary, stream);
-      await moveIntoPlace(temporary, path);
+      await moveIntoPlace(root, temporary, path);
       return written;
     };
     // After the move there is nothing aside any more, and this does nothing.
@@ -150,34 +161,24 @@ export async function openFileStorage(folder: string): Promise<Storage> {
 
   return {
     put,
+    head: describe,
+    fromFile: (key, path) => put(key, piecesOf(path)),
     async get(key, range): Promise<Readable> {
       const file = await unlessMissing(open(pathOf(key), 'r'));
       if (file === null) throw new NothingStored(key);
       return file.createReadStream(range ?? {});
     },
-    async head(key) {
-      const found = await unlessMissing(stat(pathOf(key)));
-      return found === null || !found.isFile() ? null : describe(key, found);
-    },
     async delete(key) {
       const path = pathOf(key);
       await unlessMissing(unlink(path));
-      // Folders are cleared away when they are empty; the system refuses when they are not.
-      for (let above = dirname(path); above !== root; above = dirname(above)) {
-        const isCleared = await rmdir(above).then(
-          () => true,
-          () => false,
-        );
-        if (!isCleared) return;
-      }
+      await clearFolders(root, path);
     },
     async *list(prefix) {
-      const start = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
-      const from = start === '' ? root : pathOf(start);
-      for await (const path of walk(from)) {
+      const start = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')));
+      for await (const path of walk(start === '' ? root : pathOf(start))) {
         const key = relative(root, path).split(sep).join('/');
-        const found = key.startsWith(prefix) ? await unlessMissing(stat(path)) : null;
-        if (found !== null) yield describe(key, found);
+        const found = key.startsWith(prefix) ? await describe(key) : null;
+        if (found !== null) yield found;
       }
     },
     async toFile(key, path) {
@@ -185,9 +186,6 @@ export async function openFileStorage(folder: string): Promise<Storage> {
       const mode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
       const copied = await unlessMissing(copyFile(pathOf(key), path, mode).then(() => true));
       if (copied === null) throw new NothingStored(key);
-    },
-    async fromFile(key, path) {
-      return put(key, piecesOf(path));
     },
   };
 }
