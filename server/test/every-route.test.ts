@@ -1,0 +1,234 @@
+/**
+ * Made from the contract: every call refuses whoever has no session, whose session is dead, and whoever asks for what
+ * belongs to another organisation. A new route fails here until it is said how it could be asked for somebody else's.
+ */
+import { generateImage } from '@recodery/codec/images';
+import { pathOf, type Route, sessionHeader } from '@recodery/contract/api';
+import { routes } from '@recodery/contract/routes';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { endSession } from '../src/sign-in/sessions.ts';
+import { readSessionId } from '../src/sign-in/session-id.ts';
+import type { Answer, Client } from './fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from './fixtures/running-portal.ts';
+import { decode, encode, keepImage, protocolOf, sealImage } from './journeys/kessv2-trip.ts';
+
+/** What somebody owns, by the name under which a call may ask for it. */
+interface Belongings {
+  readonly client: Client;
+  readonly slot: string;
+  readonly decodeOperation: string;
+  readonly decodedFile: string;
+  readonly modifiedFile: string;
+  readonly originalFile: string;
+  readonly encodedFile: string;
+}
+
+/** One way to ask for somebody else's: the parameters and the body that name it. */
+interface Attempt {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: unknown;
+  /** 404 unless told otherwise. */
+  readonly status?: number;
+}
+
+type Attempts = (theirs: Belongings, own: Belongings) => readonly Attempt[];
+
+const ofSlot: Attempts = (theirs) => [{ params: { slotGUID: theirs.slot } }];
+const ofSession: Attempts = ({ client }) => [
+  { params: { sessionId: client.sessionId, code: 'CC-1001' }, status: 401 },
+];
+
+/** How each call could be asked for what belongs to somebody else; null: it names nothing that belongs to anybody. */
+const attempts: Readonly<Record<string, Attempts | null>> = {
+  'session.getSession': ofSession,
+  'session.switchCustomerCode': (theirs, own) => [
+    ...ofSession(theirs, own),
+    { params: { sessionId: own.client.sessionId, code: 'CC-1001' } },
+  ],
+  'session.logout': ofSession,
+  'session.hasAcceptedTerms': null,
+  'session.registerTerms': null,
+  'operations.getOperation': (theirs) => [{ params: { guid: theirs.decodeOperation } }],
+  'operations.listOperations': null,
+  'operations.openEvents': null,
+  'kessv2.entry': null,
+  'kessv2.uploadReadFile': null,
+  'kessv2.uploadModifiedFile': ofSlot,
+  'kessv2.uploadOriginalFile': ofSlot,
+  'kessv2.encodeFile': (theirs, own) => [
+    { body: { kessv2FileSlotGUID: theirs.slot, modifiedFileGUID: theirs.modifiedFile } },
+    { body: { kessv2FileSlotGUID: theirs.slot, modifiedFileGUID: own.modifiedFile } },
+    { body: { kessv2FileSlotGUID: own.slot, modifiedFileGUID: theirs.modifiedFile } },
+    // a file of one's own that is no modified one
+    { body: { kessv2FileSlotGUID: own.slot, modifiedFileGUID: own.encodedFile } },
+    {
+      body: {
+        kessv2FileSlotGUID: own.slot,
+        modifiedFileGUID: own.modifiedFile,
+        originalFileGUID: theirs.originalFile,
+      },
+    },
+  ],
+  'kessv2.reencodeDecodedFile': (theirs) => [{ body: { kessv2FileSlotGUID: theirs.slot } }],
+  'kessv2.notificationDetails': ofSlot,
+  'slots.downloadFile': (theirs, own) => [
+    ...[theirs.decodedFile, theirs.modifiedFile, theirs.originalFile, theirs.encodedFile].map(
+      (fileGUID) => ({ params: { fileGUID } }),
+    ),
+    { params: { fileGUID: theirs.encodedFile }, query: '?ticket=x.1.99999999999.y' },
+    { params: { fileGUID: theirs.encodedFile }, query: `?ticket=${own.encodedFile}` },
+  ],
+  'slots.refreshFileURL': (theirs) => [{ params: { fileGUID: theirs.encodedFile } }],
+  'serviceStatus.getServiceStatus': null,
+};
+
+/** Calls that anybody may make. They name nothing that belongs to anybody, or are opened by a secret of their own. */
+const publicRoutes: readonly string[] = [
+  'session.validateSsoToken',
+  'session.getLogo',
+  'serviceStatus.getConfig',
+  'serviceStatus.getOpenApi',
+  'serviceStatus.getApiPage',
+];
+
+const closed = [...routes].filter(([, route]) => route.parts.access !== 'public');
+
+let portal: RunningPortal;
+let anna: Belongings;
+let mia: Belongings;
+beforeAll(async () => {
+  portal = await startTestPortal();
+  anna = await own('anna@demo.test', 'KV2-000007');
+  mia = await own('mia@demo.test', 'KV2-003003');
+});
+afterAll(() => portal.stop());
+
+/** Makes one of everything. */
+async function own(email: string, serial: string): Promise<Belongings> {
+  const client = await portal.signIn(email);
+  const slave = await portal.getSlave('kessv2', serial);
+  const image = generateImage(protocolOf(9000), 'obd', 1, 4096);
+  const { kessv2SlotGUID: slot } = await decode(client, sealImage(slave, 9000, image));
+  const modified = await keepImage(client, 'modified', slot, image);
+  const original = await keepImage(client, 'original', slot, image);
+  const body = { kessv2FileSlotGUID: slot, modifiedFileGUID: modified.fileGUID };
+  const encoded = await encode(client, body);
+  const { db } = portal.platform;
+  const operations = db.selectFrom('operation').select('guid').where('slot_guid', '=', slot);
+  const decodes = operations.where('type', '=', 'KESSv2Decode');
+  const files = db.selectFrom('stored_file').select('guid').where('slot_guid', '=', slot);
+  const decoded = files.where('role', '=', 'decoded');
+  return {
+    client,
+    slot,
+    decodeOperation: (await decodes.executeTakeFirstOrThrow()).guid,
+    decodedFile: (await decoded.executeTakeFirstOrThrow()).guid,
+    modifiedFile: modified.fileGUID,
+    originalFile: original.fileGUID,
+    encodedFile: encoded.fileGUID ?? '',
+  };
+}
+
+/** Calls a route with whatever it needs to be understood. */
+function call(
+  route: Route,
+  client: Client,
+  { params, query = '', body = {} }: Attempt,
+  session: string = client.sessionId,
+): Promise<Answer> {
+  const filled = Object.fromEntries(
+    [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, nobodys]),
+  );
+  const headers: Record<string, string> = { [sessionHeader]: session };
+  const init: RequestInit = { headers };
+  if (route.parts.file !== undefined) {
+    const form = new FormData();
+    form.append(route.parts.file.field, new Blob(['x']), 'x.bin');
+    init.body = form;
+  } else if (route.verb !== 'GET') {
+    headers['content-type'] = 'application/json';
+    init.body = JSON.stringify(body);
+  }
+  return client.call(route.verb, pathOf(route, { ...filled, ...params }) + query, init);
+}
+
+const nobodys = '01900000-0000-7000-8000-00000000dead';
+
+/** Whether a call can name something at all: by its path, or by a GUID of its body. */
+function canNameSomething({ path, parts }: Route): boolean {
+  const body = parts.body === undefined ? '' : JSON.stringify(z.toJSONSchema(parts.body, inputs));
+  return path.includes('{') || /guid/i.test(body);
+}
+
+const inputs = { io: 'input', unrepresentable: 'any' } as const;
+
+describe('every route', () => {
+  test('is either open to all and listed as such, or said how it could be misused', () => {
+    const names = (which: (route: Route) => boolean) =>
+      [...routes].filter(([, route]) => which(route)).map(([name]) => name);
+    expect(names(({ parts }) => parts.access === 'public').toSorted()).toEqual(
+      publicRoutes.toSorted(),
+    );
+    expect(Object.keys(attempts).toSorted()).toEqual(
+      names(({ parts }) => parts.access !== 'public').toSorted(),
+    );
+  });
+
+  test('that can name something is tried with somebody else’s', () => {
+    const untried = closed.filter(
+      ([name, route]) => canNameSomething(route) && attempts[name] === null,
+    );
+    expect(untried.map(([name]) => name)).toEqual([]);
+  });
+});
+
+describe.each(closed)('%s', (name, route) => {
+  // what the call would be understood with, were it allowed
+  const attempt = (): Attempt => attempts[name]?.(anna, mia)[0] ?? {};
+
+  test('refuses whoever has no session', async () => {
+    const { client } = anna;
+    const answers = await Promise.all(
+      ['', 'x', `${client.sessionId}x`, client.sessionId.slice(0, -2)].map((session) =>
+        call(route, client, attempt(), session),
+      ),
+    );
+    expect(answers.map(({ status, text }) => [status, text])).toEqual(
+      answers.map(() => [401, 'API_ERROR_UNAUTHORIZED']),
+    );
+  });
+
+  test('refuses a session that has ended', async () => {
+    const client = await portal.signIn('anna@demo.test');
+    const key = await portal.platform.secrets.getCurrentKey('session');
+    const guid = readSessionId(client.sessionId, key.key)?.guid ?? '';
+    await endSession(portal.platform.db, guid);
+    const answer = await call(route, client, attempt());
+    expect([answer.status, answer.text]).toEqual([401, 'API_ERROR_UNAUTHORIZED']);
+  });
+
+  test('gives nobody what belongs to another organisation', async () => {
+    const ways = attempts[name];
+    if (!ways) return expectNothingOf(anna, route);
+    for (const way of ways(anna, mia)) {
+      const answer = await call(route, mia.client, way);
+      expect([way, answer.status, answer.text]).toEqual([
+        way,
+        way.status ?? 404,
+        way.status === 401 ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND',
+      ]);
+    }
+  });
+});
+
+/** What a call answers to mia must not hold a guid of anna's. Streams are looked at where they are tested. */
+async function expectNothingOf(theirs: Belongings, route: Route): Promise<void> {
+  if (route.parts.answer.kind === 'events') return;
+  const { client, ...guids } = theirs;
+  const answer = await call(route, mia.client, {});
+  expect(answer.status).toBeLessThan(300);
+  for (const guid of Object.values(guids)) expect(answer.text).not.toContain(guid);
+  expect(answer.text).not.toContain(client.sessionId);
+}

@@ -1,0 +1,256 @@
+/** Everything that KESSv2 says no to: damaged reads, wrong images, full quotas, missing rights; each by its own name. */
+import type { Slave } from '@recodery/codec/device';
+import { generateImage } from '@recodery/codec/images';
+import type { Operation } from '@recodery/contract/operations';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { damages } from '../../../codec/test/damaged/damages.ts';
+import { applyDirectory } from '../../src/organisations/directory.ts';
+import { setMaintenance } from '../../src/service-status/maintenance.ts';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { decode, protocolOf, sealImage, started, uploadImage, uploadRead } from './kessv2-trip.ts';
+
+let portal: RunningPortal;
+let anna: Client;
+let slave: Slave;
+beforeAll(async () => {
+  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '200' });
+  anna = await portal.signIn('anna@demo.test');
+  slave = await portal.getSlave('kessv2', 'KV2-000007');
+});
+afterAll(() => portal.stop());
+
+/** How an upload ends: the error that the page is told, and the code in the row. */
+async function failureOf(bytes: Uint8Array) {
+  const { guid } = started(await uploadRead(anna, bytes));
+  const { error } = await anna.follow({ guid });
+  const row = portal.platform.db.selectFrom('operation').select('internal_code');
+  const { internal_code: code } = await row.where('guid', '=', guid).executeTakeFirstOrThrow();
+  return { name: error?.errorName, code, detail: error?.detail ?? null };
+}
+
+describe('a read file', () => {
+  const own = damages.flatMap(({ names: [name], ...damage }) =>
+    name === null ? [] : [{ ...damage, errorName: name }],
+  );
+  test.each(own)('$name ends with $errorName', async ({ make, code, errorName }) => {
+    expect(await failureOf(make(slave))).toMatchObject({ name: errorName, code });
+  });
+
+  test('with wrong checksums ends with CHECKSUM_ERROR, which names the rules', async () => {
+    const image = generateImage(protocolOf(1001), 'obd', 1);
+    image[0x20000] = (image[0x20000] ?? 0) ^ 0xff;
+    const failure = await failureOf(sealImage(slave, 1001, image));
+    expect(failure).toMatchObject({ name: 'CHECKSUM_ERROR', code: 'READ_CHECKSUM_ERROR' });
+    expect(failure.detail).toContain('PROGRAM');
+  });
+
+  test('of an ECU that the protocol does not know ends with ECU_NOT_RECOGNIZED', async () => {
+    const image = generateImage(protocolOf(1001), 'obd', 1);
+    image.fill(0xff, 0x60000, 0x60100);
+    expect(await failureOf(sealImage(slave, 1001, image))).toMatchObject({
+      name: 'ECU_NOT_RECOGNIZED',
+    });
+  });
+
+  test('of a slave in another group of the caller’s names that group', async () => {
+    await applyDirectory(portal.platform, {
+      organisations: [
+        {
+          customerCode: 'CC-1001',
+          name: 'Officina Demo',
+          rights: ['kessv2', 'ktag', 'kess3', 'recod', 'utility', 'autoSend'],
+          groupCodes: [
+            {
+              code: 'G-12',
+              masters: [{ family: 'kessv2', serial: 'KV2-M-12', slaves: [{ serial: 'KV2-12' }] }],
+            },
+          ],
+        },
+      ],
+    });
+    const other = await portal.getSlave('kessv2', 'KV2-12');
+    const bytes = sealImage(other, 9000, new Uint8Array(1024));
+    const name = 'WRONG_MASTER_CODE';
+    expect(await failureOf(bytes)).toEqual({ name, code: 'TOOL_NOT_FOUND', detail: 'G-12' });
+    const path = '/api/kessv2/upload-read-file?groupCode=G-12';
+    const chosen = await anna.upload('POST', path, { field: 'readFile', bytes });
+    expect((await anna.follow(started(chosen))).isSuccessful).toBe(true);
+  });
+});
+
+describe('a modified file', () => {
+  test.each([
+    ['of another size', () => new Uint8Array(1000), 'FILE_NOT_COMPATIBLE_WITH_READ_FILE'],
+    ['of another ECU', () => otherEcu(), 'FILE_NOT_COMPATIBLE_WITH_READ_FILE'],
+    ['that is still sealed', (read: Uint8Array) => read, 'INVALID_FILE'],
+    ['in an archive', () => Buffer.from('PK\u0003\u0004 and so on'), 'FILE_IS_ZIP_ARCHIVE'],
+    ['that is empty', () => new Uint8Array(), 'FILE_LOAD_ERROR'],
+  ])('%s is refused when it is uploaded', async (_, make, code) => {
+    const image = generateImage(protocolOf(1001), 'obd', 2);
+    const read = sealImage(slave, 1001, image);
+    const { kessv2SlotGUID } = await decode(anna, read);
+    const answer = await uploadImage(anna, 'modified', kessv2SlotGUID, make(read));
+    expect([answer.status, answer.text]).toEqual([400, code]);
+  });
+
+  test('whose checksum cannot be corrected fails the encode', async () => {
+    const image = generateImage(protocolOf(1006), 'obd', 3);
+    const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 1006, image));
+    // within the signed boot loader
+    const modified = image.with(0x1000, (image[0x1000] ?? 0) ^ 0xff);
+    const kept = await uploadImage(anna, 'modified', kessv2SlotGUID, modified);
+    const { fileGUID } = kept.json as { fileGUID: string };
+    const body = { kessv2FileSlotGUID: kessv2SlotGUID, modifiedFileGUID: fileGUID };
+    const ended = await anna.follow(started(await anna.post('/api/kessv2/encode-file', body)));
+    expect(ended.error?.errorName).toBe('CHECKSUM_ERROR');
+  });
+
+  function otherEcu(): Uint8Array {
+    const image = generateImage(protocolOf(1001), 'obd', 2);
+    // the hardware number is what both must agree in
+    image.copyWithin(0x60010, 0x60020, 0x60030);
+    return image;
+  }
+});
+
+describe('an original file', () => {
+  test('of another size is refused when it is uploaded', async () => {
+    const image = generateImage(protocolOf(1003), 'obd', 5);
+    const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 1003, image));
+    const answer = await uploadImage(anna, 'original', kessv2SlotGUID, image.subarray(1));
+    expect([answer.status, answer.text]).toEqual([400, 'FILE_NOT_COMPATIBLE_WITH_READ_FILE']);
+  });
+});
+
+describe('an encode', () => {
+  test.each([
+    ['without a modified file', {}, 400, 'OPERATION_NOT_POSSIBLE'],
+    ['with a file that is not there', { modifiedFileGUID: unknownGuid() }, 404, 'NOT_FOUND'],
+    ['with what is no guid', { modifiedFileGUID: 'x' }, 400, 'BAD_REQUEST'],
+    ['with too long a context', { contextData: 'x'.repeat(4097) }, 400, 'BAD_REQUEST'],
+  ])('%s is refused', async (_, extra, status, code) => {
+    const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, new Uint8Array(1024)));
+    const body = { kessv2FileSlotGUID: kessv2SlotGUID, ...extra };
+    const answer = await anna.post('/api/kessv2/encode-file', body);
+    expect([answer.status, answer.text]).toEqual([status, code]);
+  });
+
+  test('of a slot whose read was never decoded is refused', async () => {
+    const failed = started(await uploadRead(anna, new Uint8Array(100)));
+    await anna.follow(failed);
+    const body = { kessv2FileSlotGUID: failed.slotGUID };
+    const answer = await anna.post('/api/kessv2/reencode-decoded-file', body);
+    expect([answer.status, answer.text]).toEqual([400, 'OPERATION_NOT_POSSIBLE']);
+  });
+
+  test('again of an image that the read lacks is refused', async () => {
+    const read = sealImage(slave, 1002, new Uint8Array(), { identificationOnly: true });
+    const { kessv2SlotGUID } = await decode(anna, read);
+    const body = { kessv2FileSlotGUID: kessv2SlotGUID };
+    const answer = await anna.post('/api/kessv2/reencode-decoded-file', body);
+    expect([answer.status, answer.text]).toEqual([400, 'OPERATION_NOT_POSSIBLE']);
+  });
+
+  function unknownGuid(): string {
+    return '01900000-0000-7000-8000-00000000dead';
+  }
+});
+
+describe('whoever may not', () => {
+  test.each([
+    ['nora@demo.test', 'USER_NO_RIGHTS'],
+    ['otto@demo.test', 'USER_NOT_AUTHORIZED'],
+    ['luca@demo.test', 'USER_NOT_AUTHORIZED'],
+  ])('%s is refused at the entry and at the upload', async (email, code) => {
+    const client = await portal.signIn(email);
+    const entry = await client.get('/api/kessv2');
+    expect([entry.status, entry.text]).toEqual([403, code]);
+    const upload = await uploadRead(client, new Uint8Array(100));
+    expect([upload.status, upload.text]).toEqual([403, code]);
+  });
+
+  test('works under another customer code than the page believes is told so', async () => {
+    const form = new FormData();
+    form.append('readFile', new Blob(['x']), 'x.tfc');
+    const answer = await anna.call('POST', '/api/kessv2/upload-read-file', {
+      headers: { 'X-Recodery-Customer-Code': 'CC-2002' },
+      body: form,
+    });
+    expect([answer.status, answer.text]).toEqual([400, 'CUSTOMER_CODE_CHANGED']);
+  });
+
+  test('comes while the service is suspended is asked to come again', async () => {
+    await setMaintenance(portal.platform.db, true);
+    const answer = await uploadRead(anna, new Uint8Array(100));
+    const status = await anna.get('/api/maestro-checkup/status');
+    await setMaintenance(portal.platform.db, false);
+    expect([answer.status, answer.text]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(status.json).toEqual({ statusCode: 503 });
+    expect((await anna.get('/api/maestro-checkup/status')).json).toEqual({ statusCode: 200 });
+  });
+});
+
+describe('an operation that is refused for the quota', () => {
+  test('is told with the caller’s own operations, and the page resumes the first', async () => {
+    const full = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '2' }, false);
+    const mine = await full.signIn('anna@demo.test');
+    const [first, second] = [
+      started(await uploadRead(mine, new Uint8Array(10), 'first.tfc')),
+      started(await uploadRead(mine, new Uint8Array(10), 'second.tfc')),
+    ];
+    const guids = (answer: { json: unknown }) =>
+      (answer.json as { details: Operation[] }).details.map(({ guid }) => guid);
+    const refused = await uploadRead(mine, new Uint8Array(10));
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(refused.json).toMatchObject({ errorCode: 'API_ERROR_THROTTLING' });
+    expect(guids(refused)).toEqual([first.guid, second.guid]);
+    const entry = await mine.get('/api/kessv2');
+    expect([entry.status, guids(entry)]).toEqual([429, [first.guid, second.guid]]);
+    await full.stop();
+  });
+
+  test('has not been received: nothing of it lies in the storage', async () => {
+    const full = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '1' }, false);
+    const mine = await full.signIn('anna@demo.test');
+    await uploadRead(mine, new Uint8Array(10));
+    const refused = await Promise.all(
+      Array.from({ length: 3 }, () => uploadRead(mine, new Uint8Array(10))),
+    );
+    expect(refused.map(({ status }) => status)).toEqual([429, 429, 429]);
+    const files = await full.platform.db.selectFrom('stored_file').select('guid').execute();
+    expect(files).toHaveLength(1);
+    await full.stop();
+  });
+});
+
+test('the entry gives what still runs, so that a reload loses nothing', async () => {
+  const idle = await startTestPortal({}, false);
+  const mine = await idle.signIn('anna@demo.test');
+  const entry = async () =>
+    (await mine.get('/api/kessv2')).json as { kessv2ActiveFileSlotCreationResult: unknown };
+  expect(await entry()).toEqual({
+    isAutoSendEnabled: true,
+    autoSendDefaultAction: 'Encode',
+    defaultAutoSendAction: 'Encode',
+    isAutoSendNotificationPrivateByDefault: true,
+    canUseReCod: true,
+    canUseUtility: true,
+    kessv2ActiveFileSlotCreationResult: null,
+  });
+  const upload = await mine.upload('POST', '/api/kessv2/upload-read-file', {
+    field: 'readFile',
+    bytes: new Uint8Array(10),
+    fields: { userFlow: 'E' },
+  });
+  const { guid, slotGUID } = started(upload);
+  expect((await entry()).kessv2ActiveFileSlotCreationResult).toMatchObject({
+    guid,
+    slotGUID,
+    userFlow: 'E',
+    status: 'waiting',
+    progress: { stage: 'DECODING', fraction: 0 },
+  });
+  await idle.stop();
+});
