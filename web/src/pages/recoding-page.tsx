@@ -1,7 +1,7 @@
 /** One page for KESSv2, K-TAG, KESS3 and the KESS3 utility: may the caller work here, with which device, and the two steps. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import type { Device } from '../features/devices/device-choice.ts';
 import { DeviceChooser, useDevice } from '../features/devices/device-chooser.tsx';
@@ -150,15 +150,16 @@ function useAddress({ flow }: Recoding): void {
 
 /** Begins with a file that another page, or this one under another device, has left for this one. */
 function useHandedOver(page: FamilyPage, { chooseRead }: Recoding): void {
+  const { id } = page;
+  const take = useEffectEvent(() => {
+    const file = takeHandedOver(id);
+    if (file) chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
+  });
   useEffect(() => {
     // Later, so that a drawing that is thrown away at once does not take the file along.
-    const timer = setTimeout(() => {
-      const file = takeHandedOver(page.id);
-      if (file) chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
-    });
+    const timer = setTimeout(() => take());
     return () => clearTimeout(timer);
-    // Only on arrival.
-  }, [page]);
+  }, [id]);
 }
 
 /** Where the encode step and each of its parts stand, as one text. */
@@ -192,8 +193,9 @@ function Desk({ query, entrance, onEntryMissing, ...head }: DeskProps) {
   const { flow } = recoding;
   const isWaiting = operationAwaited(flow) !== null;
   const isEntryMissing = entrance.entry === null && !isWaiting;
+  const askAgain = useEffectEvent(onEntryMissing);
   useEffect(() => {
-    if (isEntryMissing) onEntryMissing();
+    if (isEntryMissing) askAgain();
   }, [isEntryMissing]);
   const entry = entrance.entry ?? leastEntry;
   const isBusy = isWaiting || flow.at === 'uploading';

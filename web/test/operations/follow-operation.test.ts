@@ -48,10 +48,12 @@ function handStream(isUp: boolean) {
   };
   return {
     stream,
-    tell: (told: Operation) => operations.forEach((listener) => void listener(told)),
+    tell: (told: Operation) => {
+      for (const listener of operations) listener(told);
+    },
     turn: (up: boolean) => {
       state.isUp = up;
-      switches.forEach((listener) => void listener());
+      for (const listener of switches) listener();
     },
     listeners: () => operations.size + switches.size,
   };

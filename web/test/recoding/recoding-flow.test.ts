@@ -154,11 +154,11 @@ describe('The read', () => {
       [],
       { type: 'read-chosen', attempt: 1, file, isEngineUp: false },
     ],
-    ['a second file during the upload', [choose], { ...choose, attempt: 2 } as FlowEvent],
-    ['a second file once decoded', decoded(), { ...choose, attempt: 2 } as FlowEvent],
+    ['a second file during the upload', [choose], { ...choose, attempt: 2 }],
+    ['a second file once decoded', decoded(), { ...choose, attempt: 2 }],
     [
       'the late word of a cancelled upload',
-      [choose, { type: 'read-cancelled' }, { ...choose, attempt: 2 } as FlowEvent],
+      [choose, { type: 'read-cancelled' }, { ...choose, attempt: 2 }],
       accepted,
     ],
     [

@@ -173,9 +173,7 @@ export function DecodeStep(props: DecodeStepProps) {
   const { recoding, page } = props;
   const { flow } = recoding;
   if (flow.at === 'decoded') {
-    return (
-      <DecodedPanel page={page} read={flow.read} onReset={() => recoding.tell({ type: 'reset' })} />
-    );
+    return <DecodedPanel page={page} read={flow.read} onReset={recoding.reset} />;
   }
   return (
     <Panel title={t('recoding.decodeStep')}>

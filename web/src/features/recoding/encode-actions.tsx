@@ -131,12 +131,7 @@ export function EncodeActions(props: EncodeActionsProps) {
   const isOver = encode.at === 'encoded' || encode.at === 'sent';
   return (
     <div className="flex flex-col-reverse items-stretch justify-between gap-3 sm:flex-row sm:items-center">
-      <Button
-        look="quiet"
-        size="large"
-        icon={RotateCcw}
-        onPress={() => recoding.tell({ type: 'reset' })}
-      >
+      <Button look="quiet" size="large" icon={RotateCcw} onPress={recoding.reset}>
         {t('recoding.startOver')}
       </Button>
       <div className="flex flex-col-reverse gap-3 sm:flex-row sm:flex-wrap sm:justify-end">

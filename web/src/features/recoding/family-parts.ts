@@ -1,6 +1,6 @@
 /** What several family files say in the same way: entry points, durations, parts, and the files of a request. */
 import type { Operation } from '@recodery/contract/operations';
-import { notificationDetails, type AutoSendAction } from '@recodery/contract/recoding';
+import type { AutoSendAction, notificationDetails } from '@recodery/contract/recoding';
 import type * as z from 'zod/mini';
 import type { Entry, InformationLine, Part } from './decoded-read.ts';
 import type { EncodeRequest, Recipient } from './family-page.ts';

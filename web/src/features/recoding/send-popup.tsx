@@ -23,6 +23,25 @@ const mailAddress = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/;
 const longestAddress = 320;
 const longestMessage = 4000;
 
+interface PrivateSwitchProps {
+  readonly isPrivate: boolean;
+  readonly onChange: (isPrivate: boolean) => void;
+}
+
+function PrivateSwitch({ isPrivate, onChange }: PrivateSwitchProps) {
+  const { t } = useTexts();
+  return (
+    <div>
+      <Switch isSelected={isPrivate} onChange={onChange}>
+        {t('recoding.send.private')}
+      </Switch>
+      <p className="text-sm text-ink-3">
+        {isPrivate ? t('recoding.send.privateOn') : t('recoding.send.privateOff')}
+      </p>
+    </div>
+  );
+}
+
 export function SendPopup(props: SendPopupProps) {
   const { t } = useTexts();
   const { page, read, isPrivateByDefault, onCancel, onConfirm } = props;
@@ -73,14 +92,7 @@ export function SendPopup(props: SendPopupProps) {
           value={message}
           onChange={setMessage}
         />
-        <div>
-          <Switch isSelected={isPrivate} onChange={setIsPrivate}>
-            {t('recoding.send.private')}
-          </Switch>
-          <p className="text-sm text-ink-3">
-            {isPrivate ? t('recoding.send.privateOn') : t('recoding.send.privateOff')}
-          </p>
-        </div>
+        <PrivateSwitch isPrivate={isPrivate} onChange={setIsPrivate} />
       </div>
     </Dialog>
   );

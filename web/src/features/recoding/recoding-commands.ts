@@ -1,0 +1,158 @@
+/** What the user may do on a recoding page, each as an event for the flow and the request that goes with it. */
+import type { PartName } from './decoded-read.ts';
+import { writeContext } from './context-data.ts';
+import type { DecodeSwitches, DeviceQuery, FamilyPage, Recipient } from './family-page.ts';
+import type { Fault } from './fault.ts';
+import type { EncodeSource, FlowEvent } from './flow-events.ts';
+import type { FlowStore } from './flow-store.ts';
+import { recogniseFile, whyPartTurnedAway, whyTurnedAway } from './recognise-read.ts';
+import type { Uploads } from './uploads.ts';
+
+/** What the commands stand on. */
+export interface Ground {
+  readonly page: FamilyPage;
+  readonly device: DeviceQuery;
+  readonly isEngineUp: boolean;
+  readonly maxFileBytes: number;
+  readonly store: FlowStore;
+  readonly uploads: Uploads;
+}
+
+export interface Commands {
+  readonly chooseRead: (file: File, switches: DecodeSwitches) => void;
+  readonly cancelRead: () => void;
+  readonly choosePart: (part: PartName, file: File) => void;
+  readonly cancelPart: (part: PartName) => void;
+  readonly removePart: (part: PartName, isRemoved: boolean) => void;
+  readonly encode: (source: EncodeSource) => void;
+  readonly confirmSend: (recipient: Recipient) => void;
+  readonly reset: () => void;
+}
+
+let attempts = 0;
+
+/** A number that no other request of this page life bears. */
+function nextAttempt(): number {
+  attempts += 1;
+  return attempts;
+}
+
+function refused(thrown: unknown): Fault {
+  return { kind: 'refused', thrown };
+}
+
+async function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promise<void> {
+  const { page, device, isEngineUp, maxFileBytes, store, uploads } = ground;
+  const { tell, hold } = store;
+  hold(file);
+  const label = { name: file.name, size: file.size };
+  const away = whyTurnedAway(page, await recogniseFile(file), file, maxFileBytes);
+  if (away) {
+    tell({ type: 'read-turned-away', file: label, ...away });
+    return;
+  }
+  const attempt = nextAttempt();
+  const next = tell({ type: 'read-chosen', attempt, file: label, isEngineUp });
+  if (next.at !== 'uploading' || next.attempt !== attempt) return;
+  await uploads
+    .run(attempt, (signal) =>
+      page.uploadRead(file, device, switches, {
+        signal,
+        onProgress: (fraction) => tell({ type: 'read-progressed', attempt, fraction }),
+      }),
+    )
+    .then(
+      ({ guid }) => tell({ type: 'read-accepted', attempt, operationGUID: guid }),
+      (thrown: unknown) => tell({ type: 'read-refused', attempt, fault: refused(thrown) }),
+    );
+}
+
+async function uploadPart(ground: Ground, part: PartName, file: File): Promise<void> {
+  const { page, isEngineUp, maxFileBytes, store, uploads } = ground;
+  const { tell } = store;
+  const attempt = nextAttempt();
+  const label = { name: file.name, size: file.size };
+  const next = tell({ type: 'part-chosen', part, attempt, file: label, isEngineUp });
+  const state = next.at === 'decoded' ? next.encode.inputs.parts[part] : undefined;
+  if (next.at !== 'decoded' || state?.at !== 'uploading' || state.attempt !== attempt) return;
+  const { read } = next;
+  const fault = whyPartTurnedAway(page, await recogniseFile(file), file.size, maxFileBytes);
+  if (fault) {
+    tell({ type: 'part-refused', attempt, fault });
+    return;
+  }
+  await uploads
+    .run(attempt, (signal) =>
+      page.uploadPart(read, part, file, {
+        signal,
+        onProgress: (fraction) => tell({ type: 'part-progressed', attempt, fraction }),
+      }),
+    )
+    .then(
+      (uploaded) => tell({ type: 'part-uploaded', attempt, uploaded }),
+      (thrown: unknown) => tell({ type: 'part-refused', attempt, fault: refused(thrown) }),
+    );
+}
+
+/** Sends the request for an encode that the flow has just let through. */
+function request(
+  { page, store }: Ground,
+  attempt: number,
+  event: FlowEvent,
+  recipient: Recipient | null,
+): void {
+  const { tell, now } = store;
+  const before = now();
+  const next = tell(event);
+  if (next === before || next.at !== 'decoded' || next.encode.at !== 'requesting') return;
+  const { read, encode } = next;
+  const { source, inputs } = encode;
+  const contextData = writeContext(read.operationGUID);
+  page.encode({ read, source, inputs, contextData, notificationInfo: recipient }).then(
+    ({ guid }) => tell({ type: 'encode-accepted', attempt, operationGUID: guid }),
+    (thrown: unknown) => tell({ type: 'encode-refused', attempt, fault: refused(thrown) }),
+  );
+}
+
+/** Ends the upload of a part, if it is on its way. */
+function abortPart({ store, uploads }: Ground, part: PartName): void {
+  const flow = store.now();
+  const state = flow.at === 'decoded' ? flow.encode.inputs.parts[part] : undefined;
+  if (state?.at === 'uploading') uploads.abort(state.attempt);
+}
+
+/** The commands of a page. */
+export function commandsOn(ground: Ground): Commands {
+  const { store, uploads } = ground;
+  const { tell, now } = store;
+  return {
+    chooseRead: (file, switches) => void uploadRead(ground, file, switches),
+    cancelRead: () => {
+      const flow = now();
+      tell({ type: 'read-cancelled' });
+      if (flow.at === 'uploading') uploads.abort(flow.attempt);
+    },
+    choosePart: (part, file) => void uploadPart(ground, part, file),
+    cancelPart: (part) => {
+      abortPart(ground, part);
+      tell({ type: 'part-cancelled', part });
+    },
+    removePart: (part, isRemoved) => {
+      abortPart(ground, part);
+      tell({ type: 'part-removed', part, isRemoved });
+    },
+    encode: (source) => {
+      const attempt = nextAttempt();
+      request(ground, attempt, { type: 'encode-asked', source, attempt }, null);
+    },
+    confirmSend: (recipient) => {
+      const attempt = nextAttempt();
+      const mailTo = recipient.email;
+      request(ground, attempt, { type: 'send-confirmed', mailTo, attempt }, recipient);
+    },
+    reset: () => {
+      uploads.abortAll();
+      tell({ type: 'reset' });
+    },
+  };
+}
