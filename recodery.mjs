@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { ensureBuilt } from './tools/launch/build.mjs';
 import { ensureInstalled } from './tools/launch/install.mjs';
 import { findNode, rerun } from './tools/launch/node.mjs';
+import { watchNpm } from './tools/launch/parents.mjs';
 import { projectDir, say } from './tools/launch/project.mjs';
 
 /** The Node version that the program needs. */
@@ -21,6 +22,8 @@ const tool = words[0] === '--tool' ? (words[1] ?? '') : null;
 const tools = ['bench', 'check', 'dev', 'test'];
 
 async function launch() {
+  // Whoever runs by then has a handler for the signal; before that there is nothing to end.
+  watchNpm(() => process.kill(process.pid, 'SIGTERM'));
   if (tool !== null && !tools.includes(tool)) {
     say(`--tool takes one of ${tools.join(', ')}.`);
     return 2;

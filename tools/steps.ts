@@ -1,5 +1,5 @@
 /** Runs programs of the packages side by side, tells how each went, and shows the output of those that failed. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 /** The project's folder. */
@@ -20,6 +20,15 @@ export interface StepResult {
   readonly hasPassed: boolean;
 }
 
+const running = new Set<ChildProcess>();
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    for (const child of running) child.kill(signal);
+    process.exit(1);
+  });
+}
+
 /** Runs one program. `isShown`: its output goes to the terminal as it comes, else only when it fails. */
 export async function runStep(step: Step, isShown: boolean): Promise<StepResult> {
   const began = performance.now();
@@ -28,6 +37,7 @@ export async function runStep(step: Step, isShown: boolean): Promise<StepResult>
     stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...step.environment },
   });
+  running.add(child);
   const output: Buffer[] = [];
   child.stdout?.on('data', (part: Buffer) => output.push(part));
   child.stderr?.on('data', (part: Buffer) => output.push(part));
@@ -35,6 +45,7 @@ export async function runStep(step: Step, isShown: boolean): Promise<StepResult>
     child.once('error', reject);
     child.once('close', resolve);
   });
+  running.delete(child);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   if (code !== 0) process.stdout.write(Buffer.concat(output));
   process.stdout.write(`${code === 0 ? '✓' : '✗'} ${step.name} (${seconds} s)\n`);

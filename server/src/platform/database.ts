@@ -33,7 +33,17 @@ export function openDatabase(url: string, log: Log, size = 20): OpenDatabase {
     idleTimeoutMillis: 30_000,
   });
   // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.
-  pool.on('error', (error) => log.warn({ error }, 'a database connection broke'));
+  let isEnding = false;
+  pool.on('error', (error) => {
+    if (!isEnding) log.warn({ error }, 'a database connection broke');
+  });
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  return { db, url, end: () => db.destroy() };
+  return {
+    db,
+    url,
+    async end() {
+      isEnding = true;
+      await db.destroy();
+    },
+  };
 }

@@ -10,13 +10,24 @@ export function openLog(isForPeople = process.stderr.isTTY === true): Log {
   return pino(
     {
       base: { pid: process.pid },
-      serializers: { error: pino.stdSerializers.err, first: pino.stdSerializers.err },
+      serializers: { error: describeError, first: describeError, err: describeError },
       errorKey: 'error',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
     isForPeople ? peopleStream() : pino.destination({ dest: 2, sync: true }),
   );
+}
+
+/**
+ * What is logged of an error. Not everything that hangs on it: drivers hang on their connections, sign-in libraries what
+ * they were sent.
+ */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
+  return { type: error.name, message: error.message, ...code, stack: error.stack, ...cause };
 }
 
 /** A log that keeps nothing. */
