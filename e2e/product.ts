@@ -1,6 +1,6 @@
 /** Starts the built product for a test worker, in a data folder and on a port of its own, and stops it again. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -38,7 +38,9 @@ async function processesBelow(parent: number): Promise<number[]> {
 }
 
 async function isEngine(id: number): Promise<boolean> {
-  return (await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')).includes('engine-child');
+  return (await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')).includes(
+    'engine-process.ts',
+  );
 }
 
 async function freePort(): Promise<number> {
@@ -58,7 +60,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function untilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
-  const end = Date.now() + 60_000;
+  const end = Date.now() + 120_000;
   while (!(await answers(url))) {
     if (child.exitCode !== null || Date.now() > end)
       throw new Error(`the product did not start:\n${output()}`);
@@ -71,6 +73,8 @@ export async function startProduct(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Product> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'recodery-e2e-'));
+  // as root the database runs under another account, which must be able to walk in here
+  await chmod(dataFolder, 0o755);
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const environment = {

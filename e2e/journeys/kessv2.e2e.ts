@@ -8,6 +8,8 @@ import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
 
 const key = 'keys/KV2-000007.json';
+/** The component type of an OBD image in a sealed file's table. */
+const obdImage = 6;
 
 async function bytesOf(download: Download): Promise<Buffer> {
   return readFile(await download.path());
@@ -52,8 +54,8 @@ async function sealedImage(product: Product, path: string): Promise<string> {
     '--json',
     path,
   );
-  const answer = JSON.parse(text) as { components: { type: string; sha256: string }[] };
-  const image = answer.components.find(({ type }) => /obd/i.test(type));
+  const answer = JSON.parse(text) as { components: { type: number; sha256: string }[] };
+  const image = answer.components.find(({ type }) => type === obdImage);
   return image?.sha256 ?? 'no image inside';
 }
 
