@@ -1,0 +1,51 @@
+/** INFO's fields, read and written. */
+
+import { describe, expect, test } from 'vitest';
+import { CodecError } from '../src/errors.ts';
+import {
+  informationKeys,
+  informationShortNames,
+  parseInfo,
+  readInformation,
+  writeInfo,
+} from '../src/information.ts';
+
+describe('INFO', () => {
+  test('gives back what was written, keys in a fixed order', () => {
+    const bytes = writeInfo({ vin: 'ZAR', hardware: '0281', notOurs: 'x' });
+    expect(Buffer.from(bytes).toString()).toBe('{"hardware":"0281","notOurs":"x","vin":"ZAR"}');
+    expect(parseInfo(bytes)).toEqual({ vin: 'ZAR', hardware: '0281', notOurs: 'x' });
+  });
+
+  test('longer than 16 KiB is not written', () => {
+    expect(() => writeInfo({ vin: 'x'.repeat(16 * 1024) })).toThrow(RangeError);
+  });
+
+  test('is null where nothing is said, and text where something is', () => {
+    const said = { vin: '  ZAR ', hardware: 281, software: '   ', spare: ['x'], system: null };
+    const information = readInformation(said);
+    expect(Object.keys(information)).toEqual([...informationKeys]);
+    expect(information).toMatchObject({
+      vin: 'ZAR',
+      hardware: '281',
+      software: null,
+      spare: null,
+      system: null,
+      engine: null,
+    });
+  });
+
+  test('takes no field from what every object has', () => {
+    const parsed = parseInfo(Buffer.from('{"__proto__":{"vin":"inherited"}}'));
+    expect(readInformation(parsed).vin).toBeNull();
+  });
+
+  test('that is missing is an error', () => {
+    expect(() => parseInfo(null)).toThrow(new CodecError('INFO_ERROR'));
+  });
+});
+
+test('every short name stands for a field', () => {
+  const named = Object.values(informationShortNames);
+  expect(new Set(named)).toEqual(new Set(informationKeys));
+});
