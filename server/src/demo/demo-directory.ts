@@ -2,15 +2,14 @@
 import type { Family } from '@recodery/contract/families';
 import { type DirectoryFile, rightNames } from '../organisations/directory-file.ts';
 
-// Drawn for the demo: a gear wheel with a bolt of lightning.
-const officinaLogo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 168 48">
+// Drawn for the demo: a gear wheel with a bolt of lightning. Square, as it stands beside names.
+const officinaLogo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48">
+<rect width="48" height="48" rx="10" fill="#fbeee4"/>
 <g fill="none" stroke="#b4521b" stroke-width="4" stroke-linejoin="round">
 <circle cx="24" cy="24" r="13"/>
-<path d="M24 3v6M24 39v6M3 24h6M39 24h6M9.2 9.2l4.2 4.2M34.6 34.6l4.2 4.2M9.2 38.8l4.2-4.2M34.6 13.4l4.2-4.2" stroke-linecap="round"/>
+<path d="M24 5v5M24 38v5M5 24h5M38 24h5M10.6 10.6l3.5 3.5M33.9 33.9l3.5 3.5M10.6 37.4l3.5-3.5M33.9 14.1l3.5-3.5" stroke-linecap="round"/>
 </g>
 <path d="M26 14l-8 12h5l-2 8 8-12h-5z" fill="#b4521b"/>
-<text x="50" y="23" font-family="system-ui, sans-serif" font-size="17" font-weight="700" fill="#b4521b">Officina</text>
-<text x="50" y="41" font-family="system-ui, sans-serif" font-size="17" fill="#7a6a60">Demo</text>
 </svg>`;
 
 const everyRight = [...rightNames];

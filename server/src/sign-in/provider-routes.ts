@@ -120,7 +120,8 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
     if (account === null) {
       deps.attempts.fail(email, request.ip);
       request.log.info({ address: request.ip }, 'a sign-in with a wrong account or password');
-      return answer(401, 'wrong');
+      // The page was found and says what is wrong; a status of failure would only fill the browser's console.
+      return answer(200, 'wrong');
     }
     deps.attempts.succeed(email, request.ip);
     const next = await deps.provider.interactionResult(

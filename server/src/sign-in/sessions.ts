@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Kysely, sql } from 'kysely';
 import { type Caller, mintOrganisationId } from '../organisations/caller.ts';
 import { listOrganisationsOf, rightsOf } from '../organisations/organisations.ts';
+import { notify } from '../platform/announce.ts';
 import { newGuid } from '../platform/guids.ts';
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -274,7 +275,13 @@ export async function setCustomerCode(
     .set((eb) => ({ organisation_guid: eb.ref('organisation.guid') }))
     .returning('session.guid')
     .executeTakeFirst();
+  if (changed !== undefined) await announceSession(db, caller.sessionGuid);
   return changed !== undefined;
+}
+
+/** Tells the streams of a session, in whatever portal and tab, that it is another now, or none. */
+async function announceSession(db: Db, sessionGuid: string): Promise<void> {
+  await notify(db, { kind: 'session', guid: sessionGuid, organisation: null });
 }
 
 /** Ends a session; gives the provider's id token, which ends the session there, or null. */
@@ -286,17 +293,20 @@ export async function endSession(db: Db, sessionGuid: string): Promise<string | 
     .set({ ended_on: sql`now()` })
     .returning('id_token')
     .executeTakeFirst();
+  await announceSession(db, sessionGuid);
   return row?.id_token ?? null;
 }
 
 /** Ends every session of an account, as when its password changes. */
 export async function endSessionsOf(db: Db, accountGuid: string): Promise<void> {
-  await db
+  const ended = await db
     .updateTable('session')
     .where('account_guid', '=', accountGuid)
     .where('ended_on', 'is', null)
     .set({ ended_on: sql`now()` })
+    .returning('guid')
     .execute();
+  for (const { guid } of ended) await announceSession(db, guid);
 }
 
 /** Forgets sessions that have been dead for a day; called by the sweep. */
