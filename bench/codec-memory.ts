@@ -1,0 +1,103 @@
+/** Measures what a process takes that decodes and encodes a file of 64 MiB as an engine does: one copy, and what comes out. */
+
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { derivePairKey } from '@recodery/codec/codec';
+import { getCodec } from '@recodery/codec/codecs';
+import { sealRead } from '@recodery/codec/device';
+import { makeWorkspace } from '@recodery/codec/workspace';
+
+const mebibyte = 1024 * 1024;
+/** Resident, in MiB. */
+const allowed = 320;
+const names = ['flash', 'micro', 'eeprom', 'mapfile'] as const;
+/** Four of them and the header stay just below the limit of a file. */
+const componentSize = 16 * mebibyte - 32 * 1024;
+const pairKey = derivePairKey(new Uint8Array(32), 'kess3', 'M-0001', 'S-000001', 1);
+
+function writeRead(path: string): void {
+  const bytes = new Uint8Array(componentSize).fill(0x5a);
+  const file = sealRead({
+    family: 'kess3',
+    pairKey,
+    keyId: 1,
+    masterSerial: 'M-0001',
+    slaveSerial: 'S-000001',
+    protocolId: 9000,
+    mode: 'bootbench',
+    components: names.map((name) => ({ name, bytes })),
+    information: {},
+    identificationOnly: false,
+    utility: false,
+    readId: new Uint8Array(16),
+    fileSalt: new Uint8Array(32),
+  });
+  writeFileSync(path, file);
+}
+
+/** The child: decodes, then encodes with everything from the backup, several times over. */
+function work(path: string): void {
+  const { allocate, reset } = makeWorkspace();
+  const codec = getCodec('kess3');
+  const memory = { allocate, mayOverwriteFile: true };
+  const load = (): Uint8Array => {
+    reset();
+    const file = openSync(path, 'r');
+    const bytes = allocate(fstatSync(file).size);
+    readSync(file, bytes);
+    closeSync(file);
+    return bytes;
+  };
+  for (let round = 0; round < 3; round += 1) {
+    codec.decode({ ...memory, file: load(), pairKey, utility: false, skipChecksum: false });
+    codec.encode({
+      ...memory,
+      file: load(),
+      pairKey,
+      utility: false,
+      modified: [],
+      original: null,
+      removed: [],
+      willCorrectCVN: false,
+      willSkipChecksum: false,
+      fileSalt: new Uint8Array(32),
+      number: 1,
+    });
+  }
+  console.log(process.resourceUsage().maxRSS / 1024);
+}
+
+function measure(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'codec-memory-'));
+  try {
+    const path = join(folder, 'read.bin');
+    writeRead(path);
+    const child = spawnSync(process.execPath, [import.meta.filename, path], { encoding: 'utf8' });
+    const resident = Number(child.stdout);
+    const isWithin = child.status === 0 && resident <= allowed;
+    console.log(
+      `decode and encode of 64 MiB: ${resident.toFixed(0)} MiB resident at most, ${allowed} allowed: ` +
+        (isWithin ? 'ok' : `too much${child.stderr}`),
+    );
+    process.exitCode = isWithin ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const [path] = process.argv.slice(2);
+if (path === undefined) {
+  measure();
+} else {
+  work(path);
+}
