@@ -64,6 +64,7 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
     onFinished: async () => undefined,
     sweep: (prefix, except) => sweepPrefix(storage, prefix, except),
   });
+  log.info({ workerGuid, engines: config.engines }, 'the worker is ready');
   return {
     async stop() {
       clearInterval(reportTimer);

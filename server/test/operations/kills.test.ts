@@ -1,0 +1,171 @@
+/** Ten SIGKILLs of workers and engines in the middle of operations: every accepted operation ends once, and well. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Slave } from '@recodery/codec/device';
+import type { DecodeResult } from '@recodery/contract/kessv2';
+import type { Operation } from '@recodery/contract/operations';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFileStorage } from '../../src/platform/storage-files.ts';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { sealImage, started, uploadRead } from '../journeys/kessv2-trip.ts';
+
+const secret = randomBytes(32).toString('hex');
+/** Bytes of an image: large enough that an operation takes a while. */
+const imageBytes = 6 * 1024 * 1024;
+const reads = 12;
+const kills = 10;
+
+let portal: RunningPortal;
+let anna: Client;
+let slave: Slave;
+const workers = new Set<ChildProcess>();
+/** The workers that are ready, by the guid under which they claim. */
+const known = new Map<string, ChildProcess>();
+const log: string[] = [];
+beforeAll(async () => {
+  const environment = { RECODERY_SECRET: secret, RECODERY_PARALLEL_OPERATIONS: '100' };
+  portal = await startTestPortal(environment, false);
+  anna = await portal.signIn('anna@demo.test');
+  slave = await portal.getSlave('kessv2', 'KV2-000007');
+});
+afterAll(async () => {
+  const gone = [...workers].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+  for (const worker of workers) worker.kill('SIGKILL');
+  await Promise.all(gone);
+  await portal.stop();
+});
+
+/** Starts a worker process with one engine; from when it says that it is ready, it is known by its guid. */
+function startWorker(): void {
+  const { config, databaseUrl } = portal.platform;
+  const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker-process.ts')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      RECODERY_ROLES: 'worker',
+      RECODERY_ENGINES: '1',
+      RECODERY_DEMO: 'off',
+      RECODERY_SECRET: secret,
+      RECODERY_DATABASE_URL: databaseUrl,
+      RECODERY_STORAGE_URL: config.storageUrl,
+      RECODERY_DATA_DIR: config.dataDir,
+    },
+  });
+  workers.add(worker);
+  createInterface(worker.stderr).on('line', (line) => {
+    log.push(line);
+    const [, guid] = /"workerGuid":"([^"]+)"/.exec(line) ?? [];
+    if (guid !== undefined) known.set(guid, worker);
+  });
+  worker.once('exit', () => workers.delete(worker));
+}
+
+/** The engine of a worker: the child that runs the engine's program. Null where the system does not tell. */
+function findEngine(worker: ChildProcess): number | null {
+  const isEngine = (pid: string): boolean => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(parent) === worker.pid;
+  };
+  return (
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      // a process may end between two looks
+      .filter((pid) => {
+        try {
+          return isEngine(pid);
+        } catch {
+          return false;
+        }
+      })
+      .map(Number)[0] ?? null
+  );
+}
+
+interface AtWork {
+  readonly worker: ChildProcess;
+  /** Its operation has lost an engine already. */
+  readonly isHurt: boolean;
+}
+
+/** Waits until a worker that lives is in the middle of an operation. */
+async function waitForWork(): Promise<AtWork> {
+  for (;;) {
+    const { rows } = await sql<{ status: string; worker_guid: string; crashes: number }>`
+      select operation.status, operation.worker_guid, operation.crashes
+      from operation, pg_sleep(0.02)
+      where operation.status in ('waiting', 'running')`.execute(portal.platform.db);
+    if (rows.length === 0) throw new Error('everything ended before the kills');
+    for (const { status, worker_guid, crashes } of rows) {
+      const worker = known.get(worker_guid);
+      if (status === 'running' && worker?.exitCode === null && worker.signalCode === null) {
+        return { worker, isHurt: crashes > 0 };
+      }
+    }
+  }
+}
+
+/** Ends an engine or a worker that is at work; a worker is replaced. */
+async function kill(index: number): Promise<'worker' | 'engine'> {
+  const { worker, isHurt } = await waitForWork();
+  // an operation whose engine is ended twice fails, and rightly so: nobody could tell that from a deadly file
+  const engine = index % 2 === 0 || isHurt ? null : findEngine(worker);
+  if (engine !== null) {
+    process.kill(engine, 'SIGKILL');
+    return 'engine';
+  }
+  const gone = new Promise((resolve) => worker.once('exit', resolve));
+  worker.kill('SIGKILL');
+  await gone;
+  startWorker();
+  return 'worker';
+}
+
+test('ten SIGKILLs in the middle of operations lose nothing', async () => {
+  startWorker();
+  startWorker();
+  const image = randomBytes(imageBytes);
+  const accepted: Operation[] = [];
+  for (let index = 0; index < reads; index += 1) {
+    accepted.push(started(await uploadRead(anna, sealImage(slave, 9000, image))));
+  }
+  const following = accepted.map(async (operation) => {
+    const decoded = await anna.follow(operation);
+    const { kessv2SlotGUID: kessv2FileSlotGUID } = decoded.result as DecodeResult;
+    const answer = await anna.post('/api/kessv2/reencode-decoded-file', { kessv2FileSlotGUID });
+    return [decoded, await anna.follow(started(answer))];
+  });
+  const killed: string[] = [];
+  for (let index = 0; index < kills; index += 1) killed.push(await kill(index));
+  const ended = (await Promise.all(following)).flat();
+
+  expect(killed.filter((what) => what === 'worker').length).toBeGreaterThanOrEqual(kills / 2);
+  expect(killed).toContain('engine');
+  expect(ended.map(({ status, error }) => [status, error])).toEqual(
+    ended.map(() => ['succeeded', null]),
+  );
+  const rows = await portal.platform.db.selectFrom('operation').selectAll().execute();
+  expect(rows).toHaveLength(2 * reads);
+  const again = rows.reduce((sum, { attempt }) => sum + attempt - 1, 0);
+  // a kill may come just when its operation had ended
+  expect(again).toBeGreaterThanOrEqual(kills / 2);
+  expect(again).toBeLessThanOrEqual(kills);
+
+  // each brought forth its files once, and nothing of the attempts that were cut off is left
+  const files = await portal.platform.db.selectFrom('stored_file').selectAll().execute();
+  const count = (role: string) => files.filter((file) => file.role === role).length;
+  expect([count('read'), count('decoded'), count('id'), count('encoded')]).toEqual([
+    reads,
+    reads,
+    reads,
+    reads,
+  ]);
+  const storage = await openFileStorage(new URL(portal.platform.config.storageUrl).pathname);
+  const keys: string[] = [];
+  for await (const { key } of storage.list('')) keys.push(key);
+  expect(keys.toSorted()).toEqual(files.map((file) => file.storage_key).toSorted());
+}, 180_000);
