@@ -123,6 +123,8 @@ function say(message: EngineMessage): void {
 }
 
 process.on('message', (task: EngineTask) => say(workOn(task)));
+// A signal to the whole group is meant for the worker, which lets its engines end what they are at.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 // The pool is gone: nobody would hear the answer.
 process.on('disconnect', () => process.exit(0));
 say({ kind: 'ready' });

@@ -41,10 +41,12 @@ afterAll(async () => {
 });
 
 /** Starts a worker process with one engine; from when it says that it is ready, it is known by its guid. */
-function startWorker(): void {
+function startWorker(): ChildProcess {
   const { config, databaseUrl } = portal.platform;
   const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker-process.ts')], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    // a process group of its own, as a service has
+    detached: true,
     env: {
       RECODERY_ROLES: 'worker',
       RECODERY_ENGINES: '1',
@@ -62,6 +64,7 @@ function startWorker(): void {
     if (guid !== undefined) known.set(guid, worker);
   });
   worker.once('exit', () => workers.delete(worker));
+  return worker;
 }
 
 /** The engine of a worker: the child that runs the engine's program. Null where the system does not tell. */
@@ -169,3 +172,20 @@ test('ten SIGKILLs in the middle of operations lose nothing', async () => {
   for await (const { key } of storage.list('')) keys.push(key);
   expect(keys.toSorted()).toEqual(files.map((file) => file.storage_key).toSorted());
 }, 180_000);
+
+test('a SIGTERM to the whole group of a worker counts as nobody’s crash', async () => {
+  for (const worker of workers) worker.kill('SIGTERM');
+  const worker = startWorker();
+  const operation = started(
+    await uploadRead(anna, sealImage(slave, 9000, randomBytes(imageBytes))),
+  );
+  await waitForWork();
+  const exit = new Promise((resolve) => worker.once('exit', resolve));
+  process.kill(-(worker.pid ?? Number.NaN), 'SIGTERM');
+  expect(await exit).toBe(0);
+  const rows = portal.platform.db
+    .selectFrom('operation')
+    .select(['crashes', 'status', 'error_name']);
+  const row = await rows.where('guid', '=', operation.guid).executeTakeFirstOrThrow();
+  expect(row).toEqual({ crashes: 0, status: 'succeeded', error_name: null });
+}, 60_000);
