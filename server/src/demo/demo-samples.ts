@@ -351,6 +351,11 @@ async function makeMistakes(slaves: SlavesBySerial): Promise<readonly Sample[]> 
       seal(slaves, protocol, { ...read, spoil }),
     ),
     sample(
+      'wrong-checksum-kess3.tfc',
+      'The same from KESS3.',
+      seal(slaves, protocol, { ...read, slave: g10.kess3, spoil }),
+    ),
+    sample(
       'unknown-protocol.tfc',
       'A KESSv2 read file of an ECU that is not supported.',
       seal(slaves, unknown, read),

@@ -52,7 +52,12 @@ export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
   door.serve(contract.logout, async ({ caller, params, request }) => {
     demandOwnSession(request, params.sessionId);
     const idToken = await endSession(db, caller.sessionGuid);
-    return { signOutURL: await deps.signOutUrl(idToken) };
+    // The session has ended here, whether or not its provider answers.
+    const signOutURL = await deps.signOutUrl(idToken).catch((error: unknown) => {
+      request.log.warn({ error }, 'the provider cannot be asked where to sign out');
+      return null;
+    });
+    return { signOutURL };
   });
 
   door.serve(contract.hasAcceptedTerms, ({ caller }) =>

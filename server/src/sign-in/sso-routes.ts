@@ -52,11 +52,16 @@ export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Pr
   await app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
       const isExpected = error instanceof SignInFailure;
+      if (error instanceof Error && 'statusCode' in error && error.statusCode === 429) throw error;
       if (!isExpected) request.log.error({ error }, 'a sign-in failed');
       const code: SignInError = isExpected ? error.code : 'SIGN_IN_UNAVAILABLE';
       return reply.redirect(`/loggedin?error=${code}`, 303);
     });
-    scope.get(startPath, async (request, reply) => start(request, reply, deps));
+    // Each start leaves something at the provider: nobody may fill it up.
+    const rateLimit = { max: 600, timeWindow: 60_000 };
+    scope.get(startPath, { config: { rateLimit } }, async (request, reply) =>
+      start(request, reply, deps),
+    );
     scope.get('/sso/callback', async (request, reply) => finish(request, reply, deps));
   });
 }

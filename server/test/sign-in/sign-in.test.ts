@@ -283,21 +283,31 @@ describe('the form', () => {
     expect(near.get('__dbSSO_token__')).not.toBeNull();
     const browser = openBrowser();
     const form = await goToForm(browser);
-    const far = await portal.app.inject({
-      method: 'POST',
-      url: new URL(form, portal.url).pathname,
-      headers: {
-        host: 'recodery.example',
-        'content-type': 'application/x-www-form-urlencoded',
-        cookie: [...browser.cookies.values()]
-          .map(({ name, value }) => `${name}=${value}`)
-          .join('; '),
-      },
-      payload: String(new URLSearchParams({ email: 'demo@shop.test', password })),
-    });
-    expect(far.statusCode).toBe(200);
-    expect(far.body).toContain('E-mail or password is wrong.');
-    expect(far.body).not.toContain('Demo workspace');
+    const ask = (headers: Readonly<Record<string, string>>) =>
+      portal.app.inject({
+        method: 'POST',
+        url: new URL(form, portal.url).pathname,
+        headers: {
+          ...headers,
+          'content-type': 'application/x-www-form-urlencoded',
+          cookie: [...browser.cookies.values()]
+            .map(({ name, value }) => `${name}=${value}`)
+            .join('; '),
+        },
+        payload: String(new URLSearchParams({ email: 'demo@shop.test', password })),
+      });
+    for (const headers of [
+      { host: 'recodery.example' },
+      { host: 'localhost.recodery.example' },
+      { host: 'localhost:8080', 'x-forwarded-host': 'recodery.example' },
+      { host: 'localhost:8080', forwarded: 'for=1.2.3.4;host=recodery.example;proto=https' },
+    ]) {
+      const far = await ask(headers);
+      expect(far.statusCode).toBe(200);
+      expect(far.body).toContain('E-mail or password is wrong.');
+      expect(far.body).not.toContain('Demo workspace');
+    }
+    expect((await ask({ host: '[::1]:8080' })).statusCode).toBe(303);
   });
 });
 
