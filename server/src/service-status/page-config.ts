@@ -28,6 +28,6 @@ export function describeConfig(
       legal: guide('legal'),
       support: guide('support'),
     },
-    companyLines: ['Recodery', 'Open source under the Apache License 2.0'],
+    companyLines: ['Open source under the Apache License 2.0'],
   };
 }

@@ -15,7 +15,7 @@ const looks: Readonly<Record<ButtonLook, string>> = {
 const sizes: Readonly<Record<ButtonSize, readonly [withWords: string, iconOnly: string]>> = {
   small: ['min-h-8 px-2.5 py-1 text-sm', 'size-8'],
   medium: ['min-h-9 px-3 py-1.5 text-md', 'size-9'],
-  large: ['min-h-10 px-4 py-2 text-base', 'size-10'],
+  large: ['min-h-10 px-4 py-1.5 text-base', 'size-10'],
 };
 
 /** The classes of a button; `isIconOnly` makes it square. */
