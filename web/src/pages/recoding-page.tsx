@@ -7,7 +7,7 @@ import type { Device } from '../features/devices/device-choice.ts';
 import { DeviceChooser, useDevice } from '../features/devices/device-chooser.tsx';
 import { DecodeStep } from '../features/recoding/decode-step.tsx';
 import type { Entry } from '../features/recoding/decoded-read.ts';
-import { EncodeStep } from '../features/recoding/encode-step.tsx';
+import { EncodeStep, EncodeWaiting } from '../features/recoding/encode-step.tsx';
 import { type Entrance, entranceQuery } from '../features/recoding/entering.ts';
 import type { DeviceQuery, FamilyPage } from '../features/recoding/family-page.ts';
 import { familyPages } from '../features/recoding/family-pages.ts';
@@ -74,6 +74,7 @@ function Loading() {
       <Panel title={t('recoding.decodeStep')}>
         <Skeleton lines={6} className="min-h-48" />
       </Panel>
+      <EncodeWaiting />
     </>
   );
 }

@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { zeroGuid } from '@recodery/contract/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DecodedRead, Entry } from '../../src/features/recoding/decoded-read.ts';
-import type { Inputs, SettledPart } from '../../src/features/recoding/encode-flow.ts';
-import { freshInputs } from '../../src/features/recoding/encode-flow.ts';
 import { familyPages } from '../../src/features/recoding/family-pages.ts';
 import type { EncodeSource } from '../../src/features/recoding/flow-events.ts';
+import { freshInputs, type Inputs, type SettledPart } from '../../src/features/recoding/inputs.ts';
 import type { PageId } from '../../src/features/recoding/page-id.ts';
 import { beBrowser } from '../api/browser.ts';
 import {

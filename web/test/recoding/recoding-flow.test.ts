@@ -1,10 +1,10 @@
 /** Every transition of the recoding page (product specification, section 4) as a line, and what must change nothing. */
 import { describe, expect, test } from 'vitest';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
-import type { PartState } from '../../src/features/recoding/encode-flow.ts';
 import { mayEncode } from '../../src/features/recoding/encode-flow.ts';
 import type { Fault } from '../../src/features/recoding/fault.ts';
 import type { FlowEvent } from '../../src/features/recoding/flow-events.ts';
+import { freshInputs, type PartState } from '../../src/features/recoding/inputs.ts';
 import type { Flow } from '../../src/features/recoding/recoding-flow.ts';
 import { idle, recodingFlow } from '../../src/features/recoding/recoding-flow.ts';
 import { backup, bootBench, image, withoutImage } from './reads.ts';
@@ -70,7 +70,7 @@ const remove = (part: string, isRemoved = true): FlowEvent => ({
 const encodeResumed = (read: DecodedRead | null): FlowEvent => ({
   type: 'encode-resumed',
   operationGUID: 'encode-1',
-  read,
+  from: read && { read, inputs: freshInputs(read) },
 });
 
 const decoded = (read: DecodedRead = image) => [choose, accepted, ended(read)];

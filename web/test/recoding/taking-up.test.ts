@@ -1,6 +1,12 @@
 /** How a page is taken up by the operation that its address names, and which one it names. */
 import { describe, expect, test } from 'vitest';
-import { readContext, writeContext } from '../../src/features/recoding/context-data.ts';
+import {
+  decodeOperationIn,
+  inputsIn,
+  writeContext,
+} from '../../src/features/recoding/context-data.ts';
+import { familyPages } from '../../src/features/recoding/family-pages.ts';
+import { freshInputs } from '../../src/features/recoding/inputs.ts';
 import { kessv2 } from '../../src/features/recoding/kessv2.ts';
 import type { Flow } from '../../src/features/recoding/recoding-flow.ts';
 import { idle } from '../../src/features/recoding/recoding-flow.ts';
@@ -11,7 +17,15 @@ import {
   operationShown,
   type TakenUp,
 } from '../../src/features/recoding/taking-up.ts';
-import { encodedResult, failed, guid, kessv2Result, operation, succeeded } from './results.ts';
+import {
+  bootBenchResult,
+  encodedResult,
+  failed,
+  guid,
+  kessv2Result,
+  operation,
+  succeeded,
+} from './results.ts';
 
 const decoded = succeeded(kessv2Result);
 const read = kessv2.readOf(decoded);
@@ -108,9 +122,46 @@ describe('The file that comes by itself', () => {
 });
 
 describe('The context of an encode', () => {
-  test('leads back to the decode, and another program’s leads nowhere', () => {
-    expect(readContext(writeContext(guid(1)))).toBe(guid(1));
-    expect(readContext(null)).toBeNull();
-    expect(readContext('{"mine":1}')).toBeNull();
+  const complete = {
+    at: 'complete',
+    file: { name: 'stage 1 + più.bin', size: null },
+    fileGUID: guid(80),
+    changes: null,
+  } as const;
+  const inputs = {
+    parts: {
+      Flash: complete,
+      Micro: { at: 'ready', fault: null },
+      EEPROM: { at: 'removed', kept: null },
+    },
+    correctsCVN: true,
+    skipsChecksum: false,
+  } as const;
+  const bench = familyPages.kess3.readOf(succeeded(bootBenchResult));
+
+  test('brings back the read and what was laid out for it', () => {
+    const context = writeContext({ read: bench, inputs, source: 'parts' });
+    expect(decodeOperationIn(context)).toBe(guid(1));
+    expect(inputsIn(context, bench)).toEqual(inputs);
+  });
+
+  test('of the decoded file again bears no upload', () => {
+    const laidOut = { parts: { modified: complete }, correctsCVN: false, skipsChecksum: false };
+    const context = writeContext({ read, inputs: laidOut, source: 'decoded' });
+    expect(inputsIn(context, read).parts).toEqual({ modified: { at: 'ready', fault: null } });
+  });
+
+  test('of another program leads nowhere', () => {
+    for (const context of [null, '', '{"mine":1}']) {
+      expect(decodeOperationIn(context)).toBeNull();
+      expect(inputsIn(context, bench)).toEqual(freshInputs(bench));
+    }
+  });
+
+  test('stays within 4 KiB however long the names are', () => {
+    const long = { ...complete, file: { name: '很'.repeat(400), size: null } };
+    const parts = { Flash: long, Micro: long, EEPROM: long, MapFile: long };
+    const context = writeContext({ read: bench, inputs: { ...inputs, parts }, source: 'parts' });
+    expect(context.length).toBeLessThan(4096);
   });
 });

@@ -180,13 +180,16 @@ function Result({ encode, recoding }: Pick<LaidOut, 'encode' | 'recoding'>) {
   }
 }
 
-function Waiting() {
+/** The step while there is nothing to encode yet. */
+export function EncodeWaiting() {
   const { t } = useTexts();
   return (
-    <p className="flex min-h-14 items-center gap-3.5 px-1 text-ink-3">
-      <Icon of={Hourglass} />
-      {t('recoding.waitingForFile')}
-    </p>
+    <Panel title={t('recoding.encodeStep')}>
+      <p className="flex min-h-14 items-center gap-3.5 px-1 text-ink-3">
+        <Icon of={Hourglass} />
+        {t('recoding.waitingForFile')}
+      </p>
+    </Panel>
   );
 }
 
@@ -222,13 +225,7 @@ export function EncodeStep(props: EncodeStepProps) {
       </Panel>
     );
   }
-  if (flow.at !== 'decoded') {
-    return (
-      <Panel title={t('recoding.encodeStep')}>
-        <Waiting />
-      </Panel>
-    );
-  }
+  if (flow.at !== 'decoded') return <EncodeWaiting />;
   const { read, encode } = flow;
   const laidOut = { ...props, read, encode };
   return (

@@ -4,7 +4,7 @@ import { getOperation, type Operation, operation } from '@recodery/contract/oper
 import { queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { call } from '../../api/call.ts';
-import { readContext } from './context-data.ts';
+import { decodeOperationIn } from './context-data.ts';
 import type { Entry } from './decoded-read.ts';
 import type { DeviceQuery, Entered, FamilyPage } from './family-page.ts';
 import type { TakenUp } from './taking-up.ts';
@@ -50,7 +50,7 @@ async function takeUp(
     return { operation: taken, read: taken.isSuccessful ? page.readOf(taken) : null };
   }
   if (taken.asyncOperationType !== page.encodes) return null;
-  const decodeGUID = readContext(taken.contextData);
+  const decodeGUID = decodeOperationIn(taken.contextData);
   const decode = decodeGUID === null ? null : await findOperation(decodeGUID, signal);
   return { operation: taken, read: decode?.isSuccessful ? page.readOf(decode) : null };
 }

@@ -7,7 +7,7 @@ import type { ContainerKind } from '@recodery/contract/recognise';
 import type { UploadOptions } from '../../api/upload.ts';
 import type { TextKey } from '../../i18n/texts.ts';
 import type { DecodedRead, Entry, PartName } from './decoded-read.ts';
-import type { Inputs, SettledPart } from './encode-flow.ts';
+import type { Inputs, SettledPart } from './inputs.ts';
 import type { EncodeSource } from './flow-events.ts';
 import type { PageId } from './page-id.ts';
 

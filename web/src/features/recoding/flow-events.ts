@@ -2,6 +2,7 @@
 import type { EncodeResult, UploadedFile } from '@recodery/contract/recoding';
 import type { DecodedRead, FileLabel, PartName } from './decoded-read.ts';
 import type { PageId } from './page-id.ts';
+import type { Inputs, SettledPart } from './inputs.ts';
 import type { Fault } from './fault.ts';
 
 /** What is encoded: the parts laid out, or the decoded image as it is. */
@@ -40,7 +41,8 @@ export type ReadEvent =
   | {
       readonly type: 'encode-resumed';
       readonly operationGUID: string;
-      readonly read: DecodedRead | null;
+      /** The read and what was laid out for it; null where the read is no longer to be had. */
+      readonly from: { readonly read: DecodedRead; readonly inputs: Inputs<SettledPart> } | null;
     }
   | { readonly type: 'followed-again' }
   | { readonly type: 'retried' }

@@ -15,7 +15,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import type { Part, PartName } from './decoded-read.ts';
-import type { CompletePart, PartState } from './encode-flow.ts';
+import type { CompletePart, PartState } from './inputs.ts';
 import { type Fault, problemOf } from './fault.ts';
 import { lookOf } from './part-look.ts';
 
@@ -35,7 +35,7 @@ export interface PartRowProps {
 }
 
 /** The word for where a part stands. A part of an image is needed; a component comes from the backup. */
-function standing(part: Part, state: PartState): readonly [BadgeState, TextKey] {
+function standing({ part, state, isFrozen }: PartRowProps): readonly [BadgeState, TextKey] {
   switch (state.at) {
     case 'removed':
       return ['removed', 'recoding.state.removed'];
@@ -45,9 +45,8 @@ function standing(part: Part, state: PartState): readonly [BadgeState, TextKey] 
         : ['modified', 'recoding.state.modified'];
     case 'ready':
     case 'uploading':
-      return part.isNeeded
-        ? ['neutral', 'recoding.state.needed']
-        : ['neutral', 'recoding.state.fromBackup'];
+      if (!part.isNeeded) return ['neutral', 'recoding.state.fromBackup'];
+      return ['neutral', isFrozen ? 'recoding.state.asDecoded' : 'recoding.state.needed'];
   }
 }
 
@@ -121,15 +120,16 @@ function PartFile(props: PartRowProps) {
         />
       );
     case 'ready':
-      if (isFrozen && !part.isNeeded) {
-        return <p className="text-sm text-ink-2">{t('recoding.takenFromBackup')}</p>;
+      if (isFrozen) {
+        const words = part.isNeeded ? 'recoding.takenFromDecoded' : 'recoding.takenFromBackup';
+        return <p className="text-sm text-ink-2">{t(words)}</p>;
       }
       return (
         <DropArea
           shape="row"
           label={t(lookOf(part.name).drop)}
           choose={t('recoding.part.choose')}
-          isDisabled={isFrozen || !isEngineUp}
+          isDisabled={!isEngineUp}
           onFile={(file) => onFile(part.name, file)}
         />
       );
@@ -179,7 +179,7 @@ function Name({ part }: { readonly part: Part }): ReactNode {
 export function PartRow(props: PartRowProps) {
   const { t } = useTexts();
   const { part, state, isFrozen, onRestore, onRemove } = props;
-  const [badge, word] = standing(part, state);
+  const [badge, word] = standing(props);
   const isRestorable = state.at === 'complete' && !isFrozen;
   const name = t(lookOf(part.name).label);
   const restore = part.isNeeded ? t('recoding.chooseAnother') : t('recoding.restore');

@@ -107,7 +107,7 @@ function request(
   if (next === before || next.at !== 'decoded' || next.encode.at !== 'requesting') return;
   const { read, encode } = next;
   const { source, inputs } = encode;
-  const contextData = writeContext(read.operationGUID);
+  const contextData = writeContext({ read, source, inputs });
   page.encode({ read, source, inputs, contextData, notificationInfo: recipient }).then(
     ({ guid }) => tell({ type: 'encode-accepted', attempt, operationGUID: guid }),
     (thrown: unknown) => tell({ type: 'encode-refused', attempt, fault: refused(thrown) }),

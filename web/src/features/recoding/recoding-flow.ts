@@ -1,7 +1,8 @@
 /** The recoding page's state and every transition of it, for all families: from a read file to an encoded one; pure. */
 import type { DecodedRead, FileLabel } from './decoded-read.ts';
 import type { Encode, Encoded, EncodeFailed, Encoding } from './encode-flow.ts';
-import { encodeStep, freshInputs, whileEncoding } from './encode-flow.ts';
+import { encodeStep, whileEncoding } from './encode-flow.ts';
+import { freshInputs } from './inputs.ts';
 import type { PageId } from './page-id.ts';
 import type { FlowEvent } from './flow-events.ts';
 import type { Fault } from './fault.ts';
@@ -55,10 +56,10 @@ function whileChoosing(flow: Flow, event: FlowEvent): Flow {
       return { at: 'decoded', read, encode: { at: 'preparing', inputs: freshInputs(read) } };
     }
     case 'encode-resumed': {
-      const { read, operationGUID } = event;
-      const inputs = read ? freshInputs(read) : noInputs();
+      const { from, operationGUID } = event;
+      const inputs = from?.inputs ?? noInputs();
       const encode = { at: 'encoding', inputs, operationGUID, isResumed: true } as const;
-      return read ? { at: 'decoded', read, encode } : { at: 'resumed', encode };
+      return from ? { at: 'decoded', read: from.read, encode } : { at: 'resumed', encode };
     }
     default:
       return flow;

@@ -1,6 +1,7 @@
 /** How the page's state and the operation in its address belong together: taken up on the way in, named on the way out. */
 import type { Operation } from '@recodery/contract/operations';
 import { encodeResult } from '@recodery/contract/recoding';
+import { inputsIn } from './context-data.ts';
 import type { DecodedRead } from './decoded-read.ts';
 import type { FamilyPage } from './family-page.ts';
 import { faultOf, operationOf } from './fault.ts';
@@ -36,7 +37,8 @@ function eventsOf(page: FamilyPage, { operation, read }: TakenUp): FlowEvent[] {
     const resumed: FlowEvent = { type: 'decode-resumed', operationGUID, file: null };
     return operation.isCompleted ? [resumed, decodeEnd(page, operation)] : [resumed];
   }
-  const resumed: FlowEvent = { type: 'encode-resumed', operationGUID, read };
+  const from = read && { read, inputs: inputsIn(operation.contextData, read) };
+  const resumed: FlowEvent = { type: 'encode-resumed', operationGUID, from };
   return operation.isCompleted ? [resumed, encodeEnd(operation)] : [resumed];
 }
 

@@ -8,7 +8,7 @@ import type { Language } from '../../i18n/languages.ts';
 import type { TextOf } from '../../i18n/texts.ts';
 import type { TripStep, TripStepState } from '../../ui/trip-strip.tsx';
 import type { DecodedRead } from './decoded-read.ts';
-import type { Encode, Inputs } from './encode-flow.ts';
+import type { Encode } from './encode-flow.ts';
 import { operationOf } from './fault.ts';
 import type { Flow } from './recoding-flow.ts';
 
@@ -19,11 +19,13 @@ type Trip = readonly [Place, Place, Place, Place];
 const ahead: Place = ['waiting', null];
 
 /** What stands under "modified": the file of an image, the count of components. */
-function modifiedDetail(t: TextOf, read: DecodedRead, inputs: Inputs): string {
-  const { parts } = inputs;
+function modifiedDetail(t: TextOf, read: DecodedRead, encode: Encode): string {
+  const { parts } = encode.inputs;
   if (read.shape === 'image') {
     const part = parts['modified'];
-    return part?.at === 'complete' ? part.file.name : t('recoding.trip.waiting');
+    if (part?.at === 'complete') return part.file.name;
+    const isOpen = encode.at === 'preparing' || encode.at === 'addressing';
+    return t(isOpen ? 'recoding.trip.waiting' : 'recoding.state.asDecoded');
   }
   const count = Object.values(parts).filter(({ at }) => at === 'complete').length;
   return t('recoding.trip.modified', { modified: count, all: read.parts.length });
@@ -89,7 +91,7 @@ function tripOf(t: TextOf, flow: Flow, language: Language): Trip {
       return [
         ['done', read.readFile.name],
         ['done', decodedDetail(t, read, language)],
-        ...encodePlaces(t, encode, modifiedDetail(t, read, encode.inputs)),
+        ...encodePlaces(t, encode, modifiedDetail(t, read, encode)),
       ];
     }
   }
