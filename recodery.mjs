@@ -35,7 +35,9 @@ async function launch() {
     say(`Recodery needs Node ${neededMajor}, which the packages do not bring for this system.`);
     return 1;
   }
-  if (needsPages.includes(tool ?? words[0] ?? '') && !(await ensureBuilt(node))) return 1;
+  const asksForHelp = words.includes('--help') || words.includes('-h');
+  const isPageNeeded = needsPages.includes(tool ?? words[0] ?? '') && !asksForHelp;
+  if (isPageNeeded && !(await ensureBuilt(node))) return 1;
   const settings = join(projectDir, '.env');
   // The tests must not see what a developer has set for his own portal.
   if (tool === null && existsSync(settings)) process.loadEnvFile?.(settings);

@@ -104,7 +104,7 @@ function contentsOf(files) {
 function build(node) {
   const vite = join(projectDir, 'node_modules/vite/bin/vite.js');
   return new Promise((resolve) => {
-    const child = spawn(node, [vite, 'build', '--logLevel', 'warn'], {
+    const child = spawn(node, [vite, 'build', '--logLevel', 'error'], {
       cwd: join(projectDir, 'web'),
       stdio: ['ignore', 2, 2],
     });

@@ -1,0 +1,245 @@
+/** The command line from outside: where it answers, its exit codes, keys of slaves, and the simulated slave. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDemoWorkspace } from '../../src/demo/demo-workspace.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+
+interface Answer {
+  readonly code: number | null;
+  readonly out: string;
+  readonly complaint: string;
+}
+
+const program = resolve(import.meta.dirname, '../../../recodery.mjs');
+let platform: TestPlatform;
+let folder: string;
+let environment: Record<string, string>;
+const image = randomBytes(70_000);
+
+beforeAll(async () => {
+  platform = await createTestPlatform();
+  const { db, secrets, config, log } = platform;
+  await createDemoWorkspace({ db, secrets, dataDir: config.dataDir, log });
+  folder = await mkdtemp(join(tmpdir(), 'recodery-cli-'));
+  environment = {
+    PATH: '/usr/bin:/bin',
+    RECODERY_DATA_DIR: config.dataDir,
+    RECODERY_DATABASE_URL: platform.databaseUrl,
+    RECODERY_SECRET_FILE: join(config.dataDir, 'secret'),
+  };
+  await writeFile(join(folder, 'image.bin'), image);
+});
+afterAll(async () => {
+  await platform.stop();
+  await rm(folder, { recursive: true });
+});
+
+function recodery(
+  words: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+  input = '',
+): Promise<Answer> {
+  const child = spawn(process.execPath, [program, ...words], {
+    cwd: folder,
+    env: { ...environment, ...more },
+  });
+  let out = '';
+  let complaint = '';
+  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
+  child.stdin.end(input);
+  return new Promise((done) => child.once('close', (code) => done({ code, out, complaint })));
+}
+
+/** The key file of a demo slave, exported once. */
+async function keyOf(family: string, serial: string): Promise<string> {
+  const file = `${serial}.json`;
+  if (!existsSync(join(folder, file))) {
+    const answer = await recodery([
+      'device',
+      'key',
+      '--family',
+      family,
+      '--serial',
+      serial,
+      '--out',
+      file,
+    ]);
+    expect(answer).toMatchObject({ code: 0, out: '' });
+  }
+  return file;
+}
+
+/** A packed backup of the image, sealed by the simulated slave. */
+async function sealBackup(): Promise<string> {
+  const key = await keyOf('kess3', 'KS3-000042');
+  const answer = await recodery([
+    ...['device', 'read', '--key', key, '--protocol', '9000', '--component', 'obd=image.bin'],
+    ...['--id', 'vin=ZAR93900001234567,hw=0281', '--utility', '--out', 'backup.ks3'],
+  ]);
+  expect(answer).toEqual({ code: 0, out: '', complaint: '' });
+  return 'backup.ks3';
+}
+
+describe('the command line', () => {
+  it.each([[[]], [['serve']], [['device', 'read']]])('explains %j on stdout', async (words) => {
+    const answer = await recodery([...words, '--help']);
+    expect(answer).toMatchObject({ code: 0, complaint: '' });
+    expect(answer.out).toMatch(/^Usage: recodery/);
+  });
+
+  it.each([
+    [['nonsense']],
+    [['device', 'key', '--family', 'kessv2']],
+    [['device', 'key', '--family', 'vag', '--serial', 'x', '--out', 'y']],
+    [['device', 'read', '--key', 'k', '--protocol', 'x', '--out', 'y']],
+    [['device', 'read', '--key', 'k', '--protocol', '1', '--component', 'chip=a', '--out', 'y']],
+    [['device', 'inspect', 'image.bin', '--pair-key', 'abc']],
+  ])('says on stderr that %j is wrong, with exit code 2', async (words) => {
+    const answer = await recodery(words);
+    expect(answer).toMatchObject({ code: 2, out: '' });
+    expect(answer.complaint).not.toBe('');
+  });
+
+  it('stops at a wrong setting with one line and exit code 2', async () => {
+    const answer = await recodery(['migrate'], { RECODERY_PORT: 'abc' });
+    expect(answer).toMatchObject({ code: 2, out: '' });
+    expect(answer.complaint).toMatch(/^recodery: RECODERY_PORT [^\n]+\n$/);
+  });
+
+  it('stops at a wrong secret with one line and exit code 1', async () => {
+    await writeFile(join(folder, 'wrong'), 'not the secret of this');
+    const answer = await recodery(['migrate'], { RECODERY_SECRET_FILE: join(folder, 'wrong') });
+    expect(answer).toMatchObject({ code: 1, out: '' });
+    expect(answer.complaint).toMatch(/^recodery: The installation secret [^\n]+\n$/);
+  });
+});
+
+describe('the export of a key', () => {
+  it('writes a file for its owner alone, and leaves a trace', async () => {
+    const before = await countExports();
+    const file = await keyOf('kessv2', 'KV2-000007');
+    expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(join(folder, file), 'utf8'))).toMatchObject({
+      family: 'kessv2',
+      slaveSerial: 'KV2-000007',
+      masterSerial: 'KV2-M-0001',
+      pairKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(await countExports()).toBe(before + 1);
+  });
+
+  it('refuses a slave that is not there, and leaves none', async () => {
+    const before = await countExports();
+    const answer = await recodery([
+      ...['device', 'key', '--family', 'kess3', '--serial', 'KV2-000007', '--out', 'none.json'],
+    ]);
+    expect(answer).toMatchObject({ code: 1, out: '' });
+    expect(existsSync(join(folder, 'none.json'))).toBe(false);
+    expect(await countExports()).toBe(before);
+  });
+
+  async function countExports(): Promise<number> {
+    return (await platform.db.selectFrom('slave_key_export').select('guid').execute()).length;
+  }
+});
+
+describe('the simulated slave', () => {
+  it('writes what was sealed for it, byte for byte, twice if asked', async () => {
+    const backup = await sealBackup();
+    const key = await keyOf('kess3', 'KS3-000042');
+    for (const folderName of ['first', 'second/deep']) {
+      const words = ['device', 'write', '--key', key, '--in', backup, '--out-dir', folderName];
+      const answer = await recodery([...words, '--json']);
+      expect(answer.code).toBe(0);
+      expect(JSON.parse(answer.out)).toMatchObject({
+        outcome: 'OK',
+        components: [{ name: 'obd', size: image.length }],
+      });
+      expect(await readFile(join(folder, folderName, 'obd.bin'))).toEqual(image);
+    }
+  });
+
+  it('refuses a file with one bit flipped by its code, and writes nothing', async () => {
+    const bytes = await readFile(join(folder, await sealBackup()));
+    const at = bytes.length - 100;
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    await writeFile(join(folder, 'flipped.ks3'), bytes);
+    const key = await keyOf('kess3', 'KS3-000042');
+    const answer = await recodery([
+      ...['device', 'write', '--key', key, '--in', 'flipped.ks3', '--out-dir', 'flipped'],
+    ]);
+    expect(answer).toEqual({
+      code: 1,
+      out: '',
+      complaint: expect.stringMatching(/^recodery: [A-Z_]+\n$/),
+    });
+    expect(await readdir(folder)).not.toContain('flipped');
+  });
+
+  it('refuses the file of another slave', async () => {
+    const backup = await sealBackup();
+    const key = await keyOf('ktag', 'KTG-000007');
+    const answer = await recodery([
+      ...['device', 'write', '--key', key, '--in', backup, '--out-dir', 'other'],
+    ]);
+    expect(answer).toMatchObject({ code: 1, out: '' });
+    expect(await readdir(folder)).not.toContain('other');
+  });
+
+  it('shows a header to everybody, and all of it to who holds the key', async () => {
+    const backup = await sealBackup();
+    const plain = await recodery(['device', 'inspect', backup, '--json']);
+    expect(plain.code).toBe(0);
+    expect(JSON.parse(plain.out)).toMatchObject({ outcome: 'OK', components: expect.any(Array) });
+    const { pairKey } = JSON.parse(
+      await readFile(join(folder, await keyOf('kess3', 'KS3-000042')), 'utf8'),
+    ) as { pairKey: string };
+    const opened = await recodery(
+      ['device', 'inspect', '--pair-key', '-', '--json', backup],
+      {},
+      pairKey,
+    );
+    expect(JSON.parse(opened.out)).toMatchObject({ outcome: 'OK' });
+    const wrong = await recodery([
+      'device',
+      'inspect',
+      '--pair-key',
+      '0'.repeat(64),
+      '--json',
+      backup,
+    ]);
+    expect(wrong.code).toBe(1);
+    expect(JSON.parse(wrong.out)).toEqual({ outcome: 'AUTHENTICATION_FAILED' });
+  });
+});
+
+describe('the rotation of the secret', () => {
+  it('leaves every key as it was, under another secret', async () => {
+    const file = join(platform.config.dataDir, 'secret');
+    const before = await readFile(file, 'utf8');
+    const { key } = await platform.secrets.getCurrentKey('session');
+    const answer = await recodery(['secret', 'rotate']);
+    expect(answer).toMatchObject({ code: 0, complaint: '' });
+    expect(answer.out).toMatch(/^\d+ keys are wrapped anew\.\n$/);
+    expect(await readFile(file, 'utf8')).not.toBe(before);
+    expect((await platform.secrets.getCurrentKey('session')).key).toEqual(key);
+    expect((await recodery(['migrate'])).code).toBe(0);
+  });
+
+  it('wants to be told the next secret where the environment gives the present one', async () => {
+    const present = (await readFile(join(platform.config.dataDir, 'secret'), 'utf8')).trim();
+    const given = { RECODERY_SECRET: present, RECODERY_SECRET_FILE: '' };
+    expect(await recodery(['secret', 'rotate'], given)).toMatchObject({ code: 2, out: '' });
+    const next = join(folder, 'next');
+    await writeFile(next, 'the next secret of this test\n');
+    expect((await recodery(['secret', 'rotate', '--to', next], given)).code).toBe(0);
+    expect((await recodery(['migrate'], given)).code).toBe(1);
+    expect((await recodery(['migrate'], { RECODERY_SECRET_FILE: next })).code).toBe(0);
+  });
+});
