@@ -56,7 +56,7 @@ function createQueue() {
       if (source.destroyed || source.readableEnded) return;
       waiting.set(key, text);
       if (waiting.size > mostWaiting) source.destroy();
-      else if (isWanted) flush();
+      else flush();
     },
     end(): void {
       if (source.destroyed) return;

@@ -70,11 +70,11 @@ function watchBody(raw: IncomingMessage, pace: Pace, end: () => void): () => voi
     seen = raw.socket.bytesRead;
     if (arrived < pace.bytes) end();
   }, pace.ms).unref();
-  raw.once('close', onClose).once('error', end);
+  raw.once('close', onClose);
   if (raw.destroyed) onClose();
   return () => {
     clearInterval(timer);
-    raw.off('close', onClose).off('error', end);
+    raw.off('close', onClose);
   };
 }
 

@@ -4,7 +4,7 @@ import { customerCodeHeader, route } from '@recodery/contract/api';
 import { createApp } from '../../src/http/app.ts';
 import { createDoor, type DoorOptions } from '../../src/http/serve.ts';
 import { pino } from 'pino';
-import { anna, doorRoutes, greet, type OpenDoor, openDoor } from './open-door.ts';
+import { anna, doorRoutes, greet, type OpenDoor, openDoor, prove } from './open-door.ts';
 
 const guid = '01900000-0000-7000-8000-00000000000A';
 const problemJson = { accept: 'application/problem+json' };
@@ -100,6 +100,28 @@ describe('A route', () => {
     expect(await answer.text()).toBe('BAD_REQUEST');
   });
 
+  test('that proves who somebody is is not tried without end from one address', async () => {
+    const limited = await openDoor({
+      routes: new Map([['test.prove', prove]]),
+      serve: (one) => one.serve(prove, async () => undefined),
+    });
+    const tries = Array.from({ length: 130 }, () =>
+      fetch(`${limited.url}/api/auth/prove`, { method: 'POST' }),
+    );
+    const answers = await Promise.all(tries);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 204).length).toBe(120);
+    expect(await refused?.json()).toEqual({ errorCode: 'API_ERROR_THROTTLING', details: [] });
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    await limited.close();
+  });
+
+  test('asked by somebody signed in is not limited', async () => {
+    const asks = Array.from({ length: 300 }, () => call(`/api/greet/${guid}`, { headers: anna }));
+    const statuses = (await Promise.all(asks)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
   test('refuses a page that believes to work under another customer code', async () => {
     const under = (code: string) =>
       post('/api/write', '{"text":"x"}', { [customerCodeHeader]: code });
@@ -175,15 +197,18 @@ describe('The server', () => {
     expect(headers.get('x-frame-options')).toBe('DENY');
   });
 
-  test.each(['/', '/kessv2', '/loggedin?__dbSSO_token__=x', '/settings/'])(
-    'gives the page under %s, kept by nobody',
-    async (path) => {
-      const answer = await call(path);
-      expect(answer.status).toBe(200);
-      expect(await answer.text()).toContain('<title>page</title>');
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-    },
-  );
+  test.each([
+    ['/', 'page'],
+    ['/kessv2', 'page'],
+    ['/settings/', 'page'],
+    ['/login', 'way in'],
+    ['/loggedin?__dbSSO_token__=x', 'way in'],
+  ])('gives under %s the %s, kept by nobody', async (path, title) => {
+    const answer = await call(path);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain(`<title>${title}</title>`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
 
   test('gives hashed assets for ever, packed for whoever can unpack', async () => {
     const answer = await call('/assets/main-abc.js', {

@@ -72,6 +72,14 @@ export const upload = route('POST', '/api/upload', {
   refusals: ['FILE_MISSING'],
 });
 
+/** Not among the routes that are served at first: it is limited. */
+export const prove = route('POST', '/api/auth/prove', {
+  summary: 'Proves who somebody is.',
+  access: 'public',
+  answer: empty,
+  refusals: [],
+});
+
 export const doorRoutes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['test.greet', greet],
   ['test.fail', fail],
@@ -114,14 +122,18 @@ export interface OpenDoor {
   readonly close: () => Promise<void>;
 }
 
-/** Serves the routes above; a handler may be changed by `more`. */
+/** Opens a server with the routes above, or with others, each served by `serve`. */
 export async function openDoor(
-  options: Partial<UploadOptions & AppOptions> & { readonly more?: (door: Door) => void } = {},
+  options: Partial<UploadOptions & AppOptions> & {
+    readonly routes?: ReadonlyMap<string, Route>;
+    readonly serve?: (door: Door) => void;
+  } = {},
 ): Promise<OpenDoor> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-door-'));
   const webDir = join(folder, 'web');
   await mkdir(join(webDir, 'assets'), { recursive: true });
   await writeFile(join(webDir, 'index.html'), '<!doctype html><title>page</title>');
+  await writeFile(join(webDir, 'sign-in.html'), '<!doctype html><title>way in</title>');
   await writeFile(join(webDir, 'assets', 'main-abc.js'), 'export {};');
   await writeFile(join(webDir, 'assets', 'main-abc.js.br'), 'packed');
   const storage = await openFileStorage(join(folder, 'storage'));
@@ -135,7 +147,7 @@ export async function openDoor(
     ...options,
   });
   const door = createDoor(app, {
-    routes: doorRoutes,
+    routes: options.routes ?? doorRoutes,
     authenticate: async (request) => {
       const id = request.headers[sessionHeader.toLowerCase()];
       if (typeof id !== 'string') throw new Refusal('API_ERROR_UNAUTHORIZED');
@@ -150,7 +162,7 @@ export async function openDoor(
       ...options,
     }),
   });
-  serveAll(door);
+  (options.serve ?? serveAll)(door);
   door.finish();
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {

@@ -97,9 +97,10 @@ describe('An engine process', () => {
     await expect(letIt(`read a file: ${path}`)).rejects.toThrow(/has been restricted/);
   });
 
-  test('cannot hand out a link in place of a component', async () => {
+  test('cannot hand out a link or a folder in place of a component', async () => {
     await open();
-    await expect(letIt('link a component: /etc/passwd')).rejects.toThrow();
+    await expect(letIt('link a component: /etc/passwd')).rejects.toThrow('ERR_ACCESS_DENIED');
+    await expect(letIt('lay down a folder')).rejects.toThrow('something else than a file');
   });
 
   test('is told its key by message, never by environment or arguments', async () => {
@@ -124,11 +125,13 @@ describe('The pool', () => {
     await open();
     const giveUp = new AbortController();
     const endless = letIt('loop for ever', giveUp.signal);
+    const isBegun = async () => {
+      const names = await readdir(scratch, { recursive: true });
+      return names.some((name) => /engine-\w+.read/.test(name));
+    };
+    while (!(await isBegun()));
     const waiting = letIt('name itself', giveUp.signal);
     const ends = Promise.allSettled([endless, waiting]);
-    while (
-      !(await readdir(scratch, { recursive: true })).some((name) => /engine-\w+.read/.test(name))
-    );
     const reason = new Error('not wanted any more');
     giveUp.abort(reason);
     expect(await ends).toEqual([

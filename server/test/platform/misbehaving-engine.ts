@@ -1,6 +1,6 @@
 /** An engine program that does what the read file tells it to do, for the tests of the pool. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
@@ -27,6 +27,7 @@ const deeds: Readonly<Record<string, (given: string, outFolder: string) => unkno
   'start a thread': () => new Worker('', { eval: true }),
   'tell the environment': () => JSON.stringify({ env: process.env, argv: process.argv.slice(2) }),
   'link a component': (path, outFolder) => symlinkSync(path, join(outFolder, 'flash.bin')),
+  'lay down a folder': (_given, outFolder) => mkdirSync(join(outFolder, 'flash.bin')),
   'name itself': () => String(process.pid),
   'hold memory at rest': () => {
     held.push(Buffer.alloc(80 * 1024 * 1024, 1));
@@ -40,7 +41,7 @@ process.on('message', (task: { filePath: string; outFolder: string }) => {
   // The pool knows these words of the real engine's.
   try {
     const information = { said: deeds[deed]?.(given, task.outFolder) };
-    const components = deed === 'link a component' ? [{ name: 'flash' }] : [];
+    const components = /^(link|lay)/.test(deed) ? [{ name: 'flash' }] : [];
     process.send?.({ kind: 'answer', answer: { information, components } });
   } catch (error) {
     process.send?.({ kind: 'failure', stack: String(error) });

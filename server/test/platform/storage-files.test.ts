@@ -28,6 +28,17 @@ test('What a process left half written when it died is swept at the next start, 
   expect(await readdir(aside)).toEqual(['living']);
 });
 
+test('A stream that breaks leaves nothing aside either', async () => {
+  const folder = freshFolder();
+  const storage = await openFileStorage(folder);
+  const breaking = (async function* () {
+    yield Buffer.from('half');
+    throw new Error('the line broke');
+  })();
+  await expect(storage.put('a/b', breaking)).rejects.toThrow('the line broke');
+  expect(await readdir(folder, { recursive: true })).toEqual(['.aside']);
+});
+
 test('Folders are cleared away with their last file', async () => {
   const folder = freshFolder();
   const storage = await openFileStorage(folder);
