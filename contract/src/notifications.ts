@@ -1,6 +1,7 @@
-/** What tells of a finished operation: the sender's and the receiver's notifications, and the public page of a mail's link. */
+/** What tells of a finished operation: the sender's and the receiver's notifications. */
 import * as z from 'zod/mini';
-import { empty, file, guid, json, page, route, time } from './api.ts';
+import { empty, guid, json, route, time } from './api.ts';
+import { operationTypes } from './operations.ts';
 
 /** Notifications a page of the list. */
 export const notificationPageSize = 20;
@@ -13,11 +14,16 @@ export const downloadDays = 10;
 
 /** A notification. `isSent`: the caller's own operation; `isReceived`: another organisation's, not private. */
 export const notification = z.object({
+  /** That of its operation. */
   guid,
+  asyncOperationType: z.enum(operationTypes),
   completedOn: time,
   isSuccessful: z.boolean(),
+  /** What happened, in the caller's language. */
   message: z.string(),
+  /** File name, slave and error name; to the receiver also the sender's note, on lines of its own. */
   longMessage: z.nullable(z.string()),
+  /** Where to have the file, for an hour; null when there is none, or its ten days are over, or it was taken back. */
   targetURL: z.nullable(z.string()),
   targetURLFileName: z.nullable(z.string()),
   deviceSerialNumber: z.nullable(z.string()),
@@ -31,11 +37,13 @@ export const notification = z.object({
   senderInteractedOn: z.nullable(time),
   receiverNotifiedOn: z.nullable(time),
   receiverInteractedOn: z.nullable(time),
-  /** The mail, if one was asked for: where it goes and what became of it. */
+  /** To the sender: the mail, if one was asked for; where it goes and what became of it. */
   mail: z.nullable(
     z.object({
       email: z.string(),
       status: z.enum(['waiting', 'sent', 'failed', 'revoked']),
+      /** Why it failed: too many mails that day, refused by the mail server, not to be delivered for a whole day. */
+      failure: z.nullable(z.enum(['limit', 'refused', 'undeliverable'])),
       sentOn: z.nullable(time),
       firstDownloadOn: z.nullable(time),
     }),
@@ -43,11 +51,16 @@ export const notification = z.object({
 });
 export type Notification = z.infer<typeof notification>;
 
+/** What `to` of the list is to be for the page that follows this notification. */
+export function cursorBehind({ completedOn, guid }: Pick<Notification, 'completedOn' | 'guid'>) {
+  return `${completedOn}~${guid}`;
+}
+
 const guidParams = z.object({ guid: z.string() });
 
 export const listNotifications = route('GET', '/api/async-operation-notifications/', {
   summary:
-    'The notifications of the current customer code that were completed up to a time, newest first.',
+    "The caller's notifications under the current customer code that were completed before a time, newest first.",
   access: 'session',
   query: z.object({
     count: z.pipe(
@@ -67,7 +80,7 @@ function markRoute(what: 'read' | 'interacted', who: 'sender' | 'receiver') {
     access: 'session',
     params: guidParams,
     answer: empty,
-    refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
+    refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'USER_NO_RIGHTS'],
   });
 }
 
@@ -77,27 +90,9 @@ export const markAsReadByReceiver = markRoute('read', 'receiver');
 export const markAsInteractedByReceiver = markRoute('interacted', 'receiver');
 
 export const revokeShare = route('POST', '/api/async-operation-notifications/{guid}/revoke', {
-  summary: "Takes the mail's link back; the public page then says so.",
+  summary: "Takes back what was shared: the mail's link, and the download in the receiver's bell.",
   access: 'session',
   params: guidParams,
   answer: empty,
-  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
-});
-
-export const sharePage = route('GET', '/r/{token}', {
-  summary: "The public page of a mail's link: what the file is; opening it records nothing.",
-  access: 'public',
-  params: z.object({ token: z.string() }),
-  secret: ['token'],
-  answer: page,
-  refusals: [],
-});
-
-export const shareDownload = route('POST', '/r/{token}', {
-  summary: 'The file of a mail’s link, for ten days, unless it was revoked.',
-  access: 'public',
-  params: z.object({ token: z.string() }),
-  secret: ['token'],
-  answer: file(),
-  refusals: ['NOT_FOUND'],
+  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'USER_NO_RIGHTS'],
 });

@@ -1,15 +1,19 @@
 /** The role `portal`: every route of the contract behind one door, the sign-in, and engines that look at uploads. */
 import { join } from 'node:path';
+import type { Operation } from '@recodery/contract/operations';
 import { defaultAutoSendAction } from '@recodery/contract/preferences';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
 import { createApp } from './http/app.ts';
 import { createUploadDesk } from './http/file-transfer.ts';
 import { serveApiDescription } from './http/openapi.ts';
 import { createDoor, type Door } from './http/serve.ts';
+import { findSharer } from './notifications/notifications.ts';
+import { readNotification, serveNotifications } from './notifications/routes.ts';
 import { type OpenStorage, openStorage } from './open-storage.ts';
 import { serveEvents } from './operations/event-routes.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
 import { presentOperation, serveOperations } from './operations/routes.ts';
+import type { Caller } from './organisations/caller.ts';
 import { createEnginePool, type EnginePool } from './platform/engine.ts';
 import type { Platform } from './platform/platform.ts';
 import { getFamilyDoor, serveRecoding } from './recoding/families.ts';
@@ -21,11 +25,11 @@ import { type ServiceStatusWatch, watchServiceStatus } from './service-status/wa
 import { describeSession } from './sign-in/describe-session.ts';
 import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
-import { createAuthenticate, isSessionAlive } from './sign-in/sessions.ts';
+import { createAuthenticate, getSessionFacts, isSessionAlive } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
 import { findSlot } from './slots/slots.ts';
 import { sumStoredBytes } from './slots/stored-files.ts';
-import { createTickets } from './slots/tickets.ts';
+import { createTickets, type Tickets } from './slots/tickets.ts';
 import type { RunningRole } from './worker.ts';
 
 /** The share of the disk below which no upload is taken in. */
@@ -97,8 +101,9 @@ export async function startPortal(
 }
 
 /** Wires what one feature needs of another: features do not know each other. */
-function serveFeatures(door: Door, { platform, store, engines, watch }: Opened): void {
-  const { config, db, announce, log, secrets, clock } = platform;
+function serveFeatures(door: Door, opened: Opened): void {
+  const { platform, store, engines } = opened;
+  const { config, db, log, secrets, clock } = platform;
   const { storage } = store;
   const tickets = createTickets({ secrets, clock });
   const shape = (operation: OperationRow) =>
@@ -107,7 +112,12 @@ function serveFeatures(door: Door, { platform, store, engines, watch }: Opened):
     presentOperation({ clock, shapeResult: shape }, operation);
 
   serveServiceStatus(door, { db, config });
-  serveFiles(door, { db, storage, tickets });
+  serveFiles(door, {
+    db,
+    storage,
+    tickets,
+    findSharer: (receiver, fileGuid) => findSharer(db, receiver, fileGuid),
+  });
   serveOperations(door, {
     db,
     clock,
@@ -133,16 +143,38 @@ function serveFeatures(door: Door, { platform, store, engines, watch }: Opened):
     }),
     presentOperation: present,
   });
+  serveWhatTells(door, opened, tickets, present);
+}
+
+/** Wires what tells of ended operations and of all that changes. */
+function serveWhatTells(
+  door: Door,
+  { platform, watch }: Opened,
+  tickets: Tickets,
+  presentOperation: (operation: OperationRow) => Promise<Operation>,
+): void {
+  const { db, announce, log, secrets, clock } = platform;
+  const notifications = {
+    db,
+    clock,
+    ...tickets,
+    readCulture: async ({ sessionGuid }: Caller) =>
+      (await getSessionFacts({ db, secrets }, sessionGuid)).culture,
+  };
+  serveNotifications(door, notifications);
   serveEvents(door, {
     db,
     log,
     announce,
     serviceStatus: watch,
-    presentOperation: present,
+    presentOperation,
     readSession: async ({ sessionGuid }) =>
       (await isSessionAlive(db, sessionGuid))
         ? describeSession({ db, secrets }, sessionGuid)
         : null,
-    readers: {},
+    readers: {
+      notification: async ({ caller, headers }, guid) =>
+        guid === null ? null : readNotification(notifications, caller, guid, headers),
+    },
   });
 }

@@ -1,6 +1,7 @@
 /** The role `worker`: engines of its own, and the loop that runs operations on them. */
 import { join } from 'node:path';
 import { defaultFileNameFormat } from '@recodery/contract/preferences';
+import { createNotify } from './notifications/notify.ts';
 import { startRunning } from './operations/run.ts';
 import { sweepPrefix } from './operations/sweep.ts';
 import { createEnginePool } from './platform/engine.ts';
@@ -8,6 +9,7 @@ import { newGuid } from './platform/guids.ts';
 import { openStorage } from './open-storage.ts';
 import type { Platform } from './platform/platform.ts';
 import { nameFault, nameOwnFault } from './recoding/faults.ts';
+import { describeFinished } from './recoding/finished.ts';
 import { operationTypesOf } from './recoding/outcome.ts';
 import { createDecodeHandler } from './recoding/run-decode.ts';
 import { createEncodeHandler } from './recoding/run-encode.ts';
@@ -60,8 +62,7 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
     handlers,
     nameFault,
     nameOwnFault,
-    // notifications and mail come here, in the transaction that ends the operation
-    onFinished: async () => undefined,
+    onFinished: createNotify({ describeFinished }),
     sweep: (prefix, except) => sweepPrefix(storage, prefix, except),
   });
   log.info({ workerGuid, engines: config.engines }, 'the worker is ready');

@@ -36,6 +36,8 @@ interface Attempt {
 type Attempts = (theirs: Belongings, own: Belongings) => readonly Attempt[];
 
 const ofSlot: Attempts = (theirs) => [{ params: { slotGUID: theirs.slot } }];
+// a notification bears the guid of its operation
+const ofNotification: Attempts = (theirs) => [{ params: { guid: theirs.decodeOperation } }];
 const ofSession: Attempts = ({ client }) => [
   { params: { sessionId: client.sessionId, code: 'CC-1001' }, status: 401 },
 ];
@@ -81,6 +83,12 @@ const attempts: Readonly<Record<string, Attempts | null>> = {
     { params: { fileGUID: theirs.encodedFile }, query: `?ticket=${own.encodedFile}` },
   ],
   'slots.refreshFileURL': (theirs) => [{ params: { fileGUID: theirs.encodedFile } }],
+  'notifications.listNotifications': null,
+  'notifications.markAsReadBySender': ofNotification,
+  'notifications.markAsInteractedBySender': ofNotification,
+  'notifications.markAsReadByReceiver': ofNotification,
+  'notifications.markAsInteractedByReceiver': ofNotification,
+  'notifications.revokeShare': ofNotification,
   'serviceStatus.getServiceStatus': null,
 };
 

@@ -6,9 +6,12 @@ import { type EventDependencies, feedEvents } from './events.ts';
 
 /** Serves the stream: open until the browser goes, the session ends, or its time is over. */
 export function serveEvents(door: Door, deps: EventDependencies): void {
-  door.serve(openEvents, async ({ caller, reply }) => {
+  door.serve(openEvents, async ({ caller, request, reply }) => {
     const stream = openEventStream(reply);
-    stream.closed.addEventListener('abort', feedEvents(deps, caller, stream));
+    stream.closed.addEventListener(
+      'abort',
+      feedEvents(deps, { caller, headers: request.headers }, stream),
+    );
     return undefined;
   });
 }

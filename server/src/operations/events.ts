@@ -2,6 +2,7 @@
 import type { EventName, Operation } from '@recodery/contract/operations';
 import type { ServiceStatus } from '@recodery/contract/service-status';
 import type { Session } from '@recodery/contract/session';
+import type { FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Caller } from '../organisations/caller.ts';
 import type { Announce, Announcement } from '../platform/announce.ts';
@@ -22,8 +23,14 @@ export interface EventSink {
   end(): void;
 }
 
-/** Reads the record that an announcement hints at, for one organisation; null: nothing that concerns it. */
-export type ReadRecord = (caller: Caller, guid: string | null) => Promise<unknown>;
+/** Who hears a stream: the caller, and the headers of his request, which say in what language. */
+export interface Hearer {
+  readonly caller: Caller;
+  readonly headers: FastifyRequest['headers'];
+}
+
+/** Reads the record that an announcement hints at, for who hears it; null: nothing that concerns him. */
+export type ReadRecord = (hearer: Hearer, guid: string | null) => Promise<unknown>;
 
 export interface EventDependencies {
   readonly db: Kysely<Database>;
@@ -42,8 +49,8 @@ export interface EventDependencies {
  * ended in the last minute, then whatever is announced for his organisation. It listens before it reads, so that
  * nothing falls between.
  */
-export function feedEvents(deps: EventDependencies, caller: Caller, sink: EventSink): () => void {
-  const feed: Feed = { deps, caller, sink };
+export function feedEvents(deps: EventDependencies, hearer: Hearer, sink: EventSink): () => void {
+  const feed: Feed = { deps, ...hearer, sink };
   const queue = createQueue(deps.log, sink);
   const seeAgain = () => queue.add('all', () => sendRecent(feed));
   const lookAtSession = () => queue.add('session', () => checkSession(feed, false));
@@ -62,9 +69,8 @@ export function feedEvents(deps: EventDependencies, caller: Caller, sink: EventS
   };
 }
 
-interface Feed {
+interface Feed extends Hearer {
   readonly deps: EventDependencies;
-  readonly caller: Caller;
   readonly sink: EventSink;
 }
 
@@ -97,7 +103,7 @@ async function follow(feed: Feed, { kind, guid }: Announcement): Promise<void> {
   } else if (kind === 'session') {
     await checkSession(feed, true);
   } else if (kind === 'notification' || kind === 'message') {
-    const record = await deps.readers[kind]?.(caller, guid);
+    const record = await deps.readers[kind]?.(feed, guid);
     if (record != null) sink.send(kind, record);
   }
 }

@@ -156,6 +156,29 @@ export async function ownsSlaves(db: Db, organisationId: OrganisationId): Promis
   return row !== undefined;
 }
 
+/** The workshop that owns now a slave of one of the organisation's masters, or null. */
+export async function findOwnerOfSlave(
+  db: Db,
+  organisationId: OrganisationId,
+  slaveGuid: string,
+): Promise<SlaveOwner | null> {
+  const row = await db
+    .selectFrom('slave_device')
+    .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')
+    .innerJoin('organisation', 'organisation.guid', 'slave_device.owner_guid')
+    .where('slave_device.guid', '=', slaveGuid)
+    .where('master_device.organisation_guid', '=', organisationId)
+    .select([
+      'organisation.guid as guid',
+      'organisation.customer_code as customerCode',
+      'organisation.name as name',
+      'organisation.email as email',
+      'organisation.culture as culture',
+    ])
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** Who the header of a read file says made it, and under which group it is to be opened. */
 export interface ReadOrigin {
   readonly family: Family;

@@ -215,6 +215,53 @@ interface MaintenanceTable {
   changed_on: DefaultTime;
 }
 
+interface NotificationTable {
+  guid: string;
+  sender_organisation_guid: string;
+  sender_account_guid: string | null;
+  sender_name: string;
+  receiver_organisation_guid: string | null;
+  receiver_name: string | null;
+  operation_type: string;
+  family: FamilyName;
+  slot_guid: string;
+  is_utility: boolean;
+  completed_on: Time;
+  is_successful: boolean;
+  file_name: string;
+  slave_serial_number: string | null;
+  target: 'file' | 'components' | null;
+  target_file_guid: string | null;
+  target_file_name: string | null;
+  error_name: string | null;
+  error_detail: string | null;
+  is_private: Generated<boolean>;
+  note: string | null;
+  revoked_on: OptionalTime;
+  sender_notified_on: OptionalTime;
+  sender_interacted_on: OptionalTime;
+  receiver_notified_on: OptionalTime;
+  receiver_interacted_on: OptionalTime;
+}
+
+interface MailTable {
+  guid: string;
+  organisation_guid: string;
+  email: string;
+  culture: string;
+  status: Generated<'waiting' | 'sent' | 'failed' | 'revoked'>;
+  failure: 'limit' | 'refused' | 'undeliverable' | null;
+  attempt: Generated<number>;
+  last_error: string | null;
+  due_on: DefaultTime;
+  created_on: DefaultTime;
+  sent_on: OptionalTime;
+  share_key_id: number;
+  token_hash: Buffer;
+  expires_on: Time;
+  first_download_on: OptionalTime;
+}
+
 interface MigrationTable {
   name: string;
   checksum: string;
@@ -242,4 +289,6 @@ export interface Database {
   operation: OperationTable;
   worker_report: WorkerReportTable;
   maintenance: MaintenanceTable;
+  notification: NotificationTable;
+  mail: MailTable;
 }

@@ -121,7 +121,7 @@ async function demandRights(
   await demandEntry(deps.db, caller, { family: ask.family, entry, choice });
   const refusal = flagsRefusal(caller.rights, {
     skipChecksum: ask.willSkipChecksum,
-    autoSend: ask.notificationInfo?.email != null,
+    autoSend: ask.notificationInfo !== null,
   });
   if (refusal !== null) throw new Refusal(refusal);
   await demandService(deps);

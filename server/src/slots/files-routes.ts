@@ -14,41 +14,67 @@ export interface FileDependencies {
   readonly db: Kysely<Database>;
   readonly storage: Storage;
   readonly tickets: Tickets;
+  /** Whose a file is that another organisation shares with the receiver at present, or null. */
+  findSharer(receiver: OrganisationId, fileGuid: string): Promise<OrganisationId | null>;
 }
+
+type FindDependencies = Omit<FileDependencies, 'storage'>;
 
 function demandAccess(caller: Caller): OrganisationId {
   if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
   return caller.organisationId;
 }
 
-/** For whom the file is asked. A ticket that is not good opens nothing, and does not say why. */
-async function findAsker(
-  tickets: Tickets,
+async function findSharedFile(
+  { db, findSharer }: FindDependencies,
+  receiver: OrganisationId,
+  guid: string,
+): Promise<StoredFile | null> {
+  const sharer = await findSharer(receiver, guid);
+  return sharer === null ? null : findStoredFile(db, sharer, guid);
+}
+
+/** A file that the session may open: the organisation's own, or one that is shared with it. */
+async function demandFile(
+  deps: FindDependencies,
+  caller: Caller,
+  guid: string,
+): Promise<{ readonly file: StoredFile; readonly isShared: boolean }> {
+  const organisationId = demandAccess(caller);
+  const own = await findStoredFile(deps.db, organisationId, guid);
+  const file = own ?? (await findSharedFile(deps, organisationId, guid));
+  if (file === null) throw new Refusal('NOT_FOUND');
+  return { file, isShared: own === null };
+}
+
+async function findByTicket(
+  deps: FindDependencies,
+  guid: string,
+  ticket: string,
+): Promise<StoredFile | null> {
+  const owner = await deps.tickets.verify(ticket, 'file', guid);
+  if (owner !== null) return findStoredFile(deps.db, owner, guid);
+  const receiver = await deps.tickets.verify(ticket, 'shared', guid);
+  return receiver === null ? null : findSharedFile(deps, receiver, guid);
+}
+
+/** The file that is asked for. A ticket that is not good opens nothing, and does not say why. */
+async function demandDownload(
+  deps: FindDependencies,
   caller: Caller | null,
-  fileGuid: string,
+  guid: string,
   ticket: string | undefined,
-): Promise<OrganisationId> {
-  const byTicket = ticket === undefined ? null : await tickets.verify(ticket, 'file', fileGuid);
+): Promise<StoredFile> {
+  const byTicket = ticket === undefined ? null : await findByTicket(deps, guid, ticket);
   if (byTicket !== null) return byTicket;
-  if (caller !== null) return demandAccess(caller);
+  if (caller !== null) return (await demandFile(deps, caller, guid)).file;
   throw new Refusal(ticket === undefined ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND');
 }
 
-async function demandFile(
-  db: Kysely<Database>,
-  organisationId: OrganisationId,
-  guid: string,
-): Promise<StoredFile> {
-  const file = await findStoredFile(db, organisationId, guid);
-  if (file === null) throw new Refusal('NOT_FOUND');
-  return file;
-}
-
 /** Serves the files' routes. */
-export function serveFiles(door: Door, { db, storage, tickets }: FileDependencies): void {
+export function serveFiles(door: Door, { storage, ...deps }: FileDependencies): void {
   door.serve(downloadFile, async ({ caller, params, query, request, reply }) => {
-    const asker = await findAsker(tickets, caller, params.fileGUID, query.ticket);
-    const file = await demandFile(db, asker, params.fileGUID);
+    const file = await demandDownload(deps, caller, params.fileGUID, query.ticket);
     return sendFile(storage, file, request, reply).catch((error: unknown) => {
       if (!(error instanceof NothingStored)) throw error;
       request.log.error({ file: file.guid }, 'the storage has lost a file');
@@ -57,7 +83,9 @@ export function serveFiles(door: Door, { db, storage, tickets }: FileDependencie
   });
 
   door.serve(refreshFileURL, async ({ caller, params }) => {
-    const file = await demandFile(db, demandAccess(caller), params.fileGUID);
-    return { url: await tickets.mintFileURL(caller.organisationId, file.guid) };
+    const { file, isShared } = await demandFile(deps, caller, params.fileGUID);
+    const { mintFileURL, mintSharedFileURL } = deps.tickets;
+    const mint = isShared ? mintSharedFileURL : mintFileURL;
+    return { url: await mint(caller.organisationId, file.guid) };
   });
 }

@@ -8,12 +8,14 @@ import type { Clock } from '../platform/clock.ts';
 import { isGuid } from '../platform/guids.ts';
 import type { Secrets } from '../platform/secrets.ts';
 
-/** What a ticket opens: a file, or all components of a slot as a zip. */
-export type TicketPurpose = 'file' | 'components';
+/** What a ticket opens: a file, a file that another organisation shares with its bearer's, or all components of a slot as a zip. */
+export type TicketPurpose = 'file' | 'shared' | 'components';
 
 export interface Tickets {
   /** An address at which a file can be had for an hour. */
   mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
+  /** The same for a file that another organisation shares; at use it is asked whether it still does. */
+  mintSharedFileURL(receiver: OrganisationId, fileGuid: string): Promise<string>;
   /** An address at which all components of a slot can be had for an hour. Not for KESSv2, whose slots have one. */
   mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
   /** Whose the ticket is when it is good for just this file or slot and this purpose; else null. */
@@ -71,11 +73,18 @@ export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
     return write({ organisation, keyId, expires: seconds() + life }, purpose, guid, key);
   };
 
+  const mintURL = async (
+    organisation: OrganisationId,
+    purpose: 'file' | 'shared',
+    fileGUID: string,
+  ): Promise<string> => {
+    const ticket = await mint(organisation, purpose, fileGUID);
+    return `${pathOf(downloadFile, { fileGUID })}?ticket=${ticket}`;
+  };
+
   return {
-    async mintFileURL(organisationId, fileGuid) {
-      const path = pathOf(downloadFile, { fileGUID: fileGuid });
-      return `${path}?ticket=${await mint(organisationId, 'file', fileGuid)}`;
-    },
+    mintFileURL: (organisationId, fileGuid) => mintURL(organisationId, 'file', fileGuid),
+    mintSharedFileURL: (receiver, fileGuid) => mintURL(receiver, 'shared', fileGuid),
     async mintZipURL(organisationId, family, slotGuid) {
       const ticket = await mint(organisationId, 'components', slotGuid);
       return `/${family}/slots/${slotGuid}/files/?fileType=All&ticket=${ticket}`;

@@ -1,4 +1,5 @@
-/** The server's own texts (sign-in pages, later mails and the public page) in nine languages, and which one to take. */
+/** The server's own texts (sign-in pages, notifications, mails, the public page) in nine languages, and which one to take. */
+import { languageHeader } from '@recodery/contract/api';
 import de from './de-DE.json' with { type: 'json' };
 import en from './en-US.json' with { type: 'json' };
 import es from './es-ES.json' with { type: 'json' };
@@ -67,4 +68,14 @@ export function chooseLanguage(
       if (locale.startsWith(`${language}-`)) return { locale, texts };
   }
   return { locale: 'en-US', texts: en };
+}
+
+/** The language of an answer to a caller: the page's, then the account's `culture`, then the browser's, else English. */
+export function languageFor(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  culture: string | null,
+): Language {
+  const shown = headers[languageHeader.toLowerCase()];
+  const wanted = [shown, culture].filter((tag) => typeof tag === 'string');
+  return chooseLanguage(String(headers['accept-language'] ?? ''), wanted);
 }

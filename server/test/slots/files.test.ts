@@ -90,7 +90,7 @@ beforeAll(async () => {
       };
     },
   });
-  serveFiles(door, { db, storage, tickets });
+  serveFiles(door, { db, storage, tickets, findSharer: async () => null });
   url = await app.listen({ host: '127.0.0.1', port: 0 });
   close = () => app.close();
 });

@@ -1,0 +1,125 @@
+/** Puts a notification into the words and addresses that its viewer is answered with. */
+import type { Notification } from '@recodery/contract/notifications';
+import type { Family } from '@recodery/contract/families';
+import type { OrganisationId } from '../organisations/caller.ts';
+import type { Clock } from '../platform/clock.ts';
+import { fill, type Language, type TextKey, type Texts } from '../texts/texts.ts';
+import { mailsPerDay } from './mails.ts';
+import { downloadEnd } from './notification-rules.ts';
+import type { MailState, SeenNotification } from './notifications.ts';
+
+/** What describing needs. */
+export interface DescribeDependencies {
+  readonly clock: Clock;
+  /** An address at which a file can be had for an hour. */
+  mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
+  /** An address at which a file that another organisation shares can be had for an hour. */
+  mintSharedFileURL(receiver: OrganisationId, fileGuid: string): Promise<string>;
+  /** An address at which all components of a slot can be had for an hour. */
+  mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
+}
+
+/** The record of a notification for the organisation that looks at it, in its language. */
+export async function describeNotification(
+  deps: DescribeDependencies,
+  viewer: OrganisationId,
+  seen: SeenNotification,
+  { texts }: Language,
+): Promise<Notification> {
+  const targetURL = await findTargetURL(deps, viewer, seen);
+  const time = (date: Date | null): string | null => date?.toISOString() ?? null;
+  const isSent = seen.part === 'sender';
+  return {
+    guid: seen.guid,
+    asyncOperationType: seen.operationType,
+    completedOn: seen.completedOn.toISOString(),
+    isSuccessful: seen.isSuccessful,
+    message: messageOf(seen, texts),
+    longMessage: longMessageOf(seen),
+    targetURL,
+    targetURLFileName: targetURL === null ? null : (seen.target?.fileName ?? null),
+    deviceSerialNumber: seen.slaveSerialNumber,
+    errorCode: seen.errorName,
+    errorDetail: seen.errorDetail,
+    isSent,
+    isReceived: !isSent,
+    isPrivate: seen.isPrivate,
+    otherOrganizationName: isSent ? seen.receiverName : seen.senderName,
+    senderNotifiedOn: time(seen.senderNotifiedOn),
+    senderInteractedOn: time(seen.senderInteractedOn),
+    receiverNotifiedOn: time(seen.receiverNotifiedOn),
+    receiverInteractedOn: time(seen.receiverInteractedOn),
+    mail: isSent && seen.mail !== null ? describeMail(seen.mail) : null,
+  };
+}
+
+function describeMail({ email, status, failure, sentOn, firstDownloadOn }: MailState) {
+  return {
+    email,
+    status,
+    failure,
+    sentOn: sentOn?.toISOString() ?? null,
+    firstDownloadOn: firstDownloadOn?.toISOString() ?? null,
+  };
+}
+
+async function findTargetURL(
+  deps: DescribeDependencies,
+  viewer: OrganisationId,
+  { part, target, family, slotGuid, completedOn, isRevoked }: SeenNotification,
+): Promise<string | null> {
+  if (target === null || deps.clock.now() >= downloadEnd(completedOn)) return null;
+  if (part === 'receiver') {
+    const isOpen = target.fileGuid !== null && !isRevoked;
+    return isOpen ? deps.mintSharedFileURL(viewer, target.fileGuid) : null;
+  }
+  return target.fileGuid === null
+    ? deps.mintZipURL(viewer, family, slotGuid)
+    : deps.mintFileURL(viewer, target.fileGuid);
+}
+
+function longMessageOf(seen: SeenNotification): string {
+  const { fileName, slaveSerialNumber, errorName, part, note } = seen;
+  const line = [fileName, slaveSerialNumber, errorName].filter(Boolean).join(' · ');
+  return part === 'receiver' && note !== null ? `${line}\n${note}` : line;
+}
+
+/** What happened, by what was done (utility or not, decode or encode) and whether it went well. */
+const plainKeys = {
+  decode: {
+    plain: ['notificationDecoded', 'notificationDecodeFailed'],
+    utility: ['notificationUnpacked', 'notificationUnpackFailed'],
+  },
+  encode: {
+    plain: ['notificationEncoded', 'notificationEncodeFailed'],
+    utility: ['notificationCompacted', 'notificationCompactFailed'],
+  },
+} as const satisfies Record<string, Record<string, readonly [TextKey, TextKey]>>;
+
+function messageOf(seen: SeenNotification, texts: Texts): string {
+  if (seen.part === 'receiver') {
+    const key = seen.isRevoked ? 'notificationWithdrawn' : 'notificationReceived';
+    return fill(texts[key], seen.senderName);
+  }
+  const did = seen.operationType.endsWith('Encode') ? plainKeys.encode : plainKeys.decode;
+  const [good, bad] = seen.isUtility ? did.utility : did.plain;
+  if (!seen.isSuccessful) return texts[bad];
+  if (seen.mail !== null) {
+    return fill(texts[mailKey(seen.mail)], seen.mail.email, mailsPerDay);
+  }
+  if (seen.receiverOrganisationGuid === null) return texts[good];
+  const key = seen.isRevoked ? 'notificationRevoked' : 'notificationShared';
+  return fill(texts[key], seen.receiverName ?? '');
+}
+
+const failureKeys = {
+  limit: 'notificationMailLimit',
+  refused: 'notificationMailRefused',
+  undeliverable: 'notificationMailUndeliverable',
+} as const;
+
+function mailKey({ status, failure }: MailState): TextKey {
+  if (status === 'failed') return failureKeys[failure ?? 'undeliverable'];
+  if (status === 'revoked') return 'notificationRevoked';
+  return status === 'sent' ? 'notificationMailSent' : 'notificationMailWaiting';
+}

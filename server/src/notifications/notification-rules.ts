@@ -1,0 +1,31 @@
+/** What a notification's times mean: where a page of the list begins, and how long its file can be had. */
+import { downloadDays } from '@recodery/contract/notifications';
+
+const dayMs = 86_400_000;
+
+/** Where a page of the list begins: behind the notification of that time and guid, or, without guid, before that time. */
+export interface Cursor {
+  readonly time: Date;
+  readonly guid: string | null;
+}
+
+const cursorForm =
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?(?:~([0-9a-f-]{36}))?$/i;
+const guidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Reads `to` of the list; a time without its zone is UTC, absent or empty the end of time. Null: it says nothing. */
+export function readCursor(text: string | undefined): Cursor | 'newest' | null {
+  if (text === undefined || text === '') return 'newest';
+  // a plus sign that nobody has encoded arrives as a blank
+  const [, local, zone = 'Z', guid] = cursorForm.exec(text.replace(' ', '+')) ?? [];
+  if (local === undefined) return null;
+  const time = new Date(`${local}${zone.toUpperCase()}`);
+  if (Number.isNaN(time.getTime()) || time.getTime() < 0) return null;
+  if (guid !== undefined && !guidForm.test(guid)) return null;
+  return { time, guid: guid?.toLowerCase() ?? null };
+}
+
+/** When the file of an operation that ended at `completedOn` can be had no longer. */
+export function downloadEnd(completedOn: Date): Date {
+  return new Date(completedOn.getTime() + downloadDays * dayMs);
+}

@@ -1,0 +1,372 @@
+/** Owns the table notification: one row for each finished operation, seen by its sender and, where not private, by the slave's workshop. */
+import { downloadDays } from '@recodery/contract/notifications';
+import { type OperationType, operationTypes } from '@recodery/contract/operations';
+import type { Family } from '@recodery/contract/families';
+import { type Kysely, sql } from 'kysely';
+import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { notify } from '../platform/announce.ts';
+import { isGuid } from '../platform/guids.ts';
+import type { Database } from '../platform/schema.ts';
+import type { MailFailure, MailStatus } from './mails.ts';
+import type { Cursor } from './notification-rules.ts';
+
+type Db = Kysely<Database>;
+
+/** Who looks at notifications: an account under an organisation. */
+export interface Viewer {
+  readonly organisationId: OrganisationId;
+  readonly accountGuid: string;
+}
+
+/** In which part somebody sees a notification. */
+export type Part = 'sender' | 'receiver';
+
+/** What a notification leads to: a file, or all components of the slot. */
+export interface Target {
+  readonly kind: 'file' | 'components';
+  /** null for the components, which are packed when they are asked for. */
+  readonly fileGuid: string | null;
+  readonly fileName: string;
+}
+
+/** A notification to be written. Names and serial numbers are copies. */
+export interface NewNotification {
+  /** The operation's. */
+  readonly guid: string;
+  readonly senderOrganisationId: OrganisationId;
+  readonly senderAccountGuid: string | null;
+  readonly senderName: string;
+  /** Whose bell shows it too; null where it is private. */
+  readonly receiverOrganisationGuid: string | null;
+  readonly receiverName: string | null;
+  readonly operationType: OperationType;
+  readonly family: Family;
+  readonly slotGuid: string;
+  readonly isUtility: boolean;
+  readonly completedOn: Date;
+  readonly isSuccessful: boolean;
+  readonly fileName: string;
+  readonly slaveSerialNumber: string | null;
+  readonly target: Target | null;
+  readonly errorName: string | null;
+  readonly errorDetail: string | null;
+  readonly isPrivate: boolean;
+  readonly note: string | null;
+}
+
+/** What became of the mail. */
+export interface MailState {
+  readonly email: string;
+  readonly status: MailStatus;
+  readonly failure: MailFailure | null;
+  readonly sentOn: Date | null;
+  readonly firstDownloadOn: Date | null;
+}
+
+/** A notification as one viewer sees it. */
+export interface SeenNotification extends NewNotification {
+  readonly part: Part;
+  readonly isRevoked: boolean;
+  readonly senderNotifiedOn: Date | null;
+  readonly senderInteractedOn: Date | null;
+  readonly receiverNotifiedOn: Date | null;
+  readonly receiverInteractedOn: Date | null;
+  readonly mail: MailState | null;
+}
+
+/** Writes a notification, and announces it to whom it concerns. */
+export async function insertNotification(trx: Db, row: NewNotification): Promise<void> {
+  await trx
+    .insertInto('notification')
+    .values({
+      guid: row.guid,
+      sender_organisation_guid: row.senderOrganisationId,
+      sender_account_guid: row.senderAccountGuid,
+      sender_name: row.senderName,
+      receiver_organisation_guid: row.receiverOrganisationGuid,
+      receiver_name: row.receiverName,
+      operation_type: row.operationType,
+      family: row.family,
+      slot_guid: row.slotGuid,
+      is_utility: row.isUtility,
+      completed_on: row.completedOn,
+      is_successful: row.isSuccessful,
+      file_name: row.fileName,
+      slave_serial_number: row.slaveSerialNumber,
+      target: row.target?.kind ?? null,
+      target_file_guid: row.target?.fileGuid ?? null,
+      target_file_name: row.target?.fileName ?? null,
+      error_name: row.errorName,
+      error_detail: row.errorDetail,
+      is_private: row.isPrivate,
+      note: row.note,
+    })
+    .execute();
+  await announceNotification(trx, {
+    guid: row.guid,
+    sender_organisation_guid: row.senderOrganisationId,
+    receiver_organisation_guid: row.receiverOrganisationGuid,
+  });
+}
+
+/** The columns that say whom a notification concerns. */
+const concerned = ['guid', 'sender_organisation_guid', 'receiver_organisation_guid'] as const;
+
+/** Tells the streams of sender and receiver that a notification is there or has changed. */
+export async function announceNotification(
+  trx: Db,
+  row: Pick<Database['notification'], (typeof concerned)[number]>,
+): Promise<void> {
+  for (const organisation of [row.sender_organisation_guid, row.receiver_organisation_guid]) {
+    if (organisation !== null)
+      await notify(trx, { kind: 'notification', guid: row.guid, organisation });
+  }
+}
+
+function seen(db: Db, viewer: Viewer, part: Part) {
+  const rows = db
+    .selectFrom('notification')
+    .leftJoin('mail', 'mail.guid', 'notification.guid')
+    .selectAll('notification')
+    .select([
+      'mail.email',
+      'mail.status as mail_status',
+      'mail.failure as mail_failure',
+      'mail.sent_on',
+      'mail.first_download_on',
+    ]);
+  return part === 'sender'
+    ? rows
+        .where('sender_organisation_guid', '=', viewer.organisationId)
+        .where('sender_account_guid', '=', viewer.accountGuid)
+    : rows.where('receiver_organisation_guid', '=', viewer.organisationId);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof seen>['executeTakeFirstOrThrow']>>;
+
+function readOperationType(text: string): OperationType {
+  const known = operationTypes.find((type) => type === text);
+  if (known === undefined) throw new Error(`the operation type ${text} is unknown`);
+  return known;
+}
+
+function readTarget(row: Row): Target | null {
+  if (row.target === null) return null;
+  const { target: kind, target_file_guid: fileGuid, target_file_name: fileName } = row;
+  return { kind, fileGuid, fileName: fileName ?? '' };
+}
+
+function readMail(row: Row): MailState | null {
+  if (row.email === null || row.mail_status === null) return null;
+  return {
+    email: row.email,
+    status: row.revoked_on === null ? row.mail_status : 'revoked',
+    failure: row.mail_failure,
+    sentOn: row.sent_on,
+    firstDownloadOn: row.first_download_on,
+  };
+}
+
+function readRow(row: Row, part: Part): SeenNotification {
+  return {
+    part,
+    guid: row.guid,
+    senderOrganisationId: mintOrganisationId(row.sender_organisation_guid),
+    senderAccountGuid: row.sender_account_guid,
+    senderName: row.sender_name,
+    receiverOrganisationGuid: row.receiver_organisation_guid,
+    receiverName: row.receiver_name,
+    operationType: readOperationType(row.operation_type),
+    family: row.family,
+    slotGuid: row.slot_guid,
+    isUtility: row.is_utility,
+    completedOn: row.completed_on,
+    isSuccessful: row.is_successful,
+    fileName: row.file_name,
+    slaveSerialNumber: row.slave_serial_number,
+    target: readTarget(row),
+    errorName: row.error_name,
+    errorDetail: row.error_detail,
+    isPrivate: row.is_private,
+    note: row.note,
+    isRevoked: row.revoked_on !== null,
+    senderNotifiedOn: row.sender_notified_on,
+    senderInteractedOn: row.sender_interacted_on,
+    receiverNotifiedOn: row.receiver_notified_on,
+    receiverInteractedOn: row.receiver_interacted_on,
+    mail: readMail(row),
+  };
+}
+
+/** Newest first; of the same time, the later guid first. */
+function compare(one: SeenNotification, other: SeenNotification): number {
+  const byTime = other.completedOn.getTime() - one.completedOn.getTime();
+  return byTime !== 0 ? byTime : one.guid < other.guid ? 1 : -1;
+}
+
+/**
+ * The viewer's notifications, sent and received, newest first, at most `count`. Each part is read from its own index,
+ * which holds the list's order: the merge of both is done here, where the planner cannot choose to sort a million rows.
+ */
+export async function listNotificationsOf(
+  db: Db,
+  viewer: Viewer,
+  from: Cursor | 'newest',
+  count: number,
+): Promise<readonly SeenNotification[]> {
+  const read = async (part: Part): Promise<SeenNotification[]> => {
+    let query = seen(db, viewer, part);
+    if (from !== 'newest' && from.guid === null)
+      query = query.where('completed_on', '<', from.time);
+    if (from !== 'newest' && from.guid !== null) {
+      query = query.where(
+        sql<boolean>`(completed_on, notification.guid) < (${from.time}::timestamptz(3), ${from.guid}::uuid)`,
+      );
+    }
+    const rows = await query
+      .orderBy('completed_on', 'desc')
+      .orderBy('notification.guid', 'desc')
+      .limit(count)
+      .execute();
+    return rows.map((row) => readRow(row, part));
+  };
+  const [sent, received] = await Promise.all([read('sender'), read('receiver')]);
+  return [...sent, ...received].toSorted(compare).slice(0, count);
+}
+
+/** A notification as the viewer sees it, or null when it does not concern him. */
+export async function findNotification(
+  db: Db,
+  viewer: Viewer,
+  guid: string,
+): Promise<SeenNotification | null> {
+  if (!isGuid(guid)) return null;
+  for (const part of ['sender', 'receiver'] as const) {
+    const row = await seen(db, viewer, part)
+      .where('notification.guid', '=', guid)
+      .executeTakeFirst();
+    if (row !== undefined) return readRow(row, part);
+  }
+  return null;
+}
+
+/** What can be marked: that it was shown, or that its viewer has acted on it. */
+export type Mark = 'read' | 'interacted';
+
+const markColumns = {
+  sender: { read: 'sender_notified_on', interacted: 'sender_interacted_on' },
+  receiver: { read: 'receiver_notified_on', interacted: 'receiver_interacted_on' },
+} as const;
+
+/**
+ * Marks a notification; what is marked already keeps its time. Whoever has acted has also been shown it.
+ * False when it is none of the viewer's in that part.
+ */
+export async function markNotification(
+  db: Db,
+  viewer: Viewer,
+  guid: string,
+  mark: Mark,
+  part: Part,
+): Promise<boolean> {
+  if (!isGuid(guid)) return false;
+  const columns = markColumns[part];
+  const marked = mark === 'read' ? [columns.read] : [columns.read, columns.interacted];
+  return db.transaction().execute(async (trx) => {
+    let query = trx.selectFrom('notification').select([...concerned, columns[mark]]);
+    query =
+      part === 'sender'
+        ? query
+            .where('sender_organisation_guid', '=', viewer.organisationId)
+            .where('sender_account_guid', '=', viewer.accountGuid)
+        : query.where('receiver_organisation_guid', '=', viewer.organisationId);
+    const row = await query.where('guid', '=', guid).forUpdate().executeTakeFirst();
+    if (row === undefined) return false;
+    if (row[columns[mark]] !== null) return true;
+    const now = Object.fromEntries(
+      marked.map((column) => [column, sql`coalesce(${sql.ref(column)}, now())`]),
+    );
+    await trx.updateTable('notification').set(now).where('guid', '=', row.guid).execute();
+    await announceNotification(trx, row);
+    return true;
+  });
+}
+
+/**
+ * Takes back what the viewer has shared: the link of a mail, the download in the receiver's bell. Again changes
+ * nothing. False when it is not his, or nothing was shared.
+ */
+export async function revokeShareOf(db: Db, viewer: Viewer, guid: string): Promise<boolean> {
+  if (!isGuid(guid)) return false;
+  return db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom('notification')
+      .select([...concerned, 'revoked_on'])
+      .select(({ exists, selectFrom }) =>
+        exists(selectFrom('mail').select('mail.guid').where('mail.guid', '=', guid)).as(
+          'is_mailed',
+        ),
+      )
+      .where('guid', '=', guid)
+      .where('sender_organisation_guid', '=', viewer.organisationId)
+      .where('sender_account_guid', '=', viewer.accountGuid)
+      .forUpdate()
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    if (!row.is_mailed && row.receiver_organisation_guid === null) return false;
+    if (row.revoked_on !== null) return true;
+    await trx
+      .updateTable('notification')
+      .set({ revoked_on: sql`now()` })
+      .where('guid', '=', row.guid)
+      .execute();
+    // what has not gone out need not go out any more
+    await trx
+      .updateTable('mail')
+      .set({ status: 'revoked' })
+      .where('guid', '=', row.guid)
+      .where('status', '=', 'waiting')
+      .execute();
+    await announceNotification(trx, row);
+    return true;
+  });
+}
+
+/** Whose file it is that was shared with the receiver and can still be had, or null. */
+export async function findSharer(
+  db: Db,
+  receiver: OrganisationId,
+  fileGuid: string,
+): Promise<OrganisationId | null> {
+  const row = await db
+    .selectFrom('notification')
+    .select('sender_organisation_guid')
+    .where('target_file_guid', '=', fileGuid)
+    .where('receiver_organisation_guid', '=', receiver)
+    .where('revoked_on', 'is', null)
+    .where('completed_on', '>', sql<Date>`now() - make_interval(days => ${downloadDays})`)
+    .executeTakeFirst();
+  // the row is the proof that its owner lets the receiver read the file
+  return row === undefined ? null : mintOrganisationId(row.sender_organisation_guid);
+}
+
+/** Makes a notification new again to its sender: something has gone wrong that he must hear of. */
+export async function raiseAgain(trx: Db, guid: string): Promise<void> {
+  const row = await trx
+    .updateTable('notification')
+    .set({ sender_notified_on: null, sender_interacted_on: null })
+    .where('guid', '=', guid)
+    .returning(concerned)
+    .executeTakeFirst();
+  if (row !== undefined) await announceNotification(trx, row);
+}
+
+/** Tells the sender's streams that his notification has changed, as when its mail went out. */
+export async function announceChange(trx: Db, guid: string): Promise<void> {
+  const row = await trx
+    .selectFrom('notification')
+    .select(concerned)
+    .where('guid', '=', guid)
+    .executeTakeFirst();
+  if (row !== undefined) await announceNotification(trx, row);
+}

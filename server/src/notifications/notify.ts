@@ -1,0 +1,91 @@
+/** Tells of an operation that has ended: its notification, and the mail where one was asked for, all in the transaction that ends it. */
+import type { Kysely } from 'kysely';
+import type { OperationRow } from '../operations/operation-rules.ts';
+import { findOwnerOfSlave, type SlaveOwner } from '../organisations/devices.ts';
+import { findOrganisation, type Organisation } from '../organisations/organisations.ts';
+import type { Database } from '../platform/schema.ts';
+import { findSlot, type Slot } from '../slots/slots.ts';
+import { insertNotification, type NewNotification, type Target } from './notifications.ts';
+
+type Db = Kysely<Database>;
+
+/** What the feature that ran an operation says of its end. */
+export interface FinishedOperation {
+  readonly isEncode: boolean;
+  readonly target: Target | null;
+  /** Whom to tell of the result, besides the sender; the address and the note may be missing. */
+  readonly notificationInfo: {
+    readonly email: string | null;
+    readonly message: string | null;
+    readonly isPrivate: boolean;
+  } | null;
+}
+
+export interface NotifyDependencies {
+  describeFinished(operation: OperationRow): FinishedOperation;
+}
+
+/** What is known when an operation has ended. */
+interface Ended {
+  readonly operation: OperationRow;
+  readonly finished: FinishedOperation;
+  readonly sender: Organisation;
+  readonly slot: Slot | null;
+  /** Who owns the slave now; written down, since the slave may change hands later. */
+  readonly owner: SlaveOwner | null;
+}
+
+/** Makes what the worker calls when an operation has ended, within the transaction. */
+export function createNotify(
+  deps: NotifyDependencies,
+): (trx: Db, operation: OperationRow) => Promise<void> {
+  return async (trx, operation) => {
+    const ended = await gather(trx, operation, deps.describeFinished(operation));
+    await insertNotification(trx, describeEnd(ended));
+  };
+}
+
+async function gather(
+  trx: Db,
+  operation: OperationRow,
+  finished: FinishedOperation,
+): Promise<Ended> {
+  const { organisationId, slotGuid } = operation;
+  const sender = await findOrganisation(trx, organisationId);
+  if (sender === null) throw new Error(`there is no organisation ${organisationId}`);
+  const slot = await findSlot(trx, organisationId, slotGuid);
+  const slaveGuid = slot?.slaveDeviceGuid ?? null;
+  const owner = slaveGuid === null ? null : await findOwnerOfSlave(trx, organisationId, slaveGuid);
+  return { operation, finished, sender, slot, owner };
+}
+
+function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNotification {
+  const { target, notificationInfo: info, isEncode } = finished;
+  const isSuccessful = operation.status === 'succeeded';
+  const isPrivate = info?.isPrivate ?? true;
+  const isSent = isEncode && isSuccessful && (!isPrivate || info?.email != null);
+  // what an organisation sends to itself stands in its sender's bell already
+  const receiver = owner?.guid === operation.organisationId ? null : owner;
+  const name = isEncode && target !== null ? target.fileName : (slot?.readFileName ?? '');
+  return {
+    guid: operation.guid,
+    senderOrganisationId: operation.organisationId,
+    senderAccountGuid: operation.accountGuid,
+    senderName: sender.name,
+    receiverOrganisationGuid: isSent && !isPrivate ? (receiver?.guid ?? null) : null,
+    receiverName: isSent ? (owner?.name ?? null) : null,
+    operationType: operation.type,
+    family: operation.family,
+    slotGuid: operation.slotGuid,
+    isUtility: slot?.isUtility ?? false,
+    completedOn: operation.completedOn ?? new Date(),
+    isSuccessful,
+    fileName: name,
+    slaveSerialNumber: slot?.slaveSerialNumber ?? null,
+    target,
+    errorName: operation.errorName,
+    errorDetail: operation.errorDetail,
+    isPrivate,
+    note: isSent ? (info?.message ?? null) : null,
+  };
+}

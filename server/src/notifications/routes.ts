@@ -1,0 +1,88 @@
+/** The door to the notifications: the list, the marks of sender and receiver, and taking back what was shared. */
+import { Refusal } from '@recodery/contract/errors';
+import {
+  listNotifications,
+  markAsInteractedByReceiver,
+  markAsInteractedBySender,
+  markAsReadByReceiver,
+  markAsReadBySender,
+  type Notification,
+  revokeShare,
+} from '@recodery/contract/notifications';
+import type { Kysely } from 'kysely';
+import type { Door } from '../http/serve.ts';
+import type { Caller } from '../organisations/caller.ts';
+import type { Database } from '../platform/schema.ts';
+import { languageFor } from '../texts/texts.ts';
+import { type DescribeDependencies, describeNotification } from './describe.ts';
+import { readCursor } from './notification-rules.ts';
+import {
+  findNotification,
+  listNotificationsOf,
+  markNotification,
+  revokeShareOf,
+} from './notifications.ts';
+
+type Headers = Parameters<typeof languageFor>[0];
+
+export interface NotificationRouteDependencies extends DescribeDependencies {
+  readonly db: Kysely<Database>;
+  /** The culture that the caller's account has chosen, or null. */
+  readCulture(caller: Caller): Promise<string | null>;
+}
+
+function demandAccess(caller: Caller): Caller {
+  if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
+  return caller;
+}
+
+/** A notification's record as the list answers it, for the stream of events; null when it does not concern the caller. */
+export async function readNotification(
+  deps: NotificationRouteDependencies,
+  caller: Caller,
+  guid: string,
+  headers: Headers,
+): Promise<Notification | null> {
+  const seen = await findNotification(deps.db, caller, guid);
+  if (seen === null) return null;
+  const language = languageFor(headers, await deps.readCulture(caller));
+  return describeNotification(deps, caller.organisationId, seen, language);
+}
+
+/** Serves the notifications. */
+export function serveNotifications(door: Door, deps: NotificationRouteDependencies): void {
+  const { db } = deps;
+
+  door.serve(listNotifications, async ({ caller, query, request }) => {
+    demandAccess(caller);
+    const from = readCursor(query.to);
+    if (from === null) throw new Refusal('BAD_REQUEST');
+    const [culture, seen] = await Promise.all([
+      deps.readCulture(caller),
+      listNotificationsOf(db, caller, from, query.count),
+    ]);
+    const language = languageFor(request.headers, culture);
+    return Promise.all(
+      seen.map((one) => describeNotification(deps, caller.organisationId, one, language)),
+    );
+  });
+
+  for (const [route, mark, part] of [
+    [markAsReadBySender, 'read', 'sender'],
+    [markAsInteractedBySender, 'interacted', 'sender'],
+    [markAsReadByReceiver, 'read', 'receiver'],
+    [markAsInteractedByReceiver, 'interacted', 'receiver'],
+  ] as const) {
+    door.serve(route, async ({ caller, params }) => {
+      const isHis = await markNotification(db, demandAccess(caller), params.guid, mark, part);
+      if (!isHis) throw new Refusal('NOT_FOUND');
+      return undefined;
+    });
+  }
+
+  door.serve(revokeShare, async ({ caller, params }) => {
+    const isHis = await revokeShareOf(db, demandAccess(caller), params.guid);
+    if (!isHis) throw new Refusal('NOT_FOUND');
+    return undefined;
+  });
+}

@@ -1,0 +1,390 @@
+/** The bell: who sees what of a finished operation, in what words, how the list pages, and what marks do. */
+import { acceptEncoded } from '@recodery/codec/device';
+import { cursorBehind, type Notification } from '@recodery/contract/notifications';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { applyDirectory } from '../../src/organisations/directory.ts';
+import { newGuid } from '../../src/platform/guids.ts';
+import { textsByLocale } from '../../src/texts/texts.ts';
+import type { Client } from '../fixtures/client.ts';
+import { started, uploadRead } from '../journeys/kessv2-trip.ts';
+import { insertNotification } from '../../src/notifications/notifications.ts';
+import { listOf, noticeOf, type Sending, startSending, vin } from './sending.ts';
+
+let sending: Sending;
+let anna: Client;
+let luca: Client;
+let mia: Client;
+beforeAll(async () => {
+  sending = await startSending();
+  ({ anna, luca, mia } = sending);
+});
+afterAll(() => sending.portal.stop());
+
+const path = (guid: string, call: string) => `/api/async-operation-notifications/${guid}/${call}`;
+const english = { 'X-Recodery-Language': 'en-US' };
+
+async function age(guid: string, days: number): Promise<void> {
+  const completed_on = sql<Date>`completed_on - make_interval(days => ${days})`;
+  const { db } = sending.portal.platform;
+  await db.updateTable('notification').set({ completed_on }).where('guid', '=', guid).execute();
+}
+
+describe('an operation that has ended', () => {
+  test('is told to its sender once, with where to have the file', async () => {
+    const all = await listOf(anna);
+    expect(all).toHaveLength(1);
+    const [decoded] = all as [Notification];
+    expect(decoded).toMatchObject({
+      asyncOperationType: 'KESSv2Decode',
+      isSuccessful: true,
+      longMessage: 'golf.tfc · KV2-000007',
+      deviceSerialNumber: 'KV2-000007',
+      errorCode: null,
+      errorDetail: null,
+      isSent: true,
+      isReceived: false,
+      isPrivate: true,
+      otherOrganizationName: null,
+      senderNotifiedOn: null,
+      senderInteractedOn: null,
+      receiverNotifiedOn: null,
+      receiverInteractedOn: null,
+      mail: null,
+    });
+    expect(decoded.targetURLFileName).toMatch(/^KESSv2_KV2-000007_.*\.bin$/);
+    const file = await fetch(new URL(decoded.targetURL ?? '', anna.url));
+    expect(new Uint8Array(await file.arrayBuffer())).toEqual(sending.image);
+    expect(JSON.stringify(all)).not.toContain(vin);
+  });
+
+  test('by a fault is told with its name, and leads to nothing', async () => {
+    const { guid } = started(await uploadRead(anna, new Uint8Array(100), 'broken.tfc'));
+    const { error } = await anna.follow({ guid });
+    expect(await noticeOf(anna, { guid })).toMatchObject({
+      isSuccessful: false,
+      longMessage: `broken.tfc · ${error?.errorName}`,
+      targetURL: null,
+      targetURLFileName: null,
+      deviceSerialNumber: null,
+      errorCode: error?.errorName,
+    });
+  });
+
+  test('is told in the language of the page, of the account, of the browser, in this order', async () => {
+    const words = async (headers: Record<string, string>) => {
+      const answer = await anna.call('GET', '/api/async-operation-notifications/?count=1', {
+        headers,
+      });
+      return (answer.json as Notification[])[0]?.message;
+    };
+    await sending.send(null);
+    const of = (locale: string) => textsByLocale.get(locale)?.notificationEncoded;
+    expect(of('de-DE')).not.toBe(of('en-US'));
+    expect(await words({ 'accept-language': 'de-AT,de;q=0.9' })).toBe(of('de-DE'));
+    const account = sending.portal.platform.db.updateTable('account');
+    const anyAnna = account.where('email', '=', 'anna@demo.test');
+    await anyAnna.set({ culture: 'fr-FR' }).execute();
+    expect(await words({ 'accept-language': 'de' })).toBe(of('fr-FR'));
+    expect(await words({ 'accept-language': 'de', 'X-Recodery-Language': 'pl-PL' })).toBe(
+      of('pl-PL'),
+    );
+    await anyAnna.set({ culture: null }).execute();
+  });
+
+  test('is told over the stream of events, as the list answers it', async () => {
+    const { promise, resolve } = Promise.withResolvers<Notification>();
+    const stop = await anna.listen(({ name, record }) => {
+      if (name === 'notification') resolve(record as Notification);
+    });
+    const operation = await sending.send(null);
+    const told = await promise.finally(stop);
+    const listed = await noticeOf(anna, operation);
+    // addresses are minted each time they are read
+    expect({ ...told, targetURL: null }).toEqual({ ...listed, targetURL: null });
+    expect(told.targetURL).toContain(`/api/files/`);
+  });
+});
+
+describe('a result that is not private', () => {
+  test('stands in the bell of the slave’s workshop, which can download it', async () => {
+    const operation = await sending.send({ isPrivate: false, message: 'Stage 1, buon lavoro' });
+    const sent = await noticeOf(anna, operation);
+    expect(sent).toMatchObject({
+      isSent: true,
+      isPrivate: false,
+      otherOrganizationName: 'Garage Rossi',
+      mail: null,
+    });
+    const received = await noticeOf(luca, operation);
+    expect(received).toMatchObject({
+      isSent: false,
+      isReceived: true,
+      otherOrganizationName: 'Officina Demo',
+      longMessage: `${sent.targetURLFileName} · KV2-000007\nStage 1, buon lavoro`,
+      targetURLFileName: sent.targetURLFileName,
+      mail: null,
+    });
+    const byTicket = await fetch(new URL(received.targetURL ?? '', luca.url));
+    const { components } = acceptEncoded({ ...sending.slave, file: await byTicket.bytes() });
+    expect(components.map(({ bytes }) => new Uint8Array(bytes))).toEqual([sending.image]);
+    const guid = /files\/([0-9a-f-]{36})/.exec(received.targetURL ?? '')?.[1] ?? '';
+    expect((await luca.get(`/api/files/${guid}`)).status).toBe(200);
+    expect((await luca.post(`/api/files/${guid}/ticket`)).status).toBe(200);
+    expect((await mia.get(`/api/files/${guid}`)).status).toBe(404);
+    expect(await listOf(mia)).toEqual([]);
+  });
+
+  test('is told to the receiver over the stream of events, and to nobody else', async () => {
+    const heardByMia: unknown[] = [];
+    const stopMia = await mia.listen((event) => heardByMia.push(event));
+    const { promise, resolve } = Promise.withResolvers<Notification>();
+    const stop = await luca.listen(({ name, record }) => {
+      if (name === 'notification') resolve(record as Notification);
+    });
+    const { guid } = await sending.send({ isPrivate: false });
+    expect(await promise.finally(stop)).toMatchObject({ guid, isReceived: true });
+    stopMia();
+    expect(heardByMia.filter((event) => JSON.stringify(event).includes(guid))).toEqual([]);
+  });
+
+  test('goes to whoever owned the slave when the operation ended', async () => {
+    const operation = await sending.send({ isPrivate: false });
+    const { db } = sending.portal.platform;
+    const slaves = db.updateTable('slave_device').where('serial_number', '=', 'KV2-000007');
+    const { guid: nord } = await db
+      .selectFrom('organisation')
+      .select('guid')
+      .where('customer_code', '=', 'CC-3003')
+      .executeTakeFirstOrThrow();
+    const { guid: rossi } = await db
+      .selectFrom('organisation')
+      .select('guid')
+      .where('customer_code', '=', 'CC-9001')
+      .executeTakeFirstOrThrow();
+    await slaves.set({ owner_guid: nord }).execute();
+    expect(await noticeOf(luca, operation)).toMatchObject({ isReceived: true });
+    expect(await listOf(mia)).toEqual([]);
+    await slaves.set({ owner_guid: rossi }).execute();
+  });
+
+  test('that is taken back can be had no longer, also by an address given out before', async () => {
+    const operation = await sending.send({ isPrivate: false });
+    const { targetURL } = await noticeOf(luca, operation);
+    const call = path(operation.guid, 'revoke');
+    expect((await luca.post(call)).status).toBe(404);
+    expect((await anna.post(call)).status).toBe(204);
+    expect((await anna.post(call)).status).toBe(204);
+    expect((await fetch(new URL(targetURL ?? '', luca.url))).status).toBe(404);
+    expect(await noticeOf(luca, operation)).toMatchObject({
+      targetURL: null,
+      targetURLFileName: null,
+    });
+    // what is one's own stays so
+    expect((await noticeOf(anna, operation)).targetURL).not.toBeNull();
+  });
+
+  test('can be had for ten days', async () => {
+    const operation = await sending.send({ isPrivate: false });
+    const { targetURL } = await noticeOf(luca, operation);
+    await age(operation.guid, 9);
+    expect((await noticeOf(luca, operation)).targetURL).not.toBeNull();
+    await age(operation.guid, 1);
+    for (const client of [anna, luca]) {
+      expect(await noticeOf(client, operation)).toMatchObject({
+        targetURL: null,
+        targetURLFileName: null,
+      });
+    }
+    expect((await fetch(new URL(targetURL ?? '', luca.url))).status).toBe(404);
+  });
+});
+
+describe('a private result', () => {
+  test('stands in nobody’s bell but the sender’s, whatever the info leaves out', async () => {
+    for (const info of [null, {}, { isPrivate: true }, { message: 'x' }]) {
+      const operation = await sending.send(info);
+      expect(await noticeOf(anna, operation)).toMatchObject({ isPrivate: true });
+      const { guid } = operation;
+      expect((await listOf(luca)).filter((one) => one.guid === guid)).toEqual([]);
+      expect((await luca.post(path(guid, 'mark-as-read/receiver'))).status).toBe(404);
+      expect((await anna.post(path(guid, 'revoke'))).status).toBe(404);
+    }
+  });
+
+  test('is not told to a colleague: the bell is a person’s own', async () => {
+    await applyDirectory(sending.portal.platform, {
+      users: [{ email: 'paolo@demo.test', name: 'Paolo', customerCodes: ['CC-1001'] }],
+    });
+    const paolo = await sending.portal.signIn('paolo@demo.test');
+    const { guid } = await sending.send(null);
+    expect(await listOf(paolo)).toEqual([]);
+    expect((await paolo.post(path(guid, 'mark-as-read/sender'))).status).toBe(404);
+  });
+});
+
+describe('whoever may not send', () => {
+  test('is refused when he names anybody to tell', async () => {
+    const { db } = sending.portal.platform;
+    const organisations = db.updateTable('organisation').where('customer_code', '=', 'CC-1001');
+    await organisations.set({ may_auto_send: false }).execute();
+    const ask = (notificationInfo: unknown) =>
+      anna.post('/api/kessv2/reencode-decoded-file', {
+        kessv2FileSlotGUID: sending.slot,
+        notificationInfo,
+      });
+    for (const info of [{ email: 'a@rossi.test' }, { isPrivate: false }, { message: 'x' }]) {
+      const answer = await ask(info);
+      expect([info, answer.status, answer.text]).toEqual([info, 403, 'USER_NO_RIGHTS']);
+    }
+    await anna.follow(started(await ask(null)));
+    await organisations.set({ may_auto_send: true }).execute();
+  });
+
+  test('to the portal sees no notifications either', async () => {
+    const nora = await sending.portal.signIn('nora@demo.test');
+    const answer = await nora.get('/api/async-operation-notifications/');
+    expect([answer.status, answer.text]).toEqual([403, 'USER_NO_RIGHTS']);
+  });
+});
+
+describe('a mark', () => {
+  test('is the sender’s or the receiver’s own, and keeps its first time', async () => {
+    const operation = await sending.send({ isPrivate: false });
+    const mark = (client: Client, call: string) => client.post(path(operation.guid, call));
+    expect((await mark(luca, 'mark-as-read/sender')).status).toBe(404);
+    expect((await mark(anna, 'mark-as-read/receiver')).status).toBe(404);
+    expect((await mark(mia, 'mark-as-interacted/receiver')).status).toBe(404);
+    expect((await mark(anna, 'mark-as-read/sender')).status).toBe(204);
+    const { senderNotifiedOn, ...rest } = await noticeOf(anna, operation);
+    expect(Date.parse(senderNotifiedOn ?? '')).toBeGreaterThan(Date.parse(rest.completedOn));
+    expect(rest).toMatchObject({
+      senderInteractedOn: null,
+      receiverNotifiedOn: null,
+      receiverInteractedOn: null,
+    });
+    expect((await mark(anna, 'mark-as-read/sender')).status).toBe(204);
+    expect((await mark(luca, 'mark-as-read/receiver')).status).toBe(204);
+    expect((await mark(luca, 'mark-as-interacted/receiver')).status).toBe(204);
+    expect((await mark(anna, 'mark-as-interacted/sender')).status).toBe(204);
+    const marked = await noticeOf(luca, operation);
+    expect(marked.senderNotifiedOn).toBe(senderNotifiedOn);
+    expect(marked.receiverInteractedOn).toMatch(/^20/);
+    expect(marked.senderInteractedOn).toMatch(/^20/);
+  });
+
+  test('is told to the other tabs and devices', async () => {
+    const operation = await sending.send(null);
+    const { promise, resolve } = Promise.withResolvers<Notification>();
+    const stop = await anna.listen(({ name, record }) => {
+      const told = record as Notification;
+      if (name === 'notification' && told.senderInteractedOn !== null) resolve(told);
+    });
+    await anna.post(path(operation.guid, 'mark-as-interacted/sender'));
+    expect(await promise.finally(stop)).toMatchObject({ guid: operation.guid });
+  });
+
+  test.each(['01900000-0000-7000-8000-00000000dead', 'x', '%00', "'"])(
+    'of %s, which is nobody’s, is refused',
+    async (guid) => {
+      const answer = await anna.post(path(guid, 'mark-as-read/sender'));
+      expect([answer.status, answer.text]).toEqual([404, 'NOT_FOUND']);
+    },
+  );
+});
+
+describe('the list', () => {
+  const times = ['2025-03-01T10:00:00.000Z', '2025-03-01T10:00:00.001Z'];
+  let own: string[];
+  beforeAll(async () => {
+    // seven notifications at two times, sent and received mixed
+    const { db } = sending.portal.platform;
+    const codes = ['CC-3003', 'CC-9001'];
+    const rows = await db
+      .selectFrom('organisation')
+      .innerJoin('membership', 'membership.organisation_guid', 'organisation.guid')
+      .where('customer_code', 'in', codes)
+      .orderBy('customer_code')
+      .select(['organisation.guid', 'account_guid'])
+      .execute();
+    const [miasOrganisation, lucasOrganisation] = rows;
+    if (miasOrganisation === undefined || lucasOrganisation === undefined) throw new Error('none');
+    own = [];
+    for (let index = 0; index < 7; index += 1) {
+      const isSent = index % 3 !== 0;
+      const sender = isSent ? miasOrganisation : lucasOrganisation;
+      const guid = newGuid();
+      own.push(guid);
+      await insertNotification(db, {
+        guid,
+        senderOrganisationId: mintOrganisationId(sender.guid),
+        senderAccountGuid: sender.account_guid,
+        senderName: 'A workshop',
+        receiverOrganisationGuid: isSent ? null : miasOrganisation.guid,
+        receiverName: null,
+        operationType: 'KESS3Encode',
+        family: 'kess3',
+        slotGuid: newGuid(),
+        isUtility: index === 1,
+        completedOn: new Date(times[Math.floor(index / 4)] ?? ''),
+        isSuccessful: true,
+        fileName: `${index}.moc`,
+        slaveSerialNumber: null,
+        target: null,
+        errorName: null,
+        errorDetail: null,
+        isPrivate: isSent,
+        note: null,
+      });
+    }
+    own.reverse();
+  });
+
+  test.each([1, 2, 3, 4, 6, 7])('skips and repeats nothing in pages of %i', async (count) => {
+    const seen: string[] = [];
+    let to = '';
+    for (;;) {
+      const page = await listOf(mia, `?count=${count}${to}`);
+      seen.push(...page.map(({ guid }) => guid));
+      const last = page.at(-1);
+      if (last === undefined) break;
+      expect(page.length).toBeLessThanOrEqual(count);
+      to = `&to=${encodeURIComponent(cursorBehind(last))}`;
+    }
+    expect(seen).toEqual(own);
+  });
+
+  test('ends before a time, whatever its zone', async () => {
+    const guids = async (to: string) =>
+      (await listOf(mia, `?count=20&to=${to}`)).map(({ guid }) => guid);
+    expect(await guids('2025-03-01T10:00:00.001Z')).toEqual(own.slice(3));
+    expect(await guids('2025-03-01T10:00:00.000')).toEqual([]);
+    expect(await guids('2025-03-01T10:00:01')).toEqual(own);
+    expect(await guids('2025-03-01T12:00:00.001+02:00')).toEqual(own.slice(3));
+    expect(await guids('2025-03-01T12:00:00.001%2B02:00')).toEqual(own.slice(3));
+    expect(await guids('')).toEqual(own);
+  });
+
+  test('holds twenty when nobody says how many', async () => {
+    expect(await listOf(mia)).toHaveLength(7);
+    const [message] = (
+      await mia.call('GET', '/api/async-operation-notifications/?count=6', { headers: english })
+    ).json as Notification[];
+    expect(message).toMatchObject({ message: 'A workshop has sent you an encoded file' });
+  });
+
+  test.each([
+    'to=yesterday',
+    'to=2025-13-01T00:00:00Z',
+    'to=2025-03-01T10:00:00Z~x',
+    'to=-000001-01-01T00:00:00Z',
+    "to=2025-03-01T10:00:00Z'--",
+    'count=-1',
+    'count=x',
+    'count=99999',
+  ])('refuses %s', async (query) => {
+    const answer = await mia.get(`/api/async-operation-notifications/?${query}`);
+    expect([answer.status, answer.text]).toEqual([400, 'BAD_REQUEST']);
+  });
+});
