@@ -70,7 +70,12 @@ export function createEncodeHandler(deps: RunDependencies): Handler {
       work.signal,
     );
     const slaveSerialNumber = header.slaveSerialNumber;
-    return await layDown(deps, { operation, work, slot, facts, slaveSerialNumber }, encoded, outPath);
+    return await layDown(
+      deps,
+      { operation, work, slot, facts, slaveSerialNumber },
+      encoded,
+      outPath,
+    );
   };
 }
 
