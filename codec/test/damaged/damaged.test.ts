@@ -7,8 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { getCodec } from '../../src/codecs.ts';
 import { CodecError, errorNameOf } from '../../src/errors.ts';
 import { slaveOf } from '../slaves.ts';
-import { damages, readBy } from './damages.ts';
-import type { Damage } from './damages.ts';
+import { damages } from './damages.ts';
+import { readBy } from './making.ts';
+import type { Damage } from './making.ts';
 
 interface Fault {
   code: string;

@@ -3,106 +3,31 @@
  * Made for any slave, so that the same table serves the codec's tests and those of a running portal.
  */
 
-import type { RecodErrorName } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
 import { deflateRawSync } from 'node:zlib';
-import type { InternalCode } from '../../src/errors.ts';
-import type { Slave } from '../../src/device.ts';
-import { forge } from '../forge.ts';
-import type { ForgedComponent, Forgery } from '../forge.ts';
-import { noise } from '../slaves.ts';
-
-/** The error names of the three families' pages; null: the file is right there, or cannot come there. */
-type Names = readonly [
-  kessv2: RecodErrorName | null,
-  ktag: RecodErrorName | null,
-  kess3: RecodErrorName | null,
-];
-
-export interface Damage {
-  /** In kebab-case, fit for a file name. */
-  name: string;
-  code: InternalCode;
-  names: Names;
-  /** Only whoever knows masters and slaves can tell; the codec alone finds that the key does not fit. */
-  isToldByPortal?: true;
-  /** It is dropped on the KESS3 utility. */
-  isUtility?: true;
-  make(slave: Slave): Uint8Array;
-}
-
-const image = noise(1024);
-const anotherKey = Buffer.alloc(32, 0x77);
-
-/** The component that a family's smallest read holds. */
-function componentOf(family: Family): ForgedComponent {
-  return { type: family === 'ktag' ? 1 : 6, bytes: image };
-}
-
-/** A read of open firmware by this slave, and what is said otherwise. */
-export function readBy(slave: Slave, otherwise: Forgery = {}): Buffer {
-  return forge({
-    family: slave.family,
-    pairKey: slave.pairKey,
-    keyId: slave.keyId,
-    masterSerial: slave.masterSerial,
-    slaveSerial: slave.slaveSerial,
-    components: [componentOf(slave.family)],
-    ...otherwise,
-  });
-}
-
-/** The smallest read of another family, as a slave of that family would have sealed it with some key. */
-function readOf(family: Family, slave: Slave): Buffer {
-  return readBy({ ...slave, family });
-}
-
-type Make = Damage['make'];
-
-const told =
-  (otherwise: Forgery): Make =>
-  (slave) =>
-    readBy(slave, otherwise);
-
-/** A read whose one component is said to be otherwise than it is. */
-const lied =
-  (lie: Partial<ForgedComponent>): Make =>
-  (slave) =>
-    readBy(slave, { components: [{ ...componentOf(slave.family), ...lie }] });
-
-const startingWith =
-  (...bytes: number[]): Make =>
-  () =>
-    Buffer.concat([Buffer.from(bytes), image]);
-
-const cutTo =
-  (length: number): Make =>
-  (slave) =>
-    readBy(slave).subarray(0, length);
-
-function replaced(bytes: Buffer, from: string, to: string): Buffer {
-  return Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
-}
-
-/** A read with one bit flipped so many bytes before its end. */
-const flippedFromEnd =
-  (distance: number): Make =>
-  (slave) => {
-    const file = readBy(slave);
-    const at = file.length - distance;
-    file[at] = (file[at] ?? 0) ^ 0x10;
-    return file;
-  };
-
-const corrupted: Names = ['FILE_CORRUPTED', 'FILE_CORRUPTED', 'KESS3_BAD_HEADER'];
-const archive: Names = ['FILE_IS_ZIP_ARCHIVE', 'FILE_IS_ZIP_ARCHIVE', 'KESS3_FILE_IS_ARCHIVE'];
-const unknown: Names = ['INVALID_FILE', 'INVALID_FILE', 'KESS3_FILE_NOT_RECOGNIZED'];
-const cutOff: Names = ['UNEXPECTED_SIZE', 'UNEXPECTED_SIZE', 'KESS3_BAD_HEADER'];
-const tooLong: Names = ['UNEXPECTED_SIZE', 'UNEXPECTED_SIZE', 'KESS3_GENERIC_ERROR_WITH_CODE'];
-const newer: Names = ['INVALID_FILE', 'INVALID_FILE', 'KESS3_BAD_HEADER'];
-const sealedWrong: Names = ['FILE_CORRUPTED', 'FILE_CORRUPTED', 'KESS3_DECRYPT_ERROR'];
-const componentWrong: Names = ['FILE_CORRUPTED', 'FILE_CORRUPTED', 'KESS3_COMPONENT_READ_ERROR'];
-const infoWrong: Names = ['FILE_CORRUPTED', 'FILE_CORRUPTED', 'KESS3_INFO_RETRIEVAL_ERROR'];
+import type { Forgery } from '../forge.ts';
+import {
+  anotherKey,
+  archive,
+  componentOf,
+  componentWrong,
+  corrupted,
+  cutOff,
+  cutTo,
+  flippedFromEnd,
+  image,
+  infoWrong,
+  lied,
+  newer,
+  readBy,
+  readOf,
+  replaced,
+  sealedWrong,
+  startingWith,
+  told,
+  tooLong,
+  unknown,
+} from './making.ts';
+import type { Damage } from './making.ts';
 
 const unopened: readonly Damage[] = [
   {

@@ -6,7 +6,7 @@ import { families } from '@recodery/contract/families';
 import type { Slave } from '../../src/device.ts';
 import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';
-import type { Damage } from './damages.ts';
+import type { Damage } from './making.ts';
 
 /** The file's name says what it is and what it must be called. */
 function fileNameOf({ name, code }: Damage): string {
