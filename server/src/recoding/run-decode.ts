@@ -98,9 +98,10 @@ async function layDown(
     protocol: decoded.protocol.name,
     time: deps.clock.now(),
   });
-  const original =
-    decoded.virtualReading === null ? null : await deps.findOriginal(decoded.virtualReading);
-  const organisation = await findOrganisation(deps.db, operation.organisationId);
+  const [original, organisation] = await Promise.all([
+    decoded.virtualReading === null ? null : deps.findOriginal(decoded.virtualReading),
+    findOrganisation(deps.db, operation.organisationId),
+  ]);
   const information = fillIn(decoded.information, {
     'Customer Code': organisation?.customerCode ?? '',
     'Group Code': slot.groupCode,

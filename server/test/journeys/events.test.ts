@@ -1,0 +1,117 @@
+/** The stream of events: state first, then what changes, each caller his own, and an end with the session. */
+import type { Slave } from '@recodery/codec/device';
+import type { Operation } from '@recodery/contract/operations';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setMaintenance } from '../../src/service-status/maintenance.ts';
+import type { Client, ReceivedEvent } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { decode, sealImage, started, uploadRead } from './kessv2-trip.ts';
+
+let portal: RunningPortal;
+let slave: Slave;
+beforeAll(async () => {
+  portal = await startTestPortal();
+  slave = await portal.getSlave('kessv2', 'KV2-000007');
+});
+afterAll(() => portal.stop());
+
+const read = () => sealImage(slave, 9000, new Uint8Array(1024));
+
+/** The next event of a name, with a record for which `isIt` holds. */
+async function next<T>(
+  client: Client,
+  name: string,
+  isIt: (record: T) => boolean = () => true,
+): Promise<{ readonly heard: Promise<T> }> {
+  const { promise, resolve } = Promise.withResolvers<T>();
+  const stop = await client.listen((event) => {
+    const record = event.record as T;
+    if (event.name === name && isIt(record)) resolve(record);
+  });
+  // wrapped, so that awaiting the listening does not await the event
+  return { heard: promise.finally(stop) };
+}
+
+describe('on connecting', () => {
+  test('what has just ended is told first, with addresses that open', async () => {
+    const anna = await portal.signIn('anna@demo.test');
+    const { kessv2SlotGUID } = await decode(anna, read());
+    const reloaded = await portal.signIn('anna@demo.test');
+    const isIt = ({ slotGUID }: Operation) => slotGUID === kessv2SlotGUID;
+    const { heard } = await next<Operation>(reloaded, 'operation', isIt);
+    const { result, isSuccessful } = await heard;
+    expect(isSuccessful).toBe(true);
+    const { decodedFileURL } = result as { decodedFileURL: string };
+    expect((await reloaded.get(decodedFileURL)).status).toBe(200);
+  });
+
+  test('of two accounts each hears of his own organisation only', async () => {
+    const [anna, mia] = [
+      await portal.signIn('anna@demo.test'),
+      await portal.signIn('mia@demo.test'),
+    ];
+    const told: ReceivedEvent[] = [];
+    await mia.listen((event) => told.push(event));
+    const others = await portal.getSlave('kessv2', 'KV2-003003');
+    await decode(anna, read());
+    // when mia has been told of her own, she would have been told of anna's before
+    await decode(mia, sealImage(others, 9000, new Uint8Array(1024)));
+    const mine = new Set(told.map(({ record }) => (record as Operation).slotGUID));
+    const slots = portal.platform.db.selectFrom('slot').select('guid');
+    const own = await slots.where('slave_serial_number', '=', 'KV2-003003').execute();
+    expect([...mine].filter((guid) => guid != null)).toEqual(own.map(({ guid }) => guid));
+  });
+});
+
+describe('the stream', () => {
+  test('tells a colleague’s page of an operation, too', async () => {
+    const [one, other] = [
+      await portal.signIn('anna@demo.test'),
+      await portal.signIn('anna@demo.test'),
+    ];
+    await other.listen(() => undefined);
+    const operation = started(await uploadRead(one, read()));
+    const isIt = ({ guid, isCompleted }: Operation) => guid === operation.guid && isCompleted;
+    const { heard } = await next<Operation>(other, 'operation', isIt);
+    expect(await heard).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('tells when the service is suspended, and when it is there again', async () => {
+    const anna = await portal.signIn('anna@demo.test');
+    const suspended = await next(anna, 'service-status');
+    await setMaintenance(portal.platform.db, true);
+    expect(await suspended.heard).toEqual({ statusCode: 503 });
+    const back = await next(anna, 'service-status');
+    await setMaintenance(portal.platform.db, false);
+    expect(await back.heard).toEqual({ statusCode: 200 });
+  });
+
+  test('ends with the session', async () => {
+    const anna = await portal.signIn('anna@demo.test');
+    await anna.listen(() => undefined);
+    await anna.post(`/api/auth/session/${anna.sessionId}/logout`);
+    await anna.ended;
+    expect((await anna.get('/api/events')).status).toBe(401);
+  });
+
+  test('tells of another customer code, and ends: the page comes again as another caller', async () => {
+    const anna = await portal.signIn('anna@demo.test');
+    const { heard } = await next(anna, 'session');
+    await anna.post(`/api/auth/session/${anna.sessionId}/switch-customer-code/CC-2002`);
+    expect(await heard).toMatchObject({ customerCode: 'CC-2002' });
+    await anna.ended;
+  });
+
+  test('tells whoever has no access to the portal nothing of its operations', async () => {
+    const nora = await portal.signIn('nora@demo.test');
+    const told: ReceivedEvent[] = [];
+    await nora.listen((event) => told.push(event));
+    const { heard } = await next(nora, 'service-status');
+    const anna = await portal.signIn('anna@demo.test');
+    await decode(anna, read());
+    await setMaintenance(portal.platform.db, true);
+    await heard;
+    await setMaintenance(portal.platform.db, false);
+    expect(told.map(({ name }) => name)).not.toContain('operation');
+  });
+});
