@@ -33,6 +33,7 @@ export default defineConfig({
           name: 'slow',
           include: slow,
           ...onDatabase,
+          testTimeout: 120_000,
         },
       },
       {

@@ -94,10 +94,20 @@ function report(error: unknown): number {
   if (error instanceof WrongSetting || error instanceof WrongUse) {
     return complain(error.message, exit.wrongUse);
   }
+  const port = describePort(error);
+  if (port !== null) return complain(port, exit.refused);
   return complain(
     error instanceof Error ? (error.stack ?? error.message) : String(error),
     exit.refused,
   );
+}
+
+/** The line for a port that we cannot have; null when the error is another. */
+function describePort(error: unknown): string | null {
+  if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'listen') return null;
+  const { code, address, port } = error as { code?: string; address?: string; port?: number };
+  const reason = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be had (${code})`;
+  return `Port ${port} of ${address} ${reason}: set RECODERY_PORT or RECODERY_HOST.`;
 }
 
 function complain(message: string, code: number): number {

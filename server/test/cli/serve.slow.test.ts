@@ -1,0 +1,163 @@
+/** `recodery serve` as a whole: it starts, refuses a second one, works with commands beside it, and ends or dies and comes again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const program = resolve(import.meta.dirname, '../../../recodery.mjs');
+let dataDir: string;
+let port: number;
+const started: ChildProcess[] = [];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'recodery-serve-'));
+  // As root the database would otherwise move out of it, and stay behind.
+  await chmod(dataDir, 0o755);
+  port = await freePort();
+});
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  await rm(dataDir, { recursive: true, maxRetries: 20, retryDelay: 100 });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
+function recodery(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [program, ...words], {
+    // A group of its own, as a terminal or a service manager would give it.
+    detached: true,
+    env: {
+      PATH: '/usr/bin:/bin',
+      RECODERY_DATA_DIR: dataDir,
+      RECODERY_PORT: String(port),
+      ...settings,
+    },
+  });
+  started.push(child);
+  const said = { out: '', complaint: '' };
+  child.stdout.on('data', (part: Buffer) => (said.out += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (said.complaint += part.toString()));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }));
+  return { child, said, ended };
+}
+
+async function serve(settings: Readonly<Record<string, string>> = {}) {
+  const running = recodery(['serve'], settings);
+  const ready = async (): Promise<boolean> =>
+    running.said.out.includes('\n') || running.child.exitCode !== null;
+  await expect.poll(ready, { timeout: 60_000 }).toBe(true);
+  if (running.child.exitCode !== null) throw new Error(running.said.complaint);
+  return running;
+}
+
+function answers(): Promise<number | null> {
+  return fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ status }) => status,
+    () => null,
+  );
+}
+
+/** The processes whose command line names the data folder or that belong to the group. */
+function processesOf(group: number | undefined): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      const [command, stats] = [readProcess(pid, 'cmdline'), readProcess(pid, 'stat')];
+      const [state, , processGroup] = stats.slice(stats.lastIndexOf(') ') + 2).split(' ');
+      const isOurs = command.includes(dataDir) || processGroup === String(group);
+      return isOurs && state !== 'Z' ? [`${pid} ${command.replaceAll('\0', ' ')}`] : [];
+    });
+}
+
+function readProcess(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+describe('serve', () => {
+  it('answers at once when it says that it is ready, and says on stdout where and with what to sign in', async () => {
+    const { said } = await serve();
+    expect(await answers()).toBe(200);
+    expect(said.out).toMatch(
+      new RegExp(
+        `^Recodery [\\d.]+ is ready: http://localhost:${port}\nSign in as anna@demo.test with the password demo.\n$`,
+      ),
+    );
+    expect((await stat(join(dataDir, 'secret'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('is refused beside another on the same data folder, in one line, without harm to it', async () => {
+    await serve();
+    const second = await recodery(['serve'], { RECODERY_PORT: String(await freePort()) }).ended;
+    expect(second).toMatchObject({ code: 1, out: '' });
+    expect(second.complaint).toMatch(/^recodery: Recodery already runs [^\n]+\n$/);
+    expect(await answers()).toBe(200);
+  });
+
+  it('ends in one line when its port is taken, database included', async () => {
+    const squatter = createServer().listen(port, '127.0.0.1');
+    await once(squatter, 'listening');
+    const { child, ended } = recodery(['serve']);
+    const answer = await ended;
+    squatter.close();
+    expect(answer).toMatchObject({ code: 1, out: '' });
+    expect(answer.complaint).toMatch(/^recodery: Port \d+ of 127\.0\.0\.1 is taken[^\n]+\n$/m);
+    expect(processesOf(child.pid)).toEqual([]);
+  });
+
+  it('works with commands beside it, which leave it running', async () => {
+    await serve();
+    const exported = await recodery(['directory', 'export', '-']).ended;
+    expect(exported.code).toBe(0);
+    expect(exported.out).toContain('CC-1001');
+    expect(await answers()).toBe(200);
+  });
+
+  it.runIf(existsSync('/proc'))(
+    'ends with everything that belongs to it when the whole group is told to',
+    async () => {
+      const { child, ended } = await serve();
+      const began = performance.now();
+      process.kill(-(child.pid ?? 0), 'SIGTERM');
+      expect((await ended).code).toBe(0);
+      expect(performance.now() - began).toBeLessThan(10_000);
+      expect(processesOf(child.pid)).toEqual([]);
+      expect(await answers()).toBeNull();
+      // The database was closed, not killed: nothing is left to recover.
+      expect(existsSync(join(dataDir, 'postgres/cluster/postmaster.pid'))).toBe(false);
+    },
+  );
+
+  it('comes again by itself after the whole group was killed', async () => {
+    const { child, ended } = await serve();
+    process.kill(-(child.pid ?? 0), 'SIGKILL');
+    await ended;
+    await serve();
+    expect(await answers()).toBe(200);
+    expect((await recodery(['directory', 'export', '-']).ended).out).toContain('CC-1001');
+  });
+
+  it('does one role alone, which needs no port', async () => {
+    const { said } = await serve({ RECODERY_ROLES: 'worker' });
+    expect(said.out).toMatch(/^Recodery [\d.]+ works on operations\.\n$/);
+    expect(await answers()).toBeNull();
+  });
+});
