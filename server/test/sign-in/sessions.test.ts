@@ -3,6 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Session } from '@recodery/contract/session';
 import { applyDirectory } from '../../src/organisations/directory.ts';
+import { isPassive } from '../../src/sign-in/passive-calls.ts';
+import { authenticate } from '../../src/sign-in/sessions.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser, type Seen } from './browser.ts';
 import {
@@ -116,6 +118,28 @@ describe('the session', () => {
     const seen = await look(sessionID);
     expect(seen.status).toBe(401);
     expect(seen.text).toBe('API_ERROR_UNAUTHORIZED');
+  });
+
+  test('is not kept alive by streams and polling', async () => {
+    const { sessionID } = await begin();
+    await pass('7 hours 59 minutes', 'last_active_on');
+    await authenticate(platform, sessionID, false);
+    await pass('1 minute', 'last_active_on');
+    expect((await look(sessionID)).status).toBe(401);
+  });
+
+  test.each([
+    ['GET', '/api/events', true],
+    ['GET', '/api/async-operations/01900000-0000-7000-8000-000000000001', true],
+    ['GET', '/api/async-operation-notifications/?count=20', true],
+    ['GET', '/api/maestro-checkup/status', true],
+    ['GET', '/api/comunication-messages/message?i_twoLetterCode=it', true],
+    ['POST', '/api/async-operation-notifications/1/mark-as-read/sender', false],
+    ['GET', '/api/kessv2?x=/api/events', false],
+    ['GET', '/api/operations', false],
+    ['POST', '/api/kessv2/upload-read-file', false],
+  ])('takes %s %s for the page’s own doing: %s', (method, url, isOwn) => {
+    expect(isPassive(method, url)).toBe(isOwn);
   });
 
   test('dies after 24 hours whatever its user does', async () => {

@@ -179,6 +179,39 @@ describe('the callback', () => {
     expect(seen.location).toBe('/loggedin?error=SIGN_IN_EXPIRED');
   });
 
+  test('refuses a memory of the sign-in that is not as we wrote it', async () => {
+    const browser = openBrowser();
+    const form = await goToForm(browser);
+    const sent = await browser.submit(form, { email: 'anna@shop.test', password });
+    const { address } = await browser.follow(sent, '/sso/callback');
+    for (const [key, cookie] of browser.cookies) {
+      if (!cookie.name.startsWith('recodery-sign-in-')) continue;
+      const [body = '', signature = ''] = cookie.value.split('.');
+      const memory = JSON.parse(Buffer.from(body, 'base64url').toString());
+      const changed = { ...memory, returnTo: 'https://evil.test' };
+      const value = `${Buffer.from(JSON.stringify(changed)).toString('base64url')}.${signature}`;
+      browser.cookies.set(key, { ...cookie, value });
+    }
+    expect((await browser.get(address)).location).toBe('/loggedin?error=SIGN_IN_EXPIRED');
+  });
+
+  test('refuses the memory of another sign-in of the same browser', async () => {
+    const browser = openBrowser();
+    const form = await goToForm(browser);
+    const sent = await browser.submit(form, { email: 'anna@shop.test', password });
+    const { address } = await browser.follow(sent, '/sso/callback');
+    const state = new URL(address).searchParams.get('state') ?? '';
+    await browser.get('/sso/start');
+    const [first, second] = [...browser.cookies.values()].filter(({ name }) =>
+      name.startsWith('recodery-sign-in-'),
+    );
+    const other = [first, second].find((cookie) => !cookie?.name.endsWith(state.slice(0, 12)));
+    const name = `recodery-sign-in-${state.slice(0, 12)}`;
+    browser.cookies.set(`${name} /`, { name, path: '/', value: other?.value ?? '' });
+    expect(other).toBeDefined();
+    expect((await browser.get(address)).location).toBe('/loggedin?error=SIGN_IN_EXPIRED');
+  });
+
   test('refuses a code that was used before', async () => {
     const browser = openBrowser();
     const form = await goToForm(browser);
