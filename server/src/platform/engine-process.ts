@@ -47,6 +47,8 @@ function decode(task: DecodeTask): DecodeAnswer {
     utility,
     skipChecksum,
     allocate,
+    // the bytes were read for this task alone: working in place keeps a 64 MiB file below the memory limit
+    mayOverwriteFile: true,
   });
   return {
     ...facts,
@@ -65,6 +67,7 @@ function encode(task: EncodeTask): EncodeAnswer {
     modified: modified.map(({ name, path }) => ({ name, bytes: readWhole(path) })),
     original: originalPath === null ? null : readWhole(originalPath),
     allocate,
+    mayOverwriteFile: true,
   });
   writeFileSync(outPath, file);
   return { ...facts, size: file.length };
