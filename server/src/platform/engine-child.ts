@@ -45,6 +45,8 @@ export interface EngineChild {
    * @throws the signal's reason; the process is gone then too
    */
   run(task: EngineTask, signal?: AbortSignal): Promise<EngineAnswer>;
+  /** Whether it can be given another task: not once it was killed, though its end may not be known yet. */
+  isUsable(): boolean;
   /** Whether it holds so much memory at rest that it is better replaced. */
   isSwollen(): boolean;
   kill(): void;
@@ -192,6 +194,7 @@ export function startChild(options: ChildOptions): EngineChild {
         signal?.removeEventListener('abort', abort);
       });
     },
+    isUsable: () => child.process.connected && !child.process.killed,
     isSwollen: () => child.resident() > memoryBytes / 2,
     kill: () => child.kill('exit'),
   };

@@ -6,7 +6,7 @@ import type { EngineChild } from './engine-child.ts';
 export interface Children {
   /** A free child, in the order of asking. @throws the signal's reason; or when none can be started any more */
   take(signal: AbortSignal | undefined): Promise<EngineChild>;
-  /** The child is free again; one that is gone meanwhile has been replaced already. */
+  /** The child is free again; one that is gone or going is replaced instead. */
   giveBack(child: EngineChild): void;
   /** Ends all of them. */
   close(): Promise<void>;
@@ -115,7 +115,7 @@ export async function keepChildren(
       return handOut.take(signal);
     },
     giveBack(child) {
-      if (living.has(child)) handOut.offer(child);
+      if (living.has(child) && child.isUsable()) handOut.offer(child);
     },
     close,
   };
