@@ -9,7 +9,7 @@ import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../platform/announce.ts';
 import { newGuid } from '../platform/guids.ts';
 import type { Database } from '../platform/schema.ts';
-import { findSlot, type Slot } from '../slots/slots.ts';
+import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { findStoredFile } from '../slots/stored-files.ts';
 import { demandService, type RequestDependencies } from './decode.ts';
 import { encodeRefusal } from './encode-rules.ts';
@@ -68,10 +68,12 @@ export async function requestEncode(
   } as const;
   const refusal = encodeRefusal(facts, request);
   if (refusal !== null) throw new Refusal(refusal);
-  await demandFiles(deps.db, organisationId, slot, request);
   await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
   const guid = newGuid();
   return deps.db.transaction().execute(async (trx) => {
+    // under the lock that replacing an image takes: what is named here is not deleted meanwhile
+    await lockSlot(trx, organisationId, slot.guid);
+    await demandFiles(trx, organisationId, slot, request);
     const operation = await insertOperation(
       trx,
       {

@@ -1,0 +1,63 @@
+/** Whether the engine is at work, as workers come and go, and what the page is told before anybody has signed in. */
+import { config as configSchema } from '@recodery/contract/service-status';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newGuid } from '../../src/platform/guids.ts';
+import { setMaintenance } from '../../src/service-status/maintenance.ts';
+import { readServiceStatus } from '../../src/service-status/service-status.ts';
+import { removeWorker, reportWorker } from '../../src/service-status/workers.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+
+let portal: RunningPortal;
+beforeAll(async () => {
+  portal = await startTestPortal({ RECODERY_SECRET: 'not to be told to anybody' }, false);
+});
+afterAll(() => portal.stop());
+
+const status = async () => (await readServiceStatus(portal.platform.db)).statusCode;
+
+test('without a worker the service is down, and up from its first report until it leaves', async () => {
+  const { db } = portal.platform;
+  expect(await status()).toBe(503);
+  const guid = newGuid();
+  await reportWorker(db, guid, 2);
+  expect(await status()).toBe(200);
+  await removeWorker(db, guid);
+  expect(await status()).toBe(503);
+});
+
+test('a worker that has been silent for more than 15 s counts no longer', async () => {
+  const { db } = portal.platform;
+  const guid = newGuid();
+  await reportWorker(db, guid, 1);
+  const silentFor = (seconds: number) =>
+    db
+      .updateTable('worker_report')
+      .set({ reported_on: sql<Date>`now() - make_interval(secs => ${seconds})` })
+      .execute();
+  await silentFor(14);
+  expect(await status()).toBe(200);
+  await silentFor(16);
+  expect(await status()).toBe(503);
+  await reportWorker(db, guid, 1);
+  expect(await status()).toBe(200);
+});
+
+test('maintenance suspends it, whatever workers report; setting it twice changes nothing', async () => {
+  const { db } = portal.platform;
+  await reportWorker(db, newGuid(), 1);
+  expect([await setMaintenance(db, true), await setMaintenance(db, true)]).toEqual([true, false]);
+  expect(await status()).toBe(503);
+  expect(await setMaintenance(db, false)).toBe(true);
+  expect(await status()).toBe(200);
+});
+
+test('the page’s configuration is open to all and tells no secret', async () => {
+  const answer = await fetch(`${portal.url}/api/config`);
+  const text = await answer.text();
+  const config = configSchema.parse(JSON.parse(text));
+  expect(config.maxFileBytes).toBe(64 * 1024 * 1024);
+  expect(config.signInURL).toBe(`${portal.platform.config.publicUrl}/sso/start`);
+  expect(Object.keys(config.links.userGuide)).toContain('it');
+  expect(text).not.toMatch(/not to be told|postgres|file:/);
+});
