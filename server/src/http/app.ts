@@ -7,6 +7,7 @@ import { newGuid } from '../platform/guids.ts';
 import { answerProblem, handleError, problemOf } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';
 import { serveHealth } from './health.ts';
+import { servePlainPageStyle } from './plain-page.ts';
 import { logRequests } from './request-log.ts';
 import { guardUnreadBodies } from './unread-bodies.ts';
 import { serveWebPages } from './web-pages.ts';
@@ -135,6 +136,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   endStreamsOnClose(app);
   app.setErrorHandler(handleError);
   serveHealth(app, options.isReady);
+  servePlainPageStyle(app);
   await serveWebPages(app, options.webDir);
   return app;
 }

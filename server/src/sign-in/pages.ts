@@ -1,61 +1,7 @@
 /** The pages of the embedded provider: plain forms that work without script, in the product's look. */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { html, type Markup, plainPage } from '../http/plain-page.ts';
 import { fill, type Language } from '../texts/texts.ts';
 import { longestPassword, shortestPassword } from './passwords.ts';
-
-/** The style sheet of the pages. */
-export const styleSheet = readFileSync(new URL('./sign-in.css', import.meta.url), 'utf8');
-/** Its address changes with its text, so it may be kept for ever. */
-export const styleSheetPath = `/idp/assets/sign-in-${createHash('sha256').update(styleSheet).digest('hex').slice(0, 12)}.css`;
-
-/** Markup that is safe to put into a page as it stands. */
-interface Markup {
-  readonly markup: string;
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Builds markup: every value is escaped unless it is markup itself. */
-function html(parts: TemplateStringsArray, ...values: readonly (string | Markup | null)[]): Markup {
-  const safe = values.map((value) => {
-    if (value === null) return '';
-    if (typeof value !== 'string') return value.markup;
-    return value.replace(/[&<>"']/g, (letter) => escapes[letter] ?? '');
-  });
-  return { markup: String.raw({ raw: parts }, ...safe) };
-}
-
-function page(language: Language, title: string, body: Markup): string {
-  return html`<!doctype html>
-<html lang="${language.locale}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="theme-color" content="#f4f6f7" media="(prefers-color-scheme: light)">
-<meta name="theme-color" content="#0e1215" media="(prefers-color-scheme: dark)">
-<title>${title} · Recodery</title>
-<link rel="icon" href="/mark.svg" type="image/svg+xml">
-<script src="/theme.js"></script>
-<link rel="stylesheet" href="${styleSheetPath}">
-</head>
-<body>
-<main>
-<p class="brand"><svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true"><rect class="ground" width="32" height="32" rx="8"/><path d="M10.5 24V8.5h6.6a5.1 5.1 0 0 1 0 10.2h-6.6M17.4 18.7 22 24" fill="none" class="line"/><circle class="dot" cx="16.4" cy="13.6" r="1.7"/></svg><span>Recodery</span></p>
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`.markup;
-}
 
 function problem(text: string | null): Markup | null {
   return text === null ? null : html`<p class="problem" id="problem" role="alert">${text}</p>`;
@@ -85,8 +31,8 @@ export function signInPage(language: Language, shown: SignInPage): string {
   // Focus goes to the first thing left to type.
   const focusEmail = shown.email === '' ? html` autofocus` : null;
   const focusPassword = shown.email === '' ? null : html` autofocus`;
-  return page(
-    language,
+  return plainPage(
+    language.locale,
     texts.signInTitle,
     html`${problem(trouble)}<form method="post" action="${shown.action}">
 <label for="email">${texts.email}</label>
@@ -111,8 +57,8 @@ function noticePage(
   language: Language,
   notice: { title: string; text: string; detail?: string | null; href: string; link: string },
 ): string {
-  return page(
-    language,
+  return plainPage(
+    language.locale,
     notice.title,
     html`<p>${notice.text}</p>
 ${notice.detail ? html`<p class="hint"><code>${notice.detail}</code></p>` : null}
@@ -146,8 +92,8 @@ export function errorPage(language: Language, code: string | null): string {
 /** Asks whether to sign out. `form` is the provider's own form, whose id is `op.logoutForm`. */
 export function signOutPage(language: Language, form: string): string {
   const { texts } = language;
-  return page(
-    language,
+  return plainPage(
+    language.locale,
     texts.signOutTitle,
     html`<p>${texts.signOutText}</p>
 ${{ markup: form }}
@@ -166,8 +112,8 @@ export function passwordPage(
     short: fill(texts.passwordTooShort, shortestPassword),
     long: fill(texts.passwordTooLong, longestPassword),
   }[shown.outcome];
-  return page(
-    language,
+  return plainPage(
+    language.locale,
     texts.passwordTitle,
     html`<p>${fill(texts.passwordFor, shown.email)}</p>
 ${problem(trouble)}<form method="post" action="${shown.action}">

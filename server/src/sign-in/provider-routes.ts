@@ -8,7 +8,7 @@ import { type Account, findAccountByEmail } from './accounts.ts';
 import type { Attempts } from './attempts.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
 import type { InvitationDeps } from './invitations.ts';
-import { expiredPage, type SignInPage, signInPage, styleSheet, styleSheetPath } from './pages.ts';
+import { expiredPage, type SignInPage, signInPage } from './pages.ts';
 import { addPasswordRoutes } from './password-routes.ts';
 import { isPassword, longestPassword } from './passwords.ts';
 import { providerPath } from './provider.ts';
@@ -51,12 +51,6 @@ function textOf(body: unknown, field: string): string {
 
 /** Adds the provider and its pages to the server. */
 export async function mountProvider(app: FastifyInstance, deps: ProviderRouteDeps): Promise<void> {
-  app.get(styleSheetPath, async (_request, reply) =>
-    reply
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .type('text/css; charset=utf-8')
-      .send(styleSheet),
-  );
   await app.register(async (pages) => {
     await pages.register(formbody, { bodyLimit: 16 * 1024 });
     addInteraction(pages, deps);

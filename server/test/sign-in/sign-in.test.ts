@@ -250,7 +250,7 @@ describe('the form', () => {
     const policy = page.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain('unsafe');
-    const sheet = /href="(\/idp\/assets\/[^"]+)"/.exec(page.text)?.[1] ?? '';
+    const sheet = /href="(\/assets\/plain-page[^"]+)"/.exec(page.text)?.[1] ?? '';
     const style = await browser.get(sheet);
     expect(style.status).toBe(200);
     expect(page.text.length + style.text.length).toBeLessThan(20_000);

@@ -1,0 +1,71 @@
+/** Pages that the server writes itself, for whoever has no session: they work without script, in the product's look. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+
+const styleSheet = readFileSync(join(import.meta.dirname, 'plain-page.css'), 'utf8');
+// Its address changes with its text, so it may be kept for ever.
+const styleSheetPath = `/assets/plain-page-${createHash('sha256').update(styleSheet).digest('hex').slice(0, 12)}.css`;
+
+/** Markup that is safe to put into a page as it stands. */
+export interface Markup {
+  readonly markup: string;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Builds markup: every value is escaped unless it is markup itself. */
+export function html(
+  parts: TemplateStringsArray,
+  ...values: readonly (string | Markup | null)[]
+): Markup {
+  const safe = values.map((value) => {
+    if (value === null) return '';
+    if (typeof value !== 'string') return value.markup;
+    return value.replace(/[&<>"']/g, (letter) => escapes[letter] ?? '');
+  });
+  return { markup: String.raw({ raw: parts }, ...safe) };
+}
+
+/** A whole page: the product's mark, the title as heading, and `body`, in one card. `locale` is the language tag of its texts. */
+export function plainPage(locale: string, title: string, body: Markup): string {
+  return html`<!doctype html>
+<html lang="${locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="theme-color" content="#f4f6f7" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#0e1215" media="(prefers-color-scheme: dark)">
+<title>${title} · Recodery</title>
+<link rel="icon" href="/mark.svg" type="image/svg+xml">
+<script src="/theme.js"></script>
+<link rel="stylesheet" href="${styleSheetPath}">
+</head>
+<body>
+<main>
+<p class="brand"><svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true"><rect class="ground" width="32" height="32" rx="8"/><path d="M10.5 24V8.5h6.6a5.1 5.1 0 0 1 0 10.2h-6.6M17.4 18.7 22 24" fill="none" class="line"/><circle class="dot" cx="16.4" cy="13.6" r="1.7"/></svg><span>Recodery</span></p>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`.markup;
+}
+
+/** Serves the style sheet of these pages. */
+export function servePlainPageStyle(app: FastifyInstance): void {
+  app.get(styleSheetPath, async (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .type('text/css; charset=utf-8')
+      .send(styleSheet),
+  );
+}
