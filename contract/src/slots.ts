@@ -11,7 +11,7 @@ export const downloadFile = route('GET', '/api/files/{fileGUID}', {
   params: z.object({ fileGUID: z.string() }),
   query: z.object({ ticket: z.optional(z.string()) }),
   answer: file(),
-  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
+  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
 });
 
 export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {
@@ -19,5 +19,5 @@ export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {
   access: 'session',
   params: z.object({ fileGUID: z.string() }),
   answer: { kind: 'json', status: 200, schema: z.object({ url: z.string() }) },
-  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
+  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
 });
