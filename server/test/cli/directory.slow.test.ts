@@ -1,0 +1,119 @@
+/** `recodery directory` and `recodery user` from outside: what stands on stdout, and the exit codes. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exportDirectory } from '../../src/organisations/directory.ts';
+import { findInvited } from '../../src/sign-in/invitations.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+
+interface Answer {
+  readonly code: number | null;
+  readonly out: string;
+  readonly complaint: string;
+}
+
+const program = resolve(import.meta.dirname, '../../../recodery.mjs');
+let platform: TestPlatform;
+let folder: string;
+
+beforeAll(async () => {
+  platform = await createTestPlatform();
+  folder = await mkdtemp(join(tmpdir(), 'recodery-directory-'));
+  await writeFile(join(folder, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  await writeFile(join(folder, 'not-a-logo.svg'), '<html></html>');
+});
+afterAll(async () => {
+  await platform.stop();
+  await rm(folder, { recursive: true });
+});
+
+function recodery(words: readonly string[], more: Record<string, string> = {}): Promise<Answer> {
+  const { config, databaseUrl } = platform;
+  const child = spawn(process.execPath, [program, ...words], {
+    cwd: folder,
+    env: {
+      PATH: '/usr/bin:/bin',
+      RECODERY_DATA_DIR: config.dataDir,
+      RECODERY_DATABASE_URL: databaseUrl,
+      RECODERY_SECRET_FILE: join(config.dataDir, 'secret'),
+      ...more,
+    },
+  });
+  let out = '';
+  let complaint = '';
+  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
+  return new Promise((done) => child.once('close', (code) => done({ code, out, complaint })));
+}
+
+const directory = (logo: string): string => `
+organisations:
+  - { customerCode: CC-1, name: One, logo: ${logo} }
+users:
+  - { email: anna@shop.test, customerCodes: [CC-1] }
+`;
+
+describe('directory', () => {
+  test('says on a trial what it would do, then does it, then has nothing to do', async () => {
+    await writeFile(join(folder, 'one.yaml'), directory('logo.svg'));
+    const lines = '+ organisation CC-1\n+ user anna@shop.test\n';
+    const trial = await recodery(['directory', 'apply', 'one.yaml', '--dry-run']);
+    expect(trial).toMatchObject({ code: 0, out: lines });
+    expect((await exportDirectory(platform.db)).organisations).toEqual([]);
+    const first = await recodery(['directory', 'apply', 'one.yaml']);
+    expect(first).toMatchObject({ code: 0, out: lines });
+    const second = await recodery(['directory', 'apply', 'one.yaml']);
+    expect(second).toMatchObject({ code: 0, out: '' });
+  });
+
+  test('writes a file that changes nothing when it is applied', async () => {
+    const written = await recodery(['directory', 'export', 'all.yaml']);
+    expect(written).toMatchObject({ code: 0, out: '' });
+    expect(await readFile(join(folder, 'all.yaml'), 'utf8')).toContain('customerCode: CC-1');
+    expect(await recodery(['directory', 'apply', 'all.yaml'])).toMatchObject({ code: 0, out: '' });
+  });
+
+  test.each([
+    ['an unknown field', 'people: []', 'line 1: people is not a field of the directory'],
+    ['a missing logo', directory('none.svg'), 'CC-1: the logo none.svg cannot be read'],
+    ['a logo that is none', directory('not-a-logo.svg'), 'is neither PNG nor SVG'],
+    ['an unknown code', 'users: [{ email: a@b.test, customerCodes: [CC-9] }]', 'CC-9 is no org'],
+  ])('refuses %s with a word for it', async (_, text, words) => {
+    await writeFile(join(folder, 'wrong.yaml'), text);
+    const answer = await recodery(['directory', 'apply', 'wrong.yaml']);
+    expect(answer).toMatchObject({ code: 1, out: '' });
+    expect(answer.complaint).toContain(words);
+    expect(answer.complaint).not.toContain('    at ');
+  });
+
+  test('refuses a file that is not there, and a word that it does not know', async () => {
+    expect((await recodery(['directory', 'apply', 'none.yaml'])).code).toBe(1);
+    expect((await recodery(['directory', 'burn', 'all.yaml'])).code).toBe(2);
+  });
+});
+
+describe('user invite', () => {
+  test('prints a link for a user of the directory, and for nobody else', async () => {
+    await writeFile(join(folder, 'one.yaml'), directory('logo.svg'));
+    await recodery(['directory', 'apply', 'one.yaml']);
+    const more = { RECODERY_PUBLIC_URL: 'https://portal.example' };
+    const invited = await recodery(['user', 'invite', 'ANNA@shop.test'], more);
+    expect(invited.code).toBe(0);
+    expect(invited.out).toMatch(/^https:\/\/portal\.example\/idp\/password\/[\w-]+\n$/);
+    const token = invited.out.trim().split('/').at(-1) ?? '';
+    expect(await findInvited(platform, token)).toMatchObject({ email: 'anna@shop.test' });
+    const unknown = await recodery(['user', 'invite', 'eve@shop.test'], more);
+    expect(unknown).toMatchObject({ code: 1, out: '' });
+  });
+
+  test('refuses where passwords are kept by somebody else', async () => {
+    const answer = await recodery(['user', 'invite', 'anna@shop.test'], {
+      RECODERY_OIDC_ISSUER: 'https://sign-in.example',
+      RECODERY_OIDC_CLIENT_ID: 'portal',
+    });
+    expect(answer).toMatchObject({ code: 1, out: '' });
+    expect(answer.complaint).toContain('https://sign-in.example');
+  });
+});
