@@ -121,8 +121,9 @@ function finish(
     const ended = await endWithResult(trx, holdOf(operation), outcome.result);
     if (ended === null) return false;
     await outcome.record(trx);
-    await deps.onFinished(trx, ended);
+    // first of all that is announced: the page waits for this one
     await tell(trx, 'operation', ended);
+    await deps.onFinished(trx, ended);
     return true;
   });
 }
@@ -174,8 +175,8 @@ async function fail(
   await deps.db.transaction().execute(async (trx) => {
     const ended = await endWithFault(trx, holdOf(operation), fault);
     if (ended === null) return;
-    await deps.onFinished(trx, ended);
     await tell(trx, 'operation', ended);
+    await deps.onFinished(trx, ended);
   });
 }
 

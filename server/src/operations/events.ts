@@ -57,7 +57,7 @@ export function feedEvents(deps: EventDependencies, hearer: Hearer, sink: EventS
   const timer = setInterval(lookAtSession, sessionInterval);
   const ends = [
     deps.announce.subscribe((hint) => {
-      if (concerns(feed, hint)) queue.add(`${hint.kind} ${hint.guid}`, () => follow(feed, hint));
+      if (concerns(feed, hint)) queue.add(nameOf(hint), () => follow(feed, hint));
     }, seeAgain),
     deps.serviceStatus.subscribe((status) => sink.send('service-status', status)),
   ];
@@ -77,8 +77,13 @@ interface Feed extends Hearer {
 function concerns({ caller }: Feed, { kind, guid, organisation }: Announcement): boolean {
   // rights and devices may have changed: every session of the organisation, or this one alone
   if (kind === 'session' && guid !== null) return guid === caller.sessionGuid;
-  if (!caller.hasPortalAccess && (kind === 'operation' || kind === 'notification')) return false;
+  if (!caller.hasPortalAccess && kind !== 'session' && kind !== 'message') return false;
   return organisation === null || organisation === caller.organisationId;
+}
+
+/** What an announcement is about: of two about the same thing one look is enough. */
+function nameOf({ kind, guid }: Announcement): string {
+  return `${kind === 'operation-due' ? 'operation' : kind} ${guid}`;
 }
 
 async function sendRecent({ deps, caller, sink }: Feed): Promise<void> {
@@ -97,7 +102,8 @@ async function checkSession({ deps, caller, sink }: Feed, isTold: boolean): Prom
 
 async function follow(feed: Feed, { kind, guid }: Announcement): Promise<void> {
   const { deps, caller, sink } = feed;
-  if (kind === 'operation' && guid !== null) {
+  // one that waits for a worker is announced as due: it is new, or was handed back
+  if ((kind === 'operation' || kind === 'operation-due') && guid !== null) {
     const row = await findOperation(deps.db, caller.organisationId, guid);
     if (row !== null) sink.send('operation', await deps.presentOperation(row));
   } else if (kind === 'session') {

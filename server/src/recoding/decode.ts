@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Upload } from '../http/file-transfer.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
-import { flagsRefusal } from '../organisations/access-rules.ts';
+import { type FlagsWanted, flagsRefusal } from '../organisations/access-rules.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { MasterChoice } from '../organisations/devices.ts';
 import { notify } from '../platform/announce.ts';
@@ -41,6 +41,19 @@ export async function demandService(deps: Pick<RequestDependencies, 'isSuspended
   if (await deps.isSuspended()) throw new Refusal('SERVICE_UNAVAILABLE');
 }
 
+/** Refuses with USER_NO_RIGHTS when a switch is used without its right. */
+export async function demandFlags(caller: Caller, wanted: FlagsWanted): Promise<void> {
+  const refusal = flagsRefusal(caller.rights, wanted);
+  if (refusal !== null) throw new Refusal(refusal);
+}
+
+/** Asks everything at once, and refuses by the first in the list that refuses, whichever answered first. */
+async function askAll<T extends readonly unknown[] | []>(questions: T) {
+  await Promise.allSettled(questions);
+  // all are settled: this takes them in the order of the list
+  return Promise.all(questions);
+}
+
 /**
  * Receives a read file and starts its decoding. Rights, devices, flags and quota are asked before the body is read;
  * then slot, file and operation are written in one transaction, so that an accepted upload survives any crash.
@@ -53,11 +66,12 @@ export async function requestDecode(
 ): Promise<OperationRow> {
   const { family, utility, skipChecksum, debug } = ask;
   const entry = utility ? 'utility' : 'recod';
-  const master = await demandEntry(deps.db, caller, { family, entry, choice: ask.choice });
-  const refusal = flagsRefusal(caller.rights, { skipChecksum, debug });
-  if (refusal !== null) throw new Refusal(refusal);
-  await demandService(deps);
-  await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
+  const [master] = await askAll([
+    demandEntry(deps.db, caller, { family, entry, choice: ask.choice }),
+    demandFlags(caller, { skipChecksum, debug }),
+    demandService(deps),
+    refuseWhenFull(deps.db, caller, family, deps.parallelOperations),
+  ]);
   const received = await upload.receive();
   const { organisationId, accountGuid } = caller;
   const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
@@ -100,7 +114,6 @@ export async function requestDecode(
       deps.parallelOperations,
     );
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
-    await notify(trx, { kind: 'operation', guid, organisation: organisationId });
     return operation;
   });
 }

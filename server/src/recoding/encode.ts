@@ -4,14 +4,13 @@ import type { ComponentName, Family } from '@recodery/contract/families';
 import type { Kysely } from 'kysely';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
-import { flagsRefusal } from '../organisations/access-rules.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../platform/announce.ts';
 import { newGuid } from '../platform/guids.ts';
 import type { Database } from '../platform/schema.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { findStoredFile } from '../slots/stored-files.ts';
-import { demandService, type RequestDependencies } from './decode.ts';
+import { demandFlags, demandService, type RequestDependencies } from './decode.ts';
 import { encodeRefusal } from './encode-rules.ts';
 import { demandEntry } from './entry.ts';
 import {
@@ -91,7 +90,6 @@ export async function requestEncode(
       deps.parallelOperations,
     );
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
-    await notify(trx, { kind: 'operation', guid, organisation: organisationId });
     return operation;
   });
 }
@@ -121,11 +119,10 @@ async function demandRights(
   const entry = slot.isUtility ? 'utility' : 'recod';
   const choice = { groupCode: slot.groupCode };
   await demandEntry(deps.db, caller, { family: ask.family, entry, choice });
-  const refusal = flagsRefusal(caller.rights, {
+  await demandFlags(caller, {
     skipChecksum: ask.willSkipChecksum,
     autoSend: ask.notificationInfo !== null,
   });
-  if (refusal !== null) throw new Refusal(refusal);
   await demandService(deps);
 }
 
