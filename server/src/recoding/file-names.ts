@@ -11,7 +11,7 @@ export function stripExtension(name: string): string {
 export interface NameParts {
   readonly family: Family;
   readonly slaveSerialNumber: string;
-  readonly protocol: string;
+  readonly protocolId: number;
   readonly time: Date;
 }
 
@@ -19,7 +19,7 @@ export interface NameParts {
 export function automaticName(parts: NameParts): string {
   const [day = '', time = ''] = parts.time.toISOString().replace(/[-:]/g, '').split(/[T.]/);
   return makeFileNameSafe(
-    `${familyNames[parts.family]}_${parts.slaveSerialNumber}_${parts.protocol}_${day}-${time}`,
+    `${familyNames[parts.family]}_${parts.slaveSerialNumber}_${parts.protocolId}_${day}-${time}`,
   );
 }
 

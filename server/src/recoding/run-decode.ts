@@ -95,7 +95,7 @@ async function layDown(
   const name = automaticName({
     family: operation.family,
     slaveSerialNumber: header.slaveSerialNumber,
-    protocol: decoded.protocol.name,
+    protocolId: decoded.protocol.id,
     time: deps.clock.now(),
   });
   const [original, organisation] = await Promise.all([

@@ -144,7 +144,7 @@ async function layDown(
   const automatic = automaticName({
     family,
     slaveSerialNumber,
-    protocol: facts.protocolName,
+    protocolId: facts.protocolId,
     time,
   });
   const names = { automatic, readFile: slot.readFileName };

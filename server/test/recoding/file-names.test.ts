@@ -5,12 +5,12 @@ import { automaticName, formatName, stripExtension } from '../../src/recoding/fi
 const parts = {
   family: 'ktag',
   slaveSerialNumber: 'KTG-000007',
-  protocol: 'REF-KTAG-FULL',
+  protocolId: 2001,
   time: new Date('2026-11-21T09:05:07.999Z'),
 } as const;
 
 test('the automatic name says family, slave, protocol and time', () => {
-  expect(automaticName(parts)).toBe('K-TAG_KTG-000007_REF-KTAG-FULL_20261121-090507');
+  expect(automaticName(parts)).toBe('K-TAG_KTG-000007_2001_20261121-090507');
 });
 
 test.each([
