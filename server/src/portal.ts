@@ -132,6 +132,7 @@ function serveFeatures(door: Door, opened: Opened): void {
     db,
     log,
     storage,
+    tickets,
     engines,
     parallelOperations: config.parallelOperations,
     retentionDays: config.retentionDays,

@@ -4,6 +4,7 @@
  */
 import { generateImage } from '@recodery/codec/images';
 import { pathOf, type Route, sessionHeader } from '@recodery/contract/api';
+import type { Family } from '@recodery/contract/families';
 import { routes } from '@recodery/contract/routes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -11,6 +12,7 @@ import { endSession } from '../src/sign-in/sessions.ts';
 import { readSessionId } from '../src/sign-in/session-id.ts';
 import type { Answer, Client } from './fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from './fixtures/running-portal.ts';
+import { imagesOf, keep, resultOf, seal, uploadTo } from './journeys/component-trip.ts';
 import { decode, encode, keepImage, protocolOf, sealImage } from './journeys/kessv2-trip.ts';
 
 /** What somebody owns, by the name under which a call may ask for it. */
@@ -22,6 +24,17 @@ interface Belongings {
   readonly modifiedFile: string;
   readonly originalFile: string;
   readonly encodedFile: string;
+  readonly ktag: Components;
+  readonly kess3: Components;
+}
+
+/** A slot of components: K-TAG's, or KESS3's of the bench. */
+interface Components {
+  readonly slot: string;
+  /** A modified Flash, not yet encoded. */
+  readonly modifiedFile: string;
+  /** The ticket for all components. */
+  readonly ticket: string;
 }
 
 /** One way to ask for somebody else's: the parameters and the body that name it. */
@@ -41,6 +54,18 @@ const ofNotification: Attempts = (theirs) => [{ params: { guid: theirs.decodeOpe
 const ofSession: Attempts = ({ client }) => [
   { params: { sessionId: client.sessionId, code: 'CC-1001' }, status: 401 },
 ];
+
+/** Ways to ask for a zip: by session alone, by tickets that are good for something else, or by no ticket at all. */
+function ofZip(theirs: Components, own: Components, other: Components): readonly Attempt[] {
+  return [
+    { params: { id: theirs.slot } },
+    { params: { id: theirs.slot }, query: `?fileType=All&ticket=${own.ticket}` },
+    { params: { id: theirs.slot }, query: '?fileType=All&ticket=x.1.99999999999.y' },
+    { params: { id: other.slot }, query: `?ticket=${other.ticket}` },
+    { params: { id: own.slot }, query: '?fileType=Flash' },
+    { params: { id: 'x' } },
+  ];
+}
 
 /** How each call could be asked for what belongs to somebody else; null: it names nothing that belongs to anybody. */
 const attempts: Readonly<Record<string, Attempts | null>> = {
@@ -75,6 +100,45 @@ const attempts: Readonly<Record<string, Attempts | null>> = {
   ],
   'kessv2.reencodeDecodedFile': (theirs) => [{ body: { kessv2FileSlotGUID: theirs.slot } }],
   'kessv2.notificationDetails': ofSlot,
+  'ktag.entry': null,
+  'ktag.uploadReadBackup': null,
+  'ktag.uploadModifiedComponentFile': ({ ktag }) => [
+    { params: { slotGUID: ktag.slot, componentType: 'flash' } },
+    { params: { slotGUID: ktag.slot, componentType: 'obd' } },
+  ],
+  'ktag.encodeBackup': (theirs, own) => [
+    { body: { ktagFileSlotGUID: theirs.ktag.slot } },
+    { body: { ktagFileSlotGUID: own.kess3.slot } },
+    { body: { ktagFileSlotGUID: own.ktag.slot, FlashFileGUID: theirs.ktag.modifiedFile } },
+    { body: { ktagFileSlotGUID: own.ktag.slot, FlashFileGUID: own.kess3.modifiedFile } },
+    { body: { ktagFileSlotGUID: own.ktag.slot, MicroFileGUID: own.ktag.modifiedFile } },
+  ],
+  'ktag.notificationDetails': (theirs, own) => [
+    { params: { slotGUID: theirs.ktag.slot } },
+    { params: { slotGUID: own.kess3.slot } },
+  ],
+  'ktag.downloadAllFiles': (theirs, own) => ofZip(theirs.ktag, own.ktag, own.kess3),
+  'kess3.entry': null,
+  'kess3.uploadReadFile': null,
+  'kess3.uploadModifiedFile': ({ kess3 }, own) => [
+    ...['mod', 'ori', 'Flash', 'flash', 'x'].map((component) => ({
+      params: { slot: kess3.slot, component },
+    })),
+    // of one's own: no image on the bench, no such component, and another family's slot
+    ...['mod', 'ori', 'flash', 'TuningFile'].map((component) => ({
+      params: { slot: own.kess3.slot, component },
+    })),
+    { params: { slot: own.ktag.slot, component: 'Flash' } },
+  ],
+  'kess3.encodeObdFile': ({ kess3 }) => [{ body: { kess3FileSlotGUID: kess3.slot } }],
+  'kess3.encodeBootBenchFile': (theirs, own) => [
+    { body: { kess3FileSlotGUID: theirs.kess3.slot } },
+    { body: { kess3FileSlotGUID: own.ktag.slot } },
+    { body: { kess3FileSlotGUID: own.kess3.slot, FlashFileGUID: theirs.kess3.modifiedFile } },
+    { body: { kess3FileSlotGUID: own.kess3.slot, EEPROMFileGUID: own.kess3.modifiedFile } },
+  ],
+  'kess3.notificationDetails': ({ kess3 }) => [{ params: { slotGUID: kess3.slot } }],
+  'kess3.downloadAllFiles': (theirs, own) => ofZip(theirs.kess3, own.kess3, own.ktag),
   'slots.downloadFile': (theirs, own) => [
     ...[theirs.decodedFile, theirs.modifiedFile, theirs.originalFile, theirs.encodedFile].map(
       (fileGUID) => ({ params: { fileGUID } }),
@@ -128,15 +192,44 @@ async function own(email: string, serial: string): Promise<Belongings> {
   const decodes = operations.where('type', '=', 'KESSv2Decode');
   const files = db.selectFrom('stored_file').select('guid').where('slot_guid', '=', slot);
   const decoded = files.where('role', '=', 'decoded');
+  const number = serial.slice(3);
   return {
     client,
     slot,
+    ktag: await ownComponents(client, 'ktag', `KTG${number}`),
+    kess3: await ownComponents(client, 'kess3', `KS3${number === '-000007' ? '-000042' : number}`),
     decodeOperation: (await decodes.executeTakeFirstOrThrow()).guid,
     decodedFile: (await decoded.executeTakeFirstOrThrow()).guid,
     modifiedFile: modified.fileGUID,
     originalFile: original.fileGUID,
     encodedFile: encoded.fileGUID ?? '',
   };
+}
+
+/** How a family's slot of components comes to be. */
+const componentTrips: Readonly<
+  Record<Exclude<Family, 'kessv2'>, { readonly read: string; readonly flash: string }>
+> = {
+  ktag: { read: 'upload-read-backup', flash: 'upload-modified-component-file/{slot}/flash' },
+  kess3: { read: 'upload-read-file', flash: 'upload-modified-file/{slot}/Flash' },
+};
+
+async function ownComponents(
+  client: Client,
+  family: Exclude<Family, 'kessv2'>,
+  serial: string,
+): Promise<Components> {
+  const slave = await portal.getSlave(family, serial);
+  const images = imagesOf(9000, 1, { flash: 4096, eeprom: 1024 });
+  const read = seal(slave, { protocolId: 9000, mode: 'bootbench', images });
+  const { read: readCall, flash } = componentTrips[family];
+  const answer = await uploadTo(client, `/api/${family}/${readCall}`, read);
+  const { decodedFileURL } = (await resultOf(client, answer)) as { decodedFileURL: string };
+  const { pathname, searchParams } = new URL(decodedFileURL, client.url);
+  const slot = pathname.split('/')[3] ?? '';
+  const path = `/api/${family}/${flash.replace('{slot}', slot)}`;
+  const { fileGUID } = await keep(client, path, images.get('flash') ?? new Uint8Array());
+  return { slot, modifiedFile: fileGUID, ticket: searchParams.get('ticket') ?? '' };
 }
 
 /** Calls a route with whatever it needs to be understood. */
@@ -234,9 +327,11 @@ describe.each(closed)('%s', (name, route) => {
 /** What a call answers to mia must not hold a guid of anna's. Streams are looked at where they are tested. */
 async function expectNothingOf(theirs: Belongings, route: Route): Promise<void> {
   if (route.parts.answer.kind === 'events') return;
-  const { client, ...guids } = theirs;
+  const { client, ktag, kess3, ...guids } = theirs;
   const answer = await call(route, mia.client, {});
   expect(answer.status).toBeLessThan(300);
-  for (const guid of Object.values(guids)) expect(answer.text).not.toContain(guid);
+  for (const guid of [guids, ktag, kess3].flatMap(Object.values)) {
+    expect(answer.text).not.toContain(guid);
+  }
   expect(answer.text).not.toContain(client.sessionId);
 }

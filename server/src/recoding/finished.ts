@@ -1,5 +1,6 @@
 /** What others may know of an operation that has ended: what came of it to download, and whom it is to be sent to. */
 import type { JsonObject, OperationRow } from '../operations/operation-rules.ts';
+import { componentsFileName } from '../slots/send-components.ts';
 import {
   type DecodeFacts,
   type NotificationInfo,
@@ -23,9 +24,6 @@ export interface FinishedOperation {
   readonly notificationInfo: NotificationInfo | null;
 }
 
-/** The name of all components packed into one file. */
-const componentsName = 'components.zip';
-
 /** Describes an operation that has ended. */
 export function describeFinished({ request, result }: OperationRow): FinishedOperation {
   if (request['kind'] !== 'encode') {
@@ -47,5 +45,5 @@ function decodedTarget({ isOneImage, components }: DecodeFacts): FinishedTarget 
   if (first === undefined) return null;
   return isOneImage
     ? { kind: 'file', fileGuid: first.fileGuid, fileName: first.name }
-    : { kind: 'components', fileGuid: null, fileName: componentsName };
+    : { kind: 'components', fileGuid: null, fileName: componentsFileName };
 }

@@ -56,7 +56,8 @@ export async function receiveImage(
   const entry = slot.isUtility ? 'utility' : 'recod';
   await demandEntry(deps.db, caller, { family, entry, choice: { groupCode: slot.groupCode } });
   await demandService(deps);
-  if (ask.role === 'original' && !facts.isOneImage) throw new Refusal('NOT_FOUND');
+  // a read is of one image or of components, never both
+  if (facts.isOneImage !== (ask.component === 'obd')) throw new Refusal('NOT_FOUND');
   const received = await upload.receive();
   const checked = await checkImage(deps, { ask, slot, facts, received });
   const fileGUID = await keep(deps, organisationId, { ask, slot, received });

@@ -44,16 +44,22 @@ function wantedRange({ headers }: FastifyRequest, tag: string, size: number): As
   return condition === undefined || condition === tag ? readRange(headers.range, size) : null;
 }
 
-/** Says what every answer about the file says. */
-function writeHead(reply: FastifyReply, file: StoredFile): void {
+/** Says what every download says: that it is to be kept, not shown, and under what name. */
+export function writeAttachmentHead(reply: FastifyReply, name: string, mediaType: string): void {
   reply
-    .type('application/octet-stream')
-    .header('accept-ranges', 'bytes')
-    .header('etag', tagOf(file))
-    .header('content-disposition', contentDisposition(file.name))
-    .header(contentSha256Header, file.sha256)
+    .type(mediaType)
+    .header('content-disposition', contentDisposition(name))
     // Should a browser show it all the same, then as a stranger's page without any rights.
     .header('content-security-policy', "sandbox; default-src 'none'");
+}
+
+/** Says what every answer about the file says. */
+function writeHead(reply: FastifyReply, file: StoredFile): void {
+  writeAttachmentHead(reply, file.name, 'application/octet-stream');
+  reply
+    .header('accept-ranges', 'bytes')
+    .header('etag', tagOf(file))
+    .header(contentSha256Header, file.sha256);
 }
 
 /** Sends the file. @throws {NothingStored} when the storage has lost it; nothing has been said then */

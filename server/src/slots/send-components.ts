@@ -1,0 +1,83 @@
+/** Sends all components of a slot as one zip, to its organisation's session or to whoever holds its ticket. */
+import { Readable } from 'node:stream';
+import { Refusal } from '@recodery/contract/errors';
+import type { Family } from '@recodery/contract/families';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import { isGuid } from '../platform/guids.ts';
+import type { Database } from '../platform/schema.ts';
+import type { Storage } from '../platform/storage.ts';
+import { writeAttachmentHead } from './send-file.ts';
+import { findSlot } from './slots.ts';
+import { listStoredFiles, type StoredFile } from './stored-files.ts';
+import type { Tickets } from './tickets.ts';
+import { packFiles } from './zip.ts';
+
+/** The name under which all components are downloaded. */
+export const componentsFileName = 'components.zip';
+
+export interface ComponentsDependencies {
+  readonly db: Kysely<Database>;
+  readonly storage: Storage;
+  readonly tickets: Pick<Tickets, 'verify'>;
+}
+
+/** What a family's door is asked with. */
+export interface ComponentsAsked {
+  readonly caller: Caller | null;
+  readonly params: { readonly id: string };
+  readonly query: { readonly fileType?: string | undefined; readonly ticket?: string | undefined };
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Whose slot may be opened. A ticket that is not good opens nothing, and does not say why. */
+async function demandOwner(
+  { tickets }: Pick<ComponentsDependencies, 'tickets'>,
+  { caller, params, query }: ComponentsAsked,
+): Promise<OrganisationId> {
+  const { ticket } = query;
+  const owner = ticket === undefined ? null : await tickets.verify(ticket, 'components', params.id);
+  if (owner !== null) return owner;
+  if (caller === null) {
+    throw new Refusal(ticket === undefined ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND');
+  }
+  if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
+  return caller.organisationId;
+}
+
+async function demandComponents(
+  { db, storage }: Pick<ComponentsDependencies, 'db' | 'storage'>,
+  owner: OrganisationId,
+  family: Family,
+  slotGuid: string,
+): Promise<readonly StoredFile[]> {
+  if (!isGuid(slotGuid)) throw new Refusal('NOT_FOUND');
+  const slot = await findSlot(db, owner, slotGuid);
+  if (slot === null || slot.family !== family) throw new Refusal('NOT_FOUND');
+  const files = await listStoredFiles(db, owner, slot.guid);
+  const components = files.filter(({ role }) => role === 'decoded');
+  // once the head is sent nothing can be said any more
+  const heads = await Promise.all(components.map(({ storageKey }) => storage.head(storageKey)));
+  if (heads.length === 0 || heads.includes(null)) throw new Refusal('NOT_FOUND');
+  return components;
+}
+
+/** Sends the components of a slot of this family; `fileType` knows one word, All. */
+export async function sendComponents(
+  deps: ComponentsDependencies,
+  family: Family,
+  asked: ComponentsAsked,
+): Promise<undefined> {
+  const { params, query, request, reply } = asked;
+  const owner = await demandOwner(deps, asked);
+  if (query.fileType !== undefined && query.fileType !== 'All') throw new Refusal('NOT_FOUND');
+  const files = await demandComponents(deps, owner, family, params.id);
+  const { size, stream } = packFiles(deps.storage, files);
+  writeAttachmentHead(reply, componentsFileName, 'application/zip');
+  reply.header('content-length', size);
+  if (request.method === 'HEAD') stream.destroy();
+  reply.send(request.method === 'HEAD' ? Readable.from([]) : stream);
+  return undefined;
+}

@@ -1,0 +1,128 @@
+/** The steps of a trip with components, K-TAG's or KESS3's: what the slave reads, what comes and goes, what it writes. */
+import { randomBytes } from 'node:crypto';
+import {
+  acceptEncoded,
+  type DeviceComponent,
+  type ReadToSeal,
+  type Slave,
+  sealRead,
+} from '@recodery/codec/device';
+import { generateImage } from '@recodery/codec/images';
+import type { ComponentName, Mode } from '@recodery/contract/families';
+import { encodeResult, type EncodeResult, type UploadedFile } from '@recodery/contract/recoding';
+import { contentSha256Header } from '@recodery/contract/slots';
+import { expect } from 'vitest';
+import type { Answer, Client } from '../fixtures/client.ts';
+import { protocolOf, started } from './kessv2-trip.ts';
+
+/** Images by component. */
+export type Images = ReadonlyMap<ComponentName, Uint8Array>;
+
+/** Images of a protocol; a size where the protocol allows more than one. */
+export function imagesOf(
+  protocolId: number,
+  seed: number,
+  sizes: Partial<Record<ComponentName, number | undefined>>,
+): Images {
+  const names = Object.keys(sizes) as ComponentName[];
+  const protocol = protocolOf(protocolId);
+  return new Map(names.map((name) => [name, generateImage(protocol, name, seed, sizes[name])]));
+}
+
+/** What the slave seals of these images. */
+export function seal(
+  slave: Slave,
+  { protocolId, mode, images }: { protocolId: number; mode: Mode; images: Images },
+  otherwise: Partial<ReadToSeal> = {},
+): Uint8Array {
+  return sealRead({
+    ...slave,
+    protocolId,
+    mode,
+    components: [...images].map(([name, bytes]) => ({ name, bytes })),
+    information: { vin: 'ZAR93900001234567', hardware: 'HW-1', software: 'SW-1' },
+    identificationOnly: false,
+    utility: false,
+    readId: randomBytes(16),
+    fileSalt: randomBytes(32),
+    ...otherwise,
+  });
+}
+
+/** Uploads a read by its call. */
+export function uploadTo(
+  client: Client,
+  path: string,
+  bytes: Uint8Array,
+  name = 'read.tfc',
+): Promise<Answer> {
+  return client.upload('POST', path, { field: 'readFile', bytes, name });
+}
+
+/** What comes of an operation that was started and goes well. */
+export async function resultOf(client: Client, answer: Answer): Promise<unknown> {
+  const ended = await client.follow(started(answer));
+  expect(ended.error).toBeNull();
+  return ended.result;
+}
+
+/** The error of an operation that was started and fails. */
+export async function errorOf(client: Client, answer: Answer) {
+  const ended = await client.follow(started(answer));
+  expect(ended.hasFailed).toBe(true);
+  return ended.error;
+}
+
+/** Uploads an image that is taken. */
+export async function keep(client: Client, path: string, bytes: Uint8Array): Promise<UploadedFile> {
+  const answer = await client.upload('PUT', path, { field: 'file', bytes });
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return answer.json as UploadedFile;
+}
+
+/** Uploads an image that is refused; gives status and code. */
+export async function refuse(
+  client: Client,
+  path: string,
+  bytes: Uint8Array,
+): Promise<readonly [number, string]> {
+  const answer = await client.upload('PUT', path, { field: 'file', bytes });
+  return [answer.status, answer.text];
+}
+
+/** Starts an encode by its call and waits until it has gone well. */
+export async function encodeBy(
+  client: Client,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<EncodeResult> {
+  return encodeResult.parse(await resultOf(client, await client.post(path, body)));
+}
+
+/** The images that the slave writes to the ECU of an encoded file, and nothing else. */
+export async function written(
+  client: Client,
+  slave: Slave,
+  { encodedFileURL, sha256 }: EncodeResult,
+): Promise<Images> {
+  const file = await client.get(encodedFileURL);
+  expect(file.headers.get(contentSha256Header)).toBe(sha256);
+  const { components } = acceptEncoded({ ...slave, file: file.bytes });
+  return new Map(components.map(({ name, bytes }: DeviceComponent) => [name, bytes]));
+}
+
+/** What is at an address: the whole file, had without a session by its ticket alone. */
+export async function fetchByTicket(client: Client, url: string): Promise<Uint8Array> {
+  const answer = await fetch(new URL(url, client.url));
+  expect(answer.status).toBe(200);
+  return answer.bytes();
+}
+
+/** Compares quickly, and says which component differs. */
+export function expectImages(actual: Images, expected: Images): void {
+  expect([...actual.keys()]).toEqual([...expected.keys()]);
+  const differing = [...expected].filter(
+    ([name, bytes]) => Buffer.compare(bytes, actual.get(name) ?? new Uint8Array()) !== 0,
+  );
+  expect(differing.map(([name]) => name)).toEqual([]);
+}
