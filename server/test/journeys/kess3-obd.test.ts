@@ -1,0 +1,183 @@
+/** The KESS3 journey through the diagnostic socket: one image, its checksums, its CVN, the original where it is needed. */
+import type { ChecksumScheme } from '@recodery/codec/checksum-scheme';
+import { verifyChecksums } from '@recodery/codec/checksum';
+import { cvnOf } from '@recodery/codec/cvn';
+import type { Slave } from '@recodery/codec/device';
+import { generateImage, tuneImage } from '@recodery/codec/images';
+import type { ComponentSpec } from '@recodery/codec/protocol-shape';
+import { findComponent } from '@recodery/codec/protocols';
+import type { EncodeResult } from '@recodery/contract/recoding';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { fetchByTicket, keep, refuse, written } from './component-trip.ts';
+import { decodeKess3, encodeObd, uploadPath } from './kess3-trip.ts';
+import { protocolOf } from './kessv2-trip.ts';
+
+let portal: RunningPortal;
+let anna: Client;
+let slave: Slave;
+beforeAll(async () => {
+  portal = await startTestPortal();
+  anna = await portal.signIn('anna@demo.test');
+  slave = await portal.getSlave('kess3', 'KS3-000042');
+});
+afterAll(() => portal.stop());
+
+function specOf(id: number): ComponentSpec & { readonly checksums: ChecksumScheme } {
+  const spec = findComponent(protocolOf(id), 'obd');
+  if (spec?.checksums === undefined) throw new Error(`${id} has no checksums`);
+  return { ...spec, checksums: spec.checksums };
+}
+
+function decode(protocolId: number, image: Uint8Array) {
+  return decodeKess3(anna, slave, { protocolId, mode: 'obd', images: new Map([['obd', image]]) });
+}
+
+/** The one image that the slave writes. */
+async function writtenImage(encoded: EncodeResult): Promise<Uint8Array> {
+  const images = await written(anna, slave, encoded);
+  expect([...images.keys()]).toEqual(['obd']);
+  return images.get('obd') ?? new Uint8Array();
+}
+
+describe('open firmware (9000)', () => {
+  const image = generateImage(protocolOf(9000), 'obd', 1, 64 * 1024);
+
+  test('is decoded to one image, which is offered alone, and comes back as it was modified', async () => {
+    const decoded = await decode(9000, image);
+    expect(decoded).toMatchObject({
+      obdDecodedFileName: `${decoded.name}.bin`,
+      obdDecodedFileSize: image.length,
+      decodedFileURL: null,
+      decodedFileName: null,
+      bootBenchComponents: null,
+      wasOriginalFileFoundThroughVirtualReading: false,
+      obdIsOriginalFileNeeded: false,
+      obdIsChecksumCorrectionNeeded: false,
+      obdIsCVNCorrectionPossible: false,
+      information: {
+        Mode: 'OBD',
+        Protocol: '9000 REF-OPEN',
+        SN: 'KS3-000042',
+        'Customer Code': 'CC-1001',
+        'Group Code': 'G-10',
+      },
+    });
+    const plain = await fetchByTicket(anna, decoded.obdDecodedFileURL ?? '');
+    expect(Buffer.compare(plain, image)).toBe(0);
+    const modified = tuneImage(protocolOf(9000), 'obd', image, 2);
+    const encoded = await encodeObd(anna, decoded.kess3FileSlotGUID, { modified });
+    expect(encoded.name).toMatch(/^KESS3_KS3-000042_9000_\d{8}-\d{6}\.moc$/);
+    expect(Buffer.compare(await writtenImage(encoded), modified)).toBe(0);
+  });
+
+  test('is encoded again as it was read, by the all-zero GUID', async () => {
+    const { kess3FileSlotGUID } = await decode(9000, image);
+    const encoded = await encodeObd(anna, kess3FileSlotGUID, {});
+    expect(Buffer.compare(await writtenImage(encoded), image)).toBe(0);
+  });
+
+  test('has no components to upload, only the image and its original', async () => {
+    const { kess3FileSlotGUID: slot } = await decode(9000, image);
+    for (const component of ['Flash', 'EEPROM', 'obd', 'MOD']) {
+      expect(await refuse(anna, uploadPath(slot, component), image)).toEqual([404, 'NOT_FOUND']);
+    }
+    expect((await keep(anna, uploadPath(slot, 'ori'), image)).changes).toBeNull();
+  });
+
+  test('cannot be encoded as components', async () => {
+    const { kess3FileSlotGUID: slot } = await decode(9000, image);
+    const { fileGUID } = await keep(anna, uploadPath(slot, 'mod'), image);
+    const asked = [
+      { kess3FileSlotGUID: slot },
+      { kess3FileSlotGUID: slot, RemoveFlash: true },
+      { kess3FileSlotGUID: slot, FlashFileGUID: fileGUID },
+    ];
+    for (const body of asked) {
+      const answer = await anna.post('/api/kess3/encode-boot-bench-file', body);
+      expect([answer.status, answer.text]).toEqual([400, 'OPERATION_NOT_POSSIBLE']);
+    }
+  });
+});
+
+describe('an ECU with checksums and a CVN (1001)', () => {
+  const spec = specOf(1001);
+  const image = generateImage(protocolOf(1001), 'obd', 5);
+  const modified = tuneImage(protocolOf(1001), 'obd', image, 6);
+  const states = (bytes: Uint8Array) => [
+    ...new Set(verifyChecksums(spec.checksums, bytes).map(({ state }) => state)),
+  ];
+
+  test('shows its checksums and that it was recognised', async () => {
+    const decoded = await decode(1001, image);
+    expect(decoded.checksumRules).toBe(spec.checksums.rules.length);
+    expect(decoded.information).toMatchObject({ Cks: 'OK', Recognized: 'OK' });
+    expect(decoded.obdIsCVNCorrectionPossible).toBe(true);
+  });
+
+  test('comes back with its checksums right, and with the original’s CVN when that is asked for', async () => {
+    if (spec.cvn === undefined) throw new Error('1001 has no CVN');
+    const { kess3FileSlotGUID: slot } = await decode(1001, image);
+    const cvn = cvnOf(spec.cvn, image);
+    expect(states(modified)).toContain('mismatch');
+    const as = async (willCorrectCVN: boolean) =>
+      writtenImage(await encodeObd(anna, slot, { modified }, { willCorrectCVN }));
+    const corrected = await as(true);
+    expect([states(corrected), cvnOf(spec.cvn, corrected)]).toEqual([['ok'], cvn]);
+    const left = await as(false);
+    expect(states(left)).toEqual(['ok']);
+    expect(cvnOf(spec.cvn, left)).toBe(cvnOf(spec.cvn, modified));
+    expect(cvnOf(spec.cvn, left)).not.toBe(cvn);
+  });
+
+  test('comes back exactly as modified when checksums are skipped, the CVN too', async () => {
+    const { kess3FileSlotGUID: slot } = await decode(1001, image);
+    const flags = { willSkipChecksum: true, willCorrectCVN: true };
+    const encoded = await encodeObd(anna, slot, { modified }, flags);
+    expect(encoded.correctedChecksums).toBe(0);
+    expect(Buffer.compare(await writtenImage(encoded), modified)).toBe(0);
+  });
+
+  test('with wrong checksums of its own is decoded when they are skipped, with a warning', async () => {
+    const images = new Map([['obd', modified] as const]);
+    const read = { protocolId: 1001, mode: 'obd', images } as const;
+    const decoded = await decodeKess3(anna, slave, read, { query: '?skipChecksum=true' });
+    expect(decoded.warnings).toEqual(['KESS3_DECODED_WITH_CHECKSUM_ERROR']);
+    expect(decoded.information.Cks).toBe('KO');
+    const plain = await fetchByTicket(anna, decoded.obdDecodedFileURL ?? '');
+    expect(Buffer.compare(plain, modified)).toBe(0);
+  });
+});
+
+describe('an ECU with a rule that needs the original (1003)', () => {
+  const spec = specOf(1003);
+  const image = generateImage(protocolOf(1003), 'obd', 8);
+  const modified = tuneImage(protocolOf(1003), 'obd', image, 9);
+
+  test('asks for it, is refused without it, and comes back right with it', async () => {
+    const decoded = await decode(1003, image);
+    expect(decoded).toMatchObject({
+      obdIsChecksumCorrectionNeeded: true,
+      obdIsOriginalFileNeeded: false,
+    });
+    const slot = decoded.kess3FileSlotGUID;
+    const { fileGUID } = await keep(anna, uploadPath(slot, 'mod'), modified);
+    const body = { kess3FileSlotGUID: slot, modifiedFileGUID: fileGUID };
+    const refused = await anna.post('/api/kess3/encode-obd-file', body);
+    expect([refused.status, refused.text]).toEqual([400, 'FILE_NOT_COMPATIBLE_WITH_READ_FILE']);
+    const again = await anna.post('/api/kess3/encode-obd-file', { kess3FileSlotGUID: slot });
+    expect([again.status, again.text]).toEqual([400, 'OPERATION_NOT_POSSIBLE']);
+    const encoded = await encodeObd(anna, slot, { modified, original: image });
+    const out = await writtenImage(encoded);
+    const reports = verifyChecksums(spec.checksums, out, image);
+    expect(reports.map(({ state }) => state)).toEqual(spec.checksums.rules.map(() => 'ok'));
+  });
+
+  test('does without it when checksums are skipped', async () => {
+    const { kess3FileSlotGUID } = await decode(1003, image);
+    const flags = { willSkipChecksum: true };
+    const encoded = await encodeObd(anna, kess3FileSlotGUID, { modified }, flags);
+    expect(Buffer.compare(await writtenImage(encoded), modified)).toBe(0);
+  });
+});
