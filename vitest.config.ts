@@ -1,8 +1,18 @@
 /** The tests of all rooms: pure ones, those on a real database, and the slow ones, which `npm run check` leaves out. */
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start and kill whole processes. */
-const slow = ['server/test/**/*.slow.test.ts'];
+/** Tests that take seconds each, because they start and kill processes or try very many files. */
+const slow = [
+  '**/test/**/*.slow.test.ts',
+  'codec/test/mutations.test.ts',
+  'codec/test/protocol-trips.test.ts',
+  'server/test/every-route.test.ts',
+  'server/test/journeys/**/*.test.ts',
+  'server/test/operations/kills.test.ts',
+  'server/test/platform/engine.test.ts',
+  'server/test/sign-in/sign-in.test.ts',
+  'tools/test/**/*.test.ts',
+];
 
 const onDatabase = {
   globalSetup: ['server/test/fixtures/start-postgres.ts'],
@@ -18,6 +28,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['contract/test/**/*.test.ts', 'codec/test/**/*.test.ts'],
+          exclude: slow,
         },
       },
       {
@@ -40,13 +51,6 @@ export default defineConfig({
         test: {
           name: 'web',
           include: ['web/test/**/*.test.ts'],
-        },
-      },
-      {
-        test: {
-          name: 'tools',
-          include: ['tools/test/**/*.test.ts'],
-          testTimeout: 60_000,
         },
       },
     ],

@@ -13,7 +13,7 @@ export const checkSteps: readonly Step[] = [
   },
   {
     name: 'imports',
-    script: 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+    script: 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
     words: ['--config', 'imports.config.mjs', ...cruised],
   },
   {

@@ -1,6 +1,5 @@
 /** `npm run dev`: the portal, started anew whenever a file of it changes, and Vite with hot reload in front of it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { projectDir } from './steps.ts';
 
 /** Where Vite serves, as `web/vite.config.ts` says; it passes on to the portal's default port. */
