@@ -9,6 +9,22 @@ export const defaultAutoSendAction = 'Encode';
 /** The longest name format, in characters. */
 export const maxFormatLength = 120;
 
+/** Whether a format has no other places than `%d` and `%r`: a `%` before anything but a letter or digit is only a sign. */
+export function hasKnownPlacesOnly(fileNameFormat: string): boolean {
+  return !/%(?![dr])[\p{L}\p{N}%]/u.test(fileNameFormat);
+}
+
+/** A file's name by a format, without extension. Both names are without extension. */
+export function fillFileNameFormat(
+  fileNameFormat: string,
+  names: { readonly automatic: string; readonly readFile: string },
+): string {
+  // a function, so that a `$&` in a name is only a name
+  return fileNameFormat.replace(/%[dr]/g, (place) =>
+    place === '%d' ? names.automatic : names.readFile,
+  );
+}
+
 const format = z.nullable(z.string().check(z.maxLength(maxFormatLength)));
 const action = z.nullable(z.enum(autoSendActions));
 const flag = z.nullable(z.boolean());

@@ -3,8 +3,11 @@ import type { Route } from './api.ts';
 import * as kess3 from './kess3.ts';
 import * as kessv2 from './kessv2.ts';
 import * as ktag from './ktag.ts';
+import * as messages from './messages.ts';
 import * as notifications from './notifications.ts';
+import * as operationsLog from './operations-log.ts';
 import * as operations from './operations.ts';
+import * as preferences from './preferences.ts';
 import * as serviceStatus from './service-status.ts';
 import * as session from './session.ts';
 import * as slots from './slots.ts';
@@ -23,6 +26,9 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     kess3,
     slots,
     notifications,
+    operationsLog,
+    preferences,
+    messages,
     serviceStatus,
   }).flatMap(([noun, values]) =>
     Object.entries(values)

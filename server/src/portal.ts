@@ -1,7 +1,7 @@
 /** The role `portal`: every route of the contract behind one door, the sign-in, and engines that look at uploads. */
 import { join } from 'node:path';
+import { findProtocol } from '@recodery/codec/protocols';
 import type { Operation } from '@recodery/contract/operations';
-import { defaultAutoSendAction } from '@recodery/contract/preferences';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
 import { createApp } from './http/app.ts';
 import { createUploadDesk } from './http/file-transfer.ts';
@@ -12,13 +12,19 @@ import { readNotification, serveNotifications } from './notifications/routes.ts'
 import { type OpenStorage, openStorage } from './open-storage.ts';
 import { serveEvents } from './operations/event-routes.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
+import { serveOperationsLog } from './operations-log/routes.ts';
 import { presentOperation, serveOperations } from './operations/routes.ts';
 import type { Caller } from './organisations/caller.ts';
 import { createEnginePool, type EnginePool } from './platform/engine.ts';
 import type { Platform } from './platform/platform.ts';
+import { getSendingPreferences } from './preferences/preferences.ts';
+import { servePreferences } from './preferences/routes.ts';
 import { getFamilyDoor, serveRecoding } from './recoding/families.ts';
+import { listLogFiles } from './recoding/log-files.ts';
 import { shapeResult } from './recoding/present.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
+import { serveMessages } from './service-status/message-routes.ts';
+import { listShownMessages } from './service-status/messages.ts';
 import { serveServiceStatus } from './service-status/routes.ts';
 import { readServiceStatus } from './service-status/service-status.ts';
 import { type ServiceStatusWatch, watchServiceStatus } from './service-status/watch.ts';
@@ -30,6 +36,7 @@ import { serveFiles } from './slots/files-routes.ts';
 import { findSlot } from './slots/slots.ts';
 import { sumStoredBytes } from './slots/stored-files.ts';
 import { createTickets, type Tickets } from './slots/tickets.ts';
+import { languageFor } from './texts/texts.ts';
 import type { RunningRole } from './worker.ts';
 
 /** The share of the disk below which no upload is taken in. */
@@ -112,6 +119,13 @@ function serveFeatures(door: Door, opened: Opened): void {
     presentOperation({ clock, shapeResult: shape }, operation);
 
   serveServiceStatus(door, { db, config });
+  servePreferences(door, { db });
+  serveOperationsLog(door, {
+    db,
+    clock,
+    listFiles: listLogFiles,
+    nameProtocol: (id) => findProtocol(id)?.name ?? null,
+  });
   serveFiles(door, {
     db,
     storage,
@@ -137,11 +151,7 @@ function serveFeatures(door: Door, opened: Opened): void {
     parallelOperations: config.parallelOperations,
     retentionDays: config.retentionDays,
     isSuspended: () => isMaintenanceOn(db),
-    // the defaults stand until an organisation can choose
-    getSendingPreferences: async () => ({
-      autoSendDefaultAction: defaultAutoSendAction,
-      isPrivateByDefault: true,
-    }),
+    getSendingPreferences: (caller) => getSendingPreferences(db, caller),
     presentOperation: present,
   });
   serveWhatTells(door, opened, tickets, present);
@@ -163,6 +173,7 @@ function serveWhatTells(
       (await getSessionFacts({ db, secrets }, sessionGuid)).culture,
   };
   serveNotifications(door, notifications);
+  serveMessages(door, { db });
   serveEvents(door, {
     db,
     log,
@@ -176,6 +187,11 @@ function serveWhatTells(
     readers: {
       notification: async ({ caller, headers }, guid) =>
         guid === null ? null : readNotification(notifications, caller, guid, headers),
+      // all that are shown now: when the last one goes, the list is empty
+      message: async ({ caller, headers }) => {
+        const { locale } = languageFor(headers, await notifications.readCulture(caller));
+        return listShownMessages(db, locale);
+      },
     },
   });
 }

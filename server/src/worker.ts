@@ -1,6 +1,5 @@
 /** The role `worker`: engines of its own, and the loop that runs operations on them. */
 import { join } from 'node:path';
-import { defaultFileNameFormat } from '@recodery/contract/preferences';
 import { createNotify } from './notifications/notify.ts';
 import { startRunning } from './operations/run.ts';
 import { sweepPrefix } from './operations/sweep.ts';
@@ -8,6 +7,7 @@ import { createEnginePool } from './platform/engine.ts';
 import { newGuid } from './platform/guids.ts';
 import { openStorage } from './open-storage.ts';
 import type { Platform } from './platform/platform.ts';
+import { getNameFormat } from './preferences/preferences.ts';
 import { nameFault, nameOwnFault } from './recoding/faults.ts';
 import { describeFinished } from './recoding/finished.ts';
 import { operationTypesOf } from './recoding/outcome.ts';
@@ -36,11 +36,11 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
   });
   const { retentionDays } = config;
   const shared = { db, storage, secrets, engines, clock, retentionDays };
-  // the originals library comes with Virtual Reading, the organisation's formats with the preferences
+  // the originals library comes with Virtual Reading
   const decode = createDecodeHandler({ ...shared, findOriginal: async () => null });
   const encode = createEncodeHandler({
     ...shared,
-    getNameFormat: async () => defaultFileNameFormat,
+    getNameFormat: (organisationId, family) => getNameFormat(db, organisationId, family),
   });
   const handlers = Object.fromEntries(
     Object.values(operationTypesOf).flatMap((types) => [

@@ -9,6 +9,8 @@ import { openPlatform } from '../platform/platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
 import { addDevice } from './device.ts';
 import { addDirectory } from './directory.ts';
+import { addMaintenance } from './maintenance.ts';
+import { addMessageCommands } from './message.ts';
 import { addMigrate } from './migrate.ts';
 import { addSecret } from './secret.ts';
 import { addServe } from './serve.ts';
@@ -20,6 +22,8 @@ const commands: readonly AddCommand[] = [
   addMigrate,
   addDirectory,
   addUser,
+  addMessageCommands,
+  addMaintenance,
   addDevice,
   addSecret,
 ];

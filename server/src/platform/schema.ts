@@ -175,6 +175,7 @@ interface StoredFileTable {
   created_on: DefaultTime;
   expires_on: Time;
   deleted_on: OptionalTime;
+  swept_on: OptionalTime;
 }
 
 interface OperationTable {
@@ -262,6 +263,24 @@ interface MailTable {
   first_download_on: OptionalTime;
 }
 
+interface OrganisationPreferencesTable {
+  organisation_guid: string;
+  encoded_kessv2_file_name_format: string | null;
+  encoded_ktag_file_name_format: string | null;
+  auto_send_default_action: 'Encode' | 'EncodeAndSend' | null;
+  is_private_by_default: boolean | null;
+  changed_on: DefaultTime;
+}
+
+interface OperatorMessageTable {
+  guid: string;
+  language: string;
+  text: string;
+  shown_from: DefaultTime;
+  shown_to: OptionalTime;
+  created_on: DefaultTime;
+}
+
 interface MigrationTable {
   name: string;
   checksum: string;
@@ -291,4 +310,6 @@ export interface Database {
   maintenance: MaintenanceTable;
   notification: NotificationTable;
   mail: MailTable;
+  organisation_preferences: OrganisationPreferencesTable;
+  operator_message: OperatorMessageTable;
 }

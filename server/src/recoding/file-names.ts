@@ -1,5 +1,6 @@
 /** How files that the portal makes are called: the automatic name, the organisation's format, and what every file system takes. */
 import { type Family, familyNames } from '@recodery/contract/families';
+import { fillFileNameFormat } from '@recodery/contract/preferences';
 import { makeFileNameSafe } from '../http/safe-file-name.ts';
 
 /** A file name without its extension: what stands behind the last dot, when that is short and the name has more. */
@@ -33,7 +34,6 @@ export function formatName(
   extension: string,
 ): string {
   const readFile = stripExtension(names.readFile);
-  // a function, so that a `$&` in a name is only a name
-  const stem = format.replace(/%[dr]/g, (place) => (place === '%d' ? names.automatic : readFile));
+  const stem = fillFileNameFormat(format, { automatic: names.automatic, readFile });
   return makeFileNameSafe(`${makeFileNameSafe(stem, names.automatic)}${extension}`);
 }

@@ -1,0 +1,96 @@
+/** `recodery message add|list|remove`: what the operator tells everybody, on every open page within a second. */
+import { type Command, InvalidArgumentError } from 'commander';
+import {
+  addMessage,
+  listAllMessages,
+  type MessageLanguage,
+  messageLanguages,
+  type OperatorMessage,
+  removeMessage,
+} from '../service-status/messages.ts';
+import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
+
+/** Characters that a message may have: it stands as a banner above every page. */
+const longestText = 500;
+
+export const addMessageCommands: AddCommand = (program, tools) => {
+  const message = program.command('message').description('messages to everybody, by language');
+  addAdd(message, tools);
+  message
+    .command('list')
+    .description('list all messages with their guids')
+    .option('--json', 'answer as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const messages = await tools.withPlatform(({ db }) => listAllMessages(db));
+      if (json === true) tools.answer(JSON.stringify(messages));
+      else for (const one of messages) tools.answer(describe(one));
+    });
+  message
+    .command('remove')
+    .argument('<guid>', 'as `message list` shows it')
+    .description('take a message back')
+    .action(async (guid: string) => {
+      const isGone = await tools.withPlatform(({ db }) => removeMessage(db, guid));
+      if (!isGone) throw new CommandRefused(`There is no message ${guid}.`);
+      tools.say('The message is removed.');
+    });
+};
+
+interface AddOptions {
+  readonly language: MessageLanguage;
+  readonly text: string;
+  readonly from?: Date;
+  readonly to?: Date;
+}
+
+function addAdd(message: Command, tools: CommandTools): void {
+  message
+    .command('add')
+    .description('show a message; those whose language has none see the English ones')
+    .requiredOption('--language <language>', messageLanguages.join(', '), parseLanguage)
+    .requiredOption('--text <text>', `at most ${longestText} characters`, parseText)
+    .option('--from <time>', 'ISO 8601, UTC where no zone is named; none: now', parseTime)
+    .option('--to <time>', 'ISO 8601; none: until it is removed', parseTime)
+    .action(async ({ language, text, from, to }: AddOptions) => {
+      if (to !== undefined && to <= (from ?? new Date())) {
+        throw new WrongUse('The message would end before it begins.');
+      }
+      const shown = { shownFrom: from ?? null, shownTo: to ?? null };
+      const guid = await tools.withPlatform(({ db }) =>
+        addMessage(db, { language, text, ...shown }),
+      );
+      tools.answer(guid);
+    });
+}
+
+function describe({ guid, language, text, shownFrom, shownTo, state }: OperatorMessage): string {
+  const until = shownTo === null ? 'until removed' : shownTo.toISOString();
+  return [guid, language, state, shownFrom.toISOString(), until, text].join('\t');
+}
+
+function parseLanguage(word: string): MessageLanguage {
+  const language = messageLanguages.find((one) => one === word.toLowerCase());
+  if (language === undefined) {
+    throw new InvalidArgumentError(`One of ${messageLanguages.join(', ')}.`);
+  }
+  return language;
+}
+
+function parseText(word: string): string {
+  const text = word.toWellFormed().replace(/\s+/gu, ' ').trim();
+  if (text === '' || text.length > longestText) {
+    throw new InvalidArgumentError(`1 to ${longestText} characters.`);
+  }
+  return text;
+}
+
+const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+function parseTime(word: string): Date {
+  const hasZone = /(Z|[+-]\d{2}:\d{2})$/.test(word.slice(10));
+  const time = new Date(word.length > 10 && !hasZone ? `${word}Z` : word);
+  if (!isoTime.test(word) || Number.isNaN(time.getTime())) {
+    throw new InvalidArgumentError('A time such as 2027-03-22T17:30:00+01:00.');
+  }
+  return time;
+}

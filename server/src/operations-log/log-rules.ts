@@ -1,0 +1,98 @@
+/** How the operations log is written down: its columns, and texts that no spreadsheet takes for a formula; pure. */
+import type { LogEntry, LogFile } from './operations-log.ts';
+
+/** The files of an operation. */
+export interface EntryFiles {
+  readonly given: readonly LogFile[];
+  readonly made: readonly LogFile[];
+}
+
+/** The columns, as the first line names them. */
+export const logColumns = [
+  'Started (UTC)',
+  'Completed (UTC)',
+  'User',
+  'E-mail',
+  'Customer code',
+  'Group code',
+  'Operation',
+  'Mode',
+  'Slave',
+  'Protocol ID',
+  'Protocol',
+  'Read file',
+  'Files in',
+  'SHA-256 in',
+  'Files out',
+  'SHA-256 out',
+  'Outcome',
+  'Error',
+  'Error code',
+  'Operation GUID',
+] as const;
+
+const hidden = '…';
+
+/**
+ * A text that stays a text in every spreadsheet: a sign that begins a formula is disarmed by an apostrophe, at the
+ * beginning and, since a spreadsheet of another country divides at other signs, behind whatever may divide. The wide
+ * twins of the signs count as well. Line ends and other control characters become spaces.
+ */
+export function disarm(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ').replace(/(^|[;,|"])(?=\s*[=+\-@＝＋－＠])/gu, "$1'");
+}
+
+/** One line of the log. `nameProtocol` gives a protocol's name. */
+export function describeEntry(
+  entry: LogEntry,
+  { given, made }: EntryFiles,
+  nameProtocol: (id: number) => string | null,
+): readonly string[] {
+  const { protocolId, vin } = entry;
+  const cells = [
+    entry.createdOn.toISOString(),
+    entry.completedOn?.toISOString(),
+    entry.userName,
+    entry.userEmail,
+    entry.customerCode,
+    entry.groupCode,
+    entry.type,
+    describeMode(entry),
+    entry.slaveSerialNumber,
+    protocolId?.toString(),
+    protocolId === null ? null : nameProtocol(protocolId),
+    entry.readFileName,
+    listFiles(given, ({ name }) => name),
+    listFiles(given, ({ sha256 }) => sha256),
+    listFiles(made, ({ name }) => name),
+    listFiles(made, ({ sha256 }) => sha256),
+    entry.status,
+    entry.errorName,
+    entry.internalCode,
+    entry.guid,
+  ];
+  return cells.map((cell) => disarm(hideVin(cell ?? '', vin)));
+}
+
+function describeMode({ mode, isUtility }: LogEntry): string {
+  return [mode, isUtility ? 'utility' : null].filter((word) => word !== null).join(' ');
+}
+
+/** The log names no vehicle, though somebody has named his file after it. */
+function hideVin(text: string, vin: string | null): string {
+  if (vin === null || vin.length < 6) return text;
+  const at = text.toUpperCase().indexOf(vin.toUpperCase());
+  if (at < 0) return text;
+  return text.slice(0, at) + hidden + hideVin(text.slice(at + vin.length), vin);
+}
+
+/** Several files stand in one cell, each behind its component. */
+function listFiles(files: readonly LogFile[], show: (file: LogFile) => string): string {
+  return files
+    .map((file) => (files.length === 1 ? show(file) : `${placeOf(file)}: ${show(file)}`))
+    .join(' | ');
+}
+
+function placeOf({ role, component }: LogFile): string {
+  return role === 'original' ? role : (component ?? role);
+}

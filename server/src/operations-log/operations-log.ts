@@ -1,0 +1,118 @@
+/** Reads the operations log: the operations of the last days with who, what and which files, a page at a time. */
+import type { Family } from '@recodery/contract/families';
+import { logDays } from '@recodery/contract/operations-log';
+import { type Kysely, sql } from 'kysely';
+import type { OrganisationId } from '../organisations/caller.ts';
+import type { Database } from '../platform/schema.ts';
+
+type Db = Kysely<Database>;
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A file as the log names it. It may have been deleted since: its name and hash stay as long as the log. */
+export interface LogFile {
+  readonly guid: string;
+  readonly role: string;
+  readonly component: string | null;
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** An operation as the log has it. */
+export interface LogEntry {
+  readonly guid: string;
+  readonly createdOn: Date;
+  readonly completedOn: Date | null;
+  readonly type: string;
+  readonly status: string;
+  readonly errorName: string | null;
+  readonly internalCode: string | null;
+  readonly request: JsonObject;
+  readonly result: JsonObject | null;
+  readonly userName: string | null;
+  readonly userEmail: string | null;
+  readonly customerCode: string;
+  readonly groupCode: string;
+  readonly slaveSerialNumber: string | null;
+  readonly protocolId: number | null;
+  readonly mode: string | null;
+  readonly isUtility: boolean;
+  readonly readFileName: string;
+  /** What the read says of the vehicle: never to be shown, but to be found where somebody has put it into a name. */
+  readonly vin: string | null;
+}
+
+/** Where the next page begins. The time is the database's text: a Date would lose its microseconds. */
+export interface LogPlace {
+  readonly createdOn: string;
+  readonly guid: string;
+}
+
+export interface LogPage {
+  readonly entries: readonly LogEntry[];
+  /** null: this was the last one. */
+  readonly next: LogPlace | null;
+}
+
+/** Whose log of which family. */
+export interface LogQuestion {
+  readonly organisationId: OrganisationId;
+  readonly family: Family;
+}
+
+interface Row extends LogEntry {
+  readonly place: string;
+}
+
+/**
+ * A page of the log, newest first. The page is cut out of the index before anything is joined to it, so that its cost
+ * does not depend on how many operations there are.
+ */
+export async function readLogPage(
+  db: Db,
+  { organisationId, family }: LogQuestion,
+  from: LogPlace | null,
+  size: number,
+): Promise<LogPage> {
+  const after =
+    from === null
+      ? sql``
+      : sql`and (created_on, guid) < (${from.createdOn}::timestamptz, ${from.guid}::uuid)`;
+  const { rows } = await sql<Row>`
+    with page as materialized (
+      select * from operation
+      where organisation_guid = ${organisationId} and family = ${family}
+        and created_on > now() - make_interval(days => ${logDays}) ${after}
+      order by created_on desc, guid desc
+      limit ${size})
+    select page.guid, page.created_on as "createdOn", page.created_on::text as place,
+      page.completed_on as "completedOn", page.type, page.status, page.error_name as "errorName",
+      page.internal_code as "internalCode", page.request, page.result,
+      account.display_name as "userName", account.email as "userEmail",
+      organisation.customer_code as "customerCode", slot.group_code as "groupCode",
+      slot.slave_serial_number as "slaveSerialNumber", slot.protocol_id as "protocolId", slot.mode,
+      slot.is_utility as "isUtility", slot.read_file_name as "readFileName",
+      coalesce(slot.facts #>> '{information,vin}', slot.facts #>> '{information,VIN}') as vin
+    from page
+      join organisation on organisation.guid = page.organisation_guid
+      join slot on slot.guid = page.slot_guid
+      left join account on account.guid = page.account_guid
+    order by page.created_on desc, page.guid desc`.execute(db);
+  const last = rows.length < size ? undefined : rows.at(-1);
+  return {
+    entries: rows,
+    next: last === undefined ? null : { createdOn: last.place, guid: last.guid },
+  };
+}
+
+/** The files of these guids, deleted or not, as far as they are that organisation's. */
+export async function findLogFiles(
+  db: Db,
+  organisationId: OrganisationId,
+  guids: readonly string[],
+): Promise<ReadonlyMap<string, LogFile>> {
+  if (guids.length === 0) return new Map();
+  const { rows } = await sql<LogFile>`
+    select guid, role, component, name, sha256 from stored_file
+    where guid = any(${guids}::uuid[]) and organisation_guid = ${organisationId}`.execute(db);
+  return new Map(rows.map((row) => [row.guid, row]));
+}

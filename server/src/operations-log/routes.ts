@@ -1,0 +1,57 @@
+/** The door to the operations log: one CSV a family, streamed. */
+import { Readable } from 'node:stream';
+import { Refusal } from '@recodery/contract/errors';
+import type { Family } from '@recodery/contract/families';
+import {
+  downloadKess3Log,
+  downloadKessv2Log,
+  downloadKtagLog,
+} from '@recodery/contract/operations-log';
+import { create as contentDisposition } from 'content-disposition';
+import type { Door } from '../http/serve.ts';
+import type { Caller } from '../organisations/caller.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type LogSource, writeLog } from './write-log.ts';
+
+export interface LogDependencies extends LogSource {
+  readonly clock: Clock;
+}
+
+/** Serves the operations log. */
+export function serveOperationsLog(door: Door, deps: LogDependencies): void {
+  for (const [route, family] of [
+    [downloadKess3Log, 'kess3'],
+    [downloadKessv2Log, 'kessv2'],
+    [downloadKtagLog, 'ktag'],
+  ] as const) {
+    door.serve(route, async ({ caller, request, reply }) => {
+      const pieces = writeLog(deps, { organisationId: demandAccess(caller), family });
+      // what fails at once is still said as an answer; later the stream can only be cut
+      const first = await pieces.next();
+      const isHead = request.method === 'HEAD';
+      reply
+        .type(route.parts.answer.mediaType)
+        .header('content-disposition', contentDisposition(fileName(family, deps.clock.now())))
+        .send(Readable.from(isHead ? [] : resume(first, pieces), { objectMode: false }));
+      return undefined;
+    });
+  }
+}
+
+function demandAccess(caller: Caller) {
+  if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
+  return caller.organisationId;
+}
+
+function fileName(family: Family, now: Date): string {
+  return `operations-log_${family}_${now.toISOString().slice(0, 10)}.csv`;
+}
+
+/** The pieces of a stream whose first one has been taken already. */
+async function* resume<T>(
+  first: IteratorResult<T, void>,
+  rest: AsyncGenerator<T, void>,
+): AsyncGenerator<T, void> {
+  if (first.done !== true) yield first.value;
+  yield* rest;
+}

@@ -1,0 +1,95 @@
+/** Owns the table organisation_preferences: what an organisation has chosen; null, as without a row, means the default. */
+import type { Family } from '@recodery/contract/families';
+import { defaultAutoSendAction, defaultFileNameFormat } from '@recodery/contract/preferences';
+import type { AutoSendAction } from '@recodery/contract/recoding';
+import { type Kysely, sql } from 'kysely';
+import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import type { Database } from '../platform/schema.ts';
+
+type Db = Kysely<Database>;
+
+/** An organisation's choices; null: it has made none. */
+export interface Preferences {
+  readonly kessv2NameFormat: string | null;
+  readonly ktagNameFormat: string | null;
+  readonly autoSendDefaultAction: AutoSendAction | null;
+  readonly isPrivateByDefault: boolean | null;
+}
+
+/** What an organisation has chosen. */
+export async function readPreferences(
+  db: Db,
+  organisationId: OrganisationId,
+): Promise<Preferences> {
+  const row = await db
+    .selectFrom('organisation_preferences')
+    .selectAll()
+    .where('organisation_guid', '=', organisationId)
+    .executeTakeFirst();
+  return {
+    kessv2NameFormat: row?.encoded_kessv2_file_name_format ?? null,
+    ktagNameFormat: row?.encoded_ktag_file_name_format ?? null,
+    autoSendDefaultAction: row?.auto_send_default_action ?? null,
+    isPrivateByDefault: row?.is_private_by_default ?? null,
+  };
+}
+
+/**
+ * Writes down what is chosen anew; what `chosen` does not name stays. One statement: of two that save at once the last
+ * one stands, and never half of each.
+ */
+export async function savePreferences(
+  db: Db,
+  organisationId: OrganisationId,
+  chosen: Partial<Preferences>,
+): Promise<void> {
+  const columns = {
+    ...(chosen.kessv2NameFormat !== undefined && {
+      encoded_kessv2_file_name_format: chosen.kessv2NameFormat,
+    }),
+    ...(chosen.ktagNameFormat !== undefined && {
+      encoded_ktag_file_name_format: chosen.ktagNameFormat,
+    }),
+    ...(chosen.autoSendDefaultAction !== undefined && {
+      auto_send_default_action: chosen.autoSendDefaultAction,
+    }),
+    ...(chosen.isPrivateByDefault !== undefined && {
+      is_private_by_default: chosen.isPrivateByDefault,
+    }),
+  };
+  await db
+    .insertInto('organisation_preferences')
+    .values({ organisation_guid: organisationId, ...columns })
+    .onConflict((conflict) =>
+      conflict
+        .column('organisation_guid')
+        .doUpdateSet({ ...columns, changed_on: sql<Date>`clock_timestamp()` }),
+    )
+    .execute();
+}
+
+/** The name format of a family's encoded files; KESS3 has no other than the default. */
+export async function getNameFormat(
+  db: Db,
+  organisationId: OrganisationId,
+  family: Family,
+): Promise<string> {
+  if (family === 'kess3') return defaultFileNameFormat;
+  const { kessv2NameFormat, ktagNameFormat } = await readPreferences(db, organisationId);
+  return (family === 'kessv2' ? kessv2NameFormat : ktagNameFormat) ?? defaultFileNameFormat;
+}
+
+/** What sending does by default. Without the right to send the defaults stand, whatever was chosen while there was one. */
+export async function getSendingPreferences(
+  db: Db,
+  caller: Pick<Caller, 'organisationId' | 'rights'>,
+): Promise<{
+  readonly autoSendDefaultAction: AutoSendAction;
+  readonly isPrivateByDefault: boolean;
+}> {
+  const chosen = caller.rights.autoSend ? await readPreferences(db, caller.organisationId) : null;
+  return {
+    autoSendDefaultAction: chosen?.autoSendDefaultAction ?? defaultAutoSendAction,
+    isPrivateByDefault: chosen?.isPrivateByDefault ?? true,
+  };
+}

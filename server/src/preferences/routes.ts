@@ -1,0 +1,82 @@
+/** The door to an organisation's preferences. */
+import { Refusal } from '@recodery/contract/errors';
+import {
+  getPreferences,
+  type OrganisationPreferences,
+  type Preferences as PreferencesAnswer,
+  putEncodedKessv2FileNameFormat,
+  putPreferences,
+} from '@recodery/contract/preferences';
+import type { Kysely } from 'kysely';
+import type { Door } from '../http/serve.ts';
+import type { Caller } from '../organisations/caller.ts';
+import type { Database } from '../platform/schema.ts';
+import { readNameFormat } from './name-format.ts';
+import { chooseEither } from './preference-rules.ts';
+import { type Preferences, readPreferences, savePreferences } from './preferences.ts';
+
+function demandAccess(caller: Caller): Caller {
+  if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
+  return caller;
+}
+
+/** What the caller is shown; what sending does by default concerns only who can send. */
+function describe({ rights }: Caller, chosen: Preferences): PreferencesAnswer {
+  const action = rights.autoSend ? chosen.autoSendDefaultAction : null;
+  const isPrivate = rights.autoSend ? chosen.isPrivateByDefault : null;
+  return {
+    organisationPreferences: {
+      encodedKESSv2FileNameFormat: chosen.kessv2NameFormat,
+      encodedKTAGFileNameFormat: chosen.ktagNameFormat,
+      autoSendDefaultAction: action,
+      autoSendNotificationIsPrivateByDefault: isPrivate,
+      defaultAutoSendAction: action,
+      isAutoSendNotificationPrivateByDefault: isPrivate,
+    },
+    canUserAutoSend: rights.autoSend,
+  };
+}
+
+/** What is to be written. Whoever cannot send leaves alone what sending does by default, and may not choose it. */
+function read({ rights }: Caller, asked: Partial<Asked>): Partial<Preferences> {
+  const formats = {
+    kessv2NameFormat: readNameFormat(asked.encodedKESSv2FileNameFormat),
+    ktagNameFormat: readNameFormat(asked.encodedKTAGFileNameFormat),
+  };
+  const sending = {
+    autoSendDefaultAction: chooseEither(asked.autoSendDefaultAction, asked.defaultAutoSendAction),
+    isPrivateByDefault: chooseEither(
+      asked.autoSendNotificationIsPrivateByDefault,
+      asked.isAutoSendNotificationPrivateByDefault,
+    ),
+  };
+  if (rights.autoSend) return { ...formats, ...sending };
+  if (sending.autoSendDefaultAction !== null || sending.isPrivateByDefault !== null) {
+    throw new Refusal('USER_NO_RIGHTS');
+  }
+  return formats;
+}
+
+type Asked = {
+  readonly [Name in keyof OrganisationPreferences]: OrganisationPreferences[Name] | undefined;
+};
+
+/** Serves the preferences. */
+export function servePreferences(door: Door, { db }: { readonly db: Kysely<Database> }): void {
+  const answer = async (caller: Caller) =>
+    describe(caller, await readPreferences(db, caller.organisationId));
+
+  door.serve(getPreferences, ({ caller }) => answer(demandAccess(caller)));
+
+  door.serve(putPreferences, async ({ caller, body }) => {
+    const { organisationId } = demandAccess(caller);
+    await savePreferences(db, organisationId, read(caller, body.organisationPreferences));
+    return answer(caller);
+  });
+
+  door.serve(putEncodedKessv2FileNameFormat, async ({ caller, body }) => {
+    const { organisationId } = demandAccess(caller);
+    await savePreferences(db, organisationId, { kessv2NameFormat: readNameFormat(body) });
+    return undefined;
+  });
+}

@@ -1,0 +1,13 @@
+/** The door to the operator's messages. */
+import { listMessages } from '@recodery/contract/messages';
+import type { Kysely } from 'kysely';
+import type { Door } from '../http/serve.ts';
+import type { Database } from '../platform/schema.ts';
+import { listShownMessages } from './messages.ts';
+
+/** Serves the messages; whoever has a session may read them, access to the portal or not. */
+export function serveMessages(door: Door, { db }: { readonly db: Kysely<Database> }): void {
+  door.serve(listMessages, async ({ query }) => [
+    ...(await listShownMessages(db, query.i_twoLetterCode)),
+  ]);
+}

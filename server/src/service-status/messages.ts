@@ -1,0 +1,108 @@
+/** Owns the table operator_message: what the operator tells everybody, by language and from when to when. */
+import type { Message } from '@recodery/contract/messages';
+import { type Kysely, sql } from 'kysely';
+import { notify } from '../platform/announce.ts';
+import { isGuid, newGuid } from '../platform/guids.ts';
+import type { Database } from '../platform/schema.ts';
+
+type Db = Kysely<Database>;
+
+/** The languages that the product speaks, by two letters. */
+export const messageLanguages = ['de', 'en', 'es', 'fr', 'it', 'pl', 'pt', 'ru', 'zh'] as const;
+export type MessageLanguage = (typeof messageLanguages)[number];
+const fallback: MessageLanguage = 'en';
+
+/** A message as the operator sees it. */
+export interface OperatorMessage {
+  readonly guid: string;
+  readonly language: string;
+  readonly text: string;
+  readonly shownFrom: Date;
+  /** null: until it is removed. */
+  readonly shownTo: Date | null;
+  readonly state: 'coming' | 'shown' | 'past';
+}
+
+/** A message to be; without a beginning it is shown at once. */
+export interface NewMessage {
+  readonly language: MessageLanguage;
+  readonly text: string;
+  readonly shownFrom: Date | null;
+  readonly shownTo: Date | null;
+}
+
+/** Writes a message and tells every open page; gives its guid. */
+export async function addMessage(db: Db, message: NewMessage): Promise<string> {
+  const guid = newGuid();
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('operator_message')
+      .values({
+        guid,
+        language: message.language,
+        text: message.text,
+        shown_from: message.shownFrom ?? sql<Date>`now()`,
+        shown_to: message.shownTo,
+      })
+      .execute();
+    await announce(trx);
+  });
+  return guid;
+}
+
+/** Takes a message back and tells every open page; false when there is none of that guid, which may be any text. */
+export async function removeMessage(db: Db, guid: string): Promise<boolean> {
+  if (!isGuid(guid)) return false;
+  return db.transaction().execute(async (trx) => {
+    const row = await trx
+      .deleteFrom('operator_message')
+      .where('guid', '=', guid.toLowerCase())
+      .returning('guid')
+      .executeTakeFirst();
+    if (row !== undefined) await announce(trx);
+    return row !== undefined;
+  });
+}
+
+function announce(trx: Db): Promise<void> {
+  return notify(trx, { kind: 'message', guid: null, organisation: null });
+}
+
+/** All messages, those that are past as well, in the order in which they are shown. */
+export async function listAllMessages(db: Db): Promise<readonly OperatorMessage[]> {
+  const rows = await db
+    .selectFrom('operator_message')
+    .selectAll()
+    .select(
+      sql<OperatorMessage['state']>`case when shown_from > now() then 'coming'
+        when shown_to <= now() then 'past' else 'shown' end`.as('state'),
+    )
+    .orderBy('shown_from')
+    .orderBy('guid')
+    .execute();
+  return rows.map(({ guid, language, text, shown_from, shown_to, state }) => {
+    return { guid, language, text, shownFrom: shown_from, shownTo: shown_to, state };
+  });
+}
+
+/**
+ * The messages that are in force now in a language, oldest first; in English where there is none in it. `language` is
+ * two letters or a tag that begins with them.
+ */
+export async function listShownMessages(
+  db: Db,
+  language: string | undefined,
+): Promise<readonly Message[]> {
+  const wanted = language?.slice(0, 2).toLowerCase() ?? fallback;
+  const rows = await db
+    .selectFrom('operator_message')
+    .select(['guid', 'text', 'language'])
+    .where('language', 'in', [wanted, fallback])
+    .where('shown_from', '<=', sql<Date>`now()`)
+    .where((eb) => eb.or([eb('shown_to', 'is', null), eb('shown_to', '>', sql<Date>`now()`)]))
+    .orderBy('shown_from')
+    .orderBy('guid')
+    .execute();
+  const own = rows.filter((row) => row.language === wanted);
+  return (own.length > 0 ? own : rows).map(({ guid, text }) => ({ guid, text }));
+}
