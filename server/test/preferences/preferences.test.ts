@@ -1,0 +1,296 @@
+/** An organisation's preferences from outside: what is kept, what is refused, who may, and what they do to names and entries. */
+import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { savePreferences } from '../../src/preferences/preferences.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Answer, Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { decode, encode, sealImage } from '../journeys/kessv2-trip.ts';
+
+let portal: RunningPortal;
+let anna: Client;
+beforeAll(async () => {
+  portal = await startTestPortal();
+  anna = await portal.signIn('anna@demo.test');
+});
+afterAll(() => portal.stop());
+beforeEach(async () => {
+  await portal.platform.db.deleteFrom('organisation_preferences').execute();
+});
+
+function put(client: Client, path: string, body: unknown): Promise<Answer> {
+  return client.call('PUT', path, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+const save = (organisationPreferences: unknown, client = anna) =>
+  put(client, '/api/preferences/', { organisationPreferences });
+const saveFormat = (format: unknown) =>
+  put(anna, '/api/preferences/encoded-kessv2-file-name-format', format);
+const get = async (client = anna) => (await client.get('/api/preferences')).json;
+const said = ({ status, text }: Answer) => [status, text];
+
+const nothing = {
+  encodedKESSv2FileNameFormat: null,
+  encodedKTAGFileNameFormat: null,
+  autoSendDefaultAction: null,
+  autoSendNotificationIsPrivateByDefault: null,
+  defaultAutoSendAction: null,
+  isAutoSendNotificationPrivateByDefault: null,
+};
+
+/** Takes the right to send from anna's organisation while `work` goes on. */
+async function withoutSending(work: () => Promise<void>): Promise<void> {
+  const allow = (may_auto_send: boolean) =>
+    portal.platform.db
+      .updateTable('organisation')
+      .set({ may_auto_send })
+      .where('customer_code', '=', 'CC-1001')
+      .execute();
+  await allow(false);
+  await work().finally(() => allow(true));
+}
+
+describe('what is kept', () => {
+  test('in the beginning everything is the default, said as null', async () => {
+    expect(await get()).toEqual({ organisationPreferences: nothing, canUserAutoSend: true });
+  });
+
+  test('what is saved is answered at once and later, under both names; the next one who saves replaces it', async () => {
+    const chosen = {
+      ...nothing,
+      encodedKESSv2FileNameFormat: '%r stage 1',
+      encodedKTAGFileNameFormat: '%d_%r',
+      autoSendDefaultAction: 'EncodeAndSend',
+      autoSendNotificationIsPrivateByDefault: false,
+    };
+    const {
+      defaultAutoSendAction: _,
+      isAutoSendNotificationPrivateByDefault: __,
+      ...four
+    } = chosen;
+    const expected = {
+      organisationPreferences: {
+        ...four,
+        defaultAutoSendAction: 'EncodeAndSend',
+        isAutoSendNotificationPrivateByDefault: false,
+      },
+      canUserAutoSend: true,
+    };
+    const answer = await save(four);
+    expect([answer.status, answer.json]).toEqual([200, expected]);
+    expect(await get()).toEqual(expected);
+    // what the page was given may be sent back as it is
+    expect((await save(expected.organisationPreferences)).json).toEqual(expected);
+    expect((await save({ encodedKTAGFileNameFormat: '  ' })).json).toEqual({
+      organisationPreferences: nothing,
+      canUserAutoSend: true,
+    });
+  });
+
+  test('either of the two names will do, and both when they say the same', async () => {
+    await save({
+      defaultAutoSendAction: 'EncodeAndSend',
+      isAutoSendNotificationPrivateByDefault: false,
+    });
+    expect(await get()).toMatchObject({
+      organisationPreferences: {
+        autoSendDefaultAction: 'EncodeAndSend',
+        autoSendNotificationIsPrivateByDefault: false,
+      },
+    });
+    const both = { autoSendDefaultAction: 'Encode', defaultAutoSendAction: 'Encode' };
+    expect((await save(both)).status).toBe(200);
+  });
+
+  test('the single call changes the KESSv2 format and nothing else', async () => {
+    await save({ encodedKTAGFileNameFormat: '%r', autoSendDefaultAction: 'EncodeAndSend' });
+    expect((await saveFormat('%r_mod')).status).toBe(204);
+    expect(await get()).toMatchObject({
+      organisationPreferences: {
+        encodedKESSv2FileNameFormat: '%r_mod',
+        encodedKTAGFileNameFormat: '%r',
+        autoSendDefaultAction: 'EncodeAndSend',
+      },
+    });
+    for (const none of [null, '']) {
+      await saveFormat('%r_mod');
+      expect((await saveFormat(none)).status).toBe(204);
+      expect(await get()).toMatchObject({
+        organisationPreferences: { encodedKESSv2FileNameFormat: null },
+      });
+    }
+  });
+
+  test('of two that save at once one stands whole', async () => {
+    const { db } = portal.platform;
+    const one = { encodedKESSv2FileNameFormat: 'one %d', encodedKTAGFileNameFormat: 'one %r' };
+    const two = { encodedKESSv2FileNameFormat: 'two %d', encodedKTAGFileNameFormat: 'two %r' };
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all([save(one), save(two), save(one), save(two)]);
+      const rows = await db.selectFrom('organisation_preferences').selectAll().execute();
+      expect(rows).toHaveLength(1);
+      const { organisationPreferences } = (await get()) as { organisationPreferences: typeof one };
+      const isOne = organisationPreferences.encodedKESSv2FileNameFormat === 'one %d';
+      expect(organisationPreferences).toMatchObject(isOne ? one : two);
+    }
+  });
+
+  test('belongs to the organisation: under another customer code there is another choice', async () => {
+    const mia = await portal.signIn('mia@demo.test');
+    await save({ encodedKESSv2FileNameFormat: '%r of anna' });
+    expect(await get(mia)).toMatchObject({ organisationPreferences: nothing });
+    await save({ encodedKESSv2FileNameFormat: '%r of mia' }, mia);
+    expect(await get()).toMatchObject({
+      organisationPreferences: { encodedKESSv2FileNameFormat: '%r of anna' },
+    });
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['%s', 'an unknown place'],
+    ['%D', 'a place in capitals'],
+    ['%%d', 'a doubled sign'],
+    ['%1', 'a number'],
+    ['...', 'a name of nothing'],
+    ['a/%d', 'a folder'],
+    ['..\\%d', 'the folder above'],
+    ['%d:%r', 'a sign that Windows does not take'],
+    ['CON', 'a name that Windows keeps for itself'],
+    ['%d\u202Egpj', 'a mark that turns the direction'],
+    ['%d\n%r.', 'a dot at the end'],
+    [`%d${'x'.repeat(119)}`, 'a text too long'],
+    [7, 'no text'],
+    [{ format: '%d' }, 'an object'],
+  ])('%j is no format: %s', async (format) => {
+    expect(said(await saveFormat(format))).toEqual([400, 'BAD_REQUEST']);
+    expect(said(await save({ encodedKTAGFileNameFormat: format }))).toEqual([400, 'BAD_REQUEST']);
+    expect(await get()).toMatchObject({ organisationPreferences: nothing });
+  });
+
+  test.each(['100% %d', '%d', '%r', '%d%r', 'Rossi & C. – %r', '改 %r', `%d${'x'.repeat(118)}`])(
+    '%s is one',
+    async (format) => {
+      expect((await saveFormat(format)).status).toBe(204);
+    },
+  );
+
+  test('two names of one preference that differ', async () => {
+    for (const contradiction of [
+      { autoSendDefaultAction: 'Encode', defaultAutoSendAction: 'EncodeAndSend' },
+      {
+        autoSendNotificationIsPrivateByDefault: true,
+        isAutoSendNotificationPrivateByDefault: false,
+      },
+    ]) {
+      const answer = await save({ encodedKTAGFileNameFormat: '%r', ...contradiction });
+      expect(said(answer)).toEqual([400, 'PREFERENCES_CONTRADICT']);
+    }
+    expect(await get()).toMatchObject({ organisationPreferences: nothing });
+  });
+
+  test('an action that there is not, and a body without preferences', async () => {
+    for (const answer of [
+      await save({ autoSendDefaultAction: 'Send' }),
+      await save(undefined),
+      await put(anna, '/api/preferences/', []),
+    ]) {
+      expect(said(answer)).toEqual([400, 'BAD_REQUEST']);
+    }
+  });
+
+  test('somebody without access to the portal', async () => {
+    const nora = await portal.signIn('nora@demo.test');
+    for (const answer of [
+      await nora.get('/api/preferences'),
+      await save({}, nora),
+      await put(nora, '/api/preferences/encoded-kessv2-file-name-format', null),
+    ]) {
+      expect(said(answer)).toEqual([403, 'USER_NO_RIGHTS']);
+    }
+  });
+});
+
+describe('without the right to send', () => {
+  test('what sending does is not shown, may not be chosen, and is found again when the right comes back', async () => {
+    await save({ autoSendDefaultAction: 'EncodeAndSend', encodedKTAGFileNameFormat: '%r' });
+    await withoutSending(async () => {
+      expect(await get()).toEqual({
+        organisationPreferences: { ...nothing, encodedKTAGFileNameFormat: '%r' },
+        canUserAutoSend: false,
+      });
+      for (const chosen of [
+        { autoSendDefaultAction: 'Encode' },
+        { isAutoSendNotificationPrivateByDefault: true },
+      ]) {
+        expect(said(await save(chosen))).toEqual([403, 'USER_NO_RIGHTS']);
+      }
+      expect((await save({ encodedKTAGFileNameFormat: '%d' })).status).toBe(200);
+      expect((await anna.get('/api/kessv2')).json).toMatchObject({
+        isAutoSendEnabled: false,
+        autoSendDefaultAction: 'Encode',
+        isAutoSendNotificationPrivateByDefault: true,
+      });
+    });
+    expect(await get()).toMatchObject({
+      organisationPreferences: {
+        encodedKTAGFileNameFormat: '%d',
+        autoSendDefaultAction: 'EncodeAndSend',
+      },
+    });
+  });
+});
+
+describe('what they do', () => {
+  test('entry points tell the action and the privacy that were chosen', async () => {
+    const entries = async () =>
+      Promise.all(
+        ['kessv2', 'ktag', 'kess3'].map(async (family) => {
+          const { json } = await anna.get(`/api/${family}`);
+          const entry = json as Record<string, unknown>;
+          return [
+            entry['isAutoSendEnabled'],
+            entry['autoSendDefaultAction'],
+            entry['defaultAutoSendAction'],
+            entry['isAutoSendNotificationPrivateByDefault'],
+          ];
+        }),
+      );
+    const before = [true, 'Encode', 'Encode', true];
+    expect(await entries()).toEqual([before, before, before]);
+    await save({
+      autoSendDefaultAction: 'EncodeAndSend',
+      autoSendNotificationIsPrivateByDefault: false,
+    });
+    const after = [true, 'EncodeAndSend', 'EncodeAndSend', false];
+    expect(await entries()).toEqual([after, after, after]);
+  });
+
+  test('encoded files bear names by the format of their family', async () => {
+    const slave = await portal.getSlave('kessv2', 'KV2-000007');
+    const read = sealImage(slave, 9000, new Uint8Array(1024));
+    const { kessv2SlotGUID } = await decode(anna, read, 'Rossi 159.k2r');
+    const encodeAgain = () =>
+      encode(anna, { kessv2FileSlotGUID: kessv2SlotGUID }, 'reencode-decoded-file');
+    await save({ encodedKTAGFileNameFormat: 'not for this family' });
+    expect((await encodeAgain()).name).toMatch(/^KESSv2_KV2-000007_.*\.moc$/);
+    await saveFormat('%r (stage 1)');
+    expect((await encodeAgain()).name).toBe('Rossi 159 (stage 1).moc');
+  });
+
+  test('a format that stands in the database from elsewhere is made safe all the same', async () => {
+    const { db } = portal.platform;
+    const organisation = db.selectFrom('organisation').select('guid');
+    const { guid } = await organisation
+      .where('customer_code', '=', 'CC-1001')
+      .executeTakeFirstOrThrow();
+    await savePreferences(db, mintOrganisationId(guid), { kessv2NameFormat: '../%r:' });
+    const slave = await portal.getSlave('kessv2', 'KV2-000007');
+    const read = sealImage(slave, 9000, new Uint8Array(1024));
+    const { kessv2SlotGUID } = await decode(anna, read, 'a.k2r');
+    const again = { kessv2FileSlotGUID: kessv2SlotGUID };
+    expect((await encode(anna, again, 'reencode-decoded-file')).name).toBe('a_.moc');
+  });
+});
