@@ -25,6 +25,7 @@ function CustomerCode() {
   const { customerCode, customerCodeNames, otherCustomerCodes } = useSession();
   const words = (
     <>
+      <span className="sr-only">{t('layout.customerCode')}</span>
       <span className="font-semibold">{customerCode}</span>
       <span className="hidden max-w-48 truncate text-ink-2 xl:inline">
         {customerCodeNames[customerCode]}
@@ -32,20 +33,12 @@ function CustomerCode() {
     </>
   );
   if (otherCustomerCodes.length === 0) {
-    return (
-      <span className="flex items-center gap-2 px-2 text-md">
-        <span className="sr-only">{t('layout.customerCodes')}</span>
-        {words}
-      </span>
-    );
+    return <span className="flex items-center gap-2 px-2 text-md">{words}</span>;
   }
   return (
     <CustomerCodeMenu
       trigger={
-        <PlainButton
-          aria-label={t('layout.customerCode', { code: customerCode })}
-          className="flex min-h-9 min-w-0 items-center gap-2 rounded-s px-2 text-md transition-colors hover:bg-sunken"
-        >
+        <PlainButton className="flex min-h-9 min-w-0 items-center gap-2 rounded-s px-2 text-md transition-colors hover:bg-sunken">
           {words}
           <Icon of={ChevronsUpDown} size={16} className="text-ink-2" />
         </PlainButton>

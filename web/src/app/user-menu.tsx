@@ -15,12 +15,11 @@ import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
 
 function Avatar({ name, logoURL }: { readonly name: string; readonly logoURL: string | null }) {
   return logoURL === null ? (
+    // Drawn by the style: the letters are no words that a name could be expected to begin with.
     <span
-      aria-hidden="true"
-      className="flex size-7 shrink-0 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent"
-    >
-      {initialsOf(name)}
-    </span>
+      data-initials={initialsOf(name)}
+      className="flex size-7 shrink-0 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent before:content-[attr(data-initials)]"
+    />
   ) : (
     <img
       src={logoURL}
@@ -56,12 +55,10 @@ export function UserMenu({ chevron }: { readonly chevron: IconPart }) {
     <Menu
       label={t('layout.userMenu', { name })}
       trigger={
-        <PlainButton
-          aria-label={t('layout.userMenu', { name })}
-          className="flex min-h-9 items-center gap-2 rounded-s px-1.5 text-md transition-colors hover:bg-sunken"
-        >
+        <PlainButton className="flex min-h-9 items-center gap-2 rounded-s px-1.5 text-md transition-colors hover:bg-sunken">
           <Avatar name={name} logoURL={session.userOrganizationLogoURL} />
-          <span className="hidden max-w-40 truncate md:inline">{name}</span>
+          <span className="sr-only">{t('layout.account')}</span>
+          <span className="sr-only md:not-sr-only md:max-w-40 md:truncate">{name}</span>
           <Icon of={chevron} size={16} className="hidden text-ink-2 xs:block" />
         </PlainButton>
       }

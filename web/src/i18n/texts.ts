@@ -81,7 +81,7 @@ export async function changeLanguage(language: OfferedLanguage): Promise<void> {
 }
 
 /** Follows the account's culture, unless a language was chosen by hand in this browser. */
-export async function followCulture(culture: string): Promise<void> {
+export async function followCulture(culture: string | null): Promise<void> {
   const language = offeredLanguageOf(culture);
   if (storedLanguage() !== null || language === null || language === i18next.language) return;
   await load(language);
