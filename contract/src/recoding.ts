@@ -78,12 +78,25 @@ export function decodedComponent<const T extends readonly [string, ...string[]]>
   });
 }
 
+/** What an e-mail field of a form takes (WHATWG HTML, "valid e-mail address"): one address, without name or line break. */
+const mailAddressForm =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+/** A mail address, or none: absent, null and empty become null. At most 254 characters (RFC 5321). */
+const mailAddress = z.pipe(
+  z.pipe(
+    optionalText(254),
+    z.transform((text): string | null => text || null),
+  ),
+  z.nullable(z.string().check(z.regex(mailAddressForm))),
+);
+
 /** Whom to tell of the result, if anybody. */
 export const notificationInfo = z.pipe(
   z.optional(
     z.nullable(
       z.object({
-        email: optionalText(320),
+        email: mailAddress,
         message: optionalText(4000),
         isPrivate: z.optional(z.nullable(z.boolean())),
       }),

@@ -10,6 +10,7 @@ import * as operations from './operations.ts';
 import * as preferences from './preferences.ts';
 import * as serviceStatus from './service-status.ts';
 import * as session from './session.ts';
+import * as share from './share.ts';
 import * as slots from './slots.ts';
 
 function isRoute(value: unknown): value is Route {
@@ -26,6 +27,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     kess3,
     slots,
     notifications,
+    share,
     operationsLog,
     preferences,
     messages,

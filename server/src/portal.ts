@@ -9,6 +9,7 @@ import { serveApiDescription } from './http/openapi.ts';
 import { createDoor, type Door } from './http/serve.ts';
 import { findSharer } from './notifications/notifications.ts';
 import { readNotification, serveNotifications } from './notifications/routes.ts';
+import { serveShares } from './notifications/share-routes.ts';
 import { type OpenStorage, openStorage } from './open-storage.ts';
 import { serveEvents } from './operations/event-routes.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
@@ -160,7 +161,7 @@ function serveFeatures(door: Door, opened: Opened): void {
 /** Wires what tells of ended operations and of all that changes. */
 function serveWhatTells(
   door: Door,
-  { platform, watch }: Opened,
+  { platform, store, watch }: Opened,
   tickets: Tickets,
   presentOperation: (operation: OperationRow) => Promise<Operation>,
 ): void {
@@ -173,6 +174,7 @@ function serveWhatTells(
       (await getSessionFacts({ db, secrets }, sessionGuid)).culture,
   };
   serveNotifications(door, notifications);
+  serveShares(door, { db, storage: store.storage });
   serveMessages(door, { db });
   serveEvents(door, {
     db,

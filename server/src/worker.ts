@@ -1,10 +1,12 @@
 /** The role `worker`: engines of its own, and the loop that runs operations on them. */
 import { join } from 'node:path';
 import { createNotify } from './notifications/notify.ts';
+import { startPosting } from './notifications/post.ts';
 import { startRunning } from './operations/run.ts';
 import { sweepPrefix } from './operations/sweep.ts';
 import { createEnginePool } from './platform/engine.ts';
 import { newGuid } from './platform/guids.ts';
+import { openPostman } from './platform/mail.ts';
 import { openStorage } from './open-storage.ts';
 import type { Platform } from './platform/platform.ts';
 import { getNameFormat } from './preferences/preferences.ts';
@@ -62,15 +64,18 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
     handlers,
     nameFault,
     nameOwnFault,
-    onFinished: createNotify({ describeFinished }),
+    onFinished: createNotify({ secrets, describeFinished }),
     sweep: (prefix, except) => sweepPrefix(storage, prefix, except),
   });
   log.info({ workerGuid, engines: config.engines }, 'the worker is ready');
+  const postman = openPostman(config);
+  const { publicUrl } = config;
+  const posting = startPosting({ db, log, announce, secrets, clock, postman, publicUrl });
   return {
     async stop() {
       clearInterval(reportTimer);
       await removeWorker(db, workerGuid);
-      await runner.stop();
+      await Promise.all([runner.stop(), posting.stop()]);
       await engines.close();
     },
   };

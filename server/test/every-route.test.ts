@@ -173,6 +173,8 @@ const understood: Readonly<Record<string, unknown>> = {
 const publicRoutes: readonly string[] = [
   'session.validateSsoToken',
   'session.getLogo',
+  'share.sharePage',
+  'share.shareDownload',
   'serviceStatus.getConfig',
   'serviceStatus.getOpenApi',
   'serviceStatus.getApiPage',

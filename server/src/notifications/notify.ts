@@ -4,8 +4,13 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOwnerOfSlave, type SlaveOwner } from '../organisations/devices.ts';
 import { findOrganisation, type Organisation } from '../organisations/organisations.ts';
 import type { Database } from '../platform/schema.ts';
+import type { Secrets } from '../platform/secrets.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';
+import { insertMail } from './mails.ts';
+import { cleanNote } from './note-rules.ts';
+import { downloadEnd } from './notification-rules.ts';
 import { insertNotification, type NewNotification, type Target } from './notifications.ts';
+import { createTokenHash } from './share-links.ts';
 
 type Db = Kysely<Database>;
 
@@ -22,6 +27,7 @@ export interface FinishedOperation {
 }
 
 export interface NotifyDependencies {
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
   describeFinished(operation: OperationRow): FinishedOperation;
 }
 
@@ -41,7 +47,20 @@ export function createNotify(
 ): (trx: Db, operation: OperationRow) => Promise<void> {
   return async (trx, operation) => {
     const ended = await gather(trx, operation, deps.describeFinished(operation));
-    await insertNotification(trx, describeEnd(ended));
+    const notification = describeEnd(ended);
+    await insertNotification(trx, notification);
+    const email = ended.finished.notificationInfo?.email ?? null;
+    if (email === null || !notification.isSuccessful || !ended.finished.isEncode) return;
+    const { keyId, tokenHash } = await createTokenHash(deps.secrets, operation.guid);
+    await insertMail(trx, {
+      guid: operation.guid,
+      organisationId: operation.organisationId,
+      email,
+      culture: ended.owner?.culture ?? ended.sender.culture,
+      shareKeyId: keyId,
+      tokenHash,
+      expiresOn: downloadEnd(notification.completedOn),
+    });
   };
 }
 
@@ -86,6 +105,6 @@ function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNo
     errorName: operation.errorName,
     errorDetail: operation.errorDetail,
     isPrivate,
-    note: isSent ? (info?.message ?? null) : null,
+    note: isSent ? cleanNote(info?.message ?? null) : null,
   };
 }

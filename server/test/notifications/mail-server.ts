@@ -1,0 +1,137 @@
+/** A real mail server for tests, and a reader of what it was given. */
+import { SMTPServer } from 'smtp-server';
+
+/** A mail as it arrived. */
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Everything, head and body, as it was sent. */
+  readonly source: string;
+  /** The value of a header, unfolded, or null. */
+  header(name: string): string | null;
+  /** The decoded text of the part of that type. */
+  part(type: 'text/plain' | 'text/html'): string;
+}
+
+export interface MailServer {
+  readonly port: number;
+  readonly url: string;
+  readonly mails: readonly ReceivedMail[];
+  /** The next mail that no call has waited for yet. */
+  next(): Promise<ReceivedMail>;
+  stop(): Promise<void>;
+}
+
+export interface MailServerOptions {
+  /** 0 takes any that is free. */
+  readonly port?: number;
+  /** The reply to a recipient, such as 550; none: it is taken. */
+  readonly refuse?: (recipient: string) => number | null;
+  /** Called when a mail has come in, before it is acknowledged. */
+  readonly onReceived?: (mail: ReceivedMail) => Promise<void>;
+}
+
+export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
+  const mails: ReceivedMail[] = [];
+  const waiting: ((mail: ReceivedMail) => void)[] = [];
+  let taken = 0;
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onRcptTo({ address }, _session, callback) {
+      const code = options.refuse?.(address) ?? null;
+      if (code === null) callback();
+      else callback(Object.assign(new Error('not here'), { responseCode: code }));
+    },
+    onData(stream, session, callback) {
+      const pieces: Buffer[] = [];
+      stream.on('data', (piece: Buffer) => pieces.push(piece));
+      stream.on('end', () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        const from = mailFrom === false ? '' : mailFrom.address;
+        const to = rcptTo.map(({ address }) => address);
+        const mail = readMail(Buffer.concat(pieces).toString('utf8'), from, to);
+        mails.push(mail);
+        Promise.resolve(options.onReceived?.(mail)).then(() => {
+          callback();
+          tell();
+        }, callback);
+      });
+    },
+  });
+  // a client that dies in the middle is what some tests are about
+  server.on('error', () => undefined);
+  const tell = (): void => {
+    while (waiting.length > 0 && taken < mails.length) {
+      const mail = mails[taken];
+      if (mail !== undefined) waiting.shift()?.(mail);
+      taken += 1;
+    }
+  };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const listener = server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  await promise;
+  const address = listener.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    port,
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    next() {
+      const { promise: coming, resolve: arrive } = Promise.withResolvers<ReceivedMail>();
+      waiting.push(arrive);
+      tell();
+      return coming;
+    },
+    stop: () =>
+      new Promise((done) => {
+        server.close(() => done());
+      }),
+  };
+}
+
+/** Reads a mail with two parts, as RFC 2045 to 2047 say. */
+export function readMail(source: string, from: string, to: readonly string[]): ReceivedMail {
+  const [head = ''] = source.split(/\r?\n\r?\n/, 1);
+  const header = (name: string): string | null => {
+    const found = new RegExp(`^${name}:((?:.*)(?:\\r?\\n[ \\t].*)*)`, 'im').exec(head)?.[1];
+    return found === undefined ? null : decodeWords(found.replace(/\r?\n[ \t]/g, ' ').trim());
+  };
+  return {
+    from,
+    to,
+    source,
+    header,
+    part(type) {
+      const boundary = /boundary="?([^";]+)"?/.exec(header('content-type') ?? '')?.[1] ?? '';
+      const part = source
+        .split(`--${boundary}`)
+        .find((one) => one.toLowerCase().includes(`content-type: ${type}`));
+      if (part === undefined) throw new Error(`the mail has no ${type}`);
+      if (!/content-transfer-encoding: quoted-printable/i.test(part)) {
+        throw new Error(`${type} is not quoted-printable`);
+      }
+      const body = part.slice(part.search(/\r?\n\r?\n/)).replace(/^\r?\n\r?\n/, '');
+      return decodeQuotedPrintable(body);
+    },
+  };
+}
+
+function decodeQuotedPrintable(text: string): string {
+  const bytes = text
+    .replace(/[ \t]+(?=\r?\n)/g, '')
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8').replaceAll('\r\n', '\n');
+}
+
+/** Encoded words of a header; those that follow one another are one text. */
+function decodeWords(text: string): string {
+  return text
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, how: string, coded: string) =>
+      how.toLowerCase() === 'b'
+        ? Buffer.from(coded, 'base64').toString('utf8')
+        : decodeQuotedPrintable(coded.replaceAll('_', ' ')),
+    );
+}

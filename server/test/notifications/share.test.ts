@@ -1,0 +1,189 @@
+/** The public page behind a mail's link: whoever has the link can fetch the file, for a while; looking leaves no trace. */
+import { acceptEncoded } from '@recodery/codec/device';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { textsByLocale } from '../../src/texts/texts.ts';
+import { type MailServer, startMailServer } from './mail-server.ts';
+import { noticeOf, type Sending, startSending, vin } from './sending.ts';
+
+let server: MailServer;
+let sending: Sending;
+beforeAll(async () => {
+  server = await startMailServer();
+  sending = await startSending({
+    RECODERY_SMTP_URL: server.url,
+    RECODERY_MAIL_FROM: 'portal@recodery.test',
+    RECODERY_PARALLEL_OPERATIONS: '50',
+  });
+});
+afterAll(async () => {
+  await sending.portal.stop();
+  await server.stop();
+});
+
+const italian = textsByLocale.get('it-IT');
+
+/** Sends a mail and gives its operation, its path to the page, and a call of it without any session. */
+async function receive(message: string | null = null) {
+  const operation = await sending.send({ email: 'garage@rossi.test', message });
+  const mail = await server.next();
+  const path = /\/r\/[\w-]+/.exec(mail.part('text/plain'))?.[0] ?? '';
+  const visit = (method: 'GET' | 'HEAD' | 'POST', headers: Record<string, string> = {}) =>
+    fetch(new URL(path, sending.portal.url), { method, headers });
+  return { operation, path, visit };
+}
+
+describe('the page', () => {
+  test('says what the file is, in the workshop’s language, to whoever has the link', async () => {
+    const { operation, visit, path } = await receive('Buon lavoro\n<script>alert(1)</script>');
+    const answer = await visit('GET', { 'accept-language': 'fr' });
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    const { name } = operation.result as { name: string };
+    for (const said of [name, 'KV2-000007', 'Officina Demo', 'Buon lavoro', italian?.shareButton]) {
+      expect(text).toContain(said);
+    }
+    expect(text).toContain('<html lang="it-IT">');
+    expect(text).toContain('&lt;script&gt;alert(1)');
+    expect(text).not.toContain(vin);
+    expect(text.match(/<form/g)).toHaveLength(1);
+    expect(text).toContain(`<form method="post" action="${path}">`);
+  });
+
+  test('is kept by nobody, found by nobody, and runs nothing', async () => {
+    const { visit } = await receive();
+    const answer = await visit('GET');
+    const { headers } = answer;
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-robots-tag')).toContain('noindex');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    const policy = headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|data:|connect-src/);
+    const text = await answer.text();
+    expect(text).toContain('<meta name="robots" content="noindex">');
+    expect(text).not.toMatch(/style=|<style|<script>|\son\w+=/);
+    const sheet = /href="(\/assets\/[^"]+\.css)"/.exec(text)?.[1] ?? '';
+    expect((await fetch(new URL(sheet, sending.portal.url))).status).toBe(200);
+  });
+
+  test('leaves no trace, however often a link scanner looks at it', async () => {
+    const { operation, visit } = await receive();
+    const whole = async () => {
+      const { db } = sending.portal.platform;
+      const mail = db.selectFrom('mail').selectAll().where('guid', '=', operation.guid);
+      const told = db.selectFrom('notification').selectAll().where('guid', '=', operation.guid);
+      return [await mail.execute(), await told.execute()];
+    };
+    // the mail is in other hands before it is written down as sent
+    await expect
+      .poll(async () => (await noticeOf(sending.anna, operation)).mail?.status)
+      .toBe('sent');
+    const before = await whole();
+    for (const method of ['GET', 'HEAD', 'GET'] as const) {
+      expect((await visit(method)).status).toBe(200);
+    }
+    expect(await whole()).toEqual(before);
+  });
+});
+
+describe('the button', () => {
+  test('fetches the file that the slave accepts, and the sender sees when first', async () => {
+    const { operation, visit } = await receive();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const stop = await sending.anna.listen(({ name, record }) => {
+      const { guid, mail } = record as { guid: string; mail: { firstDownloadOn: string | null } };
+      if (name === 'notification' && guid === operation.guid && mail?.firstDownloadOn != null) {
+        resolve(mail.firstDownloadOn);
+      }
+    });
+    const answer = await visit('POST', { 'content-type': 'application/x-www-form-urlencoded' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename=.*\.moc/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { components } = acceptEncoded({ ...sending.slave, file: await answer.bytes() });
+    expect(components.map(({ bytes }) => new Uint8Array(bytes))).toEqual([sending.image]);
+    const first = await promise.finally(stop);
+    await visit('POST');
+    expect((await noticeOf(sending.anna, operation)).mail?.firstDownloadOn).toBe(first);
+  });
+});
+
+describe('a link', () => {
+  test('is known to the database by its hash alone', async () => {
+    const { path } = await receive();
+    const { db } = sending.portal.platform;
+    const token = path.slice('/r/'.length);
+    for (const table of ['mail', 'notification', 'operation', 'wrapped_key'] as const) {
+      const { rows } = await sql<{
+        row: string;
+      }>`select to_jsonb(t)::text as row from ${sql.table(table)} t`.execute(db);
+      expect(rows.length).toBeGreaterThan(0);
+      expect(rows.map(({ row }) => row).join()).not.toContain(token);
+    }
+  });
+
+  const dead = async (visit: Awaited<ReturnType<typeof receive>>['visit']) => {
+    const answers = await Promise.all((['GET', 'POST'] as const).map((verb) => visit(verb)));
+    return Promise.all(
+      answers.map(async (answer) => ({
+        status: answer.status,
+        type: answer.headers.get('content-type'),
+        title: /<h1>([^<]*)/.exec(await answer.text())?.[1],
+      })),
+    );
+  };
+  const page = (status: number, title: string | undefined) => {
+    const one = { status, type: 'text/html; charset=utf-8', title };
+    return [one, one];
+  };
+
+  test('that was taken back says so', async () => {
+    const { operation, visit } = await receive();
+    await sending.anna.post(`/api/async-operation-notifications/${operation.guid}/revoke`);
+    expect(await dead(visit)).toEqual(page(410, italian?.shareRevokedTitle));
+    expect((await noticeOf(sending.anna, operation)).mail).toMatchObject({
+      status: 'revoked',
+      firstDownloadOn: null,
+    });
+  });
+
+  test('works for ten days', async () => {
+    const { operation, visit } = await receive();
+    const mails = sending.portal.platform.db.updateTable('mail').where('guid', '=', operation.guid);
+    const age = async (interval: string) =>
+      mails.set({ expires_on: sql`expires_on - ${interval}::interval` }).execute();
+    await age('9 days 23 hours');
+    expect((await visit('GET')).status).toBe(200);
+    await age('1 hour');
+    expect(await dead(visit)).toEqual(page(410, italian?.shareExpiredTitle));
+  });
+
+  test('whose file was deleted says so', async () => {
+    const { operation, visit } = await receive();
+    const { fileGUID } = operation.result as { fileGUID: string };
+    const files = sending.portal.platform.db.updateTable('stored_file');
+    await files.where('guid', '=', fileGUID).set({ deleted_on: sql`now()` }).execute();
+    expect(await dead(visit)).toEqual(page(410, italian?.shareGoneTitle));
+  });
+
+  test('that never was one says so, in the browser’s language', async () => {
+    const { path } = await receive();
+    for (const broken of [
+      path.slice(0, -1),
+      `${path}x`,
+      '/r/x',
+      `/r/${'x'.repeat(900)}`,
+      "/r/'%20or%201=1",
+    ]) {
+      const visit = (method: 'GET' | 'POST') =>
+        fetch(new URL(broken, sending.portal.url), {
+          method,
+          headers: { 'accept-language': 'de' },
+        });
+      const title = textsByLocale.get('de-DE')?.shareUnknownTitle;
+      expect([broken, await dead(visit as never)]).toEqual([broken, page(404, title)]);
+    }
+  });
+});
