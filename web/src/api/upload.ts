@@ -61,6 +61,6 @@ export function upload<R extends Route>(
     request.onabort = () => reject(signal?.reason ?? new UploadFailed());
     request.onloadend = () => signal?.removeEventListener('abort', abort);
     signal?.addEventListener('abort', abort);
-    request.send(bodyOf(route, input as InputOf<Route>, file));
+    request.send(bodyOf(route, input, file));
   });
 }

@@ -1,10 +1,12 @@
 /** The foot of every page: who runs the portal, and what the law asks for. */
+import { useState } from 'react';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useTexts } from '../i18n/texts.ts';
 
 export function Footer() {
   const { t } = useTexts();
   const { companyLines, links, productName, version } = useConfig();
+  const [year] = useState(() => String(new Date().getFullYear()));
   const targets = [
     { href: links.privacy, text: t('layout.privacy') },
     { href: links.cookies, text: t('layout.cookies') },
@@ -15,7 +17,7 @@ export function Footer() {
     <footer className="border-t border-line px-3.5 py-5 text-sm text-ink-3 sm:px-8">
       <div className="flex flex-wrap items-baseline gap-x-5 gap-y-2">
         <span>
-          {t('layout.copyright', { year: String(new Date().getFullYear()), name: productName })}
+          {t('layout.copyright', { year, name: productName })}
           <span className="sr-only"> {version}</span>
         </span>
         <ul className="flex flex-wrap gap-x-5 gap-y-1">

@@ -50,6 +50,32 @@ export interface SideMenuProps {
   readonly onClose: () => void;
 }
 
+function Pages() {
+  const { t } = useTexts();
+  return (
+    <ul className="flex flex-col gap-0.5">
+      {pages.map(({ path, text, icon }) => (
+        <li key={path}>
+          <NavLink
+            to={path}
+            className={({ isActive }) =>
+              classNames(
+                entry,
+                isActive
+                  ? 'bg-accent-soft font-semibold text-accent'
+                  : 'text-ink-2 hover:bg-sunken hover:text-ink',
+              )
+            }
+          >
+            <Icon of={icon} />
+            {t(text)}
+          </NavLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** While the menu lies over the page, Escape closes it and the page behind is dimmed. */
 export function SideMenu({ id, isOpen, onClose }: SideMenuProps) {
   const { t, language } = useTexts();
@@ -83,26 +109,7 @@ export function SideMenu({ id, isOpen, onClose }: SideMenuProps) {
         )}
       >
         <h2 className="px-2.5 pb-1.5 text-sm font-medium text-ink-3">{t('menu.slaves')}</h2>
-        <ul className="flex flex-col gap-0.5">
-          {pages.map(({ path, text, icon }) => (
-            <li key={path}>
-              <NavLink
-                to={path}
-                className={({ isActive }) =>
-                  classNames(
-                    entry,
-                    isActive
-                      ? 'bg-accent-soft font-semibold text-accent'
-                      : 'text-ink-2 hover:bg-sunken hover:text-ink',
-                  )
-                }
-              >
-                <Icon of={icon} />
-                {t(text)}
-              </NavLink>
-            </li>
-          ))}
-        </ul>
+        <Pages />
         <h2 className="px-2.5 pt-5 pb-1.5 text-sm font-medium text-ink-3">{t('menu.elsewhere')}</h2>
         <ul className="flex flex-col gap-0.5">
           <Outside href={links.dealer} text={t('menu.mySlaves')} icon={Users} />

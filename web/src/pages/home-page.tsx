@@ -1,4 +1,5 @@
 /** The start page: who works under which customer code, the ways on, and what was done last. */
+import { useState } from 'react';
 import CircuitBoard from 'lucide-react/icons/circuit-board';
 import Cpu from 'lucide-react/icons/cpu';
 import PlugZap from 'lucide-react/icons/plug-zap';
@@ -55,7 +56,8 @@ export function HomePage() {
   const { t } = useTexts();
   const { customerCode, customerCodeNames, otherCustomerCodes, userDisplayName } = useSession();
   const isEngineUp = useEngineIsUp();
-  const greeting = greetingFor(new Date().getHours());
+  // the hour at which the page was opened: a greeting that changes under the eyes would startle
+  const [greeting] = useState(() => greetingFor(new Date().getHours()));
   return (
     <div className="flex flex-col gap-6">
       <PageTitle title={t(greeting, { name: userDisplayName })} tabTitle={t('home.title')}>

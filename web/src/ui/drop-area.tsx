@@ -57,6 +57,41 @@ function useDrag(isDisabled: boolean, onDropped: (files: FileList) => void) {
   };
 }
 
+interface ChooserProps {
+  readonly onFiles: (files: FileList | null) => void;
+  readonly choose: string;
+  readonly isDisabled: boolean;
+}
+
+/** The button that opens the file chooser. It is stretched over the whole area, so that a click anywhere is a click on it. */
+function Chooser({ onFiles, choose, isDisabled }: ChooserProps) {
+  const chooser = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <PlainButton
+        onPress={() => chooser.current?.click()}
+        isDisabled={isDisabled}
+        className="rounded-[3px] text-accent underline decoration-from-font underline-offset-2 after:absolute after:inset-0 hover:text-accent-hover"
+      >
+        {choose}
+      </PlainButton>
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        disabled={isDisabled}
+        tabIndex={-1}
+        onChange={(event) => {
+          onFiles(event.target.files);
+          // The same file may be chosen again after a retry.
+          event.target.value = '';
+        }}
+      />
+    </>
+  );
+}
+
 export function DropArea({
   onFile,
   label,
@@ -65,14 +100,12 @@ export function DropArea({
   shape = 'tall',
   isDisabled = false,
 }: DropAreaProps) {
-  const chooser = useRef<HTMLInputElement>(null);
   const isRow = shape === 'row';
   const take = (files: FileList | null): void => {
     const file = files?.[0];
     if (file && !isDisabled) onFile(file);
   };
   const { isOver, handlers } = useDrag(isDisabled, take);
-  const open = (): void => chooser.current?.click();
   return (
     <div
       role="group"
@@ -80,16 +113,11 @@ export function DropArea({
       aria-disabled={isDisabled || undefined}
       {...handlers}
       onPaste={(event) => take(event.clipboardData.files)}
-      // A click anywhere opens the chooser, for the mouse only; the keyboard has the button inside.
-      onClick={(event) => {
-        const isOwn = event.target instanceof Element && event.target.closest('button, input');
-        if (!isOwn && !isDisabled) open();
-      }}
       className={classNames(
-        'flex items-center rounded-m transition-colors',
+        'relative flex items-center rounded-m transition-colors',
         isRow ? 'border' : 'border-2',
         isOver ? 'border-solid border-accent bg-accent-soft' : 'border-dashed border-control/70',
-        isDisabled ? 'opacity-50' : 'cursor-pointer hover:border-accent',
+        isDisabled ? 'opacity-50' : 'hover:border-accent',
         shapes[shape],
       )}
     >
@@ -101,29 +129,10 @@ export function DropArea({
       <div className={classNames('min-w-0', isRow && 'text-md text-ink-2')}>
         <p className={isRow ? 'inline' : 'text-lg font-semibold'}>{label}</p>{' '}
         <p className={isRow ? 'inline' : 'text-base text-ink-2'}>
-          <PlainButton
-            onPress={open}
-            isDisabled={isDisabled}
-            className="rounded-[3px] text-accent underline decoration-from-font underline-offset-2 hover:text-accent-hover"
-          >
-            {choose}
-          </PlainButton>
+          <Chooser onFiles={take} choose={choose} isDisabled={isDisabled} />
           {hint !== undefined && <span className="text-ink-3"> {hint}</span>}
         </p>
       </div>
-      <input
-        ref={chooser}
-        type="file"
-        multiple
-        hidden
-        disabled={isDisabled}
-        tabIndex={-1}
-        onChange={(event) => {
-          take(event.target.files);
-          // The same file may be chosen again after a retry.
-          event.target.value = '';
-        }}
-      />
     </div>
   );
 }

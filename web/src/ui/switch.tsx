@@ -31,6 +31,7 @@ export function Switch({
         type="checkbox"
         role="switch"
         checked={isSelected}
+        aria-checked={isSelected}
         disabled={isDisabled}
         aria-label={label}
         onChange={(event) => onChange(event.target.checked)}

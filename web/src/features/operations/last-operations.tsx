@@ -42,9 +42,14 @@ function Row({ operation, now }: { operation: OperationSummary; now: Date }) {
   );
 }
 
-function Table({ operations }: { readonly operations: readonly OperationSummary[] }) {
+interface TableProps {
+  readonly operations: readonly OperationSummary[];
+  /** When the list was read: what the times are told from. */
+  readonly now: Date;
+}
+
+function Table({ operations, now }: TableProps) {
   const { t } = useTexts();
-  const now = new Date();
   return (
     <table className="block w-full">
       <thead className="sr-only">
@@ -66,7 +71,7 @@ function Table({ operations }: { readonly operations: readonly OperationSummary[
 
 export function LastOperations() {
   const { t } = useTexts();
-  const { data, error, refetch, isFetching } = useLastOperations();
+  const { data, dataUpdatedAt, error, refetch, isFetching } = useLastOperations();
   if (data === undefined && error !== null) {
     const { headline, advice, code } = thrownProblem(t, error);
     return (
@@ -93,7 +98,7 @@ export function LastOperations() {
           {t('home.last.invitation')}
         </EmptyState>
       ) : (
-        <Table operations={data} />
+        <Table operations={data} now={new Date(dataUpdatedAt)} />
       )}
     </Panel>
   );
