@@ -21,7 +21,8 @@ export async function ensureInstalled(set) {
     const began = Date.now();
     // Not `npm ci`: it refuses a lock without the packages for other systems that some registries do not carry.
     // The versions and checksums of the lock are binding here too, and --no-save leaves the lock as it is.
-    const words = ['install', '--no-save', ...(set === 'product' ? ['--omit=dev'] : [])];
+    const omitsTools = set === 'product' && !hasTools();
+    const words = ['install', '--no-save', ...(omitsTools ? ['--omit=dev'] : [])];
     if (!(await runNpm(words))) {
       say('the packages could not be installed: is the package registry reachable?');
       return false;
@@ -50,6 +51,12 @@ function isInstalled(set) {
     return found.version === entry.version && found.integrity === entry.integrity;
   });
   return isComplete && (process.platform !== 'linux' || findNode() !== null);
+}
+
+/** Whether the tools of development are there: a developer who starts the product must not lose them. */
+function hasTools() {
+  const hidden = join(projectDir, 'node_modules/.package-lock.json');
+  return existsSync(hidden) && Object.values(readPackages(hidden)).some(({ dev }) => dev === true);
 }
 
 /**
