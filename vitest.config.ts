@@ -27,6 +27,8 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
+          // What is pure leaves nothing behind for the next file.
+          isolate: false,
           include: ['contract/test/**/*.test.ts', 'codec/test/**/*.test.ts'],
           exclude: slow,
         },
