@@ -12,6 +12,7 @@ import type { Platform } from './platform/platform.ts';
 import { getNameFormat } from './preferences/preferences.ts';
 import { nameFault, nameOwnFault } from './recoding/faults.ts';
 import { describeFinished } from './recoding/finished.ts';
+import { findOriginal } from './recoding/originals.ts';
 import { operationTypesOf } from './recoding/outcome.ts';
 import { createDecodeHandler } from './recoding/run-decode.ts';
 import { createEncodeHandler } from './recoding/run-encode.ts';
@@ -38,8 +39,10 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
   });
   const { retentionDays } = config;
   const shared = { db, storage, secrets, engines, clock, retentionDays };
-  // the originals library comes with Virtual Reading
-  const decode = createDecodeHandler({ ...shared, findOriginal: async () => null });
+  const decode = createDecodeHandler({
+    ...shared,
+    findOriginal: (question) => findOriginal(db, question),
+  });
   const encode = createEncodeHandler({
     ...shared,
     getNameFormat: (organisationId, family) => getNameFormat(db, organisationId, family),

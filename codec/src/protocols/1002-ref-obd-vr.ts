@@ -2,7 +2,6 @@
 
 import type { Protocol } from '../protocol-shape.ts';
 import { obdImage512K } from './1001-ref-obd-512k.ts';
-import { identBlock } from './parts.ts';
 
 export const refObdVr: Protocol = {
   id: 1002,
@@ -11,7 +10,8 @@ export const refObdVr: Protocol = {
     { family: 'kessv2', modes: ['obd'] },
     { family: 'kess3', modes: ['obd'] },
   ],
-  components: [{ ...obdImage512K, ident: identBlock(0x60000, 1002) }],
+  // the same ECUs as 1001's: what one protocol has read can be the original for the other
+  components: [obdImage512K],
   isVirtualReadingPossible: true,
   isCVNCorrectionPossible: true,
 };

@@ -12,6 +12,7 @@ import { addDirectory } from './directory.ts';
 import { addMaintenance } from './maintenance.ts';
 import { addMessageCommands } from './message.ts';
 import { addMigrate } from './migrate.ts';
+import { addOriginals } from './originals.ts';
 import { addSecret } from './secret.ts';
 import { addServe } from './serve.ts';
 import { addUser } from './user.ts';
@@ -22,6 +23,7 @@ const commands: readonly AddCommand[] = [
   addMigrate,
   addDirectory,
   addUser,
+  addOriginals,
   addMessageCommands,
   addMaintenance,
   addDevice,

@@ -281,6 +281,18 @@ interface OperatorMessageTable {
   created_on: DefaultTime;
 }
 
+interface OriginalTable {
+  guid: string;
+  protocol_id: number;
+  hardware: string;
+  software: string;
+  name: string;
+  size: number;
+  sha256: string;
+  storage_key: string;
+  added_on: DefaultTime;
+}
+
 interface MigrationTable {
   name: string;
   checksum: string;
@@ -310,6 +322,7 @@ export interface Database {
   maintenance: MaintenanceTable;
   notification: NotificationTable;
   mail: MailTable;
+  original: OriginalTable;
   organisation_preferences: OrganisationPreferencesTable;
   operator_message: OperatorMessageTable;
 }

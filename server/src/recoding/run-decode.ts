@@ -1,5 +1,6 @@
 /** The worker's part of decoding: finds who may open the read, lets an engine open it, and lays down what comes out. */
 import { join } from 'node:path';
+import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/id-file';
 import { componentExtensions } from '@recodery/contract/families';
 import type { Kysely } from 'kysely';
@@ -11,24 +12,16 @@ import type { DecodeAnswer, EnginePool } from '../platform/engine.ts';
 import { newGuid } from '../platform/guids.ts';
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Storage } from '../platform/storage.ts';
+import { NothingStored, type Storage } from '../platform/storage.ts';
 import { describeRead, getSlot, type Slot } from '../slots/slots.ts';
 import { getStoredFile, insertStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
 import { automaticName } from './file-names.ts';
 import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './outcome.ts';
+import type { Original, OriginalQuestion } from './originals.ts';
 import { type OpenedHeader, openHeader } from './read-header.ts';
 
-/** What to look for in the originals library. */
-export interface OriginalQuestion {
-  readonly protocolId: number;
-  readonly hardware: string;
-  readonly software: string;
-}
-
 /** An original that the library had. */
-export interface FoundOriginal {
-  readonly storageKey: string;
-}
+type FoundOriginal = Pick<Original, 'storageKey' | 'sha256'>;
 
 export interface RunDependencies {
   readonly db: Kysely<Database>;
@@ -38,7 +31,7 @@ export interface RunDependencies {
   readonly clock: Clock;
   /** Days that files are kept. */
   readonly retentionDays: number;
-  /** Looks in the originals library (Virtual Reading); null: it has none. Throws CodecError when it cannot be read. */
+  /** Looks in the originals library (Virtual Reading); null: it has none. */
   findOriginal(question: OriginalQuestion): Promise<FoundOriginal | null>;
 }
 
@@ -109,7 +102,7 @@ async function layDown(
   const [images, id] = await Promise.all([
     original === null
       ? storeImages(decoding, decoded, { name, outFolder })
-      : storeOriginal(decoding, original, name),
+      : storeOriginal(decoding, original, { name, protocol: decoded.protocol.name }),
     storeIdFile(decoding, { name, information, customerCode: organisation?.customerCode ?? '' }),
   ]);
   const facts = describeFacts(decoding, decoded, { name, information, images, id, original });
@@ -178,25 +171,25 @@ function storeImages(
   );
 }
 
-/** Copies what Virtual Reading found: the slot's files live and die with the slot, the library's do not. */
+/**
+ * Copies what Virtual Reading found: the slot's files live and die with the slot, the library's do not.
+ * @throws {CodecError} VR_LOOKUP_FAILED where the library has lost the image, or it is another than was added
+ */
 async function storeOriginal(
   decoding: Decoding,
   original: FoundOriginal,
-  name: string,
+  { name, protocol }: { readonly name: string; readonly protocol: string },
 ): Promise<Laid[]> {
   const { deps, work } = decoding;
   const storageKey = `${work.storagePrefix}obd.bin`;
-  const written = await deps.storage.put(storageKey, await deps.storage.get(original.storageKey));
-  const extension = componentExtensions.obd;
-  return [
-    newFile(decoding, {
-      role: 'decoded',
-      component: 'obd',
-      name: `${name}${extension}`,
-      storageKey,
-      ...written,
-    }),
-  ];
+  const bytes = await deps.storage.get(original.storageKey).catch((error: unknown) => {
+    // anything else is the store's trouble, and passes
+    throw error instanceof NothingStored ? new CodecError('VR_LOOKUP_FAILED', protocol) : error;
+  });
+  const written = await deps.storage.put(storageKey, bytes);
+  if (written.sha256 !== original.sha256) throw new CodecError('VR_LOOKUP_FAILED', protocol);
+  const image = { role: 'decoded', component: 'obd', storageKey, ...written } as const;
+  return [newFile(decoding, { ...image, name: `${name}${componentExtensions.obd}` })];
 }
 
 async function storeIdFile(

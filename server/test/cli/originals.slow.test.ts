@@ -1,0 +1,81 @@
+/** `recodery originals add` from outside: what it answers, what it refuses, and what the library holds then. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { generateImage } from '@recodery/codec/images';
+import { findProtocol } from '@recodery/codec/protocols';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findOriginal } from '../../src/recoding/originals.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+
+const program = resolve(import.meta.dirname, '../../../recodery.mjs');
+let platform: TestPlatform;
+let folder: string;
+beforeAll(async () => {
+  platform = await createTestPlatform();
+  folder = await mkdtemp(join(tmpdir(), 'recodery-originals-'));
+  for (const seed of [1, 2]) await writeFile(join(folder, `${seed}.bin`), imageOf(seed));
+});
+afterAll(async () => {
+  await platform.stop();
+  await rm(folder, { recursive: true });
+});
+
+function imageOf(seed: number): Uint8Array {
+  const protocol = findProtocol(1002);
+  if (protocol === null) throw new Error('there is no protocol 1002');
+  return generateImage(protocol, 'obd', seed);
+}
+
+function add(...words: readonly string[]) {
+  const child = spawn(process.execPath, [program, 'originals', 'add', ...words], {
+    cwd: folder,
+    env: {
+      PATH: '/usr/bin:/bin',
+      RECODERY_DATA_DIR: platform.config.dataDir,
+      RECODERY_DATABASE_URL: platform.databaseUrl,
+      RECODERY_SECRET_FILE: join(platform.config.dataDir, 'secret'),
+    },
+  });
+  let out = '';
+  let complaint = '';
+  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
+  return new Promise<{ code: number | null; out: string; complaint: string }>((done) =>
+    child.once('close', (code) => done({ code, out, complaint })),
+  );
+}
+
+const numbers = ['--protocol', '1002', '--hw', 'HW 1', '--sw', 'SW 1'];
+const question = { protocolId: 1002, hardware: 'HW 1', software: 'SW 1' };
+
+it('adds an image, leaves it when it is added again, and replaces it by another', async () => {
+  const first = await add(...numbers, '1.bin');
+  expect(first).toMatchObject({ code: 0, out: 'HW 1 SW 1 of protocol 1002 is in the library.\n' });
+  // the image bears other numbers than it is to be found by
+  expect(first.complaint).toMatch(/^Mind: the image calls itself REF-HW-/);
+  const found = await findOriginal(platform.db, question);
+  expect(found).toMatchObject({ name: '1.bin', size: 524_288 });
+  expect((await add(...numbers, '1.bin')).out).toContain('already');
+  expect(await findOriginal(platform.db, question)).toEqual(found);
+  expect((await add(...numbers, '2.bin')).out).toContain('in the place of another file');
+  expect(await findOriginal(platform.db, question)).toMatchObject({ name: '2.bin' });
+});
+
+it.each([
+  [['--protocol', '1001', '--hw', 'X', '--sw', 'Y', '1.bin'], 1],
+  [['--protocol', '1002', '--hw', 'X', '--sw', 'Y', 'nothing.bin'], 1],
+  [['--protocol', '1002', '--hw', ' ', '--sw', 'Y', '1.bin'], 2],
+  [['--protocol', 'x', '--hw', 'X', '--sw', 'Y', '1.bin'], 2],
+  [['--protocol', '1002', '--hw', 'X', '1.bin'], 2],
+  [['--protocol', '1002', '--hw', 'X', '--sw', 'Y'], 2],
+])('refuses %j with exit code %i and one clear line', async (words, code) => {
+  const answer = await add(...words);
+  expect(answer).toMatchObject({ code, out: '' });
+  expect(answer.complaint).not.toContain('    at ');
+  expect(answer.complaint.length).toBeGreaterThan(10);
+  expect(
+    await findOriginal(platform.db, { protocolId: 1002, hardware: 'X', software: 'Y' }),
+  ).toBeNull();
+});

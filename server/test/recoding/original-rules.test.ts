@@ -1,0 +1,66 @@
+/** What may stand in the originals library, and what the operator is told of the rest. */
+import { randomBytes } from 'node:crypto';
+import { sealRead } from '@recodery/codec/device';
+import { generateImage, tuneImage } from '@recodery/codec/images';
+import type { Protocol } from '@recodery/codec/protocol-shape';
+import { findProtocol } from '@recodery/codec/protocols';
+import { describe, expect, test } from 'vitest';
+import { judgeOriginal } from '../../src/recoding/original-rules.ts';
+
+function protocolOf(id: number): Protocol {
+  const protocol = findProtocol(id);
+  if (protocol === null) throw new Error(`there is no protocol ${id}`);
+  return protocol;
+}
+
+const image = generateImage(protocolOf(1002), 'obd', 1);
+
+function sealed(): Uint8Array {
+  return sealRead({
+    family: 'kessv2',
+    pairKey: randomBytes(32),
+    keyId: 1,
+    masterSerial: 'M',
+    slaveSerial: 'S',
+    protocolId: 1002,
+    mode: 'obd',
+    components: [{ name: 'obd', bytes: image }],
+    information: {},
+    identificationOnly: false,
+    utility: false,
+    readId: randomBytes(16),
+    fileSalt: randomBytes(32),
+  });
+}
+
+describe('an original', () => {
+  test('of an ECU that the protocol serves is taken, with the numbers that it bears', () => {
+    const verdict = judgeOriginal(1002, image);
+    expect(verdict).toEqual({
+      fault: null,
+      own: {
+        hardware: expect.stringMatching(/^REF-HW-/),
+        software: expect.stringMatching(/./),
+      },
+    });
+  });
+
+  test('read by another protocol of the same ECU is taken too', () => {
+    expect(judgeOriginal(1002, generateImage(protocolOf(1001), 'obd', 4)).fault).toBeNull();
+  });
+
+  test.each([
+    ['for a protocol that is not there', 4711, () => image, 'There is no protocol 4711.'],
+    ['for one without Virtual Reading', 1001, () => image, '1001 REF-OBD-512K knows no Virtual'],
+    ['for one of components', 3001, () => image, '3001 REF-BENCH-FULL knows no Virtual Reading'],
+    ['that is empty', 1002, () => new Uint8Array(), 'empty'],
+    ['in an archive', 1002, () => Buffer.from('PK\u0003\u0004 and so on'), 'archive'],
+    ['that is still sealed', 1002, sealed, 'sealed'],
+    ['that is cut off', 1002, () => image.subarray(1), '524287 bytes'],
+    ['of another ECU', 1002, () => generateImage(protocolOf(1007), 'obd', 1), 'no ECU|bytes'],
+    ['of noise', 1002, () => randomBytes(image.length), 'no ECU'],
+    ['that was tuned', 1002, () => tuneImage(protocolOf(1002), 'obd', image, 2), 'checksums'],
+  ])('%s is refused', (_, protocolId, make, words) => {
+    expect(judgeOriginal(protocolId, make()).fault).toMatch(new RegExp(words));
+  });
+});
