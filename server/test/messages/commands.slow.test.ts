@@ -1,0 +1,131 @@
+/** `recodery message` and `recodery maintenance` from outside, beside a running portal: answers, exit codes, and effects within a second. */
+import { spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import type { Message } from '@recodery/contract/messages';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+
+const program = resolve(import.meta.dirname, '../../../recodery.mjs');
+/** Milliseconds within which a command's effect shows. */
+const promised = 1000;
+
+let portal: RunningPortal;
+let anna: Client;
+beforeAll(async () => {
+  portal = await startTestPortal();
+});
+afterAll(() => portal.stop());
+beforeEach(async () => {
+  anna = await portal.signIn('anna@demo.test');
+  await portal.platform.db.deleteFrom('operator_message').execute();
+});
+
+interface Answer {
+  readonly code: number | null;
+  readonly out: string;
+  readonly complaint: string;
+}
+
+function recodery(...words: string[]): Promise<Answer> {
+  const { config, databaseUrl } = portal.platform;
+  const child = spawn(process.execPath, [program, ...words], {
+    env: {
+      PATH: '/usr/bin:/bin',
+      RECODERY_DATA_DIR: config.dataDir,
+      RECODERY_DATABASE_URL: databaseUrl,
+      RECODERY_SECRET_FILE: join(config.dataDir, 'secret'),
+    },
+  });
+  let out = '';
+  let complaint = '';
+  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
+  return new Promise((done) => child.once('close', (code) => done({ code, out, complaint })));
+}
+
+/** When an event of that name comes first from now on. */
+async function whenTold<T>(name: string): Promise<{ heard: Promise<{ record: T; at: number }> }> {
+  const { promise, resolve: hear } = Promise.withResolvers<{ record: T; at: number }>();
+  const stop = await anna.listen((event) => {
+    if (event.name === name) hear({ record: event.record as T, at: performance.now() });
+  });
+  return { heard: promise.finally(stop) };
+}
+
+const shown = async (letters: string) =>
+  (await anna.get(`/api/comunication-messages/message?i_twoLetterCode=${letters}`)).json;
+
+describe('message', () => {
+  test('is added, told to open pages at once, listed and removed', async () => {
+    const { heard } = await whenTold<Message[]>('message');
+    const added = await recodery('message', 'add', '--language', 'it', '--text', ' Ciao\na tutti ');
+    const ended = performance.now();
+    expect([added.code, added.complaint]).toEqual([0, '']);
+    expect(added.out).toMatch(/^[0-9a-f-]{36}\n$/);
+    const guid = added.out.trim();
+    expect((await heard).at - ended).toBeLessThan(promised);
+    expect(await shown('it')).toEqual([{ guid, text: 'Ciao a tutti' }]);
+    const coming = ['--from', '2999-03-22T17:30+01:00', '--to', '2999-03-22T19:00+01:00'];
+    await recodery('message', 'add', '--language', 'en', '--text', 'Soon', ...coming);
+    expect(await shown('en')).toEqual([]);
+    const lines = (await recodery('message', 'list')).out.trimEnd().split('\n');
+    expect(lines.map((line) => line.split('\t').slice(1))).toEqual([
+      ['it', 'shown', expect.any(String), 'until removed', 'Ciao a tutti'],
+      ['en', 'coming', '2999-03-22T16:30:00.000Z', '2999-03-22T18:00:00.000Z', 'Soon'],
+    ]);
+    const [first] = JSON.parse((await recodery('message', 'list', '--json')).out);
+    expect(first).toMatchObject({ guid, language: 'it', state: 'shown', shownTo: null });
+    expect((await recodery('message', 'remove', guid)).code).toBe(0);
+    expect(await shown('it')).toEqual([]);
+    const again = await recodery('message', 'remove', guid);
+    expect([again.code, again.out]).toEqual([1, '']);
+    expect(again.complaint).toContain(guid);
+  });
+
+  test.each([
+    ['a language that there is not', '--language', 'tlh', '--text', 'Qapla'],
+    ['a text too long', '--language', 'it', '--text', 'x'.repeat(501)],
+    ['no language', '--text', 'Hello'],
+    ['a day that there is not', '--language', 'it', '--text', 'a', '--from', '2026-02-30'],
+    [
+      'an end before the beginning',
+      ...['--language', 'it', '--text', 'a'],
+      ...['--from', '2999-01-02', '--to', '2999-01-01'],
+    ],
+  ])('with %s is wrong use', async (_case, ...words) => {
+    const { code, out, complaint } = await recodery('message', 'add', ...words);
+    expect([code, out]).toEqual([2, '']);
+    expect(complaint).not.toBe('');
+    expect(await shown('it')).toEqual([]);
+  });
+});
+
+describe('maintenance', () => {
+  test('is on within a second on every open page, refuses new work, and is off as fast', async () => {
+    const status = async () => (await anna.get('/api/maestro-checkup/status')).json;
+    expect(await status()).toEqual({ statusCode: 200 });
+    for (const [state, statusCode] of [
+      ['on', 503],
+      ['off', 200],
+    ] as const) {
+      const { heard } = await whenTold('service-status');
+      const done = await recodery('maintenance', state);
+      const ended = performance.now();
+      expect([done.code, done.out]).toEqual([0, `Maintenance is ${state}.\n`]);
+      const { record, at } = await heard;
+      expect(at - ended).toBeLessThan(promised);
+      expect([record, await status()]).toEqual([{ statusCode }, { statusCode }]);
+      const bytes = new Uint8Array(64);
+      const upload = await anna.upload('POST', '/api/kessv2/upload-read-file', {
+        field: 'readFile',
+        bytes,
+      });
+      expect(upload.status).toBe(statusCode === 200 ? 202 : 503);
+      expect((await recodery('maintenance', state)).out).toBe(
+        `Maintenance was ${state} already.\n`,
+      );
+    }
+    expect((await recodery('maintenance', 'maybe')).code).toBe(2);
+  });
+});

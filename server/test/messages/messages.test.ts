@@ -1,0 +1,136 @@
+/** The operator's messages: which are in force in which language, and how open pages hear of them. */
+import type { Message } from '@recodery/contract/messages';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  addMessage,
+  listAllMessages,
+  type NewMessage,
+  removeMessage,
+} from '../../src/service-status/messages.ts';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+
+let portal: RunningPortal;
+let anna: Client;
+beforeAll(async () => {
+  portal = await startTestPortal({}, false);
+  anna = await portal.signIn('anna@demo.test');
+});
+afterAll(() => portal.stop());
+beforeEach(async () => {
+  await portal.platform.db.deleteFrom('operator_message').execute();
+});
+
+function add(language: NewMessage['language'], text: string, times: Partial<NewMessage> = {}) {
+  return addMessage(portal.platform.db, {
+    language,
+    text,
+    shownFrom: null,
+    shownTo: null,
+    ...times,
+  });
+}
+
+/** A time by the database's clock, which decides what is in force. */
+async function inSeconds(seconds: number): Promise<Date> {
+  const { rows } = await sql<{ time: Date }>`
+    select now() + make_interval(secs => ${seconds}) as time`.execute(portal.platform.db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database tells no time');
+  return row.time;
+}
+
+async function textsFor(letters: string | null, client = anna): Promise<string[]> {
+  const query = letters === null ? '' : `?i_twoLetterCode=${letters}`;
+  const answer = await client.get(`/api/comunication-messages/message${query}`);
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return (answer.json as Message[]).map(({ text }) => text);
+}
+
+describe('the list', () => {
+  test('is empty when nobody has said anything', async () => {
+    expect(await textsFor('it')).toEqual([]);
+  });
+
+  test('holds the messages of the language, oldest first, and the English ones where there is none', async () => {
+    await add('en', 'Hello');
+    await add('it', 'Ciao');
+    await add('it', 'Manutenzione lunedì');
+    expect(await textsFor('it')).toEqual(['Ciao', 'Manutenzione lunedì']);
+    expect(await textsFor('IT')).toEqual(['Ciao', 'Manutenzione lunedì']);
+    expect(await textsFor('it-IT')).toEqual(['Ciao', 'Manutenzione lunedì']);
+    for (const other of ['de', 'en', 'xx', '', '%27', null]) {
+      expect([other, await textsFor(other)]).toEqual([other, ['Hello']]);
+    }
+  });
+
+  test('holds only what is in force by the clock of the database', async () => {
+    const [hourAgo, secondAgo, soon] = await Promise.all([-3600, -1, 3600].map(inSeconds));
+    if (!hourAgo || !secondAgo || !soon) throw new Error('no times');
+    await add('en', 'over', { shownFrom: hourAgo, shownTo: secondAgo });
+    await add('en', 'since then', { shownFrom: hourAgo });
+    await add('en', 'for an hour', { shownTo: soon });
+    await add('en', 'to come', { shownFrom: soon });
+    // a message of one's own language that is not in force does not hide the English ones
+    await add('it', 'da venire', { shownFrom: soon });
+    expect(await textsFor('it')).toEqual(['since then', 'for an hour']);
+    const all = await listAllMessages(portal.platform.db);
+    expect(all.map(({ text, state }) => [text, state])).toEqual([
+      ['over', 'past'],
+      ['since then', 'shown'],
+      ['for an hour', 'shown'],
+      ['to come', 'coming'],
+      ['da venire', 'coming'],
+    ]);
+  });
+
+  test('is open to whoever has a session, access to the portal or not', async () => {
+    await add('en', 'To all');
+    expect(await textsFor('en', await portal.signIn('nora@demo.test'))).toEqual(['To all']);
+  });
+
+  test('gives a message back as it was written, letter by letter', async () => {
+    const text = '<b>Bold</b> & "quoted" \u202E תודה 🔧';
+    await add('en', text);
+    expect(await textsFor('en')).toEqual([text]);
+  });
+});
+
+describe('an open page', () => {
+  test('is told of all that is shown, in its account’s language, when a message comes or goes', async () => {
+    await portal.platform.db
+      .updateTable('account')
+      .set({ culture: 'it-IT' })
+      .where('email', '=', 'anna@demo.test')
+      .execute();
+    const told: string[][] = [];
+    let onTold = (): void => undefined;
+    const page = await portal.signIn('anna@demo.test');
+    await page.listen(({ name, record }) => {
+      if (name !== 'message') return;
+      told.push((record as Message[]).map(({ text }) => text));
+      onTold();
+    });
+    const change = async (work: () => Promise<unknown>) => {
+      const heard = new Promise<void>((resolve) => (onTold = resolve));
+      await work();
+      await heard;
+    };
+    await change(() => add('en', 'Hello'));
+    let guid = '';
+    await change(async () => (guid = await add('it', 'Ciao')));
+    await change(() => removeMessage(portal.platform.db, guid));
+    expect(told).toEqual([['Hello'], ['Ciao'], ['Hello']]);
+  });
+});
+
+describe('removing', () => {
+  test('what is not there, or is no guid, is said', async () => {
+    const { db } = portal.platform;
+    const guid = await add('en', 'Hello');
+    expect(await removeMessage(db, guid.toUpperCase())).toBe(true);
+    expect(await removeMessage(db, guid)).toBe(false);
+    expect(await removeMessage(db, "'; drop table operator_message")).toBe(false);
+  });
+});
