@@ -1,10 +1,13 @@
 /** Installs the packages when they are missing or not those of package-lock.json. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { whileAlone } from './lock.mjs';
 import { findNode } from './node.mjs';
 import { projectDir, say } from './project.mjs';
+
+/** What npm writes down of its last installation. */
+const noteOfNpm = join(projectDir, 'node_modules/.package-lock.json');
 
 /**
  * Sees to it that the packages are there: `product` what serving needs, `full` the tools of development too. Needs no
@@ -22,6 +25,8 @@ export async function ensureInstalled(set) {
     // Not `npm ci`: it refuses a lock without the packages for other systems that some registries do not carry.
     // The versions and checksums of the lock are binding here too, and --no-save leaves the lock as it is.
     const omitsTools = set === 'product' && !hasTools();
+    // What npm noted may not be what is there: without its note it looks.
+    rmSync(noteOfNpm, { force: true });
     const words = ['install', '--no-save', ...(omitsTools ? ['--omit=dev'] : [])];
     if (!(await runNpm(words))) {
       say('the packages could not be installed: is the package registry reachable?');
@@ -33,22 +38,22 @@ export async function ensureInstalled(set) {
 }
 
 /**
- * Compares what package-lock.json wants with what npm wrote down when it installed, by version and checksum: right
- * also when somebody has run npm by hand.
+ * Compares what package-lock.json wants with what npm wrote down when it installed, by version and checksum, and with
+ * what is there: right also when somebody has run npm by hand, or broken it off.
  * @param {'product' | 'full'} set
  */
 function isInstalled(set) {
-  const hidden = join(projectDir, 'node_modules/.package-lock.json');
-  if (!existsSync(hidden)) return false;
+  if (!existsSync(noteOfNpm)) return false;
   const wanted = readPackages(join(projectDir, 'package-lock.json'));
-  const present = readPackages(hidden);
+  const present = readPackages(noteOfNpm);
   const isComplete = Object.entries(wanted).every(([path, entry]) => {
     if (!path.includes('node_modules/')) return true;
     if (set === 'product' && (entry.dev === true || entry.devOptional === true)) return true;
     const found = present[path];
     // An optional package is for another system, or npm did without it.
     if (found === undefined) return entry.optional === true;
-    return found.version === entry.version && found.integrity === entry.integrity;
+    const isSame = found.version === entry.version && found.integrity === entry.integrity;
+    return isSame && existsSync(join(projectDir, path, 'package.json'));
   });
   return isComplete && (process.platform !== 'linux' || findNode() !== null);
 }
@@ -56,7 +61,7 @@ function isInstalled(set) {
 /** Whether the tools of development are there: a developer who starts the product must not lose them. */
 function hasTools() {
   const hidden = join(projectDir, 'node_modules/.package-lock.json');
-  return existsSync(hidden) && Object.values(readPackages(hidden)).some(({ dev }) => dev === true);
+  return existsSync(hidden) && Object.values(readPackages(noteOfNpm)).some(({ dev }) => dev === true);
 }
 
 /**

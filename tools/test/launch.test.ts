@@ -12,7 +12,7 @@ let project: string;
 
 /** Pretends to install: notes its words, and writes down what npm would. */
 const pretendingNpm = `
-import { appendFileSync, cpSync, mkdirSync, symlinkSync, existsSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 appendFileSync('npm-calls', process.argv.slice(2).filter((word) => !/^--(no|ignore|loglevel)/.test(word)).join(' ') + '\\n');
 console.log('chatter of npm');
 await new Promise((done) => setTimeout(done, 400));
@@ -21,6 +21,11 @@ mkdirSync('node_modules/node-linux-' + process.arch + '/bin', { recursive: true 
 const node = 'node_modules/node-linux-' + process.arch + '/bin/node';
 if (!existsSync(node)) symlinkSync(process.env.NEW_NODE, node);
 const isProduct = process.argv.includes('--omit=dev');
+const packages = Object.keys(JSON.parse(readFileSync(isProduct ? 'product-lock.json' : 'package-lock.json', 'utf8')).packages);
+for (const path of packages) {
+  mkdirSync(path, { recursive: true });
+  writeFileSync(path + '/package.json', '{}');
+}
 cpSync(isProduct ? 'product-lock.json' : 'package-lock.json', 'node_modules/.package-lock.json');
 `;
 
@@ -121,6 +126,13 @@ describe('the launcher', () => {
     await write('product-lock.json', JSON.stringify({ packages: changed }));
     await run(['ok']);
     expect(await npmCalls()).toHaveLength(2);
+    expect((await run(['ok'])).complaint).toBe('');
+  });
+
+  it('installs anew when a package has gone', async () => {
+    await run(['ok']);
+    await rm(join(project, 'node_modules/one'), { recursive: true });
+    expect((await run(['ok'])).complaint).toContain('installing packages');
     expect((await run(['ok'])).complaint).toBe('');
   });
 

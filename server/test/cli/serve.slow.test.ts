@@ -80,7 +80,8 @@ function processesOf(group: number | undefined): readonly string[] {
       const [command, stats] = [readProcess(pid, 'cmdline'), readProcess(pid, 'stat')];
       const [state, , processGroup] = stats.slice(stats.lastIndexOf(') ') + 2).split(' ');
       const isOurs = command.includes(dataDir) || processGroup === String(group);
-      return isOurs && state !== 'Z' ? [`${pid} ${command.replaceAll('\0', ' ')}`] : [];
+      // One that is ending has no command line any more.
+      return isOurs && state !== 'Z' && command !== '' ? [`${pid} ${command.replaceAll('\0', ' ')}`] : [];
     });
 }
 
@@ -108,7 +109,7 @@ describe('serve', () => {
     await serve();
     const second = await recodery(['serve'], { RECODERY_PORT: String(await freePort()) }).ended;
     expect(second).toMatchObject({ code: 1, out: '' });
-    expect(second.complaint).toMatch(/^recodery: Recodery already runs [^\n]+\n$/);
+    expect(second.complaint).toMatch(/^recodery: Recodery already runs [^\n]+\n$/m);
     expect(await answers()).toBe(200);
   });
 
