@@ -75,7 +75,7 @@ test('a KESS3 text holds its detail in brackets, so that it reads well without o
 });
 
 test('no text stands under one key in two files', () => {
-  const keys = ['shell.json', 'recoding.json', 'errors.json'].flatMap((part) =>
+  const keys = ['shell.json', 'recoding.json', 'errors.json', 'around.json'].flatMap((part) =>
     Object.keys(textsOf('en-US', part)),
   );
   expect(keys).toHaveLength(new Set(keys).size);

@@ -56,7 +56,9 @@ export const router = createBrowserRouter([
           },
           {
             path: 'operations-log',
-            lazy: async () => ({ Component: (await notYet()).OperationsLogPage }),
+            lazy: async () => ({
+              Component: (await import('../pages/operations-log-page.tsx')).OperationsLogPage,
+            }),
           },
           {
             path: 'notifications',

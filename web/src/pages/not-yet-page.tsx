@@ -21,6 +21,5 @@ function NotYetPage({ title }: { readonly title: TextKey }) {
   );
 }
 
-export const OperationsLogPage = () => <NotYetPage title="menu.operationsLog" />;
 export const NotificationsPage = () => <NotYetPage title="menu.notifications" />;
 export const SettingsPage = () => <NotYetPage title="menu.settings" />;

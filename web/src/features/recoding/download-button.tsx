@@ -1,12 +1,13 @@
 /** A button that fetches a file: it asks for a fresh address at each click, and says so where there is none any more. */
 import Download from 'lucide-react/icons/download';
 import { type ReactNode, useState } from 'react';
+import { startDownload } from '../../api/download.ts';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button, type ButtonProps } from '../../ui/button.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import type { FileLink } from './decoded-read.ts';
-import { freshAddress, startDownload } from './downloads.ts';
+import { freshAddress } from './downloads.ts';
 
 export interface DownloadButtonProps extends Pick<ButtonProps, 'look' | 'size' | 'icon'> {
   readonly link: FileLink;

@@ -4,18 +4,6 @@ import { refreshFileURL } from '@recodery/contract/slots';
 import { call } from '../../api/call.ts';
 import type { FileLink } from './decoded-read.ts';
 
-/** Sends the browser to a file; the server makes every file an attachment, so the page stays. */
-export function startDownload(url: string): void {
-  const link = document.createElement('a');
-  link.href = url;
-  // A refused ticket must not replace the page by its code word.
-  link.download = '';
-  link.hidden = true;
-  document.body.append(link);
-  link.click();
-  link.remove();
-}
-
 const filePath = /^\/api\/files\/([^/?]+)/;
 
 const pathOf = (url: string): string => new URL(url, location.origin).pathname;

@@ -1,0 +1,57 @@
+/** Brings files to the user: by an address of the server's, or by a call whose answer is a file. */
+import { type InputOf, type Route, sessionHeader } from '@recodery/contract/api';
+import { addressOf, headersOf, renewSession } from './call.ts';
+import { refusalOf } from './refused.ts';
+import { readSessionId } from './session-id.ts';
+
+function clickLink(address: string, fileName: string): void {
+  const link = document.createElement('a');
+  link.href = address;
+  // Without a name of ours the server's stands. With it, a refused ticket does not replace the page by its code word.
+  link.download = fileName;
+  link.hidden = true;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/** Sends the browser to a file; the server makes every file an attachment, so the page stays. */
+export function startDownload(url: string): void {
+  clickLink(url, '');
+}
+
+/** The name in a `Content-Disposition` header (RFC 6266), the one in UTF-8 first; null where it gives none. */
+export function fileNameIn(header: string | null): string | null {
+  const encoded = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(header ?? '')?.[1];
+  if (encoded !== undefined && /^(?:[^%]|%[0-9a-f]{2})+$/i.test(encoded)) {
+    return decodeURIComponent(encoded);
+  }
+  const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header ?? '');
+  return plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2] ?? null;
+}
+
+/** Milliseconds for which a fetched file stays in memory after its download has begun. */
+const keepFor = 60_000;
+
+/**
+ * Calls a route that answers a file only to the session's header, and saves the file under the server's name.
+ * Rejects with a `Refusal`, or with what `fetch` throws when the line breaks or `signal` aborts.
+ */
+export async function saveFile<R extends Route>(
+  route: R,
+  input: InputOf<R>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const sessionId = readSessionId();
+  const response = await fetch(addressOf(route, input), {
+    method: route.verb,
+    headers: headersOf(route, sessionId),
+    cache: 'no-store',
+    ...(signal ? { signal } : {}),
+  });
+  renewSession(response.headers.get(sessionHeader));
+  if (!response.ok) throw refusalOf(response.status, await response.text(), sessionId, true);
+  const address = URL.createObjectURL(await response.blob());
+  clickLink(address, fileNameIn(response.headers.get('Content-Disposition')) ?? '');
+  setTimeout(() => URL.revokeObjectURL(address), keepFor);
+}

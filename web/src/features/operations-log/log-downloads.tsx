@@ -1,0 +1,101 @@
+/** The three downloads of the operations log, one a family, and what lies over them while one is under way. */
+import { type Family, familyNames } from '@recodery/contract/families';
+import {
+  downloadKess3Log,
+  downloadKessv2Log,
+  downloadKtagLog,
+} from '@recodery/contract/operations-log';
+import CircuitBoard from 'lucide-react/icons/circuit-board';
+import Cpu from 'lucide-react/icons/cpu';
+import Download from 'lucide-react/icons/download';
+import PlugZap from 'lucide-react/icons/plug-zap';
+import { useState } from 'react';
+import { saveFile } from '../../api/download.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon, type IconPart } from '../../ui/icon.tsx';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { useIsLong } from '../../ui/skeleton.tsx';
+
+const logs = [
+  { family: 'kess3', route: downloadKess3Log, icon: Cpu },
+  { family: 'kessv2', route: downloadKessv2Log, icon: PlugZap },
+  { family: 'ktag', route: downloadKtagLog, icon: CircuitBoard },
+] as const satisfies readonly { family: Family; route: unknown; icon: IconPart }[];
+type Log = (typeof logs)[number];
+
+interface Underway {
+  readonly family: Family;
+  readonly stop: AbortController;
+}
+
+/** One download at a time. A failed one says nothing on the page, as the product demands; it is noted in the console. */
+function useLogDownload() {
+  const [underway, setUnderway] = useState<Underway | null>(null);
+  const start = ({ family, route }: Log): void => {
+    const stop = new AbortController();
+    setUnderway({ family, stop });
+    saveFile(route, {}, stop.signal)
+      .catch((thrown: unknown) => {
+        if (!stop.signal.aborted) console.error(thrown);
+      })
+      .finally(() => setUnderway(null));
+  };
+  return { underway, start };
+}
+
+function Overlay({ underway: { family, stop } }: { readonly underway: Underway }) {
+  const { t } = useTexts();
+  if (!useIsLong()) return null;
+  return (
+    <div className="absolute inset-0 flex items-center justify-center rounded-l bg-surface/90 p-5">
+      <div role="status" className="w-full max-w-96">
+        <ProgressBar
+          label={t('log.downloading', { family: familyNames[family] })}
+          fraction={null}
+          action={
+            <Button size="small" onPress={() => stop.abort()}>
+              {t('ui.cancel')}
+            </Button>
+          }
+        />
+      </div>
+    </div>
+  );
+}
+
+export function LogDownloads() {
+  const { t } = useTexts();
+  const { underway, start } = useLogDownload();
+  return (
+    <div
+      className="relative rounded-l border border-line bg-surface"
+      aria-busy={underway !== null || undefined}
+    >
+      <ul>
+        {logs.map((log) => (
+          <li
+            key={log.family}
+            className="flex items-center gap-3.5 border-line px-4 py-3.5 not-first:border-t sm:px-[22px]"
+          >
+            <Icon of={log.icon} size={22} className="text-accent" />
+            <div className="min-w-0 flex-1">
+              <h2 className="text-base">{familyNames[log.family]}</h2>
+              <p className="hidden text-sm text-ink-3 xs:block">{t('log.columns')}</p>
+            </div>
+            <Button
+              icon={Download}
+              // The one that was pressed keeps the focus, which a button that goes dead would lose.
+              isPending={underway?.family === log.family}
+              isDisabled={underway !== null && underway.family !== log.family}
+              onPress={() => start(log)}
+            >
+              {t('log.download', { family: familyNames[log.family] })}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {underway !== null && <Overlay underway={underway} />}
+    </div>
+  );
+}

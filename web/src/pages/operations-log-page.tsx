@@ -1,0 +1,20 @@
+/** The operations log: what was decoded and encoded in the last 30 days, to be taken away. */
+import { logDays } from '@recodery/contract/operations-log';
+import { LogDownloads } from '../features/operations-log/log-downloads.tsx';
+import { useSession } from '../features/session/session.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { PageTitle } from '../ui/page-title.tsx';
+
+export function OperationsLogPage() {
+  const { t } = useTexts();
+  const { customerCode, customerCodeNames } = useSession();
+  const organisation = [customerCode, customerCodeNames[customerCode]].filter(Boolean).join(' ');
+  return (
+    <div className="flex flex-col gap-6">
+      <PageTitle title={t('menu.operationsLog')}>
+        <p className="max-w-[70ch]">{t('log.about', { organisation, days: logDays })}</p>
+      </PageTitle>
+      <LogDownloads />
+    </div>
+  );
+}
