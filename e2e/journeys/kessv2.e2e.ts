@@ -3,49 +3,23 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Download, Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
+import { bytesOf, choose, decode, encode, flash } from '../trip.ts';
 
-const key = 'keys/KV2-000007.json';
+const keyFile = 'KV2-000007.json';
 /** The component type of an OBD image in a sealed file's table. */
 const obdImage = 6;
-
-async function bytesOf(download: Download): Promise<Buffer> {
-  return readFile(await download.path());
-}
 
 function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Drops a read file and waits for the decoded file, which comes by itself. */
-async function decode(page: Page, path: string): Promise<Download> {
-  const coming = page.waitForEvent('download');
-  await page.locator('input[type=file]').first().setInputFiles(path);
-  return coming;
-}
-
-async function encode(page: Page, name = 'Encode'): Promise<Download> {
-  const coming = page.waitForEvent('download');
-  await page.getByRole('button', { name, exact: true }).click();
-  return coming;
-}
-
-/** Plays the slave: what it would flash from an encoded file. */
-async function flash(product: Product, encoded: Download, keyFile = key): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-flash-'));
-  await encoded.saveAs(join(folder, 'in.moc'));
-  await product.recodery(
-    ...['device', 'write', '--key', product.demoFile(keyFile)],
-    ...['--in', join(folder, 'in.moc'), '--out-dir', join(folder, 'out')],
-  );
-  return readFile(join(folder, 'out', 'obd.bin'));
-}
-
 /** The SHA-256 of the image inside a sealed file, as its holder sees it. */
 async function sealedImage(product: Product, path: string): Promise<string> {
-  const held = JSON.parse(await readFile(product.demoFile(key), 'utf8')) as { pairKey: string };
+  const held = JSON.parse(await readFile(product.demoFile(`keys/${keyFile}`), 'utf8')) as {
+    pairKey: string;
+  };
   const text = await product.recodery(
     'device',
     'inspect',
@@ -80,14 +54,15 @@ test('an open image is decoded, modified and encoded, and the slave flashes exac
   modified.writeUInt32LE(0xc0ffee, 0x1000);
   const folder = await mkdtemp(join(tmpdir(), 'recodery-tune-'));
   await writeFile(join(folder, 'stage1.bin'), modified);
-  await page.locator('input[type=file]').first().setInputFiles(join(folder, 'stage1.bin'));
+  await choose(page, join(folder, 'stage1.bin'));
   await expect(page.getByText(/bytes? changed in 1 region/)).toBeVisible();
   await expectAccessible(page, 'kessv2, modified');
 
   const encoded = await encode(page);
   expect(encoded.suggestedFilename()).toMatch(/\.moc$/);
   await expectAccessible(page, 'kessv2, encoded');
-  expect((await flash(product, encoded)).equals(modified)).toBe(true);
+  const flashed = await flash(product, encoded, keyFile);
+  expect(flashed.get('obd')?.equals(modified)).toBe(true);
 });
 
 test('checksums of REF-OBD-512K are corrected in what the slave flashes, and nothing else differs', async ({
@@ -96,11 +71,11 @@ test('checksums of REF-OBD-512K are corrected in what the slave flashes, and not
 }) => {
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   const path = product.demoFile('samples/kessv2/read-1001-modified.bin');
-  await page.locator('input[type=file]').first().setInputFiles(path);
-  const flashed = await flash(product, await encode(page));
+  await choose(page, path);
+  const flashed = (await flash(product, await encode(page), keyFile)).get('obd');
   const modified = await readFile(path);
-  expect(flashed.length).toBe(modified.length);
-  const differing = flashed.filter((byte, at) => byte !== modified[at]).length;
+  expect(flashed?.length).toBe(modified.length);
+  const differing = (flashed ?? Buffer.alloc(0)).filter((byte, at) => byte !== modified[at]).length;
   expect(differing).toBeGreaterThan(0);
   expect(differing).toBeLessThanOrEqual(40);
 });
@@ -108,7 +83,7 @@ test('checksums of REF-OBD-512K are corrected in what the slave flashes, and not
 test('an encoded file is refused by every other slave', async ({ page, product }) => {
   await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
   const encoded = await encode(page, 'Re-encode decoded file');
-  await expect(flash(product, encoded, 'keys/KV2-002002.json')).rejects.toThrow(/exit 1/);
+  await expect(flash(product, encoded, 'KV2-002002.json')).rejects.toThrow(/exit 1/);
 });
 
 test('a page that is reloaded while its read is decoded goes on with it', async ({
@@ -117,10 +92,7 @@ test('a page that is reloaded while its read is decoded goes on with it', async 
 }) => {
   await product.signalEngines('SIGSTOP');
   try {
-    await page
-      .locator('input[type=file]')
-      .first()
-      .setInputFiles(product.demoFile('samples/kessv2/read-9000.tfc'));
+    await choose(page, product.demoFile('samples/kessv2/read-9000.tfc'));
     await expect(page.getByText('Decoding', { exact: false }).first()).toBeVisible();
     await page.reload();
     await expect(page.getByText('Decoding', { exact: false }).first()).toBeVisible();
@@ -140,10 +112,7 @@ test('the whole trip reads Italian for who chose Italian', async ({ page, produc
   await expect(page.getByRole('button', { name: 'Decodifica nuovo file' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Scarica ID' })).toBeVisible();
   await expectAccessible(page, 'kessv2, decoded, Italian');
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles(product.demoFile('samples/kessv2/read-9000-modified.bin'));
+  await choose(page, product.demoFile('samples/kessv2/read-9000-modified.bin'));
   await encode(page, 'Codifica');
   await expect(page.getByRole('button', { name: 'Codifica altro file' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Scarica file codificato' })).toBeVisible();

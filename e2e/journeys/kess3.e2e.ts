@@ -1,0 +1,64 @@
+/** The KESS3 trips in a real browser: BootBench with popup, zip and removal, OBD with the original, and the utility. */
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../trip.ts';
+
+const keyFile = 'KS3-000042.json';
+
+test.beforeEach(async ({ page }) => signIn(page));
+
+test('a BootBench read is unpacked, one component modified, one removed', async ({
+  page,
+  product,
+}) => {
+  await page.goto('/kess3');
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  await page.getByRole('button', { name: 'Boot/Bench components' }).click();
+  const popup = page.getByRole('dialog');
+  await expect(popup).toBeVisible();
+  await expectAccessible(page, 'kess3, components popup');
+  const coming = page.waitForEvent('download');
+  await popup.getByRole('button', { name: 'Download all' }).click();
+  const zip = await coming;
+  expect(zip.suggestedFilename()).toBe('components.zip');
+  expect((await bytesOf(zip)).subarray(0, 2).toString()).toBe('PK');
+  const single = page.waitForEvent('download');
+  await popup.getByRole('listitem').filter({ hasText: 'Flash' }).getByRole('button').click();
+  const image = await bytesOf(await single);
+  await popup.getByRole('button', { name: 'Close' }).click();
+
+  const path = product.demoFile('samples/kess3/read-bootbench-9000-flash-modified.bin');
+  await modify(page, 'Flash', path);
+  await expect(rowOf(page, 'Flash')).toContainText('changed');
+  await expect(rowOf(page, 'EEPROM').getByRole('switch')).toBeChecked();
+  await expectAccessible(page, 'kess3, bench, modified');
+  const flashed = await flash(product, await encode(page), keyFile);
+  expect([...flashed.keys()].toSorted()).toEqual(['flash', 'micro']);
+  expect(flashed.get('flash')?.equals(image)).toBe(false);
+  expect(flashed.get('flash')?.length).toBe(image.length);
+});
+
+test('an OBD read without its image asks for the original', async ({ page, product }) => {
+  await page.goto('/kess3');
+  await choose(page, product.demoFile('samples/kess3/read-obd-1002-identification-only.tfc'));
+  await expect(page.getByText(/upload the original file/)).toBeVisible();
+  await expect(rowOf(page, 'Original file')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Re-encode decoded file' })).toHaveCount(0);
+});
+
+test('the utility unpacks a backup, compacts it again, and unpacks what it made', async ({
+  page,
+  product,
+}) => {
+  await page.goto('/kess3-utility');
+  await decode(page, product.demoFile('samples/kess3-utility/backup-obd-1001.tfc'));
+  await modify(
+    page,
+    'Modified file',
+    product.demoFile('samples/kess3-utility/backup-obd-1001-modified.bin'),
+  );
+  const compacted = await encode(page, 'Compact');
+  await page.getByRole('button', { name: 'Start over' }).click();
+  const again = await decode(page, await compacted.path());
+  expect((await bytesOf(again)).length).toBe(512 * 1024);
+});

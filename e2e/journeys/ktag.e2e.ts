@@ -1,0 +1,84 @@
+/** The K-TAG trip in a real browser: two modified components, the rest from the backup, and a backup in the wrong place. */
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../trip.ts';
+
+const keyFile = 'KTG-000007.json';
+
+test('two modified components are encoded with what stays from the backup', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/ktag');
+  const zip = await decode(page, product.demoFile('samples/ktag/backup-9000.tfc'));
+  expect(zip.suggestedFilename()).toBe('components.zip');
+  await expectAccessible(page, 'ktag, decoded');
+
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-tune-'));
+  const modified = new Map<string, Buffer>();
+  for (const part of ['Flash', 'EEPROM']) {
+    const coming = page.waitForEvent('download');
+    await page
+      .getByRole('button', { name: new RegExp(`^(Download )?${part}`) })
+      .first()
+      .click();
+    const image = await bytesOf(await coming);
+    image.writeUInt16LE(0xbeef, 0x40);
+    await writeFile(join(folder, part), image);
+    await modify(page, part, join(folder, part));
+    await expect(rowOf(page, part)).toContainText('changed');
+    modified.set(part.toLowerCase(), image);
+  }
+  await expectAccessible(page, 'ktag, two modified');
+  const encoded = await encode(page);
+  expect(encoded.suggestedFilename()).toMatch(/\.unq$/);
+  const flashed = await flash(product, encoded, keyFile);
+  expect([...flashed.keys()].toSorted()).toEqual(['eeprom', 'flash', 'micro']);
+  for (const [part, image] of modified) expect(flashed.get(part)?.equals(image), part).toBe(true);
+});
+
+test('a restored component goes back to the backup', async ({ page, product }) => {
+  await signIn(page);
+  await page.goto('/ktag');
+  await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
+  await modify(page, 'Flash', product.demoFile('samples/ktag/backup-2001-flash-modified.bin'));
+  await expect(rowOf(page, 'Flash')).toContainText('Modified');
+  await rowOf(page, 'Flash')
+    .getByRole('button', { name: /^Restore backup/ })
+    .click();
+  await expect(rowOf(page, 'Flash')).toContainText('From backup');
+  await encode(page);
+});
+
+test('a backup dropped on the KESSv2 page ends decoded on the K-TAG page', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await choose(page, product.demoFile('samples/ktag/backup-9000.tfc'));
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Open on the K-TAG page' }).click();
+  await coming;
+  await page.waitForURL((url) => url.pathname === '/ktag');
+  await expect(page.getByRole('button', { name: 'Decode new file' })).toBeVisible();
+});
+
+test('the home page takes any file and opens its page', async ({ page, product }) => {
+  await signIn(page);
+  const bytes = [...(await readFile(product.demoFile('samples/ktag/backup-9000.tfc')))];
+  const dropped = await page.evaluateHandle((content) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([new Uint8Array(content)], 'backup.tfc'));
+    return transfer;
+  }, bytes);
+  const coming = page.waitForEvent('download');
+  await page.getByRole('group', { name: 'Drop any file of a slave' }).dispatchEvent('drop', {
+    dataTransfer: dropped,
+  });
+  await coming;
+  await page.waitForURL((url) => url.pathname === '/ktag');
+});

@@ -1,0 +1,63 @@
+/** The steps that every family's trip shares: choose a file, wait for what comes by itself, play the slave. */
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Download, Locator, Page } from '@playwright/test';
+import type { Product } from './product.ts';
+
+export async function bytesOf(download: Download): Promise<Buffer> {
+  return readFile(await download.path());
+}
+
+/** A component's row in the encode step, by the component's name; the decoded panel above may name it too. */
+export function rowOf(page: Page, part: string): Locator {
+  return page.getByRole('listitem').filter({ hasText: part }).last();
+}
+
+/** Puts a modified file into a component's row. */
+export async function modify(page: Page, part: string, path: string): Promise<void> {
+  await rowOf(page, part).locator('input[type=file]').setInputFiles(path);
+}
+
+/** Chooses a file for the first drop area on the page. */
+export async function choose(page: Page, path: string): Promise<void> {
+  await page.locator('input[type=file]').first().setInputFiles(path);
+}
+
+/** Chooses a read file and waits for the decoded file, which comes by itself. */
+export async function decode(page: Page, path: string): Promise<Download> {
+  const coming = page.waitForEvent('download');
+  await choose(page, path);
+  return coming;
+}
+
+/** Presses the encode button and waits for the encoded file, which comes by itself. */
+export async function encode(page: Page, name = 'Encode'): Promise<Download> {
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name, exact: true }).click();
+  return coming;
+}
+
+/** Plays the slave: what it would flash from an encoded file, by component; rejects where it refuses. */
+export async function flash(
+  product: Product,
+  encoded: Download,
+  keyFile: string,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-flash-'));
+  const file = join(folder, 'encoded');
+  const out = join(folder, 'out');
+  await encoded.saveAs(file);
+  const key = product.demoFile(`keys/${keyFile}`);
+  await product.recodery('device', 'write', '--key', key, '--in', file, '--out-dir', out);
+  const names = await readdir(out);
+  const parts = await Promise.all(
+    names.map(
+      async (name): Promise<[string, Buffer]> => [
+        name.replace(/\.bin$/, ''),
+        await readFile(join(out, name)),
+      ],
+    ),
+  );
+  return new Map(parts);
+}
