@@ -58,7 +58,7 @@ export interface EntryAnswer extends SendingPreferences {
   readonly canUseUtility: boolean;
   readonly canSkipChecksum: boolean;
   readonly hasDebugFlag: boolean;
-  /** The caller's own oldest waiting or running operation of the family. */
+  /** The caller's own oldest waiting or running operation of the family, begun by this way of working. */
   readonly active: OperationRow | null;
 }
 
@@ -81,6 +81,7 @@ export async function enter(
     deps.getSendingPreferences(caller),
   ]);
   const { rights } = caller;
+  const isUtility = question.entry === 'utility';
   return {
     ...preferences,
     isAutoSendEnabled: rights.autoSend,
@@ -88,6 +89,7 @@ export async function enter(
     canUseUtility: rights.utility,
     canSkipChecksum: rights.skipChecksum,
     hasDebugFlag: rights.debug,
-    active: own[0] ?? null,
+    // a backup that the utility unpacks is not the recoding page's to go on with
+    active: own.find(({ request }) => (request['utility'] === true) === isUtility) ?? null,
   };
 }
