@@ -22,15 +22,23 @@ export interface StepResult {
 
 const running = new Set<ChildProcess>();
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => {
-    for (const child of running) child.kill(signal);
-    process.exit(1);
-  });
+let isListening = false;
+
+/** Takes the programs along when we are told to end. */
+function listenForSignals(): void {
+  if (isListening) return;
+  isListening = true;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      for (const child of running) child.kill(signal);
+      process.exit(1);
+    });
+  }
 }
 
 /** Runs one program. `isShown`: its output goes to the terminal as it comes, else only when it fails. */
 export async function runStep(step: Step, isShown: boolean): Promise<StepResult> {
+  listenForSignals();
   const began = performance.now();
   const child = spawn(process.execPath, [join(projectDir, step.script), ...step.words], {
     cwd: projectDir,

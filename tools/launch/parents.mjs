@@ -1,4 +1,4 @@
-/** Notices the end of the `npm start` that started us: npm passes signals to its shell alone, and a shell takes them with it. */
+/** Notices the end of the npm script that started us: npm passes signals to its shell alone, and a shell takes them with it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './project.mjs';
@@ -12,8 +12,8 @@ const interval = 300;
  * @param {() => void} onGone
  */
 export function watchNpm(onGone) {
-  const { npm_lifecycle_event: script, npm_package_json: manifest } = process.env;
-  if (script !== 'start' || manifest !== join(projectDir, 'package.json')) return;
+  const { npm_package_json: manifest } = process.env;
+  if (manifest !== join(projectDir, 'package.json')) return;
   const first = ancestors();
   const timer = setInterval(() => {
     if (ancestors() === first) return;
