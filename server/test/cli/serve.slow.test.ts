@@ -81,7 +81,9 @@ function processesOf(group: number | undefined): readonly string[] {
       const [state, , processGroup] = stats.slice(stats.lastIndexOf(') ') + 2).split(' ');
       const isOurs = command.includes(dataDir) || processGroup === String(group);
       // One that is ending has no command line any more.
-      return isOurs && state !== 'Z' && command !== '' ? [`${pid} ${command.replaceAll('\0', ' ')}`] : [];
+      return isOurs && state !== 'Z' && command !== ''
+        ? [`${pid} ${command.replaceAll('\0', ' ')}`]
+        : [];
     });
 }
 
