@@ -1,0 +1,255 @@
+/** All components of a slot are sent as one zip: whole, with its length told, to whoever may have it, and let go when nobody listens. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { get as httpGet } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type Route, sessionHeader } from '@recodery/contract/api';
+import { Refusal } from '@recodery/contract/errors';
+import type { ComponentName } from '@recodery/contract/families';
+import * as kess3 from '@recodery/contract/kess3';
+import * as ktag from '@recodery/contract/ktag';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../src/http/app.ts';
+import { createDoor } from '../../src/http/serve.ts';
+import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { newGuid } from '../../src/platform/guids.ts';
+import { openFileStorage } from '../../src/platform/storage-files.ts';
+import type { Storage } from '../../src/platform/storage.ts';
+import { sendComponents } from '../../src/slots/send-components.ts';
+import { deleteSlot, insertSlot } from '../../src/slots/slots.ts';
+import { insertStoredFile } from '../../src/slots/stored-files.ts';
+import { createTickets, type Tickets } from '../../src/slots/tickets.ts';
+import { readZip } from '../fixtures/read-zip.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+import { callerOf } from '../http/open-door.ts';
+
+const ours = mintOrganisationId(newGuid());
+const theirs = mintOrganisationId(newGuid());
+
+let platform: TestPlatform;
+let storage: Storage;
+let tickets: Tickets;
+let folder: string;
+let url: string;
+let close: () => Promise<void>;
+let later = 0;
+/** What was read from the storage, in order. */
+const opened: Readable[] = [];
+
+beforeAll(async () => {
+  platform = await createTestPlatform();
+  folder = await mkdtemp(join(tmpdir(), 'recodery-components-'));
+  const files = await openFileStorage(folder);
+  storage = {
+    ...files,
+    async get(...question) {
+      const stream = await files.get(...question);
+      opened.push(stream);
+      return stream;
+    },
+  };
+  const clock = { now: () => new Date(Date.now() + later) };
+  tickets = createTickets({ secrets: platform.secrets, clock });
+  const { db } = platform;
+  for (const [guid, code] of [
+    [ours, 'CC-1'],
+    [theirs, 'CC-2'],
+  ] as const) {
+    await db.insertInto('organisation').values({ guid, customer_code: code, name: code }).execute();
+  }
+  const app = await createApp({
+    log: pino({ level: 'silent' }),
+    trustedProxies: [],
+    publicUrl: 'http://localhost',
+    webDir: '/nowhere',
+    isReady: async () => true,
+  });
+  const door = createDoor(app, {
+    routes: new Map<string, Route>([
+      ['ktag', ktag.downloadAllFiles],
+      ['kess3', kess3.downloadAllFiles],
+    ]),
+    uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
+    authenticate: async ({ headers }) => {
+      const id = String(headers[sessionHeader.toLowerCase()] ?? '');
+      if (id === '' || id === 'dead') throw new Refusal('API_ERROR_UNAUTHORIZED');
+      const hasPortalAccess = headers['x-nora'] === undefined;
+      return { caller: { ...callerOf(id), hasPortalAccess }, renewedSession: null };
+    },
+  });
+  const deps = { db, storage, tickets };
+  door.serve(ktag.downloadAllFiles, (asked) => sendComponents(deps, 'ktag', asked));
+  door.serve(kess3.downloadAllFiles, (asked) => sendComponents(deps, 'kess3', asked));
+  url = await app.listen({ host: '127.0.0.1', port: 0 });
+  close = () => app.close();
+});
+afterAll(async () => {
+  await close();
+  await platform.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface NewFile {
+  readonly component: ComponentName;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A decoded slot with these components, and a read file that is none of them. */
+async function makeSlot(components: readonly NewFile[]): Promise<string> {
+  const slotGuid = newGuid();
+  const slot = { organisationId: ours, accountGuid: null, family: 'ktag' } as const;
+  await insertSlot(platform.db, {
+    ...slot,
+    guid: slotGuid,
+    isUtility: false,
+    groupCode: 'G-1',
+    readFileName: 'read.tfc',
+  });
+  const read = { component: null, name: 'read.tfc', bytes: randomBytes(10) };
+  for (const file of [read, ...components]) {
+    const guid = newGuid();
+    const storageKey = `test/${guid}`;
+    const written = await storage.put(storageKey, inOnePiece(file.bytes));
+    const role = file.component === null ? 'read' : 'decoded';
+    const { component, name } = file;
+    const row = {
+      guid,
+      organisationId: ours,
+      slotGuid,
+      role,
+      component,
+      name,
+      storageKey,
+    } as const;
+    await insertStoredFile(platform.db, { ...row, ...written, retentionDays: 30 });
+  }
+  return slotGuid;
+}
+
+async function* inOnePiece(bytes: Uint8Array) {
+  yield bytes;
+}
+
+function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
+  return fetch(url + path, { headers, method });
+}
+
+const own = { [sessionHeader]: ours };
+const flash = { component: 'flash', name: 'Größe “1”.fls', bytes: randomBytes(300_000) } as const;
+const eeprom = { component: 'eeprom', name: 'x.epr', bytes: randomBytes(512) } as const;
+
+test('the zip holds the components alone, under their names, and says its length', async () => {
+  const slot = await makeSlot([flash, eeprom]);
+  const answer = await ask(await tickets.mintZipURL(ours, 'ktag', slot));
+  const bytes = await answer.bytes();
+  expect(answer.status).toBe(200);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'application/zip',
+    'content-length': String(bytes.length),
+    'content-disposition': 'attachment; filename=components.zip',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'x-content-type-options': 'nosniff',
+  });
+  const zip = readZip(bytes);
+  expect([...zip.keys()]).toEqual([flash.name, eeprom.name]);
+  for (const { name, bytes: expected } of [flash, eeprom]) {
+    expect(Buffer.compare(zip.get(name) ?? new Uint8Array(), expected)).toBe(0);
+  }
+});
+
+test('its head is told without its bytes, and without opening a file for long', async () => {
+  const slot = await makeSlot([flash]);
+  const path = `/ktag/slots/${slot}/files/?fileType=All`;
+  const whole = await ask(path, own);
+  const length = String((await whole.bytes()).length);
+  const head = await ask(path, own, 'HEAD');
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, length]);
+  expect(opened.every((stream) => stream.destroyed)).toBe(true);
+});
+
+test('it is given by session, by ticket, and by a ticket beside a session that has ended', async () => {
+  const slot = await makeSlot([eeprom]);
+  const byTicket = await tickets.mintZipURL(ours, 'ktag', slot);
+  const ways = [
+    await ask(`/ktag/slots/${slot}/files/?fileType=All`, own),
+    await ask(`/ktag/slots/${slot}/files/`, own),
+    await ask(byTicket),
+    await ask(byTicket, { [sessionHeader]: 'dead' }),
+    await ask(byTicket, { [sessionHeader]: theirs }),
+  ];
+  expect(ways.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  await Promise.all(ways.map((answer) => answer.bytes()));
+});
+
+test('nobody else is given it', async () => {
+  const slot = await makeSlot([eeprom]);
+  const path = `/ktag/slots/${slot}/files/?fileType=All`;
+  const good = await tickets.mintZipURL(ours, 'ktag', slot);
+  const file = (await tickets.mintFileURL(ours, slot)).split('ticket=')[1] ?? '';
+  const foreign = (await tickets.mintZipURL(theirs, 'ktag', slot)).split('ticket=')[1] ?? '';
+  const asked: readonly (readonly [string, Record<string, string>, number])[] = [
+    [path, {}, 401],
+    [path, { [sessionHeader]: 'dead' }, 401],
+    [path, { [sessionHeader]: theirs }, 404],
+    [path, { ...own, 'x-nora': '1' }, 403],
+    [`${path}&ticket=${file}`, {}, 404],
+    [`${path}&ticket=${foreign}`, {}, 404],
+    [`${good}x`, {}, 404],
+    [good.replace('/ktag/', '/kess3/'), {}, 404],
+    [`/ktag/slots/${slot}/files/?fileType=Flash`, own, 404],
+    [`/ktag/slots/${newGuid()}/files/`, own, 404],
+    ['/ktag/slots/x/files/', own, 404],
+  ];
+  for (const [at, headers, status] of asked) {
+    expect([at, (await ask(at, headers)).status]).toEqual([at, status]);
+  }
+  later = 3_600_000;
+  const late = await ask(good);
+  later = 0;
+  expect(late.status).toBe(404);
+});
+
+test('a slot that is deleted, has no components, or whose file is lost has no zip', async () => {
+  const lost = await makeSlot([flash, eeprom]);
+  const files = platform.db.selectFrom('stored_file').where('slot_guid', '=', lost);
+  const row = await files.where('component', '=', 'eeprom').select('storage_key').execute();
+  await storage.delete(row[0]?.storage_key ?? '');
+  const deleted = await makeSlot([eeprom]);
+  await deleteSlot(platform.db, ours, deleted);
+  for (const slot of [lost, deleted, await makeSlot([])]) {
+    const answer = await ask(`/ktag/slots/${slot}/files/?fileType=All`, own);
+    expect([answer.status, await answer.text()]).toEqual([404, 'NOT_FOUND']);
+  }
+});
+
+test('a file that is shorter than its row says cuts the download, so that nobody takes it for whole', async () => {
+  const slot = await makeSlot([eeprom]);
+  const files = platform.db.selectFrom('stored_file').where('slot_guid', '=', slot);
+  const row = await files.where('component', '=', 'eeprom').select('storage_key').execute();
+  await storage.put(row[0]?.storage_key ?? '', inOnePiece(randomBytes(100)));
+  const download = ask(`/ktag/slots/${slot}/files/?fileType=All`, own).then((answer) =>
+    answer.bytes(),
+  );
+  await expect(download).rejects.toThrow();
+});
+
+test('a download that is broken off lets go of the file that it was at', async () => {
+  const big = { ...flash, bytes: randomBytes(8 * 1024 * 1024) };
+  const slot = await makeSlot([big]);
+  opened.length = 0;
+  const request = httpGet(url + (await tickets.mintZipURL(ours, 'ktag', slot)));
+  const [answer] = (await once(request, 'response')) as [Readable];
+  await once(answer, 'data');
+  const [source] = opened;
+  if (source === undefined) throw new Error('no file was opened');
+  expect(source.readableEnded).toBe(false);
+  const closed = once(source, 'close');
+  request.destroy();
+  await closed;
+  expect([source.destroyed, source.readableEnded]).toEqual([true, false]);
+});
