@@ -88,8 +88,8 @@ const styles = {
   noteLabel: 'margin:20px 0 -8px;color:#46525d',
   button:
     'display:inline-block;padding:11px 22px;background:#0a6b70;border-radius:6px;color:#ffffff;font-weight:600;text-decoration:none',
-  small: 'margin:16px 0 0;font-size:13px;color:#46525d;word-break:break-all',
-  link: 'color:#0a6b70',
+  small: 'margin:16px 0 0;font-size:13px;color:#46525d',
+  link: 'color:#0a6b70;word-break:break-all',
   footer: 'padding:16px 28px 20px;border-top:1px solid #dde2e6;font-size:13px;color:#46525d',
 } as const;
 const darkSheet = `

@@ -1,0 +1,142 @@
+/**
+ * What a page of the notifications costs over HTTP at a million rows, beside the same at a thousand, in the same run and
+ * in turn: the first page, one from the middle, and the last. `node bench/notifications.ts`
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sessionHeader } from '@recodery/contract/api';
+import { cursorBehind, type Notification } from '@recodery/contract/notifications';
+import { demoDirectory } from '@recodery/server/demo/demo-directory';
+import { applyDirectory } from '@recodery/server/organisations/directory';
+import { readConfig } from '@recodery/server/platform/config';
+import { silentLog } from '@recodery/server/platform/log';
+import { openPlatform, type Platform } from '@recodery/server/platform/platform';
+import { startPortal } from '@recodery/server/portal';
+import { describeSession } from '@recodery/server/sign-in/describe-session';
+import { createSession } from '@recodery/server/sign-in/sessions';
+import { sql } from 'kysely';
+
+/** How much longer the list may take at a million rows (median). */
+const allowed = 2;
+const rounds = 200;
+const warmUps = 30;
+
+/** A portal whose table holds so many rows, all of them anna's to see. */
+interface Filled {
+  readonly rows: number;
+  get(query: string): Promise<Notification[]>;
+  close(): Promise<void>;
+}
+
+/** Half are her own, half were sent to her organisation; one in ten bears a mail; four share each millisecond. */
+async function fill({ db }: Platform, rows: number): Promise<void> {
+  await sql`
+    with anna as (
+      select account.guid as account, membership.organisation_guid as organisation
+      from account join membership on membership.account_guid = account.guid
+      where account.email = 'anna@demo.test' and membership.position = 0),
+    other as (select guid as organisation from organisation where customer_code = 'CC-3003')
+    insert into notification (guid, sender_organisation_guid, sender_account_guid, sender_name,
+      receiver_organisation_guid, receiver_name, operation_type, family, slot_guid, is_utility, completed_on,
+      is_successful, file_name, slave_serial_number, target, target_file_guid, target_file_name, is_private)
+    select gen_random_uuid(), case when n % 2 = 0 then anna.organisation else other.organisation end,
+      case when n % 2 = 0 then anna.account end, 'A workshop',
+      case when n % 2 = 1 then anna.organisation end, 'Another workshop', 'KESS3Encode', 'kess3',
+      gen_random_uuid(), false, now() - make_interval(secs => (n / 4) * 0.001), true, 'file-' || n || '.moc',
+      'KS3-000042', 'file', gen_random_uuid(), 'file-' || n || '.moc', n % 2 = 0
+    from generate_series(1, ${rows}) as n, anna, other`.execute(db);
+  await sql`
+    insert into mail (guid, organisation_guid, email, culture, status, share_key_id, token_hash, expires_on)
+    select guid, sender_organisation_guid, 'garage@rossi.test', 'it-IT', 'sent', 1, sha256(guid::text::bytea), now()
+    from notification where file_name like '%0.moc'`.execute(db);
+  await sql`vacuum analyze notification`.execute(db);
+  await sql`vacuum analyze mail`.execute(db);
+}
+
+async function open(rows: number): Promise<Filled> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
+  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
+  const opened = await openPlatform(config, silentLog, {
+    as: 'serve',
+    onLost: () => process.exit(1),
+  });
+  const { platform } = opened;
+  await applyDirectory(platform, demoDirectory);
+  await fill(platform, rows);
+  const portal = await startPortal(platform, 0);
+  const accounts = platform.db.selectFrom('account').select('guid');
+  const anna = await accounts.where('email', '=', 'anna@demo.test').executeTakeFirstOrThrow();
+  const session = await createSession(platform.db, { accountGuid: anna.guid, idToken: null });
+  if (session === null) throw new Error('no session');
+  const headers = { [sessionHeader]: (await describeSession(platform, session)).sessionID };
+  const list = `http://127.0.0.1:${portal.port}/api/async-operation-notifications/`;
+  return {
+    rows,
+    async get(query) {
+      const answer = await fetch(`${list}?${query}`, { headers });
+      if (answer.status !== 200) throw new Error(`the list answered ${answer.status}`);
+      return (await answer.json()) as Notification[];
+    },
+    async close() {
+      await portal.stop();
+      await opened.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The pages to be asked for, from the beginning, the middle and the end. */
+async function pagesOf(filled: Filled): Promise<Readonly<Record<string, string>>> {
+  const [newest] = await filled.get('count=1');
+  if (newest === undefined) throw new Error('nothing was filled in');
+  const spanMs = filled.rows / 4;
+  const at = (share: number): string => {
+    const time = Date.parse(newest.completedOn) - Math.floor(spanMs * share);
+    return new Date(time).toISOString();
+  };
+  const [middle] = await filled.get(`count=1&to=${at(0.5)}`);
+  if (middle === undefined) throw new Error('the middle is empty');
+  return {
+    'the first page': 'count=20',
+    'a page from the middle': `count=20&to=${encodeURIComponent(cursorBehind(middle))}`,
+    'the last page': `count=20&to=${at(1 - 30 / filled.rows)}`,
+  };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+/** Milliseconds that each of both takes for its page, asked in turn. */
+async function compare(both: readonly [Filled, string][]): Promise<number[]> {
+  const times = both.map((): number[] => []);
+  for (let round = -warmUps; round < rounds; round += 1) {
+    for (const [index, [filled, query]] of both.entries()) {
+      const start = performance.now();
+      const page = await filled.get(query);
+      const took = performance.now() - start;
+      if (page.length < 20) throw new Error(`${query} held only ${page.length}`);
+      if (round >= 0) times[index]?.push(took);
+    }
+  }
+  return times.map(median);
+}
+
+const few = await open(1000);
+const many = await open(1_000_000);
+const [pagesOfFew, pagesOfMany] = [await pagesOf(few), await pagesOf(many)];
+for (const [name, query] of Object.entries(pagesOfMany)) {
+  const [floor = 0, time = 0] = await compare([
+    [few, pagesOfFew[name] ?? ''],
+    [many, query],
+  ]);
+  const ratio = time / floor;
+  const verdict = ratio <= allowed ? 'kept' : 'BROKEN';
+  console.log(
+    `${name}: ${floor.toFixed(2)} ms at 1 000 rows, ${time.toFixed(2)} ms at 1 000 000: ${ratio.toFixed(2)}× (at most ${allowed}×) ${verdict}`,
+  );
+  if (ratio > allowed) process.exitCode = 1;
+}
+await many.close();
+await few.close();

@@ -1,0 +1,123 @@
+/** The pure decisions about notifications and mails: cursors, the ten days, notes, patience with a mail server, words of times and sizes. */
+import { describe, expect, test } from 'vitest';
+import { formatSize, formatTime } from '../../src/notifications/formats.ts';
+import { retryMail } from '../../src/notifications/mail-rules.ts';
+import { cleanNote, defuseLinks } from '../../src/notifications/note-rules.ts';
+import { downloadEnd, readCursor } from '../../src/notifications/notification-rules.ts';
+import { textsByLocale } from '../../src/texts/texts.ts';
+
+const guid = '01900000-0000-7000-8000-00000000dead';
+
+describe('a cursor', () => {
+  test.each([
+    [undefined, 'newest'],
+    ['', 'newest'],
+    ['2026-11-21T10:00:00Z', { time: '2026-11-21T10:00:00.000Z', guid: null }],
+    ['2026-11-21T10:00', { time: '2026-11-21T10:00:00.000Z', guid: null }],
+    ['2026-11-21T10:00:00.123456Z', { time: '2026-11-21T10:00:00.123Z', guid: null }],
+    ['2026-11-21t10:00:00z'.toUpperCase(), { time: '2026-11-21T10:00:00.000Z', guid: null }],
+    ['2026-11-21T10:00:00-05:00', { time: '2026-11-21T15:00:00.000Z', guid: null }],
+    ['2026-11-21T10:00:00 02:00', { time: '2026-11-21T08:00:00.000Z', guid: null }],
+    [`2026-11-21T10:00:00.5Z~${guid.toUpperCase()}`, { time: '2026-11-21T10:00:00.500Z', guid }],
+  ])('%j begins at %j', (text, cursor) => {
+    expect(JSON.parse(JSON.stringify(readCursor(text)))).toEqual(cursor);
+  });
+
+  test.each([
+    'now',
+    '2026-11-21',
+    '2026-11-21T25:00:00Z',
+    '1969-12-31T23:59:59Z',
+    `~${guid}`,
+    `2026-11-21T10:00:00Z~${guid}x`,
+    `2026-11-21T10:00:00Z~${guid.replace('-', '0')}`,
+  ])('%j says nothing', (text) => {
+    expect(readCursor(text)).toBeNull();
+  });
+});
+
+test('a file can be had until ten days after its operation ended, to the millisecond', () => {
+  expect(downloadEnd(new Date('2026-02-20T10:00:00.001Z'))).toEqual(
+    new Date('2026-03-02T10:00:00.001Z'),
+  );
+});
+
+describe('a note', () => {
+  test.each([
+    [null, null],
+    ['', null],
+    [' \r\n\t\u0000\u202e ', null],
+    ['a\r\nb\rc\nd\u2028e', 'a\nb\nc\nd\ne'],
+    ['tab\tstays', 'tab\tstays'],
+    ['\u200fعربي\u200e 12', '\u200fعربي\u200e 12'],
+    ['a\u202eb\u2066c\u2069\u001b[0m\u009bd', 'abc[0md'],
+  ])('%j is kept as %j', (note, kept) => {
+    expect(cleanNote(note)).toBe(kept);
+  });
+
+  test.each([
+    ['https://evil.test/a.b?c', 'https:|//evil|.test/a|.b?c'],
+    ['www.evil.test', 'www|.evil|.test'],
+    ['xn--80ak6aa92e.com и пример.рф', 'xn--80ak6aa92e|.com и пример|.рф'],
+    ['a@b.test', 'a@|b|.test'],
+    ['mailto:x tel:1 JavaScript:x', 'mailto|:x tel|:1 JavaScript|:x'],
+    ['1.25 bar. Ende.', '1.25 bar. Ende.'],
+    ['8:00, 10:30', '8:00, 10:30'],
+  ])('%j lives in a mail as %j', (note, dead) => {
+    expect(defuseLinks(note)).toBe(dead.replaceAll('|', '\u200b'));
+  });
+});
+
+describe('a mail that could not be sent', () => {
+  const created = new Date('2026-11-21T00:00:00Z');
+  const after = (hours: number) => new Date(created.getTime() + hours * 3_600_000);
+
+  test.each([
+    [1, 0, 5],
+    [2, 0, 10],
+    [7, 1, 320],
+    [8, 2, 600],
+    [1000, 23.99, 600],
+  ])('for the time %i waits, after %f h, for %i s', (attempt, hours, afterSeconds) => {
+    const retry = retryMail(attempt, created, after(hours));
+    expect(retry).toEqual({ decision: 'again', afterSeconds });
+  });
+
+  test('is given up after a day', () => {
+    expect(retryMail(2, created, after(24))).toEqual({ decision: 'fail' });
+  });
+});
+
+test.each([
+  [0, 'en-US', '0 B'],
+  [1023, 'en-US', '1,023 B'],
+  [1024, 'en-US', '1 KiB'],
+  [4403, 'it-IT', '4,3 KiB'],
+  [2 * 1024 * 1024, 'de-DE', '2 MiB'],
+  [1024 ** 4, 'en-US', '1,024 GiB'],
+])('%i bytes are, in %s, %s', (bytes, locale, said) => {
+  expect(formatSize(bytes, locale)).toBe(said);
+});
+
+test.each([...textsByLocale.keys()])(
+  'a time is told to the minute, with its zone, in %s',
+  (locale) => {
+    const said = formatTime(new Date('2026-12-01T05:03:59Z'), locale);
+    for (const part of ['2026', '05:03', 'UTC']) expect(said).toContain(part);
+  },
+);
+
+describe('the server’s texts', () => {
+  const english = textsByLocale.get('en-US');
+  const places = (text: string) =>
+    (text.match(/\{\d\}/g) ?? []).toSorted((a, b) => (a < b ? -1 : 1));
+
+  test.each([...textsByLocale])('in %s are the English ones, with the same places', (_, texts) => {
+    expect(Object.keys(texts)).toEqual(Object.keys(english ?? {}));
+    for (const [key, text] of Object.entries(english ?? {})) {
+      const other = (texts as Record<string, string>)[key] ?? '';
+      expect([key, places(other)]).toEqual([key, places(text)]);
+      expect(other.trim()).not.toBe('');
+    }
+  });
+});
