@@ -64,7 +64,12 @@ export const router = createBrowserRouter([
             path: 'notifications',
             lazy: async () => ({ Component: (await notYet()).NotificationsPage }),
           },
-          { path: 'settings', lazy: async () => ({ Component: (await notYet()).SettingsPage }) },
+          {
+            path: 'settings',
+            lazy: async () => ({
+              Component: (await import('../pages/settings-page.tsx')).SettingsPage,
+            }),
+          },
           {
             path: '*',
             lazy: async () => ({

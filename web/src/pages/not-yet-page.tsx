@@ -22,4 +22,3 @@ function NotYetPage({ title }: { readonly title: TextKey }) {
 }
 
 export const NotificationsPage = () => <NotYetPage title="menu.notifications" />;
-export const SettingsPage = () => <NotYetPage title="menu.settings" />;

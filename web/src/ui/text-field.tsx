@@ -23,6 +23,8 @@ export interface TextFieldProps {
   readonly error?: string | null;
   readonly lines?: number;
   readonly maxLength?: number;
+  /** Shows what an empty field means. */
+  readonly placeholder?: string;
   readonly isMono?: boolean;
   readonly isDisabled?: boolean;
   readonly isRequired?: boolean;
@@ -42,10 +44,12 @@ export function TextField({
   error = null,
   lines = 1,
   maxLength,
+  placeholder,
   isMono = false,
   isDisabled = false,
   isRequired = false,
 }: TextFieldProps) {
+  const example = placeholder === undefined ? {} : { placeholder };
   return (
     <AriaTextField
       value={value}
@@ -62,9 +66,9 @@ export function TextField({
     >
       <Label className="text-sm font-medium text-ink-2">{label}</Label>
       {lines > 1 ? (
-        <TextArea rows={lines} className={classNames(field, isMono && 'font-mono')} />
+        <TextArea rows={lines} {...example} className={classNames(field, isMono && 'font-mono')} />
       ) : (
-        <Input className={classNames(field, 'min-h-[38px]', isMono && 'font-mono')} />
+        <Input {...example} className={classNames(field, 'min-h-[38px]', isMono && 'font-mono')} />
       )}
       {hint !== undefined && (
         <Text slot="description" className="text-sm text-ink-3">

@@ -9,7 +9,7 @@ import CircuitBoard from 'lucide-react/icons/circuit-board';
 import Cpu from 'lucide-react/icons/cpu';
 import Download from 'lucide-react/icons/download';
 import PlugZap from 'lucide-react/icons/plug-zap';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { saveFile } from '../../api/download.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -44,11 +44,22 @@ function useLogDownload() {
   return { underway, start };
 }
 
+/** Lies over the list. It takes the focus, and gives it back to the button that was pressed. */
 function Overlay({ underway: { family, stop } }: { readonly underway: Underway }) {
   const { t } = useTexts();
-  if (!useIsLong()) return null;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement;
+    box.current?.querySelector('button')?.focus();
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
   return (
-    <div className="absolute inset-0 flex items-center justify-center rounded-l bg-surface/90 p-5">
+    <div
+      ref={box}
+      className="absolute inset-0 flex items-center justify-center rounded-l bg-surface p-5"
+    >
       <div role="status" className="w-full max-w-96">
         <ProgressBar
           label={t('log.downloading', { family: familyNames[family] })}
@@ -67,6 +78,7 @@ function Overlay({ underway: { family, stop } }: { readonly underway: Underway }
 export function LogDownloads() {
   const { t } = useTexts();
   const { underway, start } = useLogDownload();
+  const isCovered = useIsLong(underway !== null);
   return (
     <div
       className="relative rounded-l border border-line bg-surface"
@@ -95,7 +107,7 @@ export function LogDownloads() {
           </li>
         ))}
       </ul>
-      {underway !== null && <Overlay underway={underway} />}
+      {underway !== null && isCovered && <Overlay underway={underway} />}
     </div>
   );
 }

@@ -1,0 +1,35 @@
+/** One setting with the button that brings its default back. */
+import RotateCcw from 'lucide-react/icons/rotate-ccw';
+import type { ReactNode } from 'react';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+
+export interface PreferenceFieldProps {
+  /** The setting's name, which tells the reset buttons apart. */
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly onReset: () => void;
+  readonly children: ReactNode;
+}
+
+export function PreferenceField({ name, isDefault, onReset, children }: PreferenceFieldProps) {
+  const { t } = useTexts();
+  return (
+    <div className="flex flex-col gap-2 border-line py-4 not-first:border-t first:pt-0 last:pb-0 md:flex-row md:gap-8">
+      <div className="min-w-0 md:flex-1">{children}</div>
+      <div className="md:w-52 md:pt-6 md:text-right">
+        {/* The default needs no button; its place is kept, so that nothing moves. */}
+        <Button
+          look="quiet"
+          icon={RotateCcw}
+          isDisabled={isDefault}
+          aria-label={t('settings.resetNamed', { name })}
+          onPress={onReset}
+          className="max-md:-ml-3"
+        >
+          {t('settings.reset')}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+/** The settings' fields: the names of encoded files with a live example, and what sending does by default. */
+import { maxFormatLength } from '@recodery/contract/preferences';
+import { autoSendActions } from '@recodery/contract/recoding';
+import { type TextKey, type TextOf, useTexts } from '../../i18n/texts.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { PreferenceField } from './preference-field.tsx';
+import {
+  defaultValues,
+  exampleName,
+  formatFault,
+  type PreferenceDraft,
+  type PreferenceValues,
+} from './preference-values.ts';
+
+export interface PreferenceFieldsProps {
+  readonly values: PreferenceValues;
+  readonly onChange: (change: PreferenceDraft) => void;
+}
+
+const formatFields = [
+  { family: 'kessv2', field: 'kessv2Format', label: 'settings.kessv2Format' },
+  { family: 'ktag', field: 'ktagFormat', label: 'settings.ktagFormat' },
+] as const;
+
+function faultText(t: TextOf, format: string): string | null {
+  const fault = formatFault(format);
+  if (fault === null) return null;
+  return t(fault === 'place' ? 'settings.faultPlace' : 'settings.faultSign');
+}
+
+export function NameFields({ values, onChange }: PreferenceFieldsProps) {
+  const { t } = useTexts();
+  return (
+    <Panel title={t('settings.names')}>
+      <p className="mb-5 max-w-[70ch] text-ink-2">{t('settings.namesAbout')}</p>
+      {formatFields.map(({ family, field, label }) => {
+        const format = values[field];
+        const fault = faultText(t, format);
+        return (
+          <PreferenceField
+            key={field}
+            name={t(label)}
+            isDefault={format === ''}
+            onReset={() => onChange({ [field]: '' })}
+          >
+            <TextField
+              label={t(label)}
+              value={format}
+              onChange={(text) => onChange({ [field]: text })}
+              placeholder="%d"
+              maxLength={maxFormatLength}
+              isMono
+              error={fault}
+              hint={
+                fault === null && (
+                  <>
+                    {t('settings.example')}{' '}
+                    <span className="font-mono break-all text-ink-2">
+                      {exampleName(family, format)}
+                    </span>
+                  </>
+                )
+              }
+            />
+          </PreferenceField>
+        );
+      })}
+    </Panel>
+  );
+}
+
+const actionWords = {
+  Encode: 'recoding.encode',
+  EncodeAndSend: 'recoding.encodeAndSend',
+} as const satisfies Record<(typeof autoSendActions)[number], TextKey>;
+
+export function SendingFields({ values, onChange }: PreferenceFieldsProps) {
+  const { t } = useTexts();
+  const isPrivate = values.isPrivate ?? defaultValues.isPrivate;
+  return (
+    <Panel title={t('settings.sending')}>
+      <PreferenceField
+        name={t('settings.action')}
+        isDefault={values.action === null}
+        onReset={() => onChange({ action: null })}
+      >
+        <Select
+          label={t('settings.action')}
+          value={values.action ?? defaultValues.action}
+          options={autoSendActions.map((action) => ({ id: action, text: t(actionWords[action]) }))}
+          onChange={(id) => {
+            const action = autoSendActions.find((offered) => offered === id);
+            if (action) onChange({ action });
+          }}
+          className="md:max-w-80"
+        />
+        <p className="mt-1.5 text-sm text-ink-3">{t('settings.actionAbout')}</p>
+      </PreferenceField>
+      <PreferenceField
+        name={t('settings.private')}
+        isDefault={values.isPrivate === null}
+        onReset={() => onChange({ isPrivate: null })}
+      >
+        <Switch isSelected={isPrivate} onChange={(next) => onChange({ isPrivate: next })}>
+          {t('settings.private')}
+        </Switch>
+        <p className="text-sm text-ink-3">
+          {t(isPrivate ? 'recoding.send.privateOn' : 'recoding.send.privateOff')}
+        </p>
+      </PreferenceField>
+    </Panel>
+  );
+}

@@ -1,0 +1,117 @@
+/** The settings as a form: every field with its default, and one button that saves what was changed. */
+import { Refusal } from '@recodery/contract/errors';
+import type { Preferences } from '@recodery/contract/preferences';
+import Check from 'lucide-react/icons/check';
+import { type FormEvent, useState } from 'react';
+import { type Problem, thrownProblem } from '../../i18n/problems.ts';
+import { type TextOf, useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ProblemPanel } from '../../ui/problem-panel.tsx';
+import { usePreferenceDraft } from './preference-draft.ts';
+import { NameFields, SendingFields } from './preference-fields.tsx';
+import {
+  drafted,
+  hasFormatFault,
+  isChanged,
+  type PreferenceDraft,
+  valuesOf,
+} from './preference-values.ts';
+import { useSavePreferences } from './preferences.ts';
+
+/** The words for a save that was refused; a refused name is no fault of the page's, as the general words would say. */
+function saveProblem(t: TextOf, thrown: unknown): Problem {
+  const problem = thrownProblem(t, thrown);
+  if (!(thrown instanceof Refusal) || thrown.code !== 'BAD_REQUEST') return problem;
+  return { ...problem, headline: t('settings.refused'), advice: t('settings.refusedAdvice') };
+}
+
+export interface PreferencesFormProps {
+  readonly preferences: Preferences;
+  readonly customerCode: string;
+}
+
+/** What the form holds, and what can be done with it. */
+function usePreferencesForm({ preferences, customerCode }: PreferencesFormProps) {
+  const { draft, change, forget } = usePreferenceDraft(customerCode);
+  const { mutate, isPending, isSuccess, error, reset } = useSavePreferences();
+  const [isEdited, setIsEdited] = useState(false);
+  const saved = valuesOf(preferences.organisationPreferences);
+  const values = drafted(saved, draft);
+  const hasChange = isChanged(saved, draft);
+  const canSave = hasChange && !hasFormatFault(values);
+  return {
+    values,
+    hasChange,
+    canSave,
+    isPending,
+    error,
+    isSaved: isSuccess && !isEdited,
+    edit: (next: PreferenceDraft): void => {
+      setIsEdited(true);
+      if (error !== null) reset();
+      change(next);
+    },
+    discard: (): void => {
+      if (error !== null) reset();
+      forget(draft);
+    },
+    save: (): void => {
+      if (!canSave || isPending) return;
+      setIsEdited(false);
+      mutate(draft, { onSuccess: () => forget(draft) });
+    },
+  };
+}
+
+/** Whether something is unsaved, or was just saved; said aloud as it changes. */
+function SaveNote({ hasChange, isSaved }: Pick<Form, 'hasChange' | 'isSaved'>) {
+  const { t } = useTexts();
+  return (
+    <p role="status" className="flex items-center gap-1.5 text-md text-ink-2">
+      {hasChange ? (
+        t('settings.unsaved')
+      ) : isSaved ? (
+        <>
+          <Icon of={Check} size={16} className="text-good" />
+          {t('settings.saved')}
+        </>
+      ) : null}
+    </p>
+  );
+}
+
+type Form = ReturnType<typeof usePreferencesForm>;
+
+/** Drawn anew for another customer code: what is unsaved belongs to one. */
+export function PreferencesForm(props: PreferencesFormProps) {
+  const { t } = useTexts();
+  const { values, hasChange, canSave, isPending, error, isSaved, edit, discard, save } =
+    usePreferencesForm(props);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save();
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-5">
+      <NameFields values={values} onChange={edit} />
+      {props.preferences.canUserAutoSend && <SendingFields values={values} onChange={edit} />}
+      {error !== null && <ProblemPanel {...saveProblem(t, error)} />}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button
+          type="submit"
+          look="primary"
+          size="large"
+          isPending={isPending}
+          isDisabled={!canSave}
+        >
+          {t('settings.save')}
+        </Button>
+        <Button look="quiet" size="large" isDisabled={!hasChange || isPending} onPress={discard}>
+          {t('settings.discard')}
+        </Button>
+        <SaveNote hasChange={hasChange} isSaved={isSaved} />
+      </div>
+    </form>
+  );
+}

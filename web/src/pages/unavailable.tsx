@@ -1,0 +1,44 @@
+/** Stands where a page has nothing to show: it may not be entered, or what it shows could not be asked for. */
+import { Refusal, statusOf } from '@recodery/contract/errors';
+import { useConfig } from '../features/service-status/service-status.ts';
+import { thrownProblem } from '../i18n/problems.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { ForbiddenScreen } from '../ui/forbidden-screen.tsx';
+import { ProblemPanel } from '../ui/problem-panel.tsx';
+
+export interface UnavailableProps {
+  readonly thrown: unknown;
+  readonly onAgain: () => unknown;
+  readonly isAsking: boolean;
+}
+
+export function Unavailable({ thrown, onAgain, isAsking }: UnavailableProps) {
+  const { t } = useTexts();
+  const { links } = useConfig();
+  const { headline, advice, code } = thrownProblem(t, thrown);
+  const supportURL = links.support || null;
+  if (isForbidden(thrown)) {
+    return (
+      <ForbiddenScreen title={headline} message={advice} code={code} supportURL={supportURL} />
+    );
+  }
+  return (
+    <ProblemPanel
+      headline={headline}
+      advice={advice}
+      code={code}
+      supportURL={supportURL}
+      actions={
+        <Button look="primary" onPress={() => void onAgain()} isPending={isAsking}>
+          {t('ui.tryAgain')}
+        </Button>
+      }
+    />
+  );
+}
+
+/** Whether a page may not be entered: then the screen that says so takes its title's place too. */
+export function isForbidden(thrown: unknown): boolean {
+  return thrown instanceof Refusal && statusOf(thrown.code) === 403;
+}
