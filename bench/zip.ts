@@ -1,0 +1,200 @@
+/**
+ * What `components.zip` costs the server in memory and time while it is sent, beside a bare server in the same run that
+ * only sends the same files' bytes one after another. `node bench/zip.ts`
+ */
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { file, type Route, route } from '@recodery/contract/api';
+import type { ComponentName } from '@recodery/contract/families';
+import { createApp } from '@recodery/server/http/app';
+import { createDoor } from '@recodery/server/http/serve';
+import { mintOrganisationId } from '@recodery/server/organisations/caller';
+import { openFileStorage } from '@recodery/server/platform/storage-files';
+import type { StoredFile } from '@recodery/server/slots/stored-files';
+import { packFiles } from '@recodery/server/slots/zip';
+import { pino } from 'pino';
+
+const mebi = 1024 * 1024;
+const runs = 3;
+const nobody = '01900000-0000-7000-8000-000000000000';
+
+/** A slot's components and their bytes: 3002's, and the largest that a slot can hold. */
+const reads = {
+  '8 MiB': { micro: 8 * mebi, eeprom: 64 * 1024 },
+  '64 MiB': { flash: 16 * mebi, micro: 16 * mebi, eeprom: 16 * mebi, mapfile: 15 * mebi },
+} as const satisfies Record<string, Partial<Record<ComponentName, number>>>;
+type Read = keyof typeof reads;
+
+const download = route('GET', '/zip', {
+  summary: 'All components.',
+  access: 'public',
+  answer: file('application/zip'),
+  refusals: [],
+});
+
+/** The row of a component, as the database would give it; the key is its name. */
+function rowOf([component, size]: [string, number]): StoredFile {
+  return {
+    guid: nobody,
+    organisationId: mintOrganisationId(nobody),
+    slotGuid: nobody,
+    role: 'decoded',
+    component: component as ComponentName,
+    name: `KESS3_${component}.bin`,
+    size,
+    sha256: '',
+    storageKey: component,
+    createdOn: new Date(),
+    expiresOn: new Date(),
+  };
+}
+
+/** The product's own way out: app, door, storage, zip. */
+async function serveOurs(folder: string, read: Read): Promise<number> {
+  const app = await createApp({
+    log: pino({ level: 'silent' }),
+    trustedProxies: [],
+    publicUrl: 'http://localhost',
+    webDir: '/nowhere',
+    isReady: async () => true,
+  });
+  const storage = await openFileStorage(folder);
+  const door = createDoor(app, {
+    routes: new Map<string, Route>([['bench.download', download]]),
+    authenticate: () => Promise.reject(new Error('nobody signs in here')),
+    uploads: {
+      expect: () => {
+        throw new Error('nobody uploads here');
+      },
+    },
+  });
+  const files = Object.entries(reads[read]).map(rowOf);
+  door.serve(download, async ({ reply }) => {
+    const { size, stream } = packFiles(storage, files);
+    reply.type('application/zip').header('content-length', size).send(stream);
+    return undefined;
+  });
+  return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
+}
+
+/** The floor: the files' bytes, one after another. */
+async function serveBare(folder: string): Promise<number> {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
+  const server = createServer(async ({ url }, response) => {
+    for (const name of url === '/zip' ? names : []) {
+      for await (const piece of createReadStream(join(folder, name))) {
+        if (!response.write(piece)) await once(response, 'drain');
+      }
+    }
+    response.end();
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}
+
+/** Downloads and throws away; gives the bytes. */
+function fetchAll(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get({ port, host: '127.0.0.1', path: '/zip' }, (answer) => {
+      let bytes = 0;
+      answer.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+      });
+      answer.once('end', () => resolve(bytes)).once('error', reject);
+    }).once('error', reject);
+  });
+}
+
+/** Bytes of a line of /proc/…/status: VmRSS is what is resident now, VmHWM the most since it was reset. */
+function memoryOf(pid: number, line: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  return Number(new RegExp(`^${line}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
+}
+
+interface Figures {
+  /** MiB that the server grew at its peak. */
+  readonly growth: number;
+  readonly seconds: number;
+}
+
+/** Starts a server of its own on the folder and downloads once; a first connection has come and gone before. */
+async function measure(kind: 'ours' | 'bare', folder: string, read: Read): Promise<Figures> {
+  const server = fork(import.meta.filename, [kind, folder, read]);
+  const port = await new Promise<number>((resolve) => server.once('message', resolve));
+  const pid = server.pid ?? 0;
+  await fetch(`http://127.0.0.1:${port}/nothing`, { method: 'HEAD' }).catch(() => undefined);
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  const before = memoryOf(pid, 'VmRSS');
+  const start = performance.now();
+  const bytes = await fetchAll(port);
+  const seconds = (performance.now() - start) / 1000;
+  const growth = (memoryOf(pid, 'VmHWM') - before) / mebi;
+  server.kill();
+  const least = Object.values(reads[read]).reduce((sum, size) => sum + size, 0);
+  if (bytes < least) throw new Error(`${kind} sent ${bytes} bytes of ${least}`);
+  return { growth, seconds };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** The median of some runs, those of both servers in turn. */
+async function compare(read: Read): Promise<Record<'ours' | 'bare', Figures>> {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
+  const storage = await openFileStorage(folder);
+  for (const [name, size] of Object.entries(reads[read])) {
+    await storage.put(name, Readable.from([randomBytes(size)]));
+  }
+  const all: Record<'ours' | 'bare', Figures[]> = { ours: [], bare: [] };
+  for (let run = 0; run < runs; run += 1) {
+    for (const kind of ['bare', 'ours'] as const) {
+      all[kind].push(await measure(kind, folder, read));
+    }
+  }
+  await rm(folder, { recursive: true, force: true });
+  const middle = (figures: readonly Figures[]): Figures => ({
+    growth: median(figures.map(({ growth }) => growth)),
+    seconds: median(figures.map(({ seconds }) => seconds)),
+  });
+  return { ours: middle(all.ours), bare: middle(all.bare) };
+}
+
+function say(what: string, value: number, limit: number): void {
+  const verdict = value <= limit ? 'kept' : 'BROKEN';
+  console.log(`${what}: ${value.toFixed(2)} MiB (at most ${limit} MiB) ${verdict}`);
+  if (value > limit) process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  if (process.platform !== 'linux') {
+    console.log('zip: the memory of a process is read from /proc, which only Linux has: skipped');
+    return;
+  }
+  for (const read of ['8 MiB', '64 MiB'] as const) {
+    const figures = await compare(read);
+    for (const kind of ['bare', 'ours'] as const) {
+      const { growth, seconds } = figures[kind];
+      console.log(
+        `${read}, ${kind}: grew by ${growth.toFixed(1)} MiB, took ${seconds.toFixed(3)} s`,
+      );
+    }
+    if (read === '8 MiB') say('components.zip of 8 MiB, growth', figures.ours.growth, 20);
+  }
+}
+
+const [kind, folder = '', read = ''] = process.argv.slice(2);
+if (kind === 'ours') process.send?.(await serveOurs(folder, read === '64 MiB' ? read : '8 MiB'));
+else if (kind === 'bare') process.send?.(await serveBare(folder));
+else await main();
