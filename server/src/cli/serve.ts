@@ -28,18 +28,20 @@ async function serve(tools: CommandTools): Promise<void> {
   const lost = Promise.withResolvers<never>();
   // Whoever waits for the stop hears of it; before that the start fails by itself.
   lost.promise.catch(() => undefined);
+  // Loaded here, so that no other command pays for them, and beside the database's start.
+  const worker = import('../worker.ts');
+  const portal = import('../portal.ts');
+  for (const loading of [worker, portal]) loading.catch(() => undefined);
   const open = await openPlatform(config, log, { as: 'serve', onLost: lost.reject });
   const roles: RunningRole[] = [];
   try {
     for (const notice of open.notices) tools.say(notice);
-    // Loaded here, so that no other command pays for them. The portal comes last: its port says that all is ready.
+    // The portal comes last: its port says that all is ready.
     if (config.roles.includes('worker')) {
-      const { startWorker } = await import('../worker.ts');
-      roles.push(await startWorker(open.platform));
+      roles.push(await (await worker).startWorker(open.platform));
     }
     if (config.roles.includes('portal')) {
-      const { startPortal } = await import('../portal.ts');
-      roles.push(await startPortal(open.platform));
+      roles.push(await (await portal).startPortal(open.platform));
     }
     tools.answer(welcome(config));
     await Promise.race([stopAsked, lost.promise]);

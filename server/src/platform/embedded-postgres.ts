@@ -39,6 +39,7 @@ const stoppingPatience = 15_000;
 const restarts = { most: 5, forgottenAfter: 60_000 };
 
 interface DataFolder {
+  readonly locks: string;
   readonly serveLock: string;
   readonly changeLock: string;
   /** What the running `serve` says of itself. */
@@ -51,6 +52,7 @@ async function openDataFolder(dataDir: string): Promise<DataFolder> {
     throw new CannotStart(`The data folder ${dataDir} cannot be written by this account.`);
   });
   return {
+    locks,
     serveLock: join(locks, 'serve'),
     changeLock: join(locks, 'postgres'),
     serveNote: join(locks, 'serve.json'),
@@ -80,9 +82,12 @@ export async function openForServe(
     async close() {
       await writeNote(folder, 'stopping');
       const server = await guard.end();
-      await whileChanging(folder, () => stopServer(server));
+      // Within both locks: a command that comes meanwhile must neither join this server nor leave its own running.
+      const change = await takeChangeLock(folder);
+      await stopServer(server);
       await rm(folder.serveNote, { force: true });
       lock.release();
+      change?.release();
     },
   };
 }
@@ -132,7 +137,13 @@ async function takeServeLock(folder: DataFolder, dataDir: string): Promise<Proce
 }
 
 async function writeNote(folder: DataFolder, state: 'running' | 'stopping'): Promise<void> {
+  // Somebody may have deleted the data folder under us: all the more the end must go on.
+  if (!existsSync(folder.locks)) return;
   await writeFile(folder.serveNote, JSON.stringify({ pid: process.pid, state }));
+}
+
+async function takeChangeLock(folder: DataFolder): Promise<ProcessLock | null> {
+  return existsSync(folder.locks) ? waitForLock(folder.changeLock, stoppingPatience) : null;
 }
 
 function readNote(folder: DataFolder): { pid: unknown; state: unknown } {

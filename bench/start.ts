@@ -1,0 +1,69 @@
+/** How soon a start on an installed and built tree answers: `npm start`, from the command to the first 200 of /readyz. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const projectDir = resolve(import.meta.dirname, '..');
+const rounds = 5;
+/** Milliseconds within which a second start must answer. */
+const demanded = 5000;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
+function start(dataDir: string, port: number): ChildProcess {
+  return spawn('npm', ['start', '--silent'], {
+    cwd: projectDir,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, RECODERY_DATA_DIR: dataDir, RECODERY_PORT: String(port) },
+  });
+}
+
+/** Starts, waits for the first answer, stops again; gives the milliseconds until that answer. */
+async function measure(dataDir: string): Promise<number> {
+  const port = await freePort();
+  const began = performance.now();
+  const child = start(dataDir, port);
+  const answers = (): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await answers())) {
+    if (child.exitCode !== null) throw new Error('the product did not start');
+    await wait(10);
+  }
+  const milliseconds = performance.now() - began;
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  await closed;
+  // npm may go before what it started.
+  while (existsSync(join(dataDir, 'locks/serve.json'))) await wait(10);
+  return milliseconds;
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'recodery-bench-start-'));
+// As root the database would otherwise have to live elsewhere.
+await chmod(dataDir, 0o755);
+try {
+  const first = await measure(dataDir);
+  const seconds: number[] = [];
+  for (let round = 0; round < rounds; round += 1) seconds.push(await measure(dataDir));
+  const median = seconds.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Infinity;
+  console.log(`first start (makes the database and the demo workspace): ${Math.round(first)} ms`);
+  console.log(`later starts: median ${Math.round(median)} ms of ${rounds}, at most ${demanded} ms`);
+  if (median > demanded) process.exitCode = 1;
+} finally {
+  await rm(dataDir, { recursive: true, maxRetries: 50, retryDelay: 100 });
+}
