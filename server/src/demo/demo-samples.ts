@@ -4,8 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { getCodec } from '@recodery/codec/codecs';
 import { type DeviceComponent, type Slave, sealRead } from '@recodery/codec/device';
 import { generateImage, tuneImage } from '@recodery/codec/images';
+import { readIdent } from '@recodery/codec/ident';
 import type { Protocol } from '@recodery/codec/protocol-shape';
-import { findProtocol } from '@recodery/codec/protocols';
+import { findComponent, findProtocol } from '@recodery/codec/protocols';
 import type { ComponentName, Family, Mode } from '@recodery/contract/families';
 import { ZipFile } from 'yazl';
 
@@ -48,14 +49,28 @@ function componentNamesOf(protocol: Protocol, read: Read): readonly ComponentNam
     .filter((name) => name !== 'obd' && read.leaveOut?.includes(name) !== true);
 }
 
-/** The plain images of a read. */
+/** The plain images of an ECU that is read, whether the read will hold them or not. */
 function imagesOf(protocol: Protocol, read: Read): readonly DeviceComponent[] {
-  if (read.identificationOnly === true) return [];
   return componentNamesOf(protocol, read).map((name) => {
     const bytes = generateImage(protocol, name, read.seed, read.sizes?.[name]);
     read.spoil?.(bytes);
     return { name, bytes };
   });
+}
+
+/** The numbers by which Virtual Reading looks for these images. */
+function numbersOf(
+  protocol: Protocol,
+  images: readonly DeviceComponent[],
+): { readonly hardware: string; readonly software: string } {
+  for (const { name, bytes } of images) {
+    const spec = findComponent(protocol, name);
+    const ident = spec === null ? null : readIdent(spec, bytes);
+    if (ident?.hardware !== undefined && ident.software !== undefined) {
+      return { hardware: ident.hardware, software: ident.software };
+    }
+  }
+  throw new Error(`an image of protocol ${protocol.id} says no numbers`);
 }
 
 function getSlave(slaves: SlavesBySerial, serial: string): Slave {
@@ -70,8 +85,6 @@ function seal(
   read: Read,
   images = imagesOf(protocol, read),
 ): Uint8Array {
-  const ident = protocol.components.find(({ ident }) => ident !== undefined)?.ident;
-  const hardware = ident?.ecus[0]?.hardware;
   return sealRead({
     ...getSlave(slaves, read.slave),
     protocolId: protocol.id,
@@ -81,9 +94,7 @@ function seal(
       vin: 'ZZZREF00000DEMO01',
       engine: 'Demo engine 2.0',
       // What is not read as an image can only be told.
-      ...(read.identificationOnly === true && hardware !== undefined
-        ? { hardware, software: 'REF0000001' }
-        : {}),
+      ...(read.identificationOnly === true ? numbersOf(protocol, images) : {}),
     },
     identificationOnly: read.identificationOnly === true,
     utility: read.utility === true,
@@ -145,6 +156,7 @@ const trips: readonly Trip[] = [
     words: 'Holds no image: the original file is needed unless Virtual Reading finds it.',
     family: 'kessv2',
     read: { slave: g10.kessv2, protocolId: 1002, mode: 'obd', seed: 3, identificationOnly: true },
+    modify: 'obd',
   },
   {
     path: 'kessv2/read-1003.tfc',
@@ -206,6 +218,7 @@ const trips: readonly Trip[] = [
     words: 'OBD. Holds no image: the original file is needed unless Virtual Reading finds it.',
     family: 'kess3',
     read: { slave: g10.kess3, protocolId: 1002, mode: 'obd', seed: 3, identificationOnly: true },
+    modify: 'obd',
   },
   {
     path: 'kess3/read-bootbench-9000.tfc',
@@ -275,6 +288,14 @@ function* makeTrip(slaves: SlavesBySerial, trip: Trip): Generator<Sample> {
   yield { path, words, bytes: seal(slaves, protocol, read, images) };
   const image = images.find(({ name }) => name === modify);
   if (image === undefined) return;
+  if (read.identificationOnly === true) {
+    const { hardware, software } = numbersOf(protocol, images);
+    yield {
+      path: path.replace(/\.tfc$/, '-original.bin'),
+      words: `The original for the read above; for Virtual Reading: recodery originals add --protocol ${protocol.id} --hw ${hardware} --sw ${software} FILE`,
+      bytes: image.bytes,
+    };
+  }
   const name = modify === 'obd' ? '' : `-${modify}`;
   yield {
     path: path.replace(/\.tfc$/, `${name}-modified.bin`),

@@ -127,6 +127,28 @@ describe('the samples', () => {
     expect(await outcomeOf(`mistakes/${name}`, 'KV2-000007')).toBe(code);
   });
 
+  test.each(['kessv2/read-1002', 'kess3/read-obd-1002'])(
+    'that lack their image (%s) lie beside an original and a tune that fit',
+    async (path) => {
+      const family = path.startsWith('kessv2') ? 'kessv2' : 'kess3';
+      const at = (end: string) =>
+        readFile(join(folder, 'samples', `${path}-identification-only${end}`));
+      const key = await readFile(join(folder, 'keys', `${slaveOf[family]}.json`), 'utf8');
+      const pairKey = readSlaveKey(key)?.pairKey ?? new Uint8Array();
+      const codec = getCodec(family);
+      const file = await at('.tfc');
+      const read = codec.decode({ file, pairKey, utility: false, skipChecksum: false });
+      const { virtualReading: identification, isImageMissing } = read;
+      expect([isImageMissing, identification?.protocolId]).toEqual([true, 1002]);
+      const original = await at('-original.bin');
+      const place = { protocolId: 1002, mode: 'obd' } as const;
+      codec.checkOriginal({ ...place, decoded: null, identification, original });
+      const modified = await at('-modified.bin');
+      codec.checkModified({ ...place, component: 'obd', decoded: original, modified });
+      expect(Buffer.compare(modified, original)).not.toBe(0);
+    },
+  );
+
   test('are all named in the README, and nothing else is', async () => {
     const readme = await readFile(join(folder, 'README.txt'), 'utf8');
     const files = await readdir(join(folder, 'samples'), { recursive: true, withFileTypes: true });
