@@ -27,6 +27,8 @@ const lookInterval = 2000;
 const mailsAtOnce = 4;
 /** Milliseconds after which a sending is given up: well before somebody else may claim the mail. */
 const sendingMs = (claimSeconds - 10) * 1000;
+/** Characters that are kept of an error. */
+const longestError = 500;
 /** Milliseconds that mails on their way are given when the worker ends. */
 const endingMs = 5000;
 
@@ -113,44 +115,50 @@ async function claimWhatFits(loop: Loop): Promise<void> {
 async function deliver({ deps, ending }: Loop, mail: ClaimedMail): Promise<void> {
   const log = deps.log.child({ mail: mail.guid, attempt: mail.attempt });
   await send(deps, mail, ending.signal)
-    .then(async (error) => {
-      if (error === null) {
+    .then(
+      async () => {
         await markSent(deps.db, mail);
         log.info('the mail was sent');
-      } else if (!ending.signal.aborted) {
-        await decide(deps, mail, error, log);
-      }
-    })
+      },
+      async (error: unknown) => {
+        if (!ending.signal.aborted) await decide(deps, mail, error, log);
+      },
+    )
     .catch((error: unknown) =>
       log.error({ error }, 'what became of a mail could not be written down'),
     );
 }
 
-/** Gives back what went wrong, or null. */
-async function send(deps: PostDependencies, mail: ClaimedMail, ending: AbortSignal) {
+async function send(deps: PostDependencies, mail: ClaimedMail, ending: AbortSignal): Promise<void> {
   const token = await getToken(deps.secrets, mail.guid, mail.shareKeyId);
   const link = `${deps.publicUrl}${pathOf(sharePage, { token })}`;
   const letter = writeLetter(mail, chooseLanguage(undefined, [mail.culture]), link);
   const signal = AbortSignal.any([ending, AbortSignal.timeout(sendingMs)]);
-  return deps.postman.send(letter, signal).then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
-  );
+  await deps.postman.send(letter, signal);
+}
+
+/** An error in one line, for the row: whatever a mail server has answered can be stored. */
+function sayError(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, longestError)
+    .toWellFormed();
 }
 
 async function decide(
   deps: PostDependencies,
   mail: ClaimedMail,
-  error: Error,
+  error: unknown,
   log: Log,
 ): Promise<void> {
   if (error instanceof LetterRefused) {
     log.warn({ error }, 'the mail was refused');
-    return failMail(deps.db, mail, 'refused', error.message);
+    return failMail(deps.db, mail, 'refused', sayError(error));
   }
   const retry = retryMail(mail.attempt, mail.createdOn, deps.clock.now());
   log.warn({ error, retry }, 'the mail could not be sent');
   return retry.decision === 'fail'
-    ? failMail(deps.db, mail, 'undeliverable', error.message)
-    : postpone(deps.db, mail, retry.afterSeconds, error.message);
+    ? failMail(deps.db, mail, 'undeliverable', sayError(error))
+    : postpone(deps.db, mail, retry.afterSeconds, sayError(error));
 }

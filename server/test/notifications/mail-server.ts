@@ -41,7 +41,10 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     onRcptTo({ address }, _session, callback) {
       const code = options.refuse?.(address) ?? null;
       if (code === null) callback();
-      else callback(Object.assign(new Error('not here'), { responseCode: code }));
+      else
+        callback(
+          Object.assign(new Error(`not \u0000here${'!'.repeat(400)}`), { responseCode: code }),
+        );
     },
     onData(stream, session, callback) {
       const pieces: Buffer[] = [];

@@ -78,7 +78,7 @@ describe('the page', () => {
     };
     // the mail is in other hands before it is written down as sent
     await expect
-      .poll(async () => (await noticeOf(sending.anna, operation)).mail?.status)
+      .poll(async () => (await noticeOf(sending.anna, operation)).mail?.status, { timeout: 20_000 })
       .toBe('sent');
     const before = await whole();
     for (const method of ['GET', 'HEAD', 'GET'] as const) {

@@ -25,6 +25,8 @@ const environment = (smtp: { readonly url: string }) => ({
   RECODERY_PARALLEL_OPERATIONS: '300',
 });
 
+/** For what is announced by nobody. */
+const patience = { timeout: 20_000 };
 const linkForm = /https:\/\/portal\.recodery\.test\/r\/[\w-]{32}/g;
 
 /** Lets a mail be due now, and wakes who sends. */
@@ -256,7 +258,7 @@ describe('a mail that cannot be sent', () => {
     const operation = await sending.send({ email: recipient });
     const row = sending.portal.platform.db.selectFrom('mail').selectAll();
     await expect
-      .poll(async () => (await row.executeTakeFirstOrThrow()).last_error)
+      .poll(async () => (await row.executeTakeFirstOrThrow()).last_error, patience)
       .toContain('ECONNREFUSED');
     expect((await noticeOf(sending.anna, operation)).mail?.status).toBe('waiting');
     const again = await startMailServer({ port: first.port });
@@ -286,6 +288,8 @@ describe('a mail that cannot be sent', () => {
       message: `File encoded, but the mail to ${recipient} could not be delivered for a day`,
     });
     expect(server.mails).toEqual([]);
+    const row = portal.platform.db.selectFrom('mail').select('last_error');
+    expect((await row.executeTakeFirstOrThrow()).last_error).toMatch(/451 not .*here!{20}/);
     await portal.stop();
     await server.stop();
   });
@@ -297,6 +301,19 @@ describe('a mail that cannot be sent', () => {
     expect(await settled(sending, operation)).toMatchObject({
       mail: { status: 'failed', failure: 'refused', sentOn: null },
     });
+    await sending.portal.stop();
+    await server.stop();
+  });
+
+  test('because its link cannot be written is given up after a day like any other', async () => {
+    const server = await startMailServer({ refuse: () => 451 });
+    const sending = await startSending(environment(server));
+    const operation = await sending.send({ email: recipient });
+    const mails = sending.portal.platform.db.updateTable('mail');
+    const created_on = sql<Date>`now() - interval '24 hours'`;
+    await mails.set({ share_key_id: 77, created_on }).execute();
+    await hurry(sending);
+    expect((await settled(sending, operation)).mail?.failure).toBe('undeliverable');
     await sending.portal.stop();
     await server.stop();
   });
@@ -389,7 +406,7 @@ describe('a worker that is killed', () => {
       .poll(async () => {
         const row = sending.portal.platform.db.selectFrom('mail').select('last_error');
         return (await row.executeTakeFirstOrThrow()).last_error;
-      })
+      }, patience)
       .not.toBeNull();
     // from here on nobody in this process sends
     await sending.portal.stopWorker();
