@@ -1,0 +1,96 @@
+/** What a failed operation is called by each family, in each place, and what fills the `{0}` of its text. */
+import { CodecError, type InternalCode } from '@recodery/codec/errors';
+import type { Family } from '@recodery/contract/families';
+import { describe, expect, test } from 'vitest';
+import type { OperationRow } from '../../src/operations/operation-rules.ts';
+import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { NothingStored } from '../../src/platform/storage.ts';
+import { nameFault, nameOwnFault } from '../../src/recoding/faults.ts';
+
+const guid = '01900000-0000-7000-8000-000000000001';
+
+function operationOf(family: Family, request: OperationRow['request'] = {}): OperationRow {
+  return {
+    guid,
+    organisationId: mintOrganisationId(guid),
+    accountGuid: null,
+    family,
+    type: 'KESS3Encode',
+    slotGuid: guid,
+    userFlow: 'E',
+    contextData: null,
+    request,
+    status: 'running',
+    attempt: 1,
+    crashes: 0,
+    stage: 'ENCODING',
+    fraction: 0,
+    result: null,
+    errorName: null,
+    errorDetail: null,
+    internalCode: null,
+    createdOn: new Date(0),
+    startedOn: null,
+    completedOn: null,
+  };
+}
+
+const bench = { mode: 'bootbench' };
+const obd = { mode: 'obd' };
+
+describe('a fault of the file', () => {
+  test.each<[InternalCode, string | null, Family, OperationRow['request'], string, string | null]>([
+    ['ENCODE_FAILED', null, 'kessv2', obd, 'FILE_SAVE_ERROR', null],
+    ['ENCODE_FAILED', null, 'ktag', bench, 'FILE_SAVE_ERROR', null],
+    ['ENCODE_FAILED', null, 'kess3', obd, 'KESS3_ENCRYPT_ERROR', null],
+    ['ENCODE_FAILED', null, 'kess3', { utility: true }, 'KESS3_COMPACT_BACKUP_ERROR', null],
+    ['CVN_ERROR', 'flash', 'kess3', bench, 'KESS3_GENERIC_ERROR_WITH_CODE', 'flash'],
+    ['CVN_ERROR', 'obd', 'kessv2', obd, 'CVN_CORRECTION_ERROR', 'obd'],
+    ['MOD_WRONG_SIZE', 'obd', 'kess3', obd, 'FILE_NOT_COMPATIBLE_WITH_READ_FILE', 'obd'],
+    ['MOD_WRONG_SIZE', 'micro', 'kess3', bench, 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT', 'micro'],
+    [
+      'COMPONENT_NOT_IN_PROTOCOL',
+      'mapfile',
+      'kess3',
+      bench,
+      'KESS3_MAPS_FILE_ABSENT_IN_PROTOCOL',
+      'mapfile',
+    ],
+    ['COMPONENT_NOT_IN_PROTOCOL', 'micro', 'kess3', bench, 'KESS3_COMPONENT_READ_ERROR', 'micro'],
+    ['TOOL_NOT_FOUND', 'G-11', 'kess3', {}, 'KESS3_TOOL_NOT_FOUND', 'G-11'],
+    // the one text that shows a code is given the code
+    [
+      'UNEXPECTED_TRAILING_DATA',
+      null,
+      'kess3',
+      {},
+      'KESS3_GENERIC_ERROR_WITH_CODE',
+      'UNEXPECTED_TRAILING_DATA',
+    ],
+  ])('%s (%s) is called by %s %j %s', (code, detail, family, request, errorName, shown) => {
+    const fault = nameFault(operationOf(family, request), new CodecError(code, detail));
+    expect(fault).toEqual({ errorName, internalCode: code, detail: shown });
+  });
+
+  test.each([
+    ['kessv2', 'FILE_LOAD_ERROR'],
+    ['ktag', 'FILE_LOAD_ERROR'],
+    ['kess3', 'KESS3_PATH_OR_FILE_NOT_FOUND'],
+  ] as const)('that has been taken away is called by %s %s', (family, errorName) => {
+    const fault = nameFault(operationOf(family), new NothingStored('x'));
+    expect(fault).toEqual({ errorName, internalCode: 'FILE_IO', detail: null });
+  });
+});
+
+test('an error of ours is nobody’s file, and is told with the guid that support asks for', () => {
+  const names = {
+    kessv2: 'GENERIC_ERROR',
+    ktag: 'GENERIC_ERROR',
+    kess3: 'KESS3_GENERIC_ERROR_WITH_CODE',
+  };
+  for (const family of ['kessv2', 'ktag', 'kess3'] as const) {
+    const operation = operationOf(family);
+    expect(nameFault(operation, new Error('out of luck'))).toBeNull();
+    expect(nameOwnFault(operation)).toMatchObject({ errorName: names[family], detail: guid });
+  }
+});
