@@ -149,7 +149,7 @@ describe('what is kept', () => {
 });
 
 describe('what is refused', () => {
-  test.each([
+  test.each<[format: unknown, reason: string]>([
     ['%s', 'an unknown place'],
     ['%D', 'a place in capitals'],
     ['%%d', 'a doubled sign'],
@@ -164,7 +164,7 @@ describe('what is refused', () => {
     [`%d${'x'.repeat(119)}`, 'a text too long'],
     [7, 'no text'],
     [{ format: '%d' }, 'an object'],
-  ])('%j is no format: %s', async (format) => {
+  ])('%j is no format: %s', async (format, _reason) => {
     expect(said(await saveFormat(format))).toEqual([400, 'BAD_REQUEST']);
     expect(said(await save({ encodedKTAGFileNameFormat: format }))).toEqual([400, 'BAD_REQUEST']);
     expect(await get()).toMatchObject({ organisationPreferences: nothing });
