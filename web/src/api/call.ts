@@ -3,6 +3,7 @@ import {
   type AnswerOf,
   customerCodeHeader,
   type InputOf,
+  languageHeader,
   pathOf,
   type Route,
   sessionHeader,
@@ -37,6 +38,8 @@ export function addressOf(route: Route, input: { params?: unknown; query?: unkno
 export function headersOf(route: Route, sessionId: string | null): Record<string, string> {
   const headers: Record<string, string> = {};
   if (route.parts.access !== 'public' && sessionId !== null) headers[sessionHeader] = sessionId;
+  // Messages that the server words itself are in the language that the page is shown in.
+  headers[languageHeader] = document.documentElement.lang;
   const code = believedCustomerCode();
   if (route.parts.actsForCustomerCode && code !== null) headers[customerCodeHeader] = code;
   return headers;

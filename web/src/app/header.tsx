@@ -1,11 +1,11 @@
 /** The bar at the top: where home is, under which customer code one works, settings, bell, language, account. */
-import Bell from 'lucide-react/icons/bell';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import Languages from 'lucide-react/icons/languages';
 import MenuIcon from 'lucide-react/icons/menu';
 import Settings from 'lucide-react/icons/settings';
 import X from 'lucide-react/icons/x';
+import { Bell } from '../features/notifications/bell.tsx';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
 import { useSession } from '../features/session/session.ts';
@@ -104,7 +104,7 @@ export function Header({ menuId, isMenuOpen, onToggleMenu }: HeaderProps) {
       </Link>
       <CustomerCode />
       <LinkButton look="quiet" href="/settings" icon={Settings} label={t('menu.settings')} />
-      <LinkButton look="quiet" href="/notifications" icon={Bell} label={t('menu.notifications')} />
+      <Bell />
       <LanguageMenu />
       <UserMenu chevron={ChevronDown} />
     </header>

@@ -27,7 +27,6 @@ async function loadShell(): Promise<null> {
   return null;
 }
 
-const notYet = () => import('../pages/not-yet-page.tsx');
 const recoding = () => import('../pages/recoding-page.tsx');
 
 export const router = createBrowserRouter([
@@ -62,7 +61,9 @@ export const router = createBrowserRouter([
           },
           {
             path: 'notifications',
-            lazy: async () => ({ Component: (await notYet()).NotificationsPage }),
+            lazy: async () => ({
+              Component: (await import('../pages/notifications-page.tsx')).NotificationsPage,
+            }),
           },
           {
             path: 'settings',

@@ -1,9 +1,9 @@
-/** Stands in for what Node lacks of a browser: storage, the address bar, and addresses relative to a server. */
+/** Stands in for what Node lacks of a browser: storage, the page, the address bar, and addresses relative to a server. */
 
 /** Where the page was sent by `location.assign`, in order. */
 export const visited: string[] = [];
 
-/** Gives this process an empty storage and an address bar, and makes `/paths` lead to `origin`. */
+/** Gives this process an empty storage, an address bar and an Italian page, and makes `/paths` lead to `origin`. */
 export function beBrowser(origin: string): void {
   const kept = new Map<string, string>();
   const storage = {
@@ -19,6 +19,8 @@ export function beBrowser(origin: string): void {
   };
   const realFetch = globalThis.fetch;
   Object.defineProperty(globalThis, 'localStorage', { value: storage, configurable: true });
+  const page = { documentElement: { lang: 'it-IT' } };
+  Object.defineProperty(globalThis, 'document', { value: page, configurable: true });
   Object.defineProperty(globalThis, 'location', { value: bar, configurable: true });
   Object.defineProperty(globalThis, 'fetch', {
     value: (input: string, init?: RequestInit) => realFetch(new URL(input, origin), init),

@@ -3,6 +3,7 @@ import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import type { ReactNode } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 
 export interface PreferenceFieldProps {
   /** The setting's name, which tells the reset buttons apart. */
@@ -10,14 +11,22 @@ export interface PreferenceFieldProps {
   readonly isDefault: boolean;
   readonly onReset: () => void;
   readonly children: ReactNode;
+  /** Whether a label stands above the control, so that the button stands beside the control and not beside the label. */
+  readonly isLabelAbove?: boolean;
 }
 
-export function PreferenceField({ name, isDefault, onReset, children }: PreferenceFieldProps) {
+export function PreferenceField({
+  name,
+  isDefault,
+  onReset,
+  children,
+  isLabelAbove = true,
+}: PreferenceFieldProps) {
   const { t } = useTexts();
   return (
     <div className="flex flex-col gap-2 border-line py-4 not-first:border-t first:pt-0 last:pb-0 md:flex-row md:gap-8">
       <div className="min-w-0 md:flex-1">{children}</div>
-      <div className="md:w-52 md:pt-6 md:text-right">
+      <div className={classNames('md:w-52 md:text-right', isLabelAbove && 'md:pt-6')}>
         {/* The default needs no button; its place is kept, so that nothing moves. */}
         <Button
           look="quiet"

@@ -102,13 +102,14 @@ export function SendingFields({ values, onChange }: PreferenceFieldsProps) {
       <PreferenceField
         name={t('settings.private')}
         isDefault={values.isPrivate === null}
+        isLabelAbove={false}
         onReset={() => onChange({ isPrivate: null })}
       >
         <Switch isSelected={isPrivate} onChange={(next) => onChange({ isPrivate: next })}>
           {t('settings.private')}
         </Switch>
         <p className="text-sm text-ink-3">
-          {t(isPrivate ? 'recoding.send.privateOn' : 'recoding.send.privateOff')}
+          {t(isPrivate ? 'settings.privateOn' : 'settings.privateOff')}
         </p>
       </PreferenceField>
     </Panel>

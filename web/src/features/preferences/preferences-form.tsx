@@ -96,7 +96,12 @@ export function PreferencesForm(props: PreferencesFormProps) {
     <form onSubmit={submit} className="flex flex-col gap-5">
       <NameFields values={values} onChange={edit} />
       {props.preferences.canUserAutoSend && <SendingFields values={values} onChange={edit} />}
-      {error !== null && <ProblemPanel {...saveProblem(t, error)} />}
+      {error !== null && (
+        <ProblemPanel
+          {...saveProblem(t, error)}
+          actions={<Button onPress={save}>{t('ui.tryAgain')}</Button>}
+        />
+      )}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button
           type="submit"

@@ -1,0 +1,56 @@
+/** The bell in the header: how many notifications nobody has acted on, and a list of the latest. The list is loaded when first wanted. */
+import BellIcon from 'lucide-react/icons/bell';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { TriggerContext, type TriggerProps } from '../../ui/plain-button.tsx';
+import { useNewNotifications } from './new-notifications.ts';
+import { badgeCount } from './notification-rules.ts';
+import { useLatestNotifications } from './notifications.ts';
+
+const BellList = lazy(async () => ({ default: (await import('./bell-list.tsx')).BellList }));
+
+export function Bell() {
+  const { t } = useTexts();
+  const button = useRef<HTMLButtonElement>(null);
+  const [isWanted, setIsWanted] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
+  const { data } = useLatestNotifications();
+  useNewNotifications(data);
+  const count = badgeCount(data ?? []);
+  const props: TriggerProps = {
+    ref: button,
+    'aria-haspopup': 'dialog',
+    'aria-expanded': isOpen,
+    onPointerEnter: () => setIsWanted(true),
+    onFocus: () => setIsWanted(true),
+    onClick: () => {
+      setIsWanted(true);
+      setIsOpen(!isOpen);
+    },
+  };
+  return (
+    <span className="relative">
+      <TriggerContext value={props}>
+        <Button
+          look="quiet"
+          icon={BellIcon}
+          label={count === 0 ? t('menu.notifications') : t('notifications.bell', { count })}
+        />
+      </TriggerContext>
+      {count > 0 && (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute -top-0.5 -right-0.5 flex h-[18px] min-w-[18px] items-center justify-center rounded-full bg-accent px-1 text-[11px] leading-none font-semibold text-on-accent tabular-nums forced-colors:border"
+        >
+          {count}
+        </span>
+      )}
+      {isWanted && (
+        <Suspense fallback={null}>
+          <BellList button={button} isOpen={isOpen} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
+    </span>
+  );
+}

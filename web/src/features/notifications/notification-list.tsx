@@ -1,0 +1,69 @@
+/** All notifications of the page, twenty at a time. */
+import type { Notification } from '@recodery/contract/notifications';
+import BellOff from 'lucide-react/icons/bell-off';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { keyOf } from './notification-rules.ts';
+import { NotificationRow } from './notification-row.tsx';
+import { useNotificationList } from './notifications.ts';
+
+const RevokeDialog = lazy(async () => ({
+  default: (await import('./revoke-dialog.tsx')).RevokeDialog,
+}));
+
+export interface NotificationListProps {
+  readonly notifications: readonly Notification[];
+  /** The time against which times are written and links are old. */
+  readonly now: Date;
+}
+
+export function NotificationList({ notifications, now }: NotificationListProps) {
+  const { t } = useTexts();
+  const list = useRef<HTMLUListElement>(null);
+  const { hasNextPage, fetchNextPage, isFetchingNextPage } = useNotificationList();
+  const [revoked, setRevoked] = useState<Notification | null>(null);
+  if (notifications.length === 0) {
+    return (
+      <Panel>
+        <EmptyState icon={BellOff} title={t('notifications.empty')}>
+          {t('notifications.invitation')}
+        </EmptyState>
+      </Panel>
+    );
+  }
+  const seeMore = async (): Promise<void> => {
+    const before = notifications.length;
+    await fetchNextPage();
+    // The button may be gone with the last page; the reading goes on at the first row that has come.
+    requestAnimationFrame(() => {
+      const row = list.current?.children[before];
+      if (row instanceof HTMLElement) row.focus({ preventScroll: true });
+    });
+  };
+  return (
+    <>
+      <ul ref={list} className="overflow-hidden rounded-l border border-line bg-surface">
+        {notifications.map((seen) => (
+          <NotificationRow key={keyOf(seen)} seen={seen} now={now} onRevoke={setRevoked} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button
+          isPending={isFetchingNextPage}
+          onPress={() => void seeMore()}
+          className="self-center"
+        >
+          {t('notifications.more')}
+        </Button>
+      )}
+      {revoked !== null && (
+        <Suspense fallback={null}>
+          <RevokeDialog seen={revoked} onClose={() => setRevoked(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

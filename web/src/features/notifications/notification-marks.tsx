@@ -1,0 +1,43 @@
+/** The small marks of a notification: how it ended, whose it is, and the point that says that it is new. */
+import type { Notification } from '@recodery/contract/notifications';
+import ArrowDownLeft from 'lucide-react/icons/arrow-down-left';
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import Send from 'lucide-react/icons/send';
+import { useTexts } from '../../i18n/texts.ts';
+import { Icon } from '../../ui/icon.tsx';
+
+export function OutcomeMark({ isSuccessful }: Pick<Notification, 'isSuccessful'>) {
+  const { t } = useTexts();
+  return (
+    <>
+      <Icon
+        of={isSuccessful ? CircleCheck : CircleAlert}
+        size={20}
+        className={isSuccessful ? 'text-good' : 'text-bad'}
+      />
+      <span className="sr-only">
+        {t(isSuccessful ? 'notifications.successful' : 'notifications.failed')}:{' '}
+      </span>
+    </>
+  );
+}
+
+export function DirectionMark({ isReceived }: Pick<Notification, 'isReceived'>) {
+  const { t } = useTexts();
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+      <Icon of={isReceived ? ArrowDownLeft : Send} size={14} />
+      {t(isReceived ? 'notifications.received' : 'notifications.sent')}
+    </span>
+  );
+}
+
+export function NewMark() {
+  const { t } = useTexts();
+  return (
+    <span className="mt-2 size-2 shrink-0 rounded-full bg-accent forced-colors:bg-[Highlight]">
+      <span className="sr-only">{t('notifications.new')}</span>
+    </span>
+  );
+}

@@ -1,0 +1,122 @@
+/** One notification on its page: what happened, what became of the mail, and what can still be done. */
+import type { Notification } from '@recodery/contract/notifications';
+import Check from 'lucide-react/icons/check';
+import Download from 'lucide-react/icons/download';
+import Unlink from 'lucide-react/icons/unlink';
+import { timeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { DirectionMark, NewMark, OutcomeMark } from './notification-marks.tsx';
+import { canDownload, canRevoke, detailLines, isNew } from './notification-rules.ts';
+import { useOpenNotification } from './notification-target.ts';
+import { errorWords, mailLooks } from './notification-words.ts';
+
+interface RowProps {
+  readonly seen: Notification;
+  readonly now: Date;
+  readonly onRevoke: (seen: Notification) => void;
+}
+
+/** What became of the mail, and when its file was first fetched. */
+function MailLine({ mail, now }: { mail: NonNullable<Notification['mail']>; now: Date }) {
+  const { t } = useTexts();
+  const { text, state } = mailLooks[mail.status];
+  const { firstDownloadOn } = mail;
+  return (
+    <p className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-2">
+      <Badge state={state}>{t(text)}</Badge>
+      <span className="break-all">{mail.email}</span>
+      {firstDownloadOn !== null ? (
+        <span>{t('notifications.mail.fetched', { time: timeText(firstDownloadOn, now) })}</span>
+      ) : (
+        mail.status === 'sent' && <span>{t('notifications.mail.notFetched')}</span>
+      )}
+    </p>
+  );
+}
+
+function Words({ seen, now }: Omit<RowProps, 'onRevoke'>) {
+  const { t } = useTexts();
+  const error = errorWords(t, seen);
+  return (
+    <div className="min-w-0 flex-1">
+      <h2 className={classNames('text-base break-words', !isNew(seen) && 'font-normal')}>
+        {seen.message}
+      </h2>
+      {detailLines(seen).map((line, index) => (
+        <p key={index} className="text-md break-words text-ink-2">
+          {line}
+        </p>
+      ))}
+      {error !== null && <p className="text-md text-bad">{error}</p>}
+      {seen.mail !== null && <MailLine mail={seen.mail} now={now} />}
+      <p className="mt-1 flex flex-wrap items-center gap-x-3 text-sm text-ink-3">
+        <time dateTime={seen.completedOn} className="tabular-nums">
+          {timeText(seen.completedOn, now)}
+        </time>
+        <DirectionMark isReceived={seen.isReceived} />
+        {seen.otherOrganizationName !== null && <span>{seen.otherOrganizationName}</span>}
+      </p>
+    </div>
+  );
+}
+
+function Actions({ seen, now, onRevoke }: RowProps) {
+  const { t } = useTexts();
+  const { open, isOpening } = useOpenNotification();
+  const file = seen.targetURLFileName ?? '';
+  return (
+    <div className="flex flex-wrap items-center gap-2 sm:max-w-72 sm:justify-end">
+      {canRevoke(seen, now) && (
+        <Button look="quiet" icon={Unlink} onPress={() => onRevoke(seen)}>
+          {t('notifications.revoke')}
+        </Button>
+      )}
+      {canDownload(seen, now) ? (
+        <Button
+          icon={Download}
+          isPending={isOpening}
+          aria-label={t('notifications.downloadNamed', { file })}
+          onPress={() => open(seen)}
+        >
+          {t('notifications.download')}
+        </Button>
+      ) : (
+        <p className="text-md text-ink-3">{t('notifications.noAction')}</p>
+      )}
+      {isNew(seen) && !canDownload(seen, now) && (
+        <Button
+          look="quiet"
+          icon={Check}
+          label={t('notifications.markSeen', { message: seen.message })}
+          onPress={() => open(seen)}
+        />
+      )}
+    </div>
+  );
+}
+
+export function NotificationRow({ seen, now, onRevoke }: RowProps) {
+  return (
+    <li
+      tabIndex={-1}
+      className={classNames(
+        'flex items-start gap-3.5 border-line px-4 py-4 outline-offset-[-2px] not-first:border-t sm:px-[22px]',
+        isNew(seen) && 'bg-accent-soft/50',
+      )}
+    >
+      <span className="mt-0.5 flex">
+        <OutcomeMark isSuccessful={seen.isSuccessful} />
+      </span>
+      <div className="flex min-w-0 flex-1 flex-col gap-3 sm:flex-row sm:items-center sm:gap-6">
+        <Words seen={seen} now={now} />
+        <Actions seen={seen} now={now} onRevoke={onRevoke} />
+      </div>
+      <span className={classNames('-mt-1', !isNew(seen) && 'invisible')}>
+        <NewMark />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+/** What a notification is to who looks at it: new, told of, to be downloaded, to be taken back. Pure. */
+import { badgeCap, downloadDays, type Notification } from '@recodery/contract/notifications';
+
+const dayMs = 86_400_000;
+
+/** Tells a notification from all others; sender and receiver of the same organisation see one guid twice. */
+export function keyOf({ guid, isReceived }: Pick<Notification, 'guid' | 'isReceived'>): string {
+  return `${guid}.${isReceived ? 'received' : 'sent'}`;
+}
+
+/** Whether nobody has acted on it yet: such rows are highlighted and counted in the badge. */
+export function isNew(seen: Notification): boolean {
+  return (seen.isReceived ? seen.receiverInteractedOn : seen.senderInteractedOn) === null;
+}
+
+/** Whether it has not been shown yet: then a toast tells of it, once. */
+export function isUntold(seen: Notification): boolean {
+  return (seen.isReceived ? seen.receiverNotifiedOn : seen.senderNotifiedOn) === null;
+}
+
+/** The number in the badge. */
+export function badgeCount(notifications: readonly Notification[]): number {
+  return Math.min(badgeCap, notifications.filter(isNew).length);
+}
+
+/** Whether the file can be had: there is an address, and ten days have not passed. */
+export function canDownload(
+  { targetURL, completedOn }: Pick<Notification, 'targetURL' | 'completedOn'>,
+  now: Date,
+): boolean {
+  return targetURL !== null && now.getTime() - Date.parse(completedOn) < downloadDays * dayMs;
+}
+
+/** Whether there is a link to take back: the mail's, as long as it leads to something. */
+export function canRevoke(seen: Notification, now: Date): boolean {
+  const { isSent, mail } = seen;
+  return isSent && mail !== null && mail.status !== 'revoked' && canDownload(seen, now);
+}
+
+/** The long message without the error's name at its end, which is told in words instead; line by line. */
+export function detailLines({ longMessage, errorCode }: Notification): readonly string[] {
+  const [first = '', ...rest] = (longMessage ?? '').split('\n');
+  const end = errorCode === null ? '' : ` · ${errorCode}`;
+  const bare = end !== '' && first.endsWith(end) ? first.slice(0, -end.length) : first;
+  return [bare, ...rest].filter((line) => line !== '' && line !== errorCode);
+}

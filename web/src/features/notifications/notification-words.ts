@@ -1,0 +1,24 @@
+/** The words and colours for what a notification says beside the server's message. */
+import type { Notification } from '@recodery/contract/notifications';
+import { operationProblem } from '../../i18n/problems.ts';
+import type { TextKey, TextOf } from '../../i18n/texts.ts';
+import type { BadgeState } from '../../ui/badge.tsx';
+
+/** What went wrong, in words; null where nothing did. */
+export function errorWords(
+  t: TextOf,
+  { errorCode, errorDetail }: Pick<Notification, 'errorCode' | 'errorDetail'>,
+): string | null {
+  if (errorCode === null) return null;
+  return operationProblem(t, { errorName: errorCode, detail: errorDetail }).headline;
+}
+
+type MailStatus = NonNullable<Notification['mail']>['status'];
+
+/** The mail's state in a word. */
+export const mailLooks: Readonly<Record<MailStatus, { text: TextKey; state: BadgeState }>> = {
+  waiting: { text: 'notifications.mail.waiting', state: 'neutral' },
+  sent: { text: 'notifications.mail.sent', state: 'good' },
+  failed: { text: 'notifications.mail.failed', state: 'bad' },
+  revoked: { text: 'notifications.mail.revoked', state: 'removed' },
+};
