@@ -34,7 +34,7 @@ import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
 import { createAuthenticate, getSessionFacts, isSessionAlive } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
-import { findSlot } from './slots/slots.ts';
+import { findSlotLines } from './slots/slots.ts';
 import { sumStoredBytes } from './slots/stored-files.ts';
 import { createTickets, type Tickets } from './slots/tickets.ts';
 import { languageFor } from './texts/texts.ts';
@@ -137,11 +137,7 @@ function serveFeatures(door: Door, opened: Opened): void {
     db,
     clock,
     shapeResult: shape,
-    findSlotLines: async (organisationId, slotGuids) => {
-      const guids = [...new Set(slotGuids)];
-      const slots = await Promise.all(guids.map((guid) => findSlot(db, organisationId, guid)));
-      return new Map(slots.flatMap((slot) => (slot === null ? [] : [[slot.guid, slot]])));
-    },
+    findSlotLines: (organisationId, slotGuids) => findSlotLines(db, organisationId, slotGuids),
   });
   serveRecoding(door, {
     db,

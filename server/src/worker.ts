@@ -8,6 +8,7 @@ import { createEnginePool } from './platform/engine.ts';
 import { newGuid } from './platform/guids.ts';
 import { openPostman } from './platform/mail.ts';
 import { openStorage } from './open-storage.ts';
+import { startSweeping } from './operator/sweep.ts';
 import type { Platform } from './platform/platform.ts';
 import { getNameFormat } from './preferences/preferences.ts';
 import { nameFault, nameOwnFault } from './recoding/faults.ts';
@@ -74,11 +75,12 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
   const postman = openPostman(config);
   const { publicUrl } = config;
   const posting = startPosting({ db, log, announce, secrets, clock, postman, publicUrl });
+  const sweeping = startSweeping({ db, log, storage, clock, retentionDays });
   return {
     async stop() {
       clearInterval(reportTimer);
       await removeWorker(db, workerGuid);
-      await Promise.all([runner.stop(), posting.stop()]);
+      await Promise.all([runner.stop(), posting.stop(), sweeping.stop()]);
       await engines.close();
     },
   };

@@ -78,8 +78,8 @@ function describeMode({ mode, isUtility }: LogEntry): string {
   return [mode, isUtility ? 'utility' : null].filter((word) => word !== null).join(' ');
 }
 
-/** The log names no vehicle, though somebody has named his file after it. */
-function hideVin(text: string, vin: string | null): string {
+/** A text without the vehicle's number, after which somebody has named his file; a word too short for one is left. */
+export function hideVin(text: string, vin: string | null): string {
   if (vin === null || vin.length < 6) return text;
   const at = text.toUpperCase().indexOf(vin.toUpperCase());
   if (at < 0) return text;

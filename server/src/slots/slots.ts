@@ -100,6 +100,22 @@ export async function findSlot(
   return row === undefined ? null : readRow(row);
 }
 
+/** What a list says of its slots, those that have been deleted as well: lists outlive the files that they name. */
+export async function findSlotLines(
+  db: Db,
+  organisationId: OrganisationId,
+  guids: readonly string[],
+): Promise<ReadonlyMap<string, Pick<Slot, 'readFileName' | 'slaveSerialNumber'>>> {
+  if (guids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('slot')
+    .select(['guid', 'read_file_name as readFileName', 'slave_serial_number as slaveSerialNumber'])
+    .where('organisation_guid', '=', organisationId)
+    .where('guid', 'in', [...new Set(guids)])
+    .execute();
+  return new Map(rows.map(({ guid, ...line }) => [guid, line]));
+}
+
 /** A slot that must be there. @throws when it is not */
 export async function getSlot(db: Db, organisationId: OrganisationId, guid: string): Promise<Slot> {
   const slot = await findSlot(db, organisationId, guid);

@@ -1,0 +1,164 @@
+/**
+ * What is past its time in the database, found and marked a batch at a time. The one place that looks over all
+ * organisations' slots and files; it answers nobody.
+ */
+import { logDays } from '@recodery/contract/operations-log';
+import { type Kysely, sql } from 'kysely';
+import { hideVin } from '../operations-log/log-rules.ts';
+import type { JsonObject } from '../operations/operation-rules.ts';
+import type { Database } from '../platform/schema.ts';
+import { forgetRead } from '../recoding/forget-read.ts';
+
+type Db = Kysely<Database>;
+
+/** Rows of a batch: small enough that nobody waits for its locks. */
+export const batchSize = 200;
+
+/** Operations that have not ended: what they work on stays. */
+const unended = sql`status in ('waiting', 'running')`;
+
+interface PastSlot {
+  readonly guid: string;
+  readonly read_file_name: string;
+  readonly vin: string | null;
+}
+
+/**
+ * Deletes slots older than `days`, on which nothing runs; gives how many. What a read said of its vehicle goes at once,
+ * from the slot and from its operations: the rows themselves stay for the log.
+ */
+export async function deletePastSlots(db: Db, days: number): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const { rows: old } = await sql<PastSlot>`
+      select guid, read_file_name,
+        coalesce(facts #>> '{information,vin}', facts #>> '{information,VIN}') as vin
+      from slot
+      where deleted_on is null and created_on < now() - make_interval(days => ${days})
+        and not exists (select from operation where slot_guid = slot.guid and ${unended})
+      order by created_on limit ${batchSize}
+      for update skip locked`.execute(trx);
+    // asked again under the locks: an encode may have been written between the question and the lock
+    const busy = await findBusy(trx, guidsOf(old));
+    const past = old.filter(({ guid }) => !busy.has(guid));
+    for (const slot of past) await deletePastSlot(trx, slot);
+    return past.length;
+  });
+}
+
+function guidsOf(rows: readonly { readonly guid: string }[]): readonly string[] {
+  return rows.map(({ guid }) => guid);
+}
+
+async function findBusy(db: Db, slotGuids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ slot_guid: string }>`
+    select slot_guid from operation
+    where slot_guid = any(${slotGuids}::uuid[]) and ${unended}`.execute(db);
+  return new Set(rows.map(({ slot_guid }) => slot_guid));
+}
+
+async function deletePastSlot(trx: Db, { guid, read_file_name, vin }: PastSlot): Promise<void> {
+  const hide = (text: string) => hideVin(text, vin);
+  await trx
+    .updateTable('slot')
+    .set({ deleted_on: sql<Date>`now()`, facts: null, read_file_name: hide(read_file_name) })
+    .where('guid', '=', guid)
+    .execute();
+  const files = await trx
+    .selectFrom('stored_file')
+    .select(['guid', 'name'])
+    .where('slot_guid', '=', guid)
+    .execute();
+  for (const file of files.filter(({ name }) => hide(name) !== name)) {
+    await trx
+      .updateTable('stored_file')
+      .set({ name: hide(file.name) })
+      .where('guid', '=', file.guid)
+      .execute();
+  }
+  const operations = await trx
+    .selectFrom('operation')
+    .select(['guid', 'request', 'result'])
+    .where('slot_guid', '=', guid)
+    .execute();
+  for (const { guid: operation, request, result } of operations) {
+    const forget = (json: unknown) => JSON.stringify(forgetRead(json as JsonObject, hide));
+    await trx
+      .updateTable('operation')
+      .set({
+        request: forget(request),
+        result: result === null ? null : forget(result),
+        context_data: null,
+      })
+      .where('guid', '=', operation)
+      .execute();
+  }
+}
+
+/** Marks files as deleted whose time is over, unless something still runs on their slot; gives how many. */
+export async function deletePastFiles(db: Db): Promise<number> {
+  const { rows } = await sql<{ guid: string }>`
+    update stored_file set deleted_on = now()
+    where guid in (
+      select guid from stored_file
+      where deleted_on is null and expires_on <= now()
+        and not exists (
+          select from operation where operation.slot_guid = stored_file.slot_guid and ${unended})
+      limit ${batchSize}
+      for update skip locked)
+    returning guid`.execute(db);
+  return rows.length;
+}
+
+/** A deleted file whose bytes have not been found gone. */
+export interface UnsweptFile {
+  readonly guid: string;
+  readonly storageKey: string;
+}
+
+/** Deleted files whose bytes may still lie in the storage, by guid from `after` on. */
+export async function listUnsweptFiles(
+  db: Db,
+  after: string | null,
+): Promise<readonly UnsweptFile[]> {
+  let query = db
+    .selectFrom('stored_file')
+    .select(['guid', 'storage_key as storageKey'])
+    .where('deleted_on', 'is not', null)
+    .where('swept_on', 'is', null);
+  if (after !== null) query = query.where('guid', '>', after);
+  return query.orderBy('guid').limit(batchSize).execute();
+}
+
+/** Writes down that the bytes of these files are gone. */
+export async function markSwept(db: Db, guids: readonly string[]): Promise<void> {
+  await sql`update stored_file set swept_on = now() where guid = any(${guids}::uuid[])`.execute(db);
+}
+
+/**
+ * Forgets deleted slots with their files and operations, when no line of the log needs them any more and no byte of them
+ * is left; gives how many.
+ */
+export async function forgetPastRows(db: Db): Promise<number> {
+  const { rows } = await sql<{ guid: string }>`
+    delete from slot
+    where guid in (
+      select guid from slot
+      where deleted_on is not null and created_on < now() - make_interval(days => ${logDays})
+        and not exists (
+          select from stored_file where slot_guid = slot.guid and swept_on is null)
+        and not exists (
+          select from operation
+          where slot_guid = slot.guid
+            and (${unended} or created_on > now() - make_interval(days => ${logDays})))
+      limit ${batchSize}
+      for update skip locked)
+    returning guid`.execute(db);
+  return rows.length;
+}
+
+/** Which of these operations have not ended. */
+export async function findUnended(db: Db, guids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ guid: string }>`
+    select guid from operation where guid = any(${guids}::uuid[]) and ${unended}`.execute(db);
+  return new Set(guidsOf(rows));
+}

@@ -1,0 +1,191 @@
+/** Deletes what is past its time, hourly, in one worker at a time: slots, files with their bytes, rows, and bytes that no row names. */
+import { type Kysely, sql } from 'kysely';
+import { uploadPrefix } from '../http/file-transfer.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isGuid } from '../platform/guids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/schema.ts';
+import type { Storage } from '../platform/storage.ts';
+import { findKeysInUse } from '../slots/stored-files.ts';
+import {
+  batchSize,
+  deletePastFiles,
+  deletePastSlots,
+  findUnended,
+  forgetPastRows,
+  listUnsweptFiles,
+  markSwept,
+} from './past.ts';
+
+export interface SweepDependencies {
+  readonly db: Kysely<Database>;
+  readonly storage: Pick<Storage, 'delete' | 'list'>;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Days that slots are kept; a file bears its own end. */
+  readonly retentionDays: number;
+}
+
+/** How many were deleted or forgotten. */
+export interface Swept {
+  readonly slots: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly rows: number;
+  readonly strays: number;
+}
+
+export interface Sweeping {
+  /** Lets the batch in work end, and begins no other. */
+  stop(): Promise<void>;
+}
+
+/** Any number that nobody else in this database locks with. */
+const lockKey = 7_263_327;
+/** Milliseconds from the start to the first sweep, and between two. */
+const times = { first: 60_000, every: 3_600_000 };
+/** Milliseconds for which bytes without a row may be those of an upload or an attempt that goes on. */
+const strayAge = 24 * 3_600_000;
+
+/** Sweeps now and then until it is stopped. What fails is logged, and swept the next time. */
+export function startSweeping(deps: SweepDependencies, when = times): Sweeping {
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const round = (): void => {
+    running = sweep(deps, stopping.signal).then(
+      (swept) => {
+        if (swept !== null) deps.log.info(swept, 'what is past its time was deleted');
+      },
+      (error: unknown) => deps.log.warn({ error }, 'a sweep failed'),
+    );
+    void running.then(() => plan(when.every));
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const plan = (delay: number): void => {
+    if (!stopping.signal.aborted) timer = setTimeout(round, delay);
+  };
+  plan(when.first);
+  return {
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** Sweeps once; null when another worker is at it. */
+export async function sweep(
+  deps: SweepDependencies,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Swept | null> {
+  // the lock is the connection's: it is free again however this process ends
+  return deps.db.connection().execute(async (connection) => {
+    const { rows } = await sql<{ isOurs: boolean }>`
+      select pg_try_advisory_lock(${lockKey}) as "isOurs"`.execute(connection);
+    if (rows[0]?.isOurs !== true) return null;
+    try {
+      return await sweepAll(deps, signal);
+    } finally {
+      await sql`select pg_advisory_unlock(${lockKey})`.execute(connection);
+    }
+  });
+}
+
+async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<Swept> {
+  const { db, retentionDays } = deps;
+  const slots = await repeat(signal, () => deletePastSlots(db, retentionDays));
+  const files = await repeat(signal, () => deletePastFiles(db));
+  const bytes = await sweepBytes(deps, signal);
+  const rows = await repeat(signal, () => forgetPastRows(db));
+  const strays = await sweepStrays(deps, signal);
+  return { slots, files, bytes, rows, strays };
+}
+
+/** Repeats a batch until it was the last one; gives the sum. */
+async function repeat(signal: AbortSignal, batch: () => Promise<number>): Promise<number> {
+  let sum = 0;
+  while (!signal.aborted) {
+    const count = await batch();
+    sum += count;
+    if (count < batchSize) break;
+  }
+  return sum;
+}
+
+/** Deletes the bytes of deleted files. What the storage does not let go is tried again with the next sweep. */
+async function sweepBytes(deps: SweepDependencies, signal: AbortSignal): Promise<number> {
+  const { db, storage } = deps;
+  let after: string | null = null;
+  let sum = 0;
+  while (!signal.aborted) {
+    const files = await listUnsweptFiles(db, after);
+    const kept = await findKeysInUse(
+      db,
+      files.map(({ storageKey }) => storageKey),
+    );
+    const gone = await Promise.all(
+      files.map(async ({ guid, storageKey }) => {
+        const isGone = kept.has(storageKey) || (await remove(deps, storage, storageKey));
+        return isGone ? [guid] : [];
+      }),
+    );
+    await markSwept(db, gone.flat());
+    sum += gone.flat().length;
+    after = files.at(-1)?.guid ?? null;
+    if (files.length < batchSize) break;
+  }
+  return sum;
+}
+
+function remove(
+  { log }: Pick<SweepDependencies, 'log'>,
+  storage: Pick<Storage, 'delete'>,
+  key: string,
+): Promise<boolean> {
+  return storage.delete(key).then(
+    () => true,
+    (error: unknown) => {
+      log.warn({ error, key }, 'the storage does not delete a file');
+      return false;
+    },
+  );
+}
+
+/** Deletes bytes that an upload or an attempt has left, and that no row ever came to name. */
+async function sweepStrays(deps: SweepDependencies, signal: AbortSignal): Promise<number> {
+  const before = deps.clock.now().getTime() - strayAge;
+  let batch: string[] = [];
+  let sum = 0;
+  for await (const { key, modifiedOn } of deps.storage.list('')) {
+    if (signal.aborted) return sum;
+    if (modifiedOn.getTime() > before || !isOurs(key)) continue;
+    batch.push(key);
+    if (batch.length < batchSize) continue;
+    sum += await sweepBatch(deps, batch);
+    batch = [];
+  }
+  return sum + (await sweepBatch(deps, batch));
+}
+
+/** Whether a key has the form of an upload's or an attempt's; what else lies in the storage has other owners. */
+function isOurs(key: string): boolean {
+  const [first = '', second = '', third = '', ...more] = key.split('/');
+  if (more.length > 0) return false;
+  return first === uploadPrefix
+    ? isGuid(second) && isGuid(third)
+    : isGuid(first) && /^\d+$/.test(second) && third !== '';
+}
+
+async function sweepBatch(deps: SweepDependencies, keys: readonly string[]): Promise<number> {
+  if (keys.length === 0) return 0;
+  const [named, unended] = await Promise.all([
+    findKeysInUse(deps.db, keys),
+    findUnended(deps.db, keys.map((key) => key.slice(0, key.indexOf('/'))).filter(isGuid)),
+  ]);
+  const strays = keys.filter(
+    (key) => !named.has(key) && !unended.has(key.slice(0, key.indexOf('/'))),
+  );
+  const gone = await Promise.all(strays.map((key) => remove(deps, deps.storage, key)));
+  return gone.filter((isGone) => isGone).length;
+}

@@ -1,0 +1,317 @@
+/** What is past its time goes, with its bytes, and nothing else does; times are moved in the database. */
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Operation } from '@recodery/contract/operations';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenStorage, openStorage } from '../../src/open-storage.ts';
+import { startSweeping, sweep, type SweepDependencies } from '../../src/operator/sweep.ts';
+import { newGuid } from '../../src/platform/guids.ts';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import {
+  decode,
+  encode,
+  keepImage,
+  sealImage,
+  started,
+  uploadRead,
+} from '../journeys/kessv2-trip.ts';
+
+const vin = 'ZAR93900001234567';
+
+let portal: RunningPortal;
+let anna: Client;
+let store: OpenStorage;
+beforeAll(async () => {
+  portal = await startTestPortal({ RECODERY_RETENTION_DAYS: '30' });
+  anna = await portal.signIn('anna@demo.test');
+  store = await openStorage(portal.platform.config);
+});
+afterAll(() => portal.stop());
+
+const dependencies = (days = 30): SweepDependencies => ({
+  db: portal.platform.db,
+  storage: store.storage,
+  log: portal.platform.log,
+  clock: portal.platform.clock,
+  retentionDays: days,
+});
+const sweepNow = (days?: number) => sweep(dependencies(days));
+const nothing = { slots: 0, files: 0, bytes: 0, rows: 0, strays: 0 };
+
+async function decodeOne(name = 'read.k2r') {
+  const slave = await portal.getSlave('kessv2', 'KV2-000007');
+  const image = new Uint8Array(1024).fill(1);
+  return { image, ...(await decode(anna, sealImage(slave, 9000, image), name)) };
+}
+
+/** Makes a slot and all that belongs to it older. */
+async function age(slot: string, time: string): Promise<void> {
+  const { db } = portal.platform;
+  const by = sql`${time}::interval`;
+  await sql`update slot set created_on = created_on - ${by} where guid = ${slot}`.execute(db);
+  await sql`
+    update stored_file set created_on = created_on - ${by}, expires_on = expires_on - ${by}
+    where slot_guid = ${slot}`.execute(db);
+  await sql`
+    update operation set created_on = created_on - ${by}, completed_on = completed_on - ${by}
+    where slot_guid = ${slot}`.execute(db);
+}
+
+async function keysOf(slot: string): Promise<string[]> {
+  const rows = await portal.platform.db
+    .selectFrom('stored_file')
+    .select('storage_key')
+    .where('slot_guid', '=', slot)
+    .orderBy('guid')
+    .execute();
+  return rows.map(({ storage_key }) => storage_key);
+}
+
+/** Which of these keys something lies under. */
+async function stored(keys: readonly string[]): Promise<string[]> {
+  const heads = await Promise.all(keys.map((key) => store.storage.head(key)));
+  return keys.filter((_key, index) => heads[index] !== null);
+}
+
+async function countRows(slot: string) {
+  const { db } = portal.platform;
+  const { rows } = await sql<{ slots: number; files: number; operations: number }>`
+    select (select count(*) from slot where guid = ${slot}) as slots,
+      (select count(*) from stored_file where slot_guid = ${slot}) as files,
+      (select count(*) from operation where slot_guid = ${slot}) as operations`.execute(db);
+  return rows[0];
+}
+
+describe('a slot', () => {
+  test('stays with all its files until its time is over, then goes with every byte', async () => {
+    const { kessv2SlotGUID: slot, image, decodedFileURL } = await decodeOne();
+    await keepImage(anna, 'modified', slot, image);
+    const keys = await keysOf(slot);
+    expect(keys).toHaveLength(4);
+    await age(slot, '29 days 23:50');
+    expect(await sweepNow()).toEqual(nothing);
+    expect(await stored(keys)).toEqual(keys);
+    expect((await anna.get(decodedFileURL ?? '')).status).toBe(200);
+    // one minute past, and its operation still a line of the log
+    await age(slot, '00:11');
+    await portal.platform.db
+      .updateTable('operation')
+      .set({ created_on: sql<Date>`now() - interval '29 days'` })
+      .where('slot_guid', '=', slot)
+      .execute();
+    expect(await sweepNow()).toEqual({ ...nothing, slots: 1, files: 4, bytes: 4 });
+    expect(await stored(keys)).toEqual([]);
+    expect(await countRows(slot)).toEqual({ slots: 1, files: 4, operations: 1 });
+    const again = await anna.post('/api/kessv2/reencode-decoded-file', {
+      kessv2FileSlotGUID: slot,
+    });
+    expect([again.status, again.text]).toEqual([404, 'NOT_FOUND']);
+    expect(await sweepNow()).toEqual(nothing);
+  });
+
+  test('takes with it what it knew of the vehicle; the log and the operation’s record stay readable', async () => {
+    const { kessv2SlotGUID: slot } = await decodeOne(`${vin} stock.k2r`);
+    const result = await encode(
+      anna,
+      {
+        kessv2FileSlotGUID: slot,
+        contextData: `car ${vin}`,
+        notificationInfo: { email: null, message: `the car ${vin}`, isPrivate: true },
+      },
+      'reencode-decoded-file',
+    );
+    await age(slot, '40 days');
+    const { db } = portal.platform;
+    await db
+      .updateTable('operation')
+      .set({ created_on: sql<Date>`now() - interval '5 days'` })
+      .where('slot_guid', '=', slot)
+      .execute();
+    await sweepNow();
+    const rows = await Promise.all([
+      db.selectFrom('slot').selectAll().where('guid', '=', slot).execute(),
+      db.selectFrom('stored_file').selectAll().where('slot_guid', '=', slot).execute(),
+      db.selectFrom('operation').selectAll().where('slot_guid', '=', slot).execute(),
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(vin);
+    const operations = await db
+      .selectFrom('operation')
+      .select(['guid', 'type'])
+      .where('slot_guid', '=', slot)
+      .execute();
+    expect(operations).toHaveLength(2);
+    for (const { guid } of operations) {
+      const answer = await anna.get(`/api/async-operations/${guid}`);
+      expect([answer.status, (answer.json as Operation).isSuccessful]).toEqual([200, true]);
+      expect(answer.text).not.toContain(vin);
+    }
+    const log = (await anna.get('/api/operations-log/kessv2')).text;
+    expect(log).toContain('… stock.k2r');
+    expect(log).toContain(result.sha256);
+  });
+
+  test('on which something waits or runs stays, however old it is', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    await age(slot, '50 days');
+    const set = (status: 'waiting' | 'running' | 'succeeded') =>
+      db
+        .updateTable('operation')
+        // held by nobody, and not due
+        .set({ status, lease_until: sql<Date>`now() + interval '1 day'` })
+        .where('slot_guid', '=', slot)
+        .execute();
+    for (const status of ['waiting', 'running'] as const) {
+      await set(status);
+      expect(await sweepNow()).toEqual(nothing);
+    }
+    await set('succeeded');
+    expect(await sweepNow()).toMatchObject({ slots: 1, files: 3, bytes: 3, rows: 1 });
+  });
+
+  test('is forgotten, row by row, when no line of the log needs it', async () => {
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    await age(slot, '30 days 00:01');
+    expect(await sweepNow()).toEqual({ slots: 1, files: 3, bytes: 3, rows: 1, strays: 0 });
+    expect(await countRows(slot)).toEqual({ slots: 0, files: 0, operations: 0 });
+  });
+});
+
+describe('a file', () => {
+  test('lives its own days: what was encoded late outlives its slot, and its download with it', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    await age(slot, '29 days');
+    const again = { kessv2FileSlotGUID: slot };
+    const { fileGUID } = await encode(anna, again, 'reencode-decoded-file');
+    await sql`update slot set created_on = created_on - interval '2 days' where guid = ${slot}`.execute(
+      db,
+    );
+    await sql`
+      update stored_file set expires_on = expires_on - interval '2 days'
+      where slot_guid = ${slot}`.execute(db);
+    expect(await sweepNow()).toMatchObject({ slots: 1, files: 3, rows: 0 });
+    expect((await anna.get(`/api/files/${fileGUID}`)).status).toBe(200);
+    await sql`update stored_file set expires_on = now() where guid = ${fileGUID}`.execute(db);
+    expect(await sweepNow()).toMatchObject({ slots: 0, files: 1, bytes: 1, rows: 0 });
+    expect((await anna.get(`/api/files/${fileGUID}`)).status).toBe(404);
+  });
+
+  test('whose bytes could not be deleted is tried again', async () => {
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    const keys = await keysOf(slot);
+    await age(slot, '31 days');
+    const broken: SweepDependencies = {
+      ...dependencies(),
+      storage: {
+        list: (prefix) => store.storage.list(prefix),
+        delete: (key) =>
+          key === keys[1] ? Promise.reject(new Error('EIO')) : store.storage.delete(key),
+      },
+    };
+    expect(await sweep(broken)).toMatchObject({ files: 3, bytes: 2, rows: 0 });
+    expect(await stored(keys)).toEqual([keys[1]]);
+    expect(await sweepNow()).toMatchObject({ files: 0, bytes: 1, rows: 1 });
+    expect(await stored(keys)).toEqual([]);
+  });
+});
+
+describe('bytes that no row names', () => {
+  /** Lays a file of two days ago into the storage. */
+  async function lay(key: string, days = 2): Promise<string> {
+    await store.storage.put(key, oneByte());
+    const path = join(fileURLToPath(portal.platform.config.storageUrl), key);
+    const time = new Date(Date.now() - days * 86_400_000);
+    await utimes(path, time, time);
+    return key;
+  }
+
+  test('go after a day, when an upload or an attempt has left them', async () => {
+    const slave = await portal.getSlave('kessv2', 'KV2-000007');
+    const answer = await uploadRead(anna, sealImage(slave, 9000, new Uint8Array(1024)));
+    const operation = await anna.follow(started(answer));
+    const strays = [
+      await lay(`uploads/${newGuid()}/${newGuid()}`),
+      await lay(`${newGuid()}/1/encoded`),
+      // an earlier attempt of an operation that has ended
+      await lay(`${operation.guid}/7/obd.bin`),
+    ];
+    const kept = [
+      await lay(`uploads/${newGuid()}/${newGuid()}`, 0.9),
+      await lay(`originals/${newGuid()}`),
+      await lay(`${newGuid()}/notes`),
+      ...(await keysOf(operation.slotGUID ?? '')),
+    ];
+    for (const key of kept.slice(3)) await lay(key);
+    expect(await sweepNow()).toEqual({ ...nothing, strays: 3 });
+    expect(await stored(strays)).toEqual([]);
+    expect(await stored(kept)).toEqual(kept);
+  });
+
+  test('stay while the operation whose attempt they are has not ended', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    const { guid } = await db
+      .updateTable('operation')
+      .set({ status: 'running', lease_until: sql<Date>`now() + interval '1 day'` })
+      .where('slot_guid', '=', slot)
+      .returning('guid')
+      .executeTakeFirstOrThrow();
+    const key = await lay(`${guid}/2/obd.bin`);
+    expect(await sweepNow()).toEqual(nothing);
+    await db.updateTable('operation').set({ status: 'failed' }).where('guid', '=', guid).execute();
+    expect(await sweepNow()).toEqual({ ...nothing, strays: 1 });
+    expect(await stored([key])).toEqual([]);
+  });
+});
+
+describe('sweeping', () => {
+  test('is done by one at a time', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    await age(slot, '31 days');
+    const all = await Promise.all([sweepNow(), sweepNow(), sweepNow()]);
+    const swept = all.filter((one) => one !== null);
+    expect(swept.reduce((sum, { slots }) => sum + slots, 0)).toBe(1);
+    await age((await decodeOne()).kessv2SlotGUID, '31 days');
+    await db.connection().execute(async (other) => {
+      await sql`select pg_advisory_lock(7263327)`.execute(other);
+      expect(await sweepNow()).toBeNull();
+      await sql`select pg_advisory_unlock(7263327)`.execute(other);
+    });
+    expect(await sweepNow()).toMatchObject({ slots: 1 });
+  });
+
+  test('goes on from batch to batch, and again and again until it is stopped', async () => {
+    const { db } = portal.platform;
+    const { organisation_guid } = await db
+      .selectFrom('slot')
+      .select('organisation_guid')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const makeOld = () =>
+      sql`
+        insert into slot (guid, organisation_guid, family, group_code, read_file_name, created_on)
+        select gen_random_uuid(), ${organisation_guid}, 'ktag', 'G-1', 'old', now() - interval '99 days'
+        from generate_series(1, 450)`.execute(db);
+    const gone = async () => {
+      const slots = db.selectFrom('slot').select('guid').where('read_file_name', '=', 'old');
+      for (;;) if ((await slots.execute()).length === 0) return;
+    };
+    await makeOld();
+    const sweeping = startSweeping(dependencies(), { first: 0, every: 5 });
+    await gone();
+    await makeOld();
+    await gone();
+    await sweeping.stop();
+    await makeOld();
+    expect(await sweepNow()).toMatchObject({ slots: 450, rows: 450 });
+  });
+});
+
+async function* oneByte(): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(1);
+}
