@@ -15,8 +15,9 @@ import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
 
 function Avatar({ name, logoURL }: { readonly name: string; readonly logoURL: string | null }) {
   return logoURL === null ? (
-    // Drawn by the style: the letters are no words that a name could be expected to begin with.
+    // Drawn by the style: the letters are no words that the button's name could be expected to hold.
     <span
+      aria-hidden="true"
       data-initials={initialsOf(name)}
       className="flex size-7 shrink-0 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent before:content-[attr(data-initials)]"
     />

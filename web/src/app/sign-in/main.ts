@@ -13,7 +13,7 @@ const loaders = {
 
 /** The page is invisible until it says something; `role` makes a failure heard. */
 function show(role: 'status' | 'alert', ...lines: readonly HTMLElement[]): void {
-  const place = document.getElementById('sign-in') ?? document.getElementById('root');
+  const place = document.getElementById('sign-in');
   const card = document.createElement('div');
   card.setAttribute('role', role);
   card.className = 'card';
