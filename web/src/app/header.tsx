@@ -26,21 +26,21 @@ function CustomerCode() {
   const words = (
     <>
       <span className="sr-only">{t('layout.customerCode')}</span>
-      <span className="font-semibold">{customerCode}</span>
+      <span className="truncate font-semibold">{customerCode}</span>
       <span className="hidden max-w-48 truncate text-ink-2 xl:inline">
         {customerCodeNames[customerCode]}
       </span>
     </>
   );
   if (otherCustomerCodes.length === 0) {
-    return <span className="flex items-center gap-2 px-2 text-md">{words}</span>;
+    return <span className="flex min-w-0 items-center gap-2 px-2 text-md">{words}</span>;
   }
   return (
     <CustomerCodeMenu
       trigger={
-        <PlainButton className="flex min-h-9 min-w-0 items-center gap-2 rounded-s px-2 text-md transition-colors hover:bg-sunken">
+        <PlainButton className="flex min-h-9 min-w-0 items-center gap-2 rounded-s px-1 text-md xs:px-2 transition-colors hover:bg-sunken">
           {words}
-          <Icon of={ChevronsUpDown} size={16} className="text-ink-2" />
+          <Icon of={ChevronsUpDown} size={16} className="hidden text-ink-2 min-[360px]:block" />
         </PlainButton>
       }
     />

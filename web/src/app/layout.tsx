@@ -1,7 +1,7 @@
 /** What stands around every private page: header, menu, messages, footer. */
 import { session as sessionSchema } from '@recodery/contract/session';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { onEvent, startEvents } from '../api/events.ts';
 import { useEngineIsUp } from '../features/service-status/service-status.ts';
@@ -47,15 +47,31 @@ function useEvents(): void {
   );
 }
 
-/** After a change of page the reading goes on at its title, not at the link that was pressed. */
-function useTitleFocus(): void {
+function focusTitle(main: HTMLElement): HTMLElement | null {
+  const title = main.querySelector<HTMLElement>('h1');
+  title?.focus({ preventScroll: true });
+  return title;
+}
+
+/**
+ * After a change of page the reading goes on at its title, not at the link that was pressed; also
+ * where the page draws another title once it knows more, which would leave the focus nowhere.
+ */
+function useTitleFocus(main: RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation();
   const previous = useRef(pathname);
   useEffect(() => {
-    if (previous.current === pathname) return;
+    const place = main.current;
+    if (previous.current === pathname || place === null) return;
     previous.current = pathname;
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
-  }, [pathname]);
+    let title = focusTitle(place);
+    const observer = new MutationObserver(() => {
+      const isLost = title?.isConnected === false && document.activeElement === document.body;
+      if (isLost) title = focusTitle(place);
+    });
+    observer.observe(place, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, [main, pathname]);
 }
 
 export function Layout() {
@@ -65,8 +81,9 @@ export function Layout() {
   // The address under which the menu was opened: on another page it is closed again.
   const [menuOpenedAt, setMenuOpenedAt] = useState<string | null>(null);
   const isMenuOpen = menuOpenedAt === pathname;
+  const main = useRef<HTMLElement>(null);
   useEvents();
-  useTitleFocus();
+  useTitleFocus(main);
   return (
     <>
       <a
@@ -86,6 +103,7 @@ export function Layout() {
         <div className="flex min-w-0 flex-1 flex-col">
           <EngineBanner />
           <main
+            ref={main}
             id="content"
             tabIndex={-1}
             className="mx-auto w-full max-w-[1064px] flex-1 px-3.5 pt-6 pb-12 sm:px-5 lg:px-6 lg:pt-8"

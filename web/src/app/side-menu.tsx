@@ -83,9 +83,12 @@ export function SideMenu({ id, isOpen, onClose }: SideMenuProps) {
   const menu = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!isOpen) return;
+    const opener = document.activeElement;
     menu.current?.querySelector('a')?.focus();
     const closeByKey = ({ key }: KeyboardEvent): void => {
-      if (key === 'Escape') onClose();
+      if (key !== 'Escape') return;
+      onClose();
+      if (opener instanceof HTMLElement) opener.focus();
     };
     document.addEventListener('keydown', closeByKey);
     return () => document.removeEventListener('keydown', closeByKey);
