@@ -2,7 +2,12 @@
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { Refusal } from '@recodery/contract/errors';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { newGuid } from '../platform/guids.ts';
 import { answerProblem, handleError, problemOf } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';
@@ -14,8 +19,8 @@ import { serveWebPages } from './web-pages.ts';
 
 /** Bytes of the largest body that is not an upload. */
 const bodyBytes = 256 * 1024;
-/** Milliseconds that such a body may take to arrive. */
-const bodyMs = 30_000;
+/** Milliseconds that such a body may take to arrive, when nothing else is said. */
+const usualBodyMs = 30_000;
 /** Milliseconds that requests in flight have left when the server is closed. */
 const closingMs = 5_000;
 
@@ -29,6 +34,8 @@ export interface AppOptions {
   readonly webDir: string;
   /** Whether what the portal needs can be reached. */
   readonly isReady: () => Promise<boolean>;
+  /** Milliseconds that a body may take to arrive, unless it is an upload. */
+  readonly bodyMs?: number;
 }
 
 // The hashes are of the styles that React Aria Components 1.22.1 puts into the page by itself.
@@ -67,7 +74,7 @@ async function addHeaders(app: FastifyInstance, isHttps: boolean): Promise<void>
 }
 
 /** Reads bodies that are not uploads; those are left unread for `file-transfer`. */
-function addParsers(app: FastifyInstance): void {
+function addParsers(app: FastifyInstance, bodyMs: number): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>(
@@ -90,12 +97,19 @@ function addParsers(app: FastifyInstance): void {
     },
   );
   app.addHook('preParsing', async (request, _reply, payload) => {
-    if (request.headers['content-type']?.startsWith('multipart/') !== true) {
+    // A request without a body never comes to its end while it is answered, be that a download of an hour.
+    if (hasBody(request) && request.headers['content-type']?.startsWith('multipart/') !== true) {
       const timer = setTimeout(() => request.raw.destroy(), bodyMs).unref();
       payload.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
     }
     return payload;
   });
+}
+
+function hasBody({ headers, method }: FastifyRequest): boolean {
+  // nobody reads what comes along with these
+  if (method === 'GET' || method === 'HEAD') return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Gives requests in flight a while to end when the server is closed, then cuts them: an upload may crawl for an hour. */
@@ -129,7 +143,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   await addHeaders(app, options.publicUrl.startsWith('https:'));
   await app.register(rateLimit, { global: false });
-  addParsers(app);
+  addParsers(app, options.bodyMs ?? usualBodyMs);
   logRequests(app);
   guardUnreadBodies(app);
   boundClosing(app);
