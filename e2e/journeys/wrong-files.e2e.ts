@@ -77,8 +77,11 @@ test('a modified file of another size is refused at once, and the right one is t
     .locator('input[type=file]')
     .first()
     .setInputFiles(product.demoFile('samples/kessv2/read-1004-modified.bin'));
-  await expect(page.getByRole('alert')).toContainText('FILE_NOT_COMPATIBLE_WITH_READ_FILE');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(
+    'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
+  );
   await page
+    .getByRole('main')
     .getByRole('alert')
     .getByRole('button', { name: /another file|try again/i })
     .first()
