@@ -1,5 +1,5 @@
 /** What every journey has at hand: a running product, a page that fails on any complaint of the browser, sign-in, axe. */
-import { test as base, expect, type Page } from '@playwright/test';
+import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
 import { type Product, startProduct } from './product.ts';
 
@@ -9,6 +9,14 @@ declare global {
   }
 }
 
+interface TestFixtures {
+  readonly page: Page;
+  /** Opens a page as in another browser, which knows nothing of the first one; closed and checked like `page`. */
+  readonly openBrowser: (options?: BrowserContextOptions) => Promise<Page>;
+  /** Opens one more tab beside `page`; closed and checked like it. */
+  readonly openTab: () => Promise<Page>;
+}
+
 interface WorkerFixtures {
   readonly product: Product;
 }
@@ -16,17 +24,29 @@ interface WorkerFixtures {
 /** Chromium notes every refused call by itself; the journeys check those answers where they are meant. */
 const browserNote = /^Failed to load resource:/;
 
-function listenForComplaints(page: Page): string[] {
+/** Gathers what the browser complains of on a page: script errors, and what the page's own policy forbids. */
+async function listenForComplaints(page: Page): Promise<readonly string[]> {
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' && !browserNote.test(message.text()))
       complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      console.error(
+        `CSP violation: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`,
+      );
+    });
+  });
   return complaints;
 }
 
-export const test = base.extend<{ page: Page }, WorkerFixtures>({
+function demandNone(complaints: readonly string[]): void {
+  expect(complaints, 'the browser complained').toEqual([]);
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
   product: [
     async ({}, use) => {
       const product = await startProduct();
@@ -37,16 +57,30 @@ export const test = base.extend<{ page: Page }, WorkerFixtures>({
   ],
   baseURL: async ({ product }, use) => use(product.url),
   page: async ({ page }, use) => {
-    const complaints = listenForComplaints(page);
-    await page.addInitScript(() => {
-      document.addEventListener('securitypolicyviolation', (event) => {
-        console.error(
-          `CSP violation: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`,
-        );
-      });
-    });
+    const complaints = await listenForComplaints(page);
     await use(page);
-    expect(complaints, 'the browser complained').toEqual([]);
+    demandNone(complaints);
+  },
+  openBrowser: async ({ browser }, use) => {
+    const opened: { page: Page; complaints: readonly string[] }[] = [];
+    await use(async (options) => {
+      const page = await browser.newPage(options);
+      opened.push({ page, complaints: await listenForComplaints(page) });
+      return page;
+    });
+    for (const { page, complaints } of opened) {
+      await page.close();
+      demandNone(complaints);
+    }
+  },
+  openTab: async ({ page }, use) => {
+    const all: (readonly string[])[] = [];
+    await use(async () => {
+      const tab = await page.context().newPage();
+      all.push(await listenForComplaints(tab));
+      return tab;
+    });
+    for (const complaints of all) demandNone(complaints);
   },
 });
 
