@@ -10,7 +10,7 @@ import { textsByLocale } from '../../src/texts/texts.ts';
 import type { Client } from '../fixtures/client.ts';
 import { started, uploadRead } from '../journeys/kessv2-trip.ts';
 import { insertNotification } from '../../src/notifications/notifications.ts';
-import { listOf, noticeOf, type Sending, startSending, vin } from './sending.ts';
+import { hearNotices, listOf, noticeOf, type Sending, startSending, vin } from './sending.ts';
 
 let sending: Sending;
 let anna: Client;
@@ -94,12 +94,10 @@ describe('an operation that has ended', () => {
   });
 
   test('is told over the stream of events, as the list answers it', async () => {
-    const { promise, resolve } = Promise.withResolvers<Notification>();
-    const stop = await anna.listen(({ name, record }) => {
-      if (name === 'notification') resolve(record as Notification);
-    });
+    const notices = await hearNotices(anna);
     const operation = await sending.send(null);
-    const told = await promise.finally(stop);
+    const told = await notices.of(operation);
+    notices.stop();
     const listed = await noticeOf(anna, operation);
     // addresses are minted each time they are read
     expect({ ...told, targetURL: null }).toEqual({ ...listed, targetURL: null });
@@ -139,12 +137,10 @@ describe('a result that is not private', () => {
   test('is told to the receiver over the stream of events, and to nobody else', async () => {
     const heardByMia: unknown[] = [];
     const stopMia = await mia.listen((event) => heardByMia.push(event));
-    const { promise, resolve } = Promise.withResolvers<Notification>();
-    const stop = await luca.listen(({ name, record }) => {
-      if (name === 'notification') resolve(record as Notification);
-    });
+    const notices = await hearNotices(luca);
     const { guid } = await sending.send({ isPrivate: false });
-    expect(await promise.finally(stop)).toMatchObject({ guid, isReceived: true });
+    expect(await notices.of({ guid })).toMatchObject({ guid, isReceived: true });
+    notices.stop();
     stopMia();
     expect(heardByMia.filter((event) => JSON.stringify(event).includes(guid))).toEqual([]);
   });
@@ -276,13 +272,11 @@ describe('a mark', () => {
 
   test('is told to the other tabs and devices', async () => {
     const operation = await sending.send(null);
-    const { promise, resolve } = Promise.withResolvers<Notification>();
-    const stop = await anna.listen(({ name, record }) => {
-      const told = record as Notification;
-      if (name === 'notification' && told.senderInteractedOn !== null) resolve(told);
-    });
+    const notices = await hearNotices(anna);
     await anna.post(path(operation.guid, 'mark-as-interacted/sender'));
-    expect(await promise.finally(stop)).toMatchObject({ guid: operation.guid });
+    const marked = await notices.of(operation, (seen) => seen.senderInteractedOn !== null);
+    notices.stop();
+    expect(marked.senderNotifiedOn).not.toBeNull();
   });
 
   test.each(['01900000-0000-7000-8000-00000000dead', 'x', '%00', "'"])(

@@ -76,3 +76,33 @@ export async function noticeOf(client: Client, { guid }: Pick<Operation, 'guid'>
   expect(found).toHaveLength(1);
   return found[0] as Notification;
 }
+
+/** The notifications that somebody's stream tells from now on. Those of earlier operations may still be among them. */
+export async function hearNotices(client: Client): Promise<{
+  /** The first one of that operation that is as wanted; whatever came before it is passed over. */
+  of(
+    operation: Pick<Operation, 'guid'>,
+    isWanted?: (seen: Notification) => boolean,
+  ): Promise<Notification>;
+  stop(): void;
+}> {
+  const heard: Notification[] = [];
+  const lookers = new Set<(seen: Notification) => void>();
+  const stop = await client.listen(({ name, record }) => {
+    if (name !== 'notification') return;
+    heard.push(record as Notification);
+    for (const look of lookers) look(record as Notification);
+  });
+  return {
+    of({ guid }, isWanted = () => true) {
+      const { promise, resolve } = Promise.withResolvers<Notification>();
+      const look = (seen: Notification): void => {
+        if (seen.guid === guid && isWanted(seen)) resolve(seen);
+      };
+      lookers.add(look);
+      heard.forEach(look);
+      return promise.finally(() => lookers.delete(look));
+    },
+    stop,
+  };
+}
