@@ -86,16 +86,37 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
 export { expect };
 
-/** Signs in through the embedded provider's own page, with the demo password, and waits for the home page. */
-export async function signIn(
+/**
+ * Answers the embedded provider's own page with the demo password, and the terms of use where the account has not yet
+ * accepted them. The browser stands at the provider before, and at a private page afterwards.
+ */
+export async function answerSignIn(
   page: Page,
   email = 'anna@demo.test',
   password = 'demo',
 ): Promise<void> {
-  await page.goto('/');
+  const terms = page.waitForResponse((response) =>
+    response.url().endsWith('/api/auth/tou/has-accepted'),
+  );
   await page.locator('form input:not([type=password]):not([type=hidden])').fill(email);
   await page.locator('form input[type=password]').fill(password);
   await page.locator('form button').click();
+  const hasAccepted: unknown = await (await terms).json();
+  if (hasAccepted === false) await acceptTerms(page);
+}
+
+async function acceptTerms(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toBeVisible();
+  for (const statement of await dialog.getByRole('checkbox').all()) await statement.check();
+  await dialog.getByRole('button').last().click();
+  await expect(dialog).toBeHidden();
+}
+
+/** Signs in with the demo password and waits for the home page. */
+export async function signIn(page: Page, email?: string, password?: string): Promise<void> {
+  await page.goto('/');
+  await answerSignIn(page, email, password);
   await page.waitForURL((url) => url.pathname === '/');
   await expect(page.locator('h1')).toBeVisible();
 }

@@ -1,13 +1,11 @@
 /** The way in and out: sign-in, remembered place, the wrong password, no rights, sign-out, and what may be seen of others. */
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { answerSignIn, expect, expectAccessible, signIn, test } from '../fixtures.ts';
 
 test('a private page sends to the sign-in and is opened afterwards', async ({ page }) => {
   await page.goto('/kessv2');
   await page.waitForURL(/\/idp\//);
   await expectAccessible(page, 'sign-in');
-  await page.locator('form input:not([type=password]):not([type=hidden])').fill('anna@demo.test');
-  await page.locator('form input[type=password]').fill('demo');
-  await page.locator('form button').click();
+  await answerSignIn(page);
   await page.waitForURL((url) => url.pathname === '/kessv2');
   await expect(page.getByRole('heading', { level: 1, name: 'KESSv2' })).toBeVisible();
   expect(page.url()).not.toContain('__dbSSO_token__');
@@ -20,8 +18,7 @@ test('a wrong password is told, and the right one then works', async ({ page }) 
   await page.locator('form button').click();
   await expect(page.getByRole('alert')).toBeVisible();
   await expectAccessible(page, 'sign-in, wrong password');
-  await page.locator('form input[type=password]').fill('demo');
-  await page.locator('form button').click();
+  await answerSignIn(page);
   await page.waitForURL((url) => url.pathname === '/');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
 });

@@ -6,6 +6,7 @@ import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-rou
 import { onEvent, startEvents } from '../api/events.ts';
 import { useEngineIsUp } from '../features/service-status/service-status.ts';
 import { takeSession } from '../features/session/session.ts';
+import { TermsGate } from '../features/session/terms-gate.tsx';
 import { useTexts } from '../i18n/texts.ts';
 import { Banner } from '../ui/banner.tsx';
 import { useIsLong } from '../ui/skeleton.tsx';
@@ -113,6 +114,7 @@ export function Layout() {
           <Footer />
         </div>
       </div>
+      <TermsGate />
       <Toasts />
       <ScrollRestoration />
     </>

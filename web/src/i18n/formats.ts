@@ -20,6 +20,11 @@ export function numberText(value: number, language: Language): string {
   return new Intl.NumberFormat(language, { maximumFractionDigits: 0 }).format(value);
 }
 
+/** Several things in one sentence: `5, 6 and 7`. */
+export function listText(things: readonly string[], language: Language): string {
+  return new Intl.ListFormat(language).format(things);
+}
+
 /** A share from 0 to 1 as whole percent. */
 export function percentText(fraction: number, language: Language): string {
   return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(

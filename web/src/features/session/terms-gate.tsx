@@ -1,0 +1,13 @@
+/** Asks for the terms of use where they are not accepted; the question itself is loaded only then. */
+import { lazy, Suspense } from 'react';
+import { useMustAcceptTerms } from './terms.ts';
+
+const TermsModal = lazy(async () => ({ default: (await import('./terms-modal.tsx')).TermsModal }));
+
+export function TermsGate() {
+  return useMustAcceptTerms() ? (
+    <Suspense fallback={null}>
+      <TermsModal />
+    </Suspense>
+  ) : null;
+}

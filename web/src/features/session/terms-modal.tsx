@@ -1,0 +1,66 @@
+/** Stands over the page until the terms of use are accepted, or the user signs out. */
+import { useState } from 'react';
+import { listText } from '../../i18n/formats.ts';
+import { thrownProblem } from '../../i18n/problems.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ProblemPanel } from '../../ui/problem-panel.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
+import { useConfig } from '../service-status/service-status.ts';
+import { useLogout } from './session.ts';
+import { expressArticles, useAcceptTerms } from './terms.ts';
+
+export function TermsModal() {
+  const { t, language } = useTexts();
+  const { links } = useConfig();
+  const [hasAccepted, setHasAccepted] = useState(false);
+  const [hasAcceptedArticles, setHasAcceptedArticles] = useState(false);
+  const accept = useAcceptTerms();
+  const leave = useLogout();
+  const failure = accept.error ?? leave.error;
+  return (
+    <Dialog
+      isOpen
+      isDismissable={false}
+      title={t('terms.title')}
+      onClose={() => undefined}
+      actions={
+        <>
+          <Button look="quiet" isPending={leave.isPending} onPress={() => leave.mutate()}>
+            {t('layout.logout')}
+          </Button>
+          <Button
+            look="primary"
+            isDisabled={!hasAccepted || !hasAcceptedArticles}
+            isPending={accept.isPending}
+            onPress={() => accept.mutate()}
+          >
+            {t('terms.confirm')}
+          </Button>
+        </>
+      }
+    >
+      <p className="text-ink-2">{t('terms.about')}</p>
+      <p className="mt-1 mb-4">
+        <TextLink href={links.terms} target="_blank">
+          {t('terms.read')}
+        </TextLink>
+      </p>
+      <div className="flex flex-col gap-1">
+        <Checkbox isSelected={hasAccepted} onChange={setHasAccepted}>
+          {t('terms.accept')}
+        </Checkbox>
+        <Checkbox isSelected={hasAcceptedArticles} onChange={setHasAcceptedArticles}>
+          {t('terms.acceptArticles', { articles: listText(expressArticles, language) })}
+        </Checkbox>
+      </div>
+      {failure !== null && (
+        <div className="mt-4">
+          <ProblemPanel {...thrownProblem(t, failure)} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
