@@ -29,8 +29,10 @@ describe('the first pick', () => {
   });
 });
 
-test('the chooser stays away where there is one device or none', () => {
+test('the chooser stays away where there is one group with a device, or none', () => {
   expect(needsChooser(kess3)).toBe(true);
+  const two = devicesOf('kess3', [group('G-10', ['KS3-M-0001', 'KS3-M-0004']), group('G-11', [])]);
+  expect(needsChooser(two)).toBe(false);
   expect(needsChooser(devicesOf('kessv2', groups))).toBe(false);
   expect(needsChooser([])).toBe(false);
 });

@@ -21,9 +21,9 @@ export function devicesOf(family: Family, groups: readonly GroupCodeInfo[]): Dev
   );
 }
 
-/** The chooser appears only where there is something to choose. */
+/** The chooser appears only over several groups: a read opens under any master device of its group, whichever is chosen. */
 export function needsChooser(devices: readonly Device[]): boolean {
-  return devices.length > 1;
+  return new Set(devices.map(({ groupCode }) => groupCode)).size > 1;
 }
 
 /**

@@ -1,0 +1,495 @@
+/**
+ * The names that programs outside of this repository call and read by: paths, fields, headers, code words, figures.
+ * Each is written out here a second time, so that nobody renames one by the way.
+ */
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { customerCodeHeader, guid, optionalGuid, sessionHeader, zeroGuid } from '../src/api.ts';
+import { recodErrorNames, refusalStatus, statusOf } from '../src/errors.ts';
+import { componentExtensions, encodedFileExtensions } from '../src/families.ts';
+import * as kess3 from '../src/kess3.ts';
+import * as kessv2 from '../src/kessv2.ts';
+import * as ktag from '../src/ktag.ts';
+import { messagePolling, messageSeenSeconds } from '../src/messages.ts';
+import * as notifications from '../src/notifications.ts';
+import * as operations from '../src/operations.ts';
+import { logDays } from '../src/operations-log.ts';
+import * as preferences from '../src/preferences.ts';
+import * as recoding from '../src/recoding.ts';
+import { routes } from '../src/routes.ts';
+import * as serviceStatus from '../src/service-status.ts';
+import * as session from '../src/session.ts';
+
+const all = [...routes.values()];
+
+/** The fields of an object, from whatever schema it stands in. */
+function fieldsOf(schema: z.core.$ZodType): string[] {
+  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const options = [described, ...(described.anyOf ?? [])];
+  return options.flatMap((one) => Object.keys((one as { properties?: object }).properties ?? {}));
+}
+
+describe('the call', () => {
+  test.each([
+    'GET /api/kessv2',
+    'GET /api/ktag',
+    'GET /api/kess3',
+    'POST /api/kessv2/upload-read-file',
+    'PUT /api/kessv2/upload-modified-file/{slotGUID}',
+    'PUT /api/kessv2/upload-original-file/{slotGUID}',
+    'POST /api/kessv2/encode-file',
+    'POST /api/kessv2/reencode-decoded-file',
+    'GET /api/kessv2/notification-details/{slotGUID}',
+    'GET /api/ktag/notification-details/{slotGUID}',
+    'GET /api/kess3/notification-details/{slotGUID}',
+    'POST /api/ktag/upload-read-backup',
+    'PUT /api/ktag/upload-modified-component-file/{slotGUID}/{componentType}',
+    'POST /api/ktag/encode-backup',
+    'POST /api/kess3/upload-read-file',
+    'PUT /api/kess3/upload-modified-file/{slot}/{component}',
+    'POST /api/kess3/encode-obd-file',
+    'POST /api/kess3/encode-boot-bench-file',
+    'GET /api/async-operations/{guid}',
+    'GET /api/async-operation-notifications/',
+    'POST /api/async-operation-notifications/{guid}/mark-as-read/sender',
+    'POST /api/async-operation-notifications/{guid}/mark-as-interacted/sender',
+    'POST /api/async-operation-notifications/{guid}/mark-as-read/receiver',
+    'POST /api/async-operation-notifications/{guid}/mark-as-interacted/receiver',
+    'GET /api/preferences',
+    'PUT /api/preferences/',
+    'PUT /api/preferences/encoded-kessv2-file-name-format',
+    'GET /api/auth/session/{sessionId}',
+    'POST /api/auth/session/{sessionId}/switch-customer-code/{code}',
+    'POST /api/auth/session/{sessionId}/logout',
+    'GET /api/auth/tou/has-accepted',
+    'POST /api/auth/tou/register',
+    'GET /api/maestro-checkup/status',
+    'GET /api/comunication-messages/message',
+    'GET /api/operations-log/kess3',
+    'GET /api/operations-log/kessv2',
+    'GET /api/operations-log/ktag',
+    'GET /api/events',
+  ])('%s is there for who has a session', (name) => {
+    const [route, ...others] = all.filter(({ verb, path }) => `${verb} ${path}` === name);
+    expect(others).toEqual([]);
+    expect(route?.parts.access).toBe('session');
+  });
+
+  test.each([
+    ['POST /api/auth/validate-sso-token/{token}', 'public'],
+    ['GET /api/config', 'public'],
+    ['GET /api/openapi.json', 'public'],
+    ['GET /api/docs', 'public'],
+    ['GET /r/{token}', 'public'],
+    ['GET /api/files/{fileGUID}', 'session-or-ticket'],
+    ['GET /kess3/slots/{id}/files/', 'session-or-ticket'],
+    ['GET /ktag/slots/{id}/files/', 'session-or-ticket'],
+  ])('%s is there for %s', (name, access) => {
+    const route = all.find(({ verb, path }) => `${verb} ${path}` === name);
+    expect(route?.parts.access).toBe(access);
+  });
+
+  test.each([
+    ['POST /api/kessv2/upload-read-file', 'readFile'],
+    ['PUT /api/kessv2/upload-modified-file/{slotGUID}', 'modifiedFile'],
+    ['PUT /api/kessv2/upload-original-file/{slotGUID}', 'originalFile'],
+    ['POST /api/ktag/upload-read-backup', 'readFile'],
+    ['PUT /api/ktag/upload-modified-component-file/{slotGUID}/{componentType}', 'file'],
+    ['POST /api/kess3/upload-read-file', 'readFile'],
+    ['PUT /api/kess3/upload-modified-file/{slot}/{component}', 'file'],
+  ])('%s takes its file in the field %s, under a customer code', (name, field) => {
+    const route = all.find(({ verb, path }) => `${verb} ${path}` === name);
+    expect(route?.parts.file?.field).toBe(field);
+    expect(route?.parts.actsForCustomerCode).toBe(true);
+  });
+
+  test.each([
+    [
+      'kessv2 encode-file',
+      kessv2.encodeFile.parts.body,
+      'kessv2FileSlotGUID modifiedFileGUID originalFileGUID willCorrectCVN contextData notificationInfo',
+    ],
+    [
+      'kessv2 reencode-decoded-file',
+      kessv2.reencodeDecodedFile.parts.body,
+      'kessv2FileSlotGUID willCorrectCVN contextData notificationInfo',
+    ],
+    [
+      'ktag encode-backup',
+      ktag.encodeBackup.parts.body,
+      'ktagFileSlotGUID contextData notificationInfo FlashFileGUID MicroFileGUID EEPROMFileGUID TuningFileGUID',
+    ],
+    [
+      'kess3 encode-obd-file',
+      kess3.encodeObdFile.parts.body,
+      'kess3FileSlotGUID modifiedFileGUID originalFileGUID willCorrectCVN willSkipChecksum contextData notificationInfo',
+    ],
+    [
+      'kess3 encode-boot-bench-file',
+      kess3.encodeBootBenchFile.parts.body,
+      'kess3FileSlotGUID willCorrectCVN willSkipChecksum contextData notificationInfo FlashFileGUID MicroFileGUID EEPROMFileGUID MapFileGUID RemoveFlash RemoveMicro RemoveEEPROM RemoveMapFile',
+    ],
+    [
+      'upload-read-file of kess3 (its query)',
+      kess3.uploadReadFile.parts.query,
+      'groupCode masterDeviceSerialNumber skipChecksum hasDebugFlag fromUtility',
+    ],
+    [
+      'the messages (its query)',
+      routes.get('messages.listMessages')?.parts.query,
+      'i_twoLetterCode',
+    ],
+    ['the notifications (its query)', notifications.listNotifications.parts.query, 'count to'],
+  ])('%s takes the fields of its name', (_, schema, names) => {
+    expect(schema && fieldsOf(schema).toSorted()).toEqual(names.split(' ').toSorted());
+  });
+
+  test('that reads a read file takes whether it is decoded to encode; without a word it is not', () => {
+    for (const upload of [kessv2.uploadReadFile, ktag.uploadReadBackup, kess3.uploadReadFile]) {
+      expect(fieldsOf(upload.parts.fields)).toEqual(['userFlow']);
+    }
+    expect(['D', 'E', 'X'].map((flow) => operations.userFlow.safeParse(flow).success)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('of KESS3’s entry knows two modes', () => {
+    const query = (mode?: string) => kess3.entry.parts.query.safeParse({ mode }).success;
+    expect([query(), query('recod'), query('utility'), query('other')]).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('that starts an operation answers 202 with its record', () => {
+    for (const path of ['upload-read', 'encode-', 'reencode-']) {
+      const starting = all.filter((route) => route.path.includes(`/${path}`));
+      expect(starting.length).toBeGreaterThan(0);
+      for (const { parts } of starting) expect(parts.answer).toMatchObject({ status: 202 });
+    }
+  });
+});
+
+describe('the answer', () => {
+  test.each<[string, z.core.$ZodType, string]>([
+    [
+      'the session',
+      session.session,
+      'sessionID customerCode userDisplayName userOrganizationLogoURL otherCustomerCodes groupCodesInfo culture canReceive',
+    ],
+    [
+      'a group code',
+      session.groupCodeInfo,
+      'groupCode kessv2MasterDevicesSerialNumbers ktagMasterDevicesSerialNumbers kess3MasterDevicesSerialNumbers',
+    ],
+    [
+      'the entry of KESSv2',
+      kessv2.entry.parts.answer.schema,
+      'isAutoSendEnabled autoSendDefaultAction isAutoSendNotificationPrivateByDefault kessv2ActiveFileSlotCreationResult canUseReCod canUseUtility',
+    ],
+    [
+      'the entry of K-TAG',
+      ktag.entry.parts.answer.schema,
+      'isAutoSendEnabled autoSendDefaultAction isAutoSendNotificationPrivateByDefault ktagActiveFileSlotCreationResult canUseReCod canUseUtility',
+    ],
+    [
+      'the entry of KESS3',
+      kess3.entry.parts.answer.schema,
+      'isAutoSendEnabled autoSendDefaultAction isAutoSendNotificationPrivateByDefault kess3ActiveFileSlotCreationResult canUseReCod canUseUtility kess3CanSkipChecksum kess3HasIsDebugFlag',
+    ],
+    [
+      'a KESSv2 decode',
+      kessv2.decodeResult,
+      'kessv2SlotGUID name readFileName decodedFileURL decodedFileName idFileURL idFileName wasOriginalFileFoundThroughVirtualReading isOriginalFileNeeded isChecksumCorrectionNeeded isCVNCorrectionPossible information',
+    ],
+    [
+      'the information of KESSv2',
+      kessv2.information,
+      'protocolID serialNumber hardware software softwareUpgrade spare softwareDate imp engine vin softwareVersion protocolName',
+    ],
+    [
+      'a K-TAG decode',
+      ktag.decodeResult,
+      'ktagSlotGUID ktagSlotID name components idFileURL information',
+    ],
+    [
+      'the information of K-TAG',
+      ktag.information,
+      'PRT/FAMILY/SN/HW/SW/SW upd/Spare/Impianto/Engine/VIN',
+    ],
+    [
+      'a KESS3 decode',
+      kess3.decodeResult,
+      'kess3FileSlotGUID name readFileName idFileURL idFileName obdDecodedFileURL obdDecodedFileName decodedFileURL bootBenchComponents obdIsOriginalFileNeeded obdIsChecksumCorrectionNeeded obdIsCVNCorrectionPossible information',
+    ],
+    [
+      'the information of KESS3',
+      kess3.information,
+      'Mode/Cks/Protocol/Family/HW/HW Ver./SW/SW Ver./SW upg./Spare/System/VIN/Engine/Recognized/SN/Customer Code/Group Code',
+    ],
+    ['an uploaded file', recoding.uploadedFile, 'fileGUID changes'],
+    ['an encode', recoding.encodeResult, 'name encodedFileURL fileGUID'],
+    [
+      'an operation',
+      operations.operation,
+      'guid asyncOperationGUID asyncOperationType slotGUID userFlow contextData status isCompleted isSuccessful hasFailed suggestedPollingInterval recommendedPollingInterval startedOn completedOn progress result error',
+    ],
+    ['an operation’s error', operations.operationError, 'errorName detail'],
+    ['an operation’s progress', operations.progress, 'stage fraction'],
+    [
+      'a notification',
+      notifications.notification,
+      'guid completedOn isSuccessful message longMessage targetURL targetURLFileName deviceSerialNumber errorCode isSent isReceived isPrivate otherOrganizationName senderNotifiedOn senderInteractedOn',
+    ],
+    [
+      'what the send popup is filled with',
+      recoding.notificationDetails,
+      'slaveOrganizationName slaveOrganizationEmailAddress',
+    ],
+    [
+      'the preferences',
+      preferences.organisationPreferences,
+      'encodedKESSv2FileNameFormat encodedKTAGFileNameFormat autoSendDefaultAction autoSendNotificationIsPrivateByDefault defaultAutoSendAction isAutoSendNotificationPrivateByDefault',
+    ],
+    [
+      'the preferences around them',
+      preferences.preferences,
+      'organisationPreferences canUserAutoSend',
+    ],
+    ['the service status', serviceStatus.serviceStatus, 'statusCode'],
+  ])('%s has the fields of its name', (_, schema, names) => {
+    const wanted = names.includes('/') ? names.split('/') : names.split(' ');
+    expect(fieldsOf(schema)).toEqual(expect.arrayContaining(wanted));
+  });
+
+  test('on the terms of use is a bare yes or no', () => {
+    const { schema } = session.hasAcceptedTerms.parts.answer;
+    expect(
+      [true, false, { hasAccepted: true }].map((one) => schema.safeParse(one).success),
+    ).toEqual([true, true, false]);
+  });
+
+  test('of notifications and of messages is a bare list', () => {
+    for (const name of ['notifications.listNotifications', 'messages.listMessages']) {
+      const answer = routes.get(name)?.parts.answer;
+      expect(answer?.kind === 'json' && z.toJSONSchema(answer.schema)).toMatchObject({
+        type: 'array',
+      });
+    }
+  });
+
+  test('on the engine is 200 or 503 as a figure', () => {
+    const may = (statusCode: unknown) =>
+      serviceStatus.serviceStatus.safeParse({ statusCode }).success;
+    expect([may(200), may(503), may(404)]).toEqual([true, true, false]);
+  });
+});
+
+describe('the word', () => {
+  test('of the headers for session and customer code stands', () => {
+    expect([sessionHeader, customerCodeHeader]).toEqual([
+      'X-Recodery-Session',
+      'X-Recodery-Customer-Code',
+    ]);
+  });
+
+  test('of each type, state and stage of an operation stands', () => {
+    expect(operations.operationTypes).toEqual([
+      'KESSv2Decode',
+      'KESSv2Encode',
+      'KTAGDecode',
+      'KTAGEncode',
+      'KESS3Decode',
+      'KESS3Encode',
+    ]);
+    expect(operations.operation.shape.status.options).toEqual([
+      'waiting',
+      'running',
+      'succeeded',
+      'failed',
+    ]);
+    expect(operations.progress.shape.stage.options).toEqual(
+      expect.arrayContaining(['UPLOADING', 'DECODING', 'COMPLETED']),
+    );
+  });
+
+  test('of each event of the stream stands', () => {
+    expect(operations.eventNames).toEqual([
+      'operation',
+      'notification',
+      'service-status',
+      'message',
+      'session',
+    ]);
+  });
+
+  test('of both actions of sending stands, encoding alone being the default', () => {
+    expect(recoding.autoSendActions).toEqual(['Encode', 'EncodeAndSend']);
+    expect(preferences.defaultAutoSendAction).toBe('Encode');
+  });
+
+  test('of the components and of their files’ extensions stands', () => {
+    expect(componentExtensions).toEqual({
+      flash: '.fls',
+      micro: '.mpc',
+      eeprom: '.epr',
+      tuningfile: '.tun',
+      mapfile: '.map',
+      obd: '.bin',
+    });
+    expect(encodedFileExtensions).toEqual({ kessv2: '.moc', ktag: '.unq', kess3: '.moc' });
+    const types = (schema: z.core.$ZodType) =>
+      JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' }));
+    expect(types(ktag.decodeResult)).toContain('["flash","micro","eeprom","tuningfile"]');
+    expect(types(kess3.decodeResult)).toContain('["Flash","Micro","EEPROM","MapFile"]');
+    expect(types(kess3.information)).toContain('["OBD","BootBench"]');
+  });
+
+  test.each([
+    ['API_ERROR_UNAUTHORIZED', 401],
+    ['SIGN_IN_AGAIN', 422],
+    ['API_ERROR_THROTTLING', 429],
+    ['SERVICE_UNAVAILABLE', 503],
+    ['USER_NO_RIGHTS', 403],
+    ['USER_NOT_AUTHORIZED', 403],
+    ['USER_NOT_AUTHORIZED_KESS3', 403],
+    ['FeatureNotAvailable', 403],
+    ['CUSTOMER_CODE_CHANGED', 400],
+    ['FILE_TOO_LARGE', 400],
+    ['NOT_FOUND', 404],
+    ['FILE_NOT_COMPATIBLE_WITH_READ_FILE', 400],
+    ['KESS3_FILE_IS_ARCHIVE', 400],
+  ])('%s is answered with %i', (code, status) => {
+    expect(statusOf(code)).toBe(status);
+    const known: readonly string[] = [...Object.keys(refusalStatus), ...recodErrorNames];
+    expect(known).toContain(code);
+  });
+
+  test.each([
+    'FILE_LOAD_ERROR',
+    'FILE_SAVE_ERROR',
+    'FILE_IS_ZIP_ARCHIVE',
+    'FILE_IS_KTAG_BACKUP',
+    'FILE_IS_KESSV2',
+    'FILE_IS_KESS3',
+    'INVALID_FILE',
+    'FILE_CORRUPTED',
+    'UNEXPECTED_SIZE',
+    'WRONG_SIZE',
+    'WRONG_IMPORT',
+    'WRONG_MASTER_CODE',
+    'ECU_NOT_SUPPORTED',
+    'ECU_NOT_RECOGNIZED',
+    'CHECKSUM_ERROR',
+    'CVN_CORRECTION_ERROR',
+    'VIRTUAL_READING_LOOKUP_ERROR',
+    'KESS3_PATH_OR_FILE_NOT_FOUND',
+    'KESS3_FILE_IS_ARCHIVE',
+    'KESS3_FILE_IS_KTAG_BACKUP',
+    'KESS3_FILE_IS_KESSV2',
+    'KESS3_FILE_NOT_RECOGNIZED',
+    'KESS3_FILE_COMPATIBLE_WITH_KESS3',
+    'KESS3_BAD_HEADER',
+    'KESS3_GENERIC_ERROR_WITH_CODE',
+    'KESS3_WRONG_MASTER_CODE',
+    'KESS3_TOOL_NOT_FOUND',
+    'KESS3_DECRYPT_ERROR',
+    'KESS3_ENCRYPT_ERROR',
+    'KESS3_COMPONENT_READ_ERROR',
+    'KESS3_UNPACK_BACKUP_ERROR',
+    'KESS3_COMPACT_BACKUP_ERROR',
+    'KESS3_PROTOCOL_NOT_FOUND',
+    'KESS3_INFO_RETRIEVAL_ERROR',
+    'KESS3_MAPS_FILE_ABSENT_IN_PROTOCOL',
+    'KESS3_MAPS_FILE_PROCESSING_ERROR',
+    'KESS3_CHECKSUM_ERROR',
+    'KESS3_DECODED_WITH_CHECKSUM_ERROR',
+    'KESS3_VIRTUAL_READING_NOT_SUPPORTED',
+    'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
+    'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT',
+    '-1073741819',
+    'GENERIC_ERROR',
+  ])('%s is the name of a failed operation', (name) => {
+    expect(recodErrorNames).toContain(name);
+  });
+});
+
+describe('an optional field', () => {
+  const slot = '01900000-0000-7000-8000-00000000aaaa';
+
+  test('that holds a GUID may be absent, null or all zeros, and then means none', () => {
+    for (const none of [undefined, null, zeroGuid]) expect(optionalGuid.parse(none)).toBeNull();
+    expect(optionalGuid.parse(slot.toUpperCase())).toBe(slot);
+    expect(guid.safeParse('x').success).toBe(false);
+  });
+
+  test('of an encode may be absent or null', () => {
+    const bare = kess3.encodeBootBenchFile.parts.body.parse({ kess3FileSlotGUID: slot });
+    const fields = Object.keys(kess3.encodeBootBenchFile.parts.body.shape);
+    const nulls = Object.fromEntries(
+      fields.filter((name) => name !== 'kess3FileSlotGUID').map((name) => [name, null]),
+    );
+    const filled = { ...nulls, kess3FileSlotGUID: slot };
+    expect(kess3.encodeBootBenchFile.parts.body.parse(filled)).toEqual(bare);
+    expect(bare).toMatchObject({ willCorrectCVN: false, RemoveEEPROM: false, contextData: null });
+  });
+
+  test('for the privacy of a notification means private', () => {
+    const info = (value: object) => recoding.notificationInfo.parse(value);
+    expect(info({})).toEqual({ email: null, message: null, isPrivate: true });
+    expect(info({ isPrivate: false })?.isPrivate).toBe(false);
+  });
+
+  test('for the context holds up to 4 KiB', () => {
+    expect(operations.contextData.safeParse('x'.repeat(4096)).success).toBe(true);
+    expect(operations.contextData.safeParse('x'.repeat(4097)).success).toBe(false);
+  });
+});
+
+describe('the figure', () => {
+  test.each([
+    ['notifications a page', notifications.notificationPageSize, 20],
+    ['the badge’s cap', notifications.badgeCap, 99],
+    [
+      'milliseconds between two looks at the notifications',
+      notifications.notificationPolling,
+      180_000,
+    ],
+    ['days of a notification’s download', notifications.downloadDays, 10],
+    ['days of the operations log', logDays, 30],
+    ['failed requests in a row that end the polling', operations.pollingFailureLimit, 4],
+    ['seconds between two looks at a resumed operation', operations.resumedPollingInterval, 10],
+    [
+      'milliseconds between two looks at a working service',
+      serviceStatus.statusPolling.available,
+      60_000,
+    ],
+    [
+      'milliseconds between two looks at a suspended service',
+      serviceStatus.statusPolling.unavailable,
+      15_000,
+    ],
+    [
+      'milliseconds between two looks at messages, when there are some',
+      messagePolling.some,
+      15_000,
+    ],
+    [
+      'milliseconds between two looks at messages, when there are none',
+      messagePolling.none,
+      60_000,
+    ],
+    ['seconds for which a seen message is remembered', messageSeenSeconds, 3600],
+    ['bytes of the largest file', recoding.defaultMaxFileBytes, 67_108_864],
+  ])('of %s stands', (_, is, promised) => {
+    expect(is).toBe(promised);
+  });
+
+  test('of a list of notifications that nobody limits is a page', () => {
+    expect(notifications.listNotifications.parts.query.parse({}).count).toBe(20);
+  });
+});

@@ -1,0 +1,169 @@
+/** The texts that the specification quotes stand to the letter, and its keys in the storage and the catalogue are those. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import i18next from 'i18next';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { keepSessionId, readSessionId } from '../src/api/session-id.ts';
+import { storeLanguage } from '../src/i18n/languages.ts';
+import { startTexts } from '../src/i18n/texts.ts';
+import { familyPages } from '../src/features/recoding/family-pages.ts';
+import { beBrowser } from './api/browser.ts';
+
+const source = join(import.meta.dirname, '../src');
+const stores: string[] = [];
+
+beforeAll(async () => {
+  beBrowser('http://127.0.0.1:9');
+  const { setItem } = localStorage;
+  localStorage.setItem = (key, value) => {
+    stores.push(key);
+    setItem(key, value);
+  };
+  storeLanguage('it-IT');
+  await startTexts(null);
+});
+
+/** The text of a key in the language in force, whatever keys there are. */
+const textOf = (key: string): string => i18next.t(key);
+
+describe('in Italian', () => {
+  test.each([
+    ['page.kess3', 'Gestione slave KESS3'],
+    ['ui.loading', 'Caricamento in corso'],
+    ['devices.choose', 'Scegli il dispositivo master'],
+    ['recoding.drop', 'Carica file letto'],
+    ['recoding.pleaseWait', 'Attendere prego'],
+    ['recoding.decodedTitle', 'File caricato'],
+    ['recoding.decodeNew', 'Decodifica nuovo file'],
+    ['recoding.downloadId', 'Scarica ID'],
+    ['recoding.downloadDecoded', 'Scarica file decodificato'],
+    ['recoding.utility.downloadDecoded', 'Scarica file scompattato'],
+    ['recoding.components.open', 'Scarica componenti Boot/Bench'],
+    ['recoding.components.title', 'Scarica componenti Boot/Bench'],
+    ['recoding.components.all', 'Scarica Tutto'],
+    ['recoding.waitingForFile', 'In attesa del file'],
+    ['recoding.state.fromBackup', 'Da backup'],
+    ['recoding.state.modified', 'Modificato'],
+    ['recoding.state.removed', 'Rimosso'],
+    ['recoding.restore', 'Ripristina backup'],
+    ['recoding.startOver', 'Ricomincia'],
+    ['recoding.encode', 'Codifica'],
+    ['recoding.encodeAndSend', 'Codifica e invia'],
+    ['recoding.utility.encode', 'Compatta'],
+    ['recoding.utility.encodeAndSend', 'Compatta e invia'],
+    ['recoding.reencode', 'Ricodifica file decodificato'],
+    ['recoding.encoding', 'Codifica in corso'],
+    ['recoding.another', 'Codifica altro file'],
+    ['recoding.downloadEncoded', 'Scarica file codificato'],
+    ['notifications.details', 'Vedi più dettagli'],
+    ['notifications.noAction', 'Nessuna azione disponibile'],
+    ['ui.errorHeading', 'Si è verificato un errore'],
+    ['ui.tryAgain', 'Riprova'],
+  ])('%s reads "%s"', (key, quoted) => {
+    expect(textOf(key)).toBe(quoted);
+  });
+});
+
+describe('in English', () => {
+  const english: Record<string, string> = {
+    ...JSON.parse(readFileSync(join(source, 'i18n/locales/en-US/errors.json'), 'utf8')),
+    ...JSON.parse(readFileSync(join(source, 'i18n/locales/en-US/sign-in.json'), 'utf8')),
+  };
+  test.each([
+    ['USER_NOT_AUTHORIZED_TITLE', 'USER NOT AUTHORIZED'],
+    ['USER_NO_RIGHTS_TITLE', 'UNAUTHORIZED ROLE'],
+    ['signingIn', 'Logging in...'],
+  ])('%s reads "%s"', (key, quoted) => {
+    expect(english[key]).toBe(quoted);
+  });
+});
+
+describe('the catalogue', () => {
+  test.each([
+    'AdBlockTextMessage',
+    'RefreshPage',
+    'API_ERROR_MESSAGE',
+    'ErrorOccurredContactSupport',
+    'API_ERROR_THROTTLING',
+    'SERVICE_UNAVAILABLE',
+    'MAESTRO_SERVICE_UNAVAILABLE',
+    'GENERIC_ERROR',
+    'RECOD_ERROR_GENERIC_ERROR',
+    'USER_NOT_AUTHORIZED',
+    'USER_NOT_AUTHORIZED_KESS3',
+    'USER_NO_RIGHTS',
+    'FeatureNotAvailable',
+    'RECOD_ERROR_-1073741819',
+  ])('has words under %s', (key) => {
+    expect(i18next.exists(key)).toBe(true);
+  });
+
+  test('shows a key that has no text in any language between double hash marks', () => {
+    expect(textOf('nobody.has.written.this')).toBe('##nobody.has.written.this##');
+  });
+
+  test('gives English where only that has the text', async () => {
+    expect(i18next.language).toBe('it-IT');
+    i18next.addResource('en-US', 'translation', 'only.in.english', 'Only in English');
+    expect(textOf('only.in.english')).toBe('Only in English');
+  });
+});
+
+describe('the pages', () => {
+  test('of the utility have their own words for unpacking and compacting', () => {
+    const wordsOf = (id: 'kess3' | 'kess3-utility') => {
+      const { downloadDecoded, encode, encodeAndSend } = familyPages[id].words;
+      return [downloadDecoded, encode, encodeAndSend].map(textOf);
+    };
+    expect(wordsOf('kess3-utility')).toEqual([
+      'Scarica file scompattato',
+      'Compatta',
+      'Compatta e invia',
+    ]);
+    expect(wordsOf('kess3')).toEqual(['Scarica file decodificato', 'Codifica', 'Codifica e invia']);
+  });
+
+  test.each([
+    [
+      'kessv2',
+      'protocolID protocolName serialNumber hardware software softwareUpgrade spare softwareDate imp engine vin softwareVersion',
+    ],
+    ['ktag', 'PRT/FAMILY/SN/HW/SW/SW upd/Spare/Impianto/Engine/VIN'],
+    [
+      'kess3',
+      'Mode/Cks/Protocol/Family/HW/HW Ver./SW/SW Ver./SW upg./Spare/System/VIN/Engine/Recognized/SN/Customer Code/Group Code',
+    ],
+  ] as const)('of %s show every line of the information panel', (id, names) => {
+    const shown = familyPages[id].information.map(({ name }) => name);
+    const wanted = names.split(names.includes('/') ? '/' : ' ');
+    expect(shown.toSorted()).toEqual(wanted.toSorted());
+    for (const { label } of familyPages[id].information) expect(i18next.exists(label)).toBe(true);
+  });
+
+  test('of every family name the extension of their encoded files', () => {
+    expect(
+      Object.values(familyPages).map(({ id, encodedExtension }) => [id, encodedExtension]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['kessv2', '.moc'],
+        ['ktag', '.unq'],
+        ['kess3', '.moc'],
+        ['kess3-utility', '.moc'],
+      ]),
+    );
+  });
+
+  test('have the breakpoints of the specification', () => {
+    const style = readFileSync(join(source, 'styles/main.css'), 'utf8');
+    const widths = [...style.matchAll(/--breakpoint-\w+: (\d+)px/g)].map(([, width]) =>
+      Number(width),
+    );
+    expect(widths).toEqual([480, 600, 680, 960, 1200, 1280, 1400]);
+  });
+});
+
+test('the browser keeps session and language under the keys of the specification', () => {
+  keepSessionId('session-1');
+  expect(readSessionId()).toBe('session-1');
+  expect(stores).toEqual(['LNG', 'LLC']);
+});
