@@ -1,0 +1,141 @@
+/** Encode and send in a real browser: the popup, the mail from a real mail server, its link without a session, and its end. */
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { type MailServer, startMailServer } from '../../server/test/notifications/mail-server.ts';
+import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
+import { startProduct } from '../product.ts';
+import { choose, decode, flash } from '../trip.ts';
+
+const keyFile = 'KV2-000007.json';
+const read = 'samples/kessv2/read-9000.tfc';
+const modifiedRead = 'samples/kessv2/read-9000-modified.bin';
+
+const test = base.extend<Record<never, never>, { readonly mailServer: MailServer }>({
+  mailServer: [
+    async ({}, use) => {
+      const server = await startMailServer();
+      await use(server);
+      await server.stop();
+    },
+    { scope: 'worker' },
+  ],
+  product: [
+    async ({ mailServer }, use) => {
+      const product = await startProduct({
+        RECODERY_SMTP_URL: mailServer.url,
+        RECODERY_MAIL_FROM: 'portal@demo.test',
+      });
+      await use(product);
+      await product.stop();
+    },
+    { scope: 'worker', timeout: 150_000 },
+  ],
+});
+
+/** Opens the popup from the menu beside the encode button. */
+async function openPopup(page: Page) {
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
+  const popup = page.getByRole('dialog', { name: 'Encode and send' });
+  await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
+  return popup;
+}
+
+test.beforeEach(async ({ page, product }) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile(read));
+  await choose(page, product.demoFile(modifiedRead));
+  await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
+});
+
+test('the popup proposes the owner of the slave, private; without an address the file is downloaded here', async ({
+  page,
+  product,
+  mailServer,
+}) => {
+  const started: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/kessv2/encode-file')) started.push(request.url());
+  });
+  const popup = await openPopup(page);
+  await expect(popup).toContainText('Garage Rossi');
+  await expect(popup.getByRole('switch', { name: 'Private' })).toBeChecked();
+  await expectAccessible(page, 'send popup');
+  await popup.getByRole('button', { name: 'Cancel' }).click();
+  await expect(popup).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
+  expect(started, 'a cancelled popup starts nothing').toEqual([]);
+
+  const again = await openPopup(page);
+  await again.getByLabel('Recipient e-mail').fill('garage@rossi');
+  await again.getByRole('button', { name: 'Encode', exact: true }).click();
+  await expect(again).toContainText('not a complete e-mail address');
+  await expectAccessible(page, 'send popup, wrong address');
+  await again.getByLabel('Recipient e-mail').fill('');
+  const coming = page.waitForEvent('download');
+  await again.getByRole('button', { name: 'Encode', exact: true }).click();
+  const flashed = await flash(product, await coming, keyFile);
+  expect(flashed.get('obd')?.equals(await readFile(product.demoFile(modifiedRead)))).toBe(true);
+  expect(started).toHaveLength(1);
+  expect(mailServer.mails).toEqual([]);
+});
+
+test('the mail brings the file to who has no account, until its sender takes the link back', async ({
+  page,
+  product,
+  mailServer,
+  openBrowser,
+}) => {
+  const downloads: string[] = [];
+  page.on('download', (download) => downloads.push(download.suggestedFilename()));
+  const popup = await openPopup(page);
+  await popup.getByLabel('Notes').fill('Dyno first <b>then</b> https://example.test/x');
+  await popup.getByRole('button', { name: 'Encode', exact: true }).click();
+  await expect(page.getByText('On its way to garage@rossi.test')).toBeVisible();
+  await expectAccessible(page, 'kessv2, sent');
+
+  const mail = await mailServer.next();
+  expect(mail.to).toEqual(['garage@rossi.test']);
+  expect(mail.header('subject')).toBe('Officina Demo ti ha inviato un file per KV2-000007');
+  expect(mail.header('content-language')).toBe('it-IT');
+  const text = mail.part('text/plain');
+  const link = new RegExp(`^${product.url}/r/\\S+$`, 'm').exec(text)?.[0] ?? '';
+  expect(mail.part('text/html')).toContain(`href="${link}"`);
+  await expect(page.getByRole('alertdialog').filter({ hasText: 'File encoded' })).toBeVisible();
+  expect(downloads, 'nothing is downloaded where it was sent').toEqual([]);
+
+  const stranger = await openBrowser({ locale: 'it-IT' });
+  await stranger.goto(link);
+  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Un file per KV2-000007');
+  await expect(stranger.getByRole('main')).toContainText('Dyno first <b>then</b>');
+  await expectAccessible(stranger, 'public page');
+  await stranger.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(stranger, 'public page, dark');
+  await page.goto('/notifications');
+  const row = page.getByRole('listitem').filter({ hasText: 'garage@rossi.test' });
+  await expect(row).toContainText('Not downloaded yet');
+  await expectAccessible(page, 'notifications, mail sent');
+
+  const coming = stranger.waitForEvent('download');
+  await stranger.getByRole('button', { name: 'Scarica file' }).click();
+  const download = await coming;
+  expect(download.suggestedFilename()).toMatch(/\.moc$/);
+  const flashed = await flash(product, download, keyFile);
+  expect(flashed.get('obd')?.equals(await readFile(product.demoFile(modifiedRead)))).toBe(true);
+  await page.reload();
+  await expect(row).toContainText(/First download \d\d:\d\d/);
+
+  await row.getByRole('button', { name: 'Withdraw link' }).click();
+  const question = page.getByRole('dialog', { name: 'Withdraw the link' });
+  await expect(question).toContainText('garage@rossi.test');
+  await expectAccessible(page, 'withdraw the link');
+  await question.getByRole('button', { name: 'Withdraw link' }).click();
+  await expect(row).toContainText('Link withdrawn');
+  await stranger.goto(link);
+  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText(
+    'Questo link è stato revocato',
+  );
+  await expect(stranger.getByRole('button')).toHaveCount(0);
+  await expectAccessible(stranger, 'public page, withdrawn');
+});
