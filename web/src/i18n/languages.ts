@@ -15,7 +15,13 @@ export const languageNames = {
 export type Language = keyof typeof languageNames;
 
 /** The languages whose texts are complete; only these are offered. */
-export const offeredLanguages = ['en-US', 'it-IT'] as const satisfies readonly Language[];
+export const offeredLanguages = [
+  'en-US',
+  'it-IT',
+  'pl-PL',
+  'ru-RU',
+  'zh-CN',
+] as const satisfies readonly Language[];
 export type OfferedLanguage = (typeof offeredLanguages)[number];
 
 /** Shown where nothing better is known, and for texts that another language lacks. */

@@ -32,6 +32,9 @@ const loaders: Readonly<Record<OfferedLanguage, () => Promise<{ texts: Record<st
   {
     'en-US': () => import('./locales/en-US/index.ts'),
     'it-IT': () => import('./locales/it-IT/index.ts'),
+    'pl-PL': () => import('./locales/pl-PL/index.ts'),
+    'ru-RU': () => import('./locales/ru-RU/index.ts'),
+    'zh-CN': () => import('./locales/zh-CN/index.ts'),
   };
 
 async function load(language: OfferedLanguage): Promise<void> {

@@ -1,5 +1,6 @@
 /** The way in: `/login` leaves for the sign-in server, `/loggedin` trades its token for a session. Small on purpose: no React here. */
 import { chooseLanguage, storedLanguage } from '../../i18n/languages.ts';
+import { readSessionId } from '../../api/session-id.ts';
 import { trade } from './trade.ts';
 import { rememberPlace, safePath, takePlace } from './return-path.ts';
 
@@ -9,6 +10,9 @@ const language = chooseLanguage(storedLanguage(), null, navigator.languages);
 const loaders = {
   'en-US': () => import('../../i18n/locales/en-US/sign-in.json'),
   'it-IT': () => import('../../i18n/locales/it-IT/sign-in.json'),
+  'pl-PL': () => import('../../i18n/locales/pl-PL/sign-in.json'),
+  'ru-RU': () => import('../../i18n/locales/ru-RU/sign-in.json'),
+  'zh-CN': () => import('../../i18n/locales/zh-CN/sign-in.json'),
 } as const satisfies Record<typeof language, () => Promise<Texts>>;
 
 /** The page is invisible until it says something; `role` makes a failure heard. */
@@ -36,11 +40,40 @@ function showFailure(texts: Texts, advice: string): void {
   show('alert', element('h1', texts['failed.title']), element('p', advice), retry);
 }
 
+/** Resolves once the page can be seen: to true at once, to false after a wait. */
+async function canBeSeen(): Promise<boolean> {
+  if (document.visibilityState !== 'hidden') return true;
+  await new Promise((resolve) => {
+    document.addEventListener('visibilitychange', resolve, { once: true });
+  });
+  return false;
+}
+
+function showSignedOut(texts: Texts, from: string): void {
+  const again = document.createElement('a');
+  again.href = from === '/' ? '/login' : `/login?from=${encodeURIComponent(from)}`;
+  again.textContent = texts.signIn;
+  again.className = 'button';
+  show(
+    'alert',
+    element('h1', texts['signedOut.title']),
+    element('p', texts['signedOut.advice']),
+    again,
+  );
+}
+
 async function begin(texts: Texts, query: URLSearchParams): Promise<void> {
-  show('status', element('p', texts.going, 'later'));
   const from = safePath(query.get('from'));
+  if (query.has('signedOut')) {
+    showSignedOut(texts, from);
+    return;
+  }
+  show('status', element('p', texts.going, 'later'));
   rememberPlace(from);
-  location.replace(`/sso/start?returnTo=${encodeURIComponent(from)}`);
+  // A sign-in has only minutes: begun in a tab that is looked at in the morning, it would be too late.
+  const isAtOnce = await canBeSeen();
+  const isSignedIn = !isAtOnce && readSessionId() !== null;
+  location.replace(isSignedIn ? from : `/sso/start?returnTo=${encodeURIComponent(from)}`);
 }
 
 async function finish(texts: Texts, query: URLSearchParams): Promise<void> {
