@@ -157,6 +157,8 @@ export interface Share {
   readonly slaveSerialNumber: string | null;
   readonly note: string | null;
   readonly fileGuid: string | null;
+  /** What strangers may know the file by. */
+  readonly fileName: string;
   readonly expiresOn: Date;
   readonly state: 'open' | 'expired' | 'revoked';
 }
@@ -175,6 +177,7 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
       'notification.sender_name',
       'notification.slave_serial_number',
       'notification.note',
+      'notification.file_name',
       'notification.target_file_guid',
       'notification.revoked_on',
       sql<boolean>`mail.expires_on <= now()`.as('is_expired'),
@@ -190,6 +193,7 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
     slaveSerialNumber: row.slave_serial_number,
     note: row.note,
     fileGuid: row.target_file_guid,
+    fileName: row.file_name,
     expiresOn: row.expires_on,
     state: row.revoked_on !== null ? 'revoked' : row.is_expired ? 'expired' : 'open',
   };

@@ -6,6 +6,7 @@ import { findOrganisation, type Organisation } from '../organisations/organisati
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';
+import { hideVin } from '../texts/vin-rules.ts';
 import { insertMail } from './mails.ts';
 import { cleanNote } from './note-rules.ts';
 import { downloadEnd } from './notification-rules.ts';
@@ -86,6 +87,10 @@ function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNo
   // what an organisation sends to itself stands in its sender's bell already
   const receiver = owner?.guid === operation.organisationId ? null : owner;
   const name = isEncode && target !== null ? target.fileName : (slot?.readFileName ?? '');
+  // hidden once, here: whatever tells of the operation later reads this row
+  const vin = findVin(slot);
+  const hide = (text: string): string => hideVin(text, vin);
+  const note = isSent ? cleanNote(info?.message ?? null) : null;
   return {
     guid: operation.guid,
     senderOrganisationId: operation.organisationId,
@@ -99,12 +104,20 @@ function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNo
     isUtility: slot?.isUtility ?? false,
     completedOn: operation.completedOn ?? new Date(),
     isSuccessful,
-    fileName: name,
+    fileName: hide(name),
     slaveSerialNumber: slot?.slaveSerialNumber ?? null,
-    target,
+    target: target === null ? null : { ...target, fileName: hide(target.fileName) },
     errorName: operation.errorName,
-    errorDetail: operation.errorDetail,
+    errorDetail: operation.errorDetail === null ? null : hide(operation.errorDetail),
     isPrivate,
-    note: isSent ? cleanNote(info?.message ?? null) : null,
+    note: note === null ? null : hide(note),
   };
+}
+
+/** What the read has told of the vehicle's number; the families write its label in their own way. */
+function findVin(slot: Slot | null): string | null {
+  const information = slot?.facts?.['information'];
+  if (typeof information !== 'object' || information === null) return null;
+  const { vin, VIN } = information as { readonly vin?: unknown; readonly VIN?: unknown };
+  return [vin, VIN].find((value) => typeof value === 'string') ?? null;
 }

@@ -37,7 +37,9 @@ async function followLink({ db }: ShareRouteDependencies, token: string): Promis
   const { state, culture, fileGuid, senderOrganisationId } = share;
   if (state !== 'open') return { leadsTo: state, culture };
   const file = fileGuid === null ? null : await findStoredFile(db, senderOrganisationId, fileGuid);
-  return file === null ? { leadsTo: 'gone', culture } : { leadsTo: 'file', share, file };
+  if (file === null) return { leadsTo: 'gone', culture };
+  // its owner may have named it after the vehicle
+  return { leadsTo: 'file', share, file: { ...file, name: share.fileName } };
 }
 
 function languageOf(request: FastifyRequest, culture: string | null): Language {

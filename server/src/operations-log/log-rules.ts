@@ -1,4 +1,5 @@
 /** How the operations log is written down: its columns, and texts that no spreadsheet takes for a formula; pure. */
+import { hideVin } from '../texts/vin-rules.ts';
 import type { LogEntry, LogFile } from './operations-log.ts';
 
 /** The files of an operation. */
@@ -30,8 +31,6 @@ export const logColumns = [
   'Error code',
   'Operation GUID',
 ] as const;
-
-const hidden = '…';
 
 /**
  * A text that stays a text in every spreadsheet: a sign that begins a formula is disarmed by an apostrophe, at the
@@ -76,14 +75,6 @@ export function describeEntry(
 
 function describeMode({ mode, isUtility }: LogEntry): string {
   return [mode, isUtility ? 'utility' : null].filter((word) => word !== null).join(' ');
-}
-
-/** A text without the vehicle's number, after which somebody has named his file; a word too short for one is left. */
-export function hideVin(text: string, vin: string | null): string {
-  if (vin === null || vin.length < 6) return text;
-  const at = text.toUpperCase().indexOf(vin.toUpperCase());
-  if (at < 0) return text;
-  return text.slice(0, at) + hidden + hideVin(text.slice(at + vin.length), vin);
 }
 
 /** Several files stand in one cell, each behind its component. */

@@ -4,10 +4,10 @@
  */
 import { logDays } from '@recodery/contract/operations-log';
 import { type Kysely, sql } from 'kysely';
-import { hideVin } from '../operations-log/log-rules.ts';
 import type { JsonObject } from '../operations/operation-rules.ts';
 import type { Database } from '../platform/schema.ts';
 import { forgetRead } from '../recoding/forget-read.ts';
+import { hideVin } from '../texts/vin-rules.ts';
 
 type Db = Kysely<Database>;
 

@@ -1,8 +1,7 @@
-/** The pure decisions about notifications and mails: cursors, the ten days, notes, patience with a mail server, words of times and sizes. */
+/** The pure decisions about notifications and mails: cursors, the ten days, patience with a mail server, words of times and sizes. */
 import { describe, expect, test } from 'vitest';
 import { formatSize, formatTime } from '../../src/notifications/formats.ts';
 import { retryMail } from '../../src/notifications/mail-rules.ts';
-import { cleanNote, defuseLinks } from '../../src/notifications/note-rules.ts';
 import { downloadEnd, readCursor } from '../../src/notifications/notification-rules.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 
@@ -40,32 +39,6 @@ test('a file can be had until ten days after its operation ended, to the millise
   expect(downloadEnd(new Date('2026-02-20T10:00:00.001Z'))).toEqual(
     new Date('2026-03-02T10:00:00.001Z'),
   );
-});
-
-describe('a note', () => {
-  test.each([
-    [null, null],
-    ['', null],
-    [' \r\n\t\u0000\u202e ', null],
-    ['a\r\nb\rc\nd\u2028e', 'a\nb\nc\nd\ne'],
-    ['tab\tstays', 'tab\tstays'],
-    ['\u200fعربي\u200e 12', '\u200fعربي\u200e 12'],
-    ['a\u202eb\u2066c\u2069\u001b[0m\u009bd', 'abc[0md'],
-  ])('%j is kept as %j', (note, kept) => {
-    expect(cleanNote(note)).toBe(kept);
-  });
-
-  test.each([
-    ['https://evil.test/a.b?c', 'https:|//evil|.test/a|.b?c'],
-    ['www.evil.test', 'www|.evil|.test'],
-    ['xn--80ak6aa92e.com и пример.рф', 'xn--80ak6aa92e|.com и пример|.рф'],
-    ['a@b.test', 'a@|b|.test'],
-    ['mailto:x tel:1 JavaScript:x', 'mailto|:x tel|:1 JavaScript|:x'],
-    ['1.25 bar. Ende.', '1.25 bar. Ende.'],
-    ['8:00, 10:30', '8:00, 10:30'],
-  ])('%j lives in a mail as %j', (note, dead) => {
-    expect(defuseLinks(note)).toBe(dead.replaceAll('|', '\u200b'));
-  });
 });
 
 describe('a mail that could not be sent', () => {

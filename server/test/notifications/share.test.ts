@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
-import { noticeOf, type Sending, startSending, vin } from './sending.ts';
+import { decode, sealImage, started } from '../journeys/kessv2-trip.ts';
+import { listOf, noticeOf, type Sending, startSending, vin } from './sending.ts';
 
 let server: MailServer;
 let sending: Sending;
@@ -108,6 +109,59 @@ describe('the button', () => {
     await visit('POST');
     expect((await noticeOf(sending.anna, operation)).mail?.firstDownloadOn).toBe(first);
   });
+});
+
+test('a file that is named after its vehicle is named without it, to all but its owner', async () => {
+  const { anna, luca, slave, image, portal } = sending;
+  const { db } = portal.platform;
+  const demo = db.selectFrom('organisation').select('guid').where('customer_code', '=', 'CC-1001');
+  const { guid: organisation_guid } = await demo.executeTakeFirstOrThrow();
+  const encoded_kessv2_file_name_format = 'for %r';
+  const format = { organisation_guid, encoded_kessv2_file_name_format };
+  await db.insertInto('organisation_preferences').values(format).execute();
+  // one number the read tells, another one only its shape gives away
+  const name = `${vin.toLowerCase()} WVWZZZ1KZAW123456.k2r`;
+  const { kessv2SlotGUID: slot } = await decode(anna, sealImage(slave, 9000, image), name);
+  const message = `${vin.slice(0, 3)} ${vin.slice(3, 9)} ${vin.slice(9)} is ready`;
+  const operation = await anna.follow(
+    started(
+      await anna.post('/api/kessv2/reencode-decoded-file', {
+        kessv2FileSlotGUID: slot,
+        notificationInfo: { email: 'garage@rossi.test', message, isPrivate: false },
+      }),
+    ),
+  );
+  const mail = await server.next();
+  const path = /\/r\/[\w-]+/.exec(mail.part('text/plain'))?.[0] ?? '';
+  const page = await fetch(new URL(path, portal.url));
+  const download = await fetch(new URL(path, portal.url), { method: 'POST' });
+  const [sent, received] = await Promise.all(
+    [anna, luca].map((client) => noticeOf(client, operation)),
+  );
+  const decoded = (await listOf(anna)).find(({ longMessage }) => longMessage?.includes('k2r'));
+  const shown = {
+    subject: mail.header('subject'),
+    text: mail.part('text/plain'),
+    html: mail.part('text/html'),
+    page: await page.text(),
+    name: decodeURIComponent(download.headers.get('content-disposition') ?? ''),
+    sent: JSON.stringify({ ...sent, targetURL: null }),
+    received: JSON.stringify({ ...received, targetURL: null }),
+    decoded: JSON.stringify(decoded),
+  };
+  for (const [where, text] of Object.entries(shown)) {
+    expect([where, text]).toEqual([where, expect.not.stringMatching(/zar|wvw|1234567/i)]);
+  }
+  for (const where of ['text', 'html', 'page', 'name', 'sent', 'received'] as const) {
+    expect(shown[where]).toContain('for … ….moc');
+  }
+  expect(shown.decoded).toContain('… ….k2r');
+  expect(shown.page).toContain('… is ready');
+  const own = await fetch(new URL(sent?.targetURL ?? '', portal.url));
+  expect(decodeURIComponent(own.headers.get('content-disposition') ?? '')).toContain(
+    vin.toLowerCase(),
+  );
+  await db.deleteFrom('organisation_preferences').execute();
 });
 
 describe('a link', () => {
