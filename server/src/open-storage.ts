@@ -2,22 +2,27 @@
 import { fileURLToPath } from 'node:url';
 import { CannotStart } from './platform/cannot-start.ts';
 import type { Config } from './platform/config.ts';
+import { readS3Address } from './platform/s3-address.ts';
 import { freeDiskShare, openFileStorage } from './platform/storage-files.ts';
 import type { Storage } from './platform/storage.ts';
 
 /** The storage, and how much room it has. */
 export interface OpenStorage {
   readonly storage: Storage;
-  /** The free share of the disk that the files lie on, 0..1. */
+  /** The free share of the disk that the files lie on, 0..1; an object store counts as endless. */
   freeShare(): Promise<number>;
 }
 
-/** Opens the storage of a `file:` URL. @throws {CannotStart} for any other */
+/** Opens the storage of a `file:` or `s3:` URL. @throws {CannotStart} when it cannot be used */
 export async function openStorage(config: Pick<Config, 'storageUrl'>): Promise<OpenStorage> {
   const { storageUrl } = config;
-  if (!storageUrl.startsWith('file:')) {
-    throw new CannotStart('RECODERY_STORAGE_URL names an object store, which is not built in yet.');
+  if (storageUrl.startsWith('file:')) {
+    const folder = fileURLToPath(storageUrl);
+    return { storage: await openFileStorage(folder), freeShare: () => freeDiskShare(folder) };
   }
-  const folder = fileURLToPath(storageUrl);
-  return { storage: await openFileStorage(folder), freeShare: () => freeDiskShare(folder) };
+  const address = readS3Address(storageUrl);
+  if (typeof address === 'string') throw new CannotStart(`RECODERY_STORAGE_URL ${address}.`);
+  // Loaded here, so that nobody else pays for the SDK.
+  const { openS3Storage } = await import('./platform/storage-s3.ts');
+  return { storage: await openS3Storage(address), freeShare: async () => 1 };
 }

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readS3Address } from './s3-address.ts';
 import { type SettingName, settings } from './settings.ts';
 
 /** What a process of ours can be: `portal` answers HTTP, `worker` runs operations. */
@@ -188,9 +189,9 @@ function readStorageUrl(value: string | null, dataDir: string): string {
   }
   const name = 'RECODERY_STORAGE_URL';
   if (value.startsWith('s3://')) {
-    if (!URL.canParse(value) || new URL(value).hostname === '') {
-      throw new WrongSetting(name, 's3://…', 'must name a bucket, s3://bucket/prefix?endpoint=…');
-    }
+    const address = readS3Address(value);
+    // The value may hold a key by mistake: it is not repeated in the message.
+    if (typeof address === 'string') throw new WrongSetting(name, '', address);
     return value;
   }
   if (value.startsWith('file:///')) {

@@ -106,7 +106,7 @@ async function writeNew(path: string, stream: ByteStream): Promise<Written> {
 }
 
 /** A file's pieces; it is opened when the first is asked for. */
-async function* piecesOf(path: string): ByteStream {
+export async function* piecesOf(path: string): ByteStream {
   yield* createReadStream(path, { highWaterMark: 256 * 1024 });
 }
 

@@ -1,0 +1,46 @@
+/** Reads the address of an S3-compatible store: `s3://bucket/prefix?endpoint=https://…&region=…`. */
+
+/** Where in which store our objects lie. */
+export interface S3Address {
+  readonly bucket: string;
+  /** What every object's name begins with: empty, or with a slash at its end. */
+  readonly prefix: string;
+  /** null: Amazon's own. */
+  readonly endpoint: string | null;
+  readonly region: string;
+}
+
+/** Stores that have no regions take any; this is the name that most of them document. */
+const defaultRegion = 'us-east-1';
+const bucketName = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/;
+const prefixPart = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
+/** The address, or what is wrong with it, as the rest of "RECODERY_STORAGE_URL …". */
+export function readS3Address(value: string): S3Address | string {
+  if (!value.startsWith('s3://') || !URL.canParse(value)) {
+    return 'must name a bucket, s3://bucket/prefix?endpoint=…';
+  }
+  const url = new URL(value);
+  if (!bucketName.test(url.host)) return 'must name a bucket, s3://bucket/prefix?endpoint=…';
+  // In an address a key would come to stand in logs and process lists.
+  if (url.username !== '') {
+    return 'holds no keys: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
+  }
+  const parts = url.pathname.split('/').filter((part) => part !== '');
+  if (!parts.every((part) => prefixPart.test(part))) {
+    return 'has a prefix of letters, digits, ".", "_" and "-", divided by "/"';
+  }
+  const known = ['endpoint', 'region'];
+  const unknown = [...url.searchParams.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined) return `knows no ?${unknown}=`;
+  const endpoint = url.searchParams.get('endpoint');
+  if (endpoint !== null && !(URL.canParse(endpoint) && /^https?:\/\//.test(endpoint))) {
+    return 'has an endpoint such as https://s3.example.org';
+  }
+  return {
+    bucket: url.host,
+    prefix: parts.map((part) => `${part}/`).join(''),
+    endpoint,
+    region: url.searchParams.get('region') ?? defaultRegion,
+  };
+}
