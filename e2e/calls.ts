@@ -1,0 +1,51 @@
+/** Calls of the API under a page's own session: for what a journey needs many of, or cannot see on the page. */
+import { sessionHeader } from '@recodery/contract/api';
+import type { Operation } from '@recodery/contract/operations';
+import { type APIResponse, expect, type Page } from '@playwright/test';
+
+async function sessionOf(page: Page): Promise<string> {
+  const id = await page.evaluate(() => localStorage.getItem('LLC'));
+  if (id === null) throw new Error('nobody is signed in on this page');
+  return id;
+}
+
+/** Calls the API as the page's user; a body is sent as JSON. The answer may be a refusal. */
+async function call(
+  page: Page,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: unknown,
+): Promise<APIResponse> {
+  const headers = { [sessionHeader]: await sessionOf(page) };
+  return page.request.fetch(path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { data: body }),
+  });
+}
+
+/** What a GET answers, as JSON. */
+export async function read<T>(page: Page, path: string): Promise<T> {
+  const answer = await call(page, 'GET', path);
+  expect(answer.status(), path).toBe(200);
+  return (await answer.json()) as T;
+}
+
+/** Starts an operation with a JSON body and waits for its end. */
+export async function runOperation(page: Page, path: string, body: unknown): Promise<Operation> {
+  const answer = await call(page, 'POST', path, body);
+  expect(answer.status(), path).toBe(202);
+  const { guid } = (await answer.json()) as Operation;
+  let operation: Operation | null = null;
+  await expect
+    .poll(
+      async () => {
+        operation = await read<Operation>(page, `/api/async-operations/${guid}`);
+        return operation.isCompleted;
+      },
+      { intervals: [50] },
+    )
+    .toBe(true);
+  if (operation === null) throw new Error('nothing was answered');
+  return operation;
+}
