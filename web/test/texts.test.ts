@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recodErrorNames, refusalStatus } from '@recodery/contract/errors';
 import { describe, expect, test } from 'vitest';
-import { offeredLanguages } from '../src/i18n/languages.ts';
+import { languages } from '../src/i18n/languages.ts';
 
 const folder = join(import.meta.dirname, '../src/i18n/locales');
 const parts = readdirSync(join(folder, 'en-US')).filter((name) => name.endsWith('.json'));
@@ -21,7 +21,7 @@ function withoutPlural(key: string): string {
   return key.replace(/_(zero|one|two|few|many|other)$/, '');
 }
 
-describe.each(offeredLanguages)('%s', (language) => {
+describe.each(languages)('%s', (language) => {
   test.each(parts)('has exactly the English keys in %s', (part) => {
     const keys = new Set(Object.keys(textsOf(language, part)).map(withoutPlural));
     const english = new Set(Object.keys(textsOf('en-US', part)).map(withoutPlural));
@@ -66,7 +66,7 @@ describe.each(offeredLanguages)('%s', (language) => {
 });
 
 test('a KESS3 text holds its detail in brackets, so that it reads well without one', () => {
-  for (const language of offeredLanguages) {
+  for (const language of languages) {
     const errors = textsOf(language, 'errors.json');
     for (const name of recodErrorNames.filter((known) => known.startsWith('KESS3_'))) {
       expect.soft(errors[`RECOD_ERROR_${name}`], name).toContain(' ({0})');

@@ -9,7 +9,7 @@ import { Bell } from '../features/notifications/bell.tsx';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
 import { useSession } from '../features/session/session.ts';
-import { languageNames, offeredLanguages } from '../i18n/languages.ts';
+import { languageNames, languages } from '../i18n/languages.ts';
 import { changeLanguage, useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -62,7 +62,7 @@ function LanguageMenu() {
       groups={[
         {
           chosen: language,
-          items: offeredLanguages.map((offered) => ({
+          items: languages.map((offered) => ({
             id: offered,
             text: languageNames[offered],
             content: <span lang={offered}>{languageNames[offered]}</span>,

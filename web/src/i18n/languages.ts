@@ -1,7 +1,21 @@
 /** The languages of the product, and which one a browser begins with. */
 
-/** All nine languages by their own names, in the order of the menu. */
-export const languageNames = {
+/** The nine languages, in the order of the menu. */
+export const languages = [
+  'de-DE',
+  'en-US',
+  'es-ES',
+  'fr-FR',
+  'it-IT',
+  'pl-PL',
+  'pt-BR',
+  'ru-RU',
+  'zh-CN',
+] as const;
+export type Language = (typeof languages)[number];
+
+/** Each language by its own name. */
+export const languageNames: Readonly<Record<Language, string>> = {
   'de-DE': 'Deutsch',
   'en-US': 'English',
   'es-ES': 'Español',
@@ -11,32 +25,21 @@ export const languageNames = {
   'pt-BR': 'Português',
   'ru-RU': 'Русский',
   'zh-CN': '中文',
-} as const;
-export type Language = keyof typeof languageNames;
-
-/** The languages whose texts are complete; only these are offered. */
-export const offeredLanguages = [
-  'en-US',
-  'it-IT',
-  'pl-PL',
-  'ru-RU',
-  'zh-CN',
-] as const satisfies readonly Language[];
-export type OfferedLanguage = (typeof offeredLanguages)[number];
+};
 
 /** Shown where nothing better is known, and for texts that another language lacks. */
-export const fallbackLanguage: OfferedLanguage = 'en-US';
+export const fallbackLanguage: Language = 'en-US';
 
 const storageKey = 'LNG';
 
-/** The offered language nearest to a culture such as `it`, `it-CH` or `it-IT`; null when there is none. */
-export function offeredLanguageOf(culture: string | null | undefined): OfferedLanguage | null {
+/** The language nearest to a culture such as `it`, `it-CH` or `it-IT`; null when there is none. */
+export function languageOf(culture: string | null | undefined): Language | null {
   if (!culture) return null;
   const wanted = culture.toLowerCase();
   const short = wanted.split('-')[0];
   return (
-    offeredLanguages.find((language) => language.toLowerCase() === wanted) ??
-    offeredLanguages.find((language) => language.toLowerCase().split('-')[0] === short) ??
+    languages.find((language) => language.toLowerCase() === wanted) ??
+    languages.find((language) => language.toLowerCase().split('-')[0] === short) ??
     null
   );
 }
@@ -49,9 +52,9 @@ export function chooseLanguage(
   stored: string | null,
   culture: string | null,
   browser: readonly string[],
-): OfferedLanguage {
+): Language {
   for (const candidate of [stored, culture, ...browser]) {
-    const language = offeredLanguageOf(candidate);
+    const language = languageOf(candidate);
     if (language !== null) return language;
   }
   return fallbackLanguage;
@@ -63,6 +66,6 @@ export function storedLanguage(): string | null {
 }
 
 /** Remembers a language chosen by hand. */
-export function storeLanguage(language: OfferedLanguage): void {
+export function storeLanguage(language: Language): void {
   localStorage.setItem(storageKey, language);
 }

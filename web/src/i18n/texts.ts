@@ -4,8 +4,8 @@ import { initReactI18next, useTranslation } from 'react-i18next';
 import {
   chooseLanguage,
   fallbackLanguage,
-  type OfferedLanguage,
-  offeredLanguageOf,
+  type Language,
+  languageOf,
   storedLanguage,
   storeLanguage,
 } from './languages.ts';
@@ -28,16 +28,19 @@ declare module 'i18next' {
 /** Gives the text of a key, with `{name}` and `{0}` filled. */
 export type TextOf = TFunction;
 
-const loaders: Readonly<Record<OfferedLanguage, () => Promise<{ texts: Record<string, string> }>>> =
-  {
-    'en-US': () => import('./locales/en-US/index.ts'),
-    'it-IT': () => import('./locales/it-IT/index.ts'),
-    'pl-PL': () => import('./locales/pl-PL/index.ts'),
-    'ru-RU': () => import('./locales/ru-RU/index.ts'),
-    'zh-CN': () => import('./locales/zh-CN/index.ts'),
-  };
+const loaders: Readonly<Record<Language, () => Promise<{ texts: Record<string, string> }>>> = {
+  'de-DE': () => import('./locales/de-DE/index.ts'),
+  'en-US': () => import('./locales/en-US/index.ts'),
+  'es-ES': () => import('./locales/es-ES/index.ts'),
+  'fr-FR': () => import('./locales/fr-FR/index.ts'),
+  'it-IT': () => import('./locales/it-IT/index.ts'),
+  'pl-PL': () => import('./locales/pl-PL/index.ts'),
+  'pt-BR': () => import('./locales/pt-BR/index.ts'),
+  'ru-RU': () => import('./locales/ru-RU/index.ts'),
+  'zh-CN': () => import('./locales/zh-CN/index.ts'),
+};
 
-async function load(language: OfferedLanguage): Promise<void> {
+async function load(language: Language): Promise<void> {
   if (i18next.hasResourceBundle(language, 'translation')) return;
   const { texts } = await loaders[language]();
   i18next.addResourceBundle(language, 'translation', texts);
@@ -49,7 +52,7 @@ function loadFallback(): void {
   void load(fallbackLanguage).then(() => i18next.changeLanguage(i18next.language));
 }
 
-function showLanguage(language: OfferedLanguage): void {
+function showLanguage(language: Language): void {
   document.documentElement.lang = language;
 }
 
@@ -76,7 +79,7 @@ export async function startTexts(culture: string | null): Promise<void> {
 }
 
 /** Changes to a language chosen by hand, and remembers it. */
-export async function changeLanguage(language: OfferedLanguage): Promise<void> {
+export async function changeLanguage(language: Language): Promise<void> {
   storeLanguage(language);
   await load(language);
   await i18next.changeLanguage(language);
@@ -85,7 +88,7 @@ export async function changeLanguage(language: OfferedLanguage): Promise<void> {
 
 /** Follows the account's culture, unless a language was chosen by hand in this browser. */
 export async function followCulture(culture: string | null): Promise<void> {
-  const language = offeredLanguageOf(culture);
+  const language = languageOf(culture);
   if (storedLanguage() !== null || language === null || language === i18next.language) return;
   await load(language);
   await i18next.changeLanguage(language);
@@ -93,9 +96,9 @@ export async function followCulture(culture: string | null): Promise<void> {
 }
 
 /** The text function of the language in force, and that language; draws anew when it changes. */
-export function useTexts(): { t: TextOf; language: OfferedLanguage } {
+export function useTexts(): { t: TextOf; language: Language } {
   const { t, i18n } = useTranslation();
-  return { t, language: offeredLanguageOf(i18n.language) ?? fallbackLanguage };
+  return { t, language: languageOf(i18n.language) ?? fallbackLanguage };
 }
 
 /** Whether a key has a text, in the language in force or in English. */

@@ -8,9 +8,13 @@ type Texts = typeof import('../../i18n/locales/en-US/sign-in.json');
 
 const language = chooseLanguage(storedLanguage(), null, navigator.languages);
 const loaders = {
+  'de-DE': () => import('../../i18n/locales/de-DE/sign-in.json'),
   'en-US': () => import('../../i18n/locales/en-US/sign-in.json'),
+  'es-ES': () => import('../../i18n/locales/es-ES/sign-in.json'),
+  'fr-FR': () => import('../../i18n/locales/fr-FR/sign-in.json'),
   'it-IT': () => import('../../i18n/locales/it-IT/sign-in.json'),
   'pl-PL': () => import('../../i18n/locales/pl-PL/sign-in.json'),
+  'pt-BR': () => import('../../i18n/locales/pt-BR/sign-in.json'),
   'ru-RU': () => import('../../i18n/locales/ru-RU/sign-in.json'),
   'zh-CN': () => import('../../i18n/locales/zh-CN/sign-in.json'),
 } as const satisfies Record<typeof language, () => Promise<Texts>>;
