@@ -1,6 +1,6 @@
 /** Sizes and times as they are written on the page. */
 import { describe, expect, test } from 'vitest';
-import { sizeText, timeText } from '../src/i18n/formats.ts';
+import { numberText, percentText, sizeText, timeText } from '../src/i18n/formats.ts';
 
 describe('a size', () => {
   test.each([
@@ -12,8 +12,30 @@ describe('a size', () => {
     [6_396_313, 'en-US', '6.1 MiB'],
     [6_396_313, 'it-IT', '6,1 MiB'],
     [67_108_864, 'en-US', '64 MiB'],
+    [6_396_313, 'fr-FR', '6,1 Mio'],
+    [512, 'fr-FR', '512 o'],
+    [65_536, 'ru-RU', '64 КиБ'],
+    [6_396_313, 'zh-CN', '6.1 MiB'],
   ] as const)('of %i bytes in %s is %s', (bytes, language, text) => {
-    expect(sizeText(bytes, language)).toBe(text);
+    expect(sizeText(bytes, language)).toBe(text.replace(' ', '\u00a0'));
+  });
+});
+
+describe('a number', () => {
+  test.each([
+    ['de-DE', '1.234.567'],
+    ['fr-FR', '1\u202f234\u202f567'],
+    ['pl-PL', '1\u00a0234\u00a0567'],
+    ['pt-BR', '1.234.567'],
+  ] as const)('is grouped in %s as %s', (language, text) => {
+    expect(numberText(1_234_567, language)).toBe(text);
+  });
+
+  test.each([
+    ['en-US', '35%'],
+    ['de-DE', '35\u00a0%'],
+  ] as const)('of percent is written in %s as %s', (language, text) => {
+    expect(percentText(0.351, language)).toBe(text);
   });
 });
 

@@ -1,9 +1,19 @@
 /** Numbers, sizes and times as people of the language write them. */
 import type { Language } from './languages.ts';
 
-/** A size in bytes, in B, KiB or MiB: `6.1 MiB`, `4 MiB`, `64 KiB`, `512 B`. */
+/** Bytes, KiB and MiB where a language does not write them as `B`, `KiB` and `MiB`. */
+const ownUnits: Readonly<Partial<Record<Language, readonly [string, string, string]>>> = {
+  'fr-FR': ['o', 'Kio', 'Mio'],
+  'ru-RU': ['Б', 'КиБ', 'МиБ'],
+};
+
+/** Between a number and its unit, so that no line breaks there. */
+const noBreak = '\u00a0';
+
+/** A size in bytes, in B, KiB or MiB: `6.1 MiB`, `4 MiB`, `64 KiB`, `512 B`; no line breaks inside. */
 export function sizeText(bytes: number, language: Language): string {
-  if (bytes < 1024) return `${numberText(bytes, language)} B`;
+  const [byteSign, kibSign, mibSign] = ownUnits[language] ?? ['B', 'KiB', 'MiB'];
+  if (bytes < 1024) return `${numberText(bytes, language)}${noBreak}${byteSign}`;
   const kib = bytes / 1024;
   const inMib = kib >= 1023.5;
   const value = inMib ? kib / 1024 : kib;
@@ -12,7 +22,7 @@ export function sizeText(bytes: number, language: Language): string {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   }).format(value);
-  return `${text} ${inMib ? 'MiB' : 'KiB'}`;
+  return `${text}${noBreak}${inMib ? mibSign : kibSign}`;
 }
 
 /** A whole number with the language's grouping. */
