@@ -10,7 +10,7 @@ async function sessionOf(page: Page): Promise<string> {
 }
 
 /** Calls the API as the page's user; a body is sent as JSON. The answer may be a refusal. */
-async function call(
+export async function call(
   page: Page,
   method: 'GET' | 'POST' | 'PUT',
   path: string,

@@ -1,0 +1,94 @@
+/** The operations log in a real browser: a CSV a family, what lies over the page meanwhile, and the silence of a failure. */
+import { readFile } from 'node:fs/promises';
+import type { Download, Page } from '@playwright/test';
+import { readCsv } from '../../server/test/operations-log/read-csv.ts';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { bytesOf } from '../trip.ts';
+
+const byteOrderMark = '\uFEFF';
+
+async function download(page: Page, family: string): Promise<Download> {
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: `Download ${family} log` }).click();
+  return coming;
+}
+
+/** The log's lines, each as its values by the column's name. */
+async function linesOf(log: Download): Promise<Readonly<Record<string, string>>[]> {
+  const text = (await bytesOf(log)).toString('utf8');
+  expect(text.startsWith(byteOrderMark)).toBe(true);
+  const [columns = [], ...lines] = readCsv(text.slice(byteOrderMark.length));
+  expect(columns).toContain('SHA-256 in');
+  return lines.map((line) => Object.fromEntries(columns.map((name, at) => [name, line[at] ?? ''])));
+}
+
+test('each family has its log, and a file named like a formula stands in it as a text', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  const buffer = await readFile(product.demoFile('samples/kessv2/read-9000.tfc'));
+  const decoded = page.waitForEvent('download');
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: '=1+1, "quoted".tfc', mimeType: 'application/octet-stream', buffer });
+  await decoded;
+
+  await page.goto('/operations-log');
+  await expectAccessible(page, 'operations log');
+  const log = await download(page, 'KESSv2');
+  expect(log.suggestedFilename()).toMatch(/^operations-log_kessv2_\d{4}-\d\d-\d\d\.csv$/);
+  const [line] = await linesOf(log);
+  expect(line).toMatchObject({
+    User: 'Anna Conti',
+    'E-mail': 'anna@demo.test',
+    'Customer code': 'CC-1001',
+    Operation: 'KESSv2Decode',
+    Slave: 'KV2-000007',
+    'Protocol ID': '9000',
+    Outcome: 'succeeded',
+  });
+  expect(line?.['Read file']).toMatch(/^'=1\+1/);
+  expect(line?.['SHA-256 in']).toMatch(/^[0-9a-f]{64}$/);
+  for (const family of ['KESS3', 'K-TAG']) {
+    const other = await linesOf(await download(page, family));
+    expect(other.filter(({ Operation = '' }) => Operation.startsWith('KESSv2'))).toEqual([]);
+  }
+});
+
+test('a slow log covers the page and can be cancelled; one that fails says nothing', async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto('/operations-log');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/operations-log/ktag', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const button = page.getByRole('button', { name: 'Download K-TAG log' });
+  await button.click();
+  await expect(page.getByText('Preparing the K-TAG log')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await expectAccessible(page, 'operations log, under way');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('Preparing the K-TAG log')).toHaveCount(0);
+  await expect(button).toBeFocused();
+  held.resolve();
+  await download(page, 'K-TAG');
+
+  // not watched for complaints: that it complains there, and only there, is what is looked at
+  const tab = await page.context().newPage();
+  await tab.goto('/operations-log');
+  await tab.route('**/api/operations-log/kess3', (route) =>
+    route.fulfill({ status: 500, contentType: 'text/plain', body: 'GENERIC_ERROR' }),
+  );
+  const noted = tab.waitForEvent('console', (message) => message.text().includes('GENERIC_ERROR'));
+  await tab.getByRole('button', { name: 'Download KESS3 log' }).click();
+  await noted;
+  await expect(tab.getByRole('button', { name: 'Download KESSv2 log' })).toBeEnabled();
+  await expect(tab.getByRole('alert')).toHaveCount(0);
+  await expect(tab.getByRole('alertdialog')).toHaveCount(0);
+});

@@ -1,0 +1,106 @@
+/** Settings in a real browser: saved only when changed, seen in the next encoded file, each back to its default. */
+import type { Preferences } from '@recodery/contract/preferences';
+import type { Page } from '@playwright/test';
+import { call, read } from '../calls.ts';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { choose, decode } from '../trip.ts';
+
+const defaults = {
+  encodedKESSv2FileNameFormat: null,
+  encodedKTAGFileNameFormat: null,
+  autoSendDefaultAction: null,
+  autoSendNotificationIsPrivateByDefault: null,
+};
+
+async function savedBy(page: Page) {
+  return (await read<Preferences>(page, '/api/preferences')).organisationPreferences;
+}
+
+async function save(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
+}
+
+test('what is saved shows in the next encoded file and its button, and each field goes back to its default', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
+  await page.goto('/settings');
+  const saveButton = page.getByRole('button', { name: 'Save', exact: true });
+  const kessv2Names = page.getByLabel('Encoded KESSv2 files', { exact: true });
+  await expect(saveButton).toBeDisabled();
+  await expectAccessible(page, 'settings');
+
+  await kessv2Names.fill('tuned %q');
+  await expect(page.getByText('After % only d or r may follow')).toBeVisible();
+  await expect(saveButton).toBeDisabled();
+  await expectAccessible(page, 'settings, impossible name');
+  await kessv2Names.fill('tuned %r');
+  await expect(page.getByText('tuned read_0416.moc')).toBeVisible();
+  await page.getByRole('button', { name: /^First action of the encode button/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Encode and send' }).click();
+  await page.getByText('Notifications are private', { exact: true }).click();
+  await save(page);
+  expect(await savedBy(page)).toMatchObject({
+    ...defaults,
+    encodedKESSv2FileNameFormat: 'tuned %r',
+    autoSendDefaultAction: 'EncodeAndSend',
+    autoSendNotificationIsPrivateByDefault: false,
+  });
+
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
+  await choose(page, product.demoFile('samples/kessv2/read-9000-modified.bin'));
+  await page.getByRole('button', { name: 'Encode and send', exact: true }).click();
+  const popup = page.getByRole('dialog', { name: 'Encode and send' });
+  await expect(popup.getByRole('switch', { name: 'Private' })).not.toBeChecked();
+  await popup.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  const coming = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Encode', exact: true }).click();
+  expect((await coming).suggestedFilename()).toBe('tuned read-9000.moc');
+
+  await page.goto('/settings');
+  for (const name of [
+    'Encoded KESSv2 files',
+    'First action of the encode button',
+    'Notifications are private',
+  ])
+    await page.getByRole('button', { name: `Reset to default: ${name}` }).click();
+  await expect(page.getByText('Not saved yet')).toBeVisible();
+  await save(page);
+  expect(await savedBy(page)).toMatchObject(defaults);
+});
+
+test('two tabs that change different fields lose nothing of each other', async ({
+  page,
+  openTab,
+}) => {
+  await signIn(page);
+  await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
+  const other = await openTab();
+  await page.goto('/settings');
+  await other.goto('/settings');
+  await page.getByLabel('Encoded KESSv2 files', { exact: true }).fill('one %d');
+  await other.getByLabel('Encoded K-TAG files', { exact: true }).fill('two %r');
+  await save(page);
+  await save(other);
+  expect(await savedBy(page)).toMatchObject({
+    encodedKESSv2FileNameFormat: 'one %d',
+    encodedKTAGFileNameFormat: 'two %r',
+  });
+  await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
+});
+
+test('who may not send sees nothing of sending', async ({ page }) => {
+  await signIn(page, 'luca@demo.test');
+  await page.goto('/settings');
+  await expect(page.getByLabel('Encoded KESSv2 files', { exact: true })).toBeVisible();
+  await expect(page.getByLabel('Encoded K-TAG files', { exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Sending' })).toHaveCount(0);
+  await expect(page.getByRole('switch')).toHaveCount(0);
+  await expectAccessible(page, 'settings without sending');
+});
