@@ -32,7 +32,7 @@ import { type ServiceStatusWatch, watchServiceStatus } from './service-status/wa
 import { describeSession } from './sign-in/describe-session.ts';
 import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
-import { createAuthenticate, getSessionFacts, isSessionAlive } from './sign-in/sessions.ts';
+import { createAuthenticate, findPortalAccess, getSessionFacts } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
 import { findSlotLines } from './slots/slots.ts';
 import { sumStoredBytes } from './slots/stored-files.ts';
@@ -178,10 +178,11 @@ function serveWhatTells(
     announce,
     serviceStatus: watch,
     presentOperation,
-    readSession: async ({ sessionGuid }) =>
-      (await isSessionAlive(db, sessionGuid))
-        ? describeSession({ db, secrets }, sessionGuid)
-        : null,
+    readSession: async ({ sessionGuid }) => {
+      const hasPortalAccess = await findPortalAccess(db, sessionGuid);
+      if (hasPortalAccess === null) return null;
+      return { session: await describeSession({ db, secrets }, sessionGuid), hasPortalAccess };
+    },
     readers: {
       notification: async ({ caller, headers }, guid) =>
         guid === null ? null : readNotification(notifications, caller, guid, headers),

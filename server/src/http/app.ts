@@ -9,6 +9,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { newGuid } from '../platform/guids.ts';
+import { networkOf } from './caller-network.ts';
 import { answerProblem, handleError, problemOf } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';
 import { serveHealth } from './health.ts';
@@ -142,7 +143,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     },
   });
   await addHeaders(app, options.publicUrl.startsWith('https:'));
-  await app.register(rateLimit, { global: false });
+  await app.register(rateLimit, { global: false, keyGenerator: ({ ip }) => networkOf(ip) });
   addParsers(app, options.bodyMs ?? usualBodyMs);
   logRequests(app);
   guardUnreadBodies(app);

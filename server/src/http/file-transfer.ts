@@ -8,7 +8,7 @@ import type { Storage, Written } from '../platform/storage.ts';
 import { type Form, type Pace, readForm } from './multipart-form.ts';
 import { readFields } from './read-input.ts';
 import { makeFileNameSafe } from './safe-file-name.ts';
-import { createTurnstile } from './turnstile.ts';
+import { createTurnstile, type Places } from './turnstile.ts';
 import { askForBody } from './unread-bodies.ts';
 
 /** A file that has arrived whole and lies in storage. */
@@ -59,7 +59,7 @@ export interface UploadOptions {
   readonly hasDiskRoom: () => Promise<boolean>;
   readonly pace?: Pace;
   /** Uploads of one organisation at once, and how long, in milliseconds, the next one waits for a place. */
-  readonly places?: { readonly atOnce: number; readonly waitMs: number };
+  readonly places?: Places;
 }
 
 /** Bytes that a form may add to its file: boundaries, headers and text fields. */
@@ -89,8 +89,7 @@ async function refuseEarly(
 /** Opens the desk. The places are counted in this process: each portal gives its own. */
 export function createUploadDesk(options: UploadOptions): UploadDesk {
   const { storage, maxFileBytes } = options;
-  const { atOnce, waitMs } = options.places ?? uploadPlaces;
-  const turnstile = createTurnstile(atOnce, waitMs);
+  const turnstile = createTurnstile(options.places ?? uploadPlaces);
 
   const readInto = (
     field: string,

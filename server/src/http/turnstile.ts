@@ -1,12 +1,21 @@
 /** Lets at most so many of one group in at once; who comes too many waits a little, then is turned away. */
 
+/** How many of one group are let in at once, and who may wait for a place. */
+export interface Places {
+  readonly atOnce: number;
+  /** Milliseconds that somebody waits for a place. */
+  readonly waitMs: number;
+  /** How many may wait; without it as many as come. */
+  readonly mostWaiting?: number;
+}
+
 export interface Turnstile {
   /** Enters; gives what must be called on leaving. Gives null when no place came free in time. */
   enter(group: string): Promise<(() => void) | null>;
 }
 
-/** A turnstile for `atOnce` of each group; whoever finds it full waits up to `waitMs` milliseconds, in order. */
-export function createTurnstile(atOnce: number, waitMs: number): Turnstile {
+/** A turnstile with these places for each group; whoever finds it full waits, in order. */
+export function createTurnstile({ atOnce, waitMs, mostWaiting = Infinity }: Places): Turnstile {
   const inside = new Map<string, number>();
   const waiting = new Map<string, Set<() => void>>();
 
@@ -40,6 +49,7 @@ export function createTurnstile(atOnce: number, waitMs: number): Turnstile {
         return pass(group);
       }
       const queue = waiting.get(group) ?? new Set();
+      if (queue.size >= mostWaiting) return null;
       waiting.set(group, queue);
       return new Promise((resolve) => {
         const admitted = (): void => {

@@ -38,8 +38,10 @@ export interface EventDependencies {
   readonly announce: Pick<Announce, 'subscribe'>;
   readonly serviceStatus: { subscribe(listener: (status: ServiceStatus) => void): () => void };
   presentOperation(operation: OperationRow): Promise<Operation>;
-  /** The session's record, or null when it has ended. */
-  readSession(caller: Caller): Promise<Session | null>;
+  /** The session's record and whether its user may open the portal; null when it has ended. */
+  readSession(
+    caller: Caller,
+  ): Promise<{ readonly session: Session; readonly hasPortalAccess: boolean } | null>;
   /** How other features read what is announced of theirs. */
   readonly readers: Readonly<Partial<Record<'notification' | 'message', ReadRecord>>>;
 }
@@ -94,10 +96,13 @@ async function sendRecent({ deps, caller, sink }: Feed): Promise<void> {
 }
 
 async function checkSession({ deps, caller, sink }: Feed, isTold: boolean): Promise<void> {
-  const session = await deps.readSession(caller);
-  if (session !== null && isTold) sink.send('session', session);
-  // under another customer code the browser comes again as another caller
-  if (session?.customerCode !== caller.customerCode) sink.end();
+  const found = await deps.readSession(caller);
+  if (found !== null && isTold) sink.send('session', found.session);
+  // under another customer code, or with another access, the browser comes again as another caller
+  const isSame =
+    found?.session.customerCode === caller.customerCode &&
+    found.hasPortalAccess === caller.hasPortalAccess;
+  if (!isSame) sink.end();
 }
 
 async function follow(feed: Feed, { kind, guid }: Announcement): Promise<void> {

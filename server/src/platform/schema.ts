@@ -127,6 +127,13 @@ interface SsoTokenTable {
   used_on: OptionalTime;
 }
 
+interface SignInAttemptTable {
+  guid: string;
+  account: Buffer;
+  network: Buffer;
+  attempted_on: DefaultTime;
+}
+
 interface ProviderRecordTable {
   model: string;
   id: string;
@@ -313,6 +320,7 @@ export interface Database {
   wrapped_key: WrappedKeyTable;
   session: SessionTable;
   sso_token: SsoTokenTable;
+  sign_in_attempt: SignInAttemptTable;
   provider_record: ProviderRecordTable;
   terms_acceptance: TermsAcceptanceTable;
   slot: SlotTable;

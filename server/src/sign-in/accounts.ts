@@ -43,13 +43,22 @@ export async function findAccount(db: Db, guid: string): Promise<Account | null>
   return row ?? null;
 }
 
-/** Sets an account's password hash; a password of one's own is no longer one that everybody knows. */
-export async function setPasswordHash(db: Db, guid: string, passwordHash: string): Promise<void> {
-  await db
+/**
+ * Sets an account's password hash unless it has changed since `account` was read; says whether it did. A password of
+ * one's own is no longer one that everybody knows.
+ */
+export async function setPasswordHash(
+  db: Db,
+  account: Pick<Account, 'guid' | 'passwordHash'>,
+  passwordHash: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('account')
-    .where('guid', '=', guid)
+    .where('guid', '=', account.guid)
+    .where('password_hash', 'is not distinct from', account.passwordHash)
     .set({ password_hash: passwordHash, is_demo: false })
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** What a provider says of who has signed in. */

@@ -1,61 +1,85 @@
-/** Slows down whoever guesses passwords: counts failed attempts by account and by address, in this process. */
-import type { Clock } from '../platform/clock.ts';
+/** Owns the table sign_in_attempt: slows down whoever guesses passwords, by account and by network, over all portals. */
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { networkOf } from '../http/caller-network.ts';
+import { newGuid } from '../platform/guids.ts';
+import type { Database } from '../platform/schema.ts';
 
-/** Milliseconds that a failed attempt counts. */
-const memory = 15 * 60_000;
-/** Failed attempts within that time after which an account, from one network address, has to wait. */
-const mostOfAccount = 8;
-/** The same for one address, whatever the accounts: a workshop's people share one. */
-const mostOfAddress = 40;
-/** The same for one account, whatever the addresses: high, or a stranger could lock its owner out. */
-const mostFromEverywhere = 200;
+type Db = Kysely<Database>;
 
-/** Counts failed attempts. */
-export interface Attempts {
-  /** Milliseconds to wait before the next attempt; 0 when it may be made now. */
-  waitFor(account: string, address: string): number;
-  /** Writes a failed attempt down. */
-  fail(account: string, address: string): void;
-  /** Forgets the failures of an account from an address: its owner has signed in. */
-  succeed(account: string, address: string): void;
+/** How long an attempt counts. */
+const memory = sql`interval '15 minutes'`;
+/** Attempts within that time after which an account, from one network, has to wait. */
+const mostOfBoth = 8;
+/** The same for one network, whatever the accounts: a workshop's people share one. */
+const mostOfNetwork = 40;
+/** The same for one account, whatever the networks: high, or a stranger could lock its owner out. */
+const mostOfAccount = 200;
+
+/** Whom attempts are about, and where they come from; as hashes, for nobody needs to read them. */
+export interface Aim {
+  readonly account: Buffer;
+  readonly network: Buffer;
 }
 
-/** Makes a counter. Each process has its own: with several portals a guesser has that many times the attempts. */
-export function createAttempts(clock: Clock): Attempts {
-  const failures = new Map<string, number[]>();
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
 
-  const limits = (account: string, address: string): readonly (readonly [string, number])[] => {
-    const name = account.trim().toLowerCase();
-    return [
-      [`both ${address} ${name}`, mostOfAccount],
-      [`address ${address}`, mostOfAddress],
-      [`account ${name}`, mostFromEverywhere],
-    ];
-  };
-  const recent = (key: string, now: number): number[] =>
-    (failures.get(key) ?? []).filter((time) => now - time < memory);
+/** The aim of an attempt at `account` (whatever names it, always in the same form) from an address. */
+export function aimAt(account: string, address: string): Aim {
+  return { account: hash(account), network: hash(networkOf(address)) };
+}
 
-  return {
-    waitFor(account, address) {
-      const now = clock.now().getTime();
-      const waits = limits(account, address).map(([key, most]) => {
-        const times = recent(key, now);
-        const decisive = times[times.length - most];
-        return decisive === undefined ? 0 : decisive + memory - now;
-      });
-      return Math.max(...waits);
-    },
-    fail(account, address) {
-      const now = clock.now().getTime();
-      for (const [key, most] of limits(account, address))
-        failures.set(key, [...recent(key, now), now].slice(-most));
-      // Forgets what no longer counts now and then, so that the counter does not grow with the guessers.
-      if (failures.size % 100 === 0)
-        for (const key of failures.keys()) if (recent(key, now).length === 0) failures.delete(key);
-    },
-    succeed(account, address) {
-      const [both] = limits(account, address);
-      if (both !== undefined) failures.delete(both[0]);
-    },
-  };
+/** Seconds that this aim has to wait before the next attempt; 0 when it may be made now. `own` is not counted. */
+export async function waitFor(db: Db, aim: Aim, own: string | null = null): Promise<number> {
+  // Of each limit the attempt by which it is reached: when that one no longer counts, there is room again.
+  const decisive = (which: ReturnType<typeof sql>, most: number) => sql`(
+    select attempted_on from sign_in_attempt
+    where ${which} and attempted_on > now() - ${memory} and guid is distinct from ${own}::uuid
+    order by attempted_on desc offset ${most - 1} limit 1)`;
+  const ofAccount = sql`account = ${aim.account}`;
+  const ofNetwork = sql`network = ${aim.network}`;
+  const { rows } = await sql<{ seconds: number | null }>`
+    select ceil(extract(epoch from max(attempted_on) + ${memory} - now()))::int as seconds from (
+      ${decisive(sql`${ofAccount} and ${ofNetwork}`, mostOfBoth)}
+      union all ${decisive(ofNetwork, mostOfNetwork)}
+      union all ${decisive(ofAccount, mostOfAccount)}) as reached`.execute(db);
+  return Math.max(0, rows[0]?.seconds ?? 0);
+}
+
+/** An attempt that was counted, or how many seconds its maker has to wait. */
+export type Counted = { readonly guid: string } | { readonly waitSeconds: number };
+
+/**
+ * Counts an attempt before it is made. It is written down first and looked at then: of any two at once the later sees the
+ * other, so that no number of parallel attempts passes the limit. At the very limit both may have to wait.
+ */
+export async function countAttempt(db: Db, aim: Aim): Promise<Counted> {
+  const guid = newGuid();
+  await db
+    .insertInto('sign_in_attempt')
+    .values({ guid, ...aim })
+    .execute();
+  const waitSeconds = await waitFor(db, aim, guid);
+  if (waitSeconds === 0) return { guid };
+  await db.deleteFrom('sign_in_attempt').where('guid', '=', guid).execute();
+  return { waitSeconds };
+}
+
+/** Gives back the attempts at an account from a network: its owner has signed in. */
+export async function forgiveAttempts(db: Db, { account, network }: Aim): Promise<void> {
+  await db
+    .deleteFrom('sign_in_attempt')
+    .where('account', '=', account)
+    .where('network', '=', network)
+    .execute();
+}
+
+/** Forgets attempts that no longer count; called by the sweep. */
+export async function sweepAttempts(db: Db): Promise<void> {
+  await db
+    .deleteFrom('sign_in_attempt')
+    .where('attempted_on', '<', sql<Date>`now() - ${memory}`)
+    .execute();
 }

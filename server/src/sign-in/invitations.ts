@@ -7,7 +7,9 @@ import type { Secrets } from '../platform/secrets.ts';
 import { type Account, findAccount, setPasswordHash } from './accounts.ts';
 import { hashPassword } from './passwords.ts';
 import { providerPath } from './provider.ts';
-import { endSessionsOf } from './sessions.ts';
+import { forgetProviderRecordsOf } from './provider-records.ts';
+import { demandSignInAgain } from './sessions.ts';
+import { forgetSsoTokensOf } from './sso-tokens.ts';
 
 /** Days that an invitation may lie in somebody's inbox. */
 export const invitationDays = 7;
@@ -50,6 +52,8 @@ export async function createInvitationPath(
 /** The account whose password a link may set; null when the link is not ours, too old, or used. */
 export async function findInvited(deps: InvitationDeps, token: string): Promise<Account | null> {
   const bytes = Buffer.from(token, 'base64url');
+  // Only the one spelling that we wrote: a link that was used must not come again in another.
+  if (bytes.toString('base64url') !== token) return null;
   const body = bytes.subarray(0, bodyBytes);
   const signature = bytes.subarray(bodyBytes);
   if (signature.length !== 32) return null;
@@ -62,15 +66,21 @@ export async function findInvited(deps: InvitationDeps, token: string): Promise<
   return timingSafeEqual(signature, await sign(deps, body, account)) ? account : null;
 }
 
-/** Sets the password and ends whatever sessions the account still has. */
+/**
+ * Sets the password; false when the link was used meanwhile. Whoever has signed in with the password before, here or on
+ * the way here, has to sign in again.
+ */
 export async function acceptInvitation(
   db: Kysely<Database>,
   account: Account,
   password: string,
-): Promise<void> {
+): Promise<boolean> {
   const passwordHash = await hashPassword(password);
-  await db.transaction().execute(async (trx) => {
-    await setPasswordHash(trx, account.guid, passwordHash);
-    await endSessionsOf(trx, account.guid);
+  return db.transaction().execute(async (trx) => {
+    if (!(await setPasswordHash(trx, account, passwordHash))) return false;
+    await forgetProviderRecordsOf(trx, account.guid);
+    await forgetSsoTokensOf(trx, account.guid);
+    await demandSignInAgain(trx, account.guid);
+    return true;
   });
 }

@@ -3,12 +3,14 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { CustomFetchOptions } from 'openid-client';
+import { createTurnstile, type Places } from '../http/turnstile.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { createAttempts } from './attempts.ts';
+import { sweepAttempts } from './attempts.ts';
+import { passwordPlaces } from './check-password.ts';
 import { createOidcClient, type OidcSettings } from './oidc.ts';
 import { errorPage, signOutPage } from './pages.ts';
 import { createProvider } from './provider.ts';
@@ -25,6 +27,8 @@ export interface SignInDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly config: Pick<Config, 'publicUrl' | 'oidc' | 'isDemo'>;
+  /** How many passwords are hashed at once, and how many wait for it. */
+  readonly passwordPlaces?: Places;
 }
 
 /** What the rest of the portal needs of the sign-in. */
@@ -40,20 +44,28 @@ export async function openSignIn(app: FastifyInstance, deps: SignInDeps): Promis
   const settings = config.oidc ?? (await openEmbedded(app, deps));
   const oidc = createOidcClient(settings, config.publicUrl);
   await addSsoRoutes(app, { ...deps, oidc, publicUrl: config.publicUrl });
-  sweepHourly(app, deps);
+  sweepOften(app, deps);
   return { signOutUrl: oidc.signOutUrl };
 }
 
-/** Forgets what is dead; every portal does, since twice does no harm. */
-function sweepHourly(app: FastifyInstance, { db, log }: SignInDeps): void {
-  const sweep = async (): Promise<void> => {
-    await sweepSsoTokens(db);
-    await sweepProviderRecords(db);
-    await sweepSessions(db);
+/** Milliseconds between two sweeps: what strangers can leave here lives hardly longer than its time. */
+const sweepEvery = 600_000;
+
+/** Forgets what is dead: one-time tokens, the provider's records, attempts and sessions. */
+export async function sweepSignIn(db: Kysely<Database>): Promise<void> {
+  await sweepSsoTokens(db);
+  await sweepProviderRecords(db);
+  await sweepAttempts(db);
+  await sweepSessions(db);
+}
+
+/** Sweeps now and then, and once at the start; every portal does, since twice does no harm. */
+function sweepOften(app: FastifyInstance, { db, log }: SignInDeps): void {
+  const sweep = (): void => {
+    sweepSignIn(db).catch((error: unknown) => log.warn({ error }, 'a sweep of the sign-in failed'));
   };
-  const timer = setInterval(() => {
-    sweep().catch((error: unknown) => log.warn({ error }, 'a sweep of the sign-in failed'));
-  }, 3_600_000);
+  app.addHook('onListen', async () => sweep());
+  const timer = setInterval(sweep, sweepEvery);
   timer.unref();
   app.addHook('onClose', async () => clearInterval(timer));
 }
@@ -69,7 +81,7 @@ async function openEmbedded(app: FastifyInstance, deps: SignInDeps): Promise<Oid
   await mountProvider(app, {
     ...deps,
     provider,
-    attempts: createAttempts(deps.clock),
+    hashing: createTurnstile(deps.passwordPlaces ?? passwordPlaces),
     publicUrl,
     isDemo,
   });

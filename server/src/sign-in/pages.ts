@@ -13,7 +13,7 @@ export interface SignInPage {
   readonly action: string;
   /** What was typed before, or empty. */
   readonly email: string;
-  readonly outcome: 'none' | 'wrong' | { readonly waitMinutes: number };
+  readonly outcome: 'none' | 'wrong' | 'busy' | { readonly waitMinutes: number };
   /** An account that everybody may try, with its password. */
   readonly demo: { readonly email: string; readonly password: string } | null;
 }
@@ -22,11 +22,9 @@ export interface SignInPage {
 export function signInPage(language: Language, shown: SignInPage): string {
   const { texts } = language;
   const trouble =
-    shown.outcome === 'none'
-      ? null
-      : shown.outcome === 'wrong'
-        ? texts.signInWrong
-        : fill(texts.signInWait, shown.outcome.waitMinutes);
+    typeof shown.outcome === 'string'
+      ? { none: null, wrong: texts.signInWrong, busy: texts.signInBusy }[shown.outcome]
+      : fill(texts.signInWait, shown.outcome.waitMinutes);
   const described = html`${trouble === null ? null : html` aria-describedby="problem" aria-invalid="true"`}`;
   // Focus goes to the first thing left to type.
   const focusEmail = shown.email === '' ? html` autofocus` : null;
@@ -75,6 +73,12 @@ export function expiredPage(language: Language): string {
     href: '/',
     link: startAgain,
   });
+}
+
+/** For whoever comes when too many do. */
+export function busyPage(language: Language): string {
+  const { errorTitle, signInBusy, startAgain } = language.texts;
+  return noticePage(language, { title: errorTitle, text: signInBusy, href: '/', link: startAgain });
 }
 
 /** For a request that the provider refuses; `code` is OpenID Connect's word for why. */

@@ -1,10 +1,17 @@
 /** The page on which an invited user sets a password for the embedded provider. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Turnstile } from '../http/turnstile.ts';
 import { chooseLanguage, type Language } from '../texts/texts.ts';
+import { passwordGroup } from './check-password.ts';
 import { acceptInvitation, findInvited, type InvitationDeps } from './invitations.ts';
-import { linkDeadPage, passwordDonePage, passwordPage } from './pages.ts';
+import { busyPage, linkDeadPage, passwordDonePage, passwordPage } from './pages.ts';
 import { longestPassword, shortestPassword } from './passwords.ts';
 import { providerPath } from './provider.ts';
+
+/** What the page needs; `hashing` is where whoever wants a password hashed waits for his turn. */
+export interface PasswordRouteDeps extends InvitationDeps {
+  readonly hashing: Turnstile;
+}
 
 interface Visit {
   readonly token: string;
@@ -26,7 +33,7 @@ function typedPassword(body: unknown): string {
 }
 
 /** Adds the page; forms must be parsed in this scope. */
-export function addPasswordRoutes(pages: FastifyInstance, deps: InvitationDeps): void {
+export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDeps): void {
   const path = `${providerPath}/password/:token`;
 
   pages.get(path, async (request, reply) => {
@@ -52,7 +59,11 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: InvitationDeps):
       const shown = { action: request.url, email: account.email, outcome } as const;
       return send(reply, 400, passwordPage(language, shown));
     }
-    await acceptInvitation(deps.db, account, password);
+    const leave = await deps.hashing.enter(passwordGroup);
+    if (leave === null) return send(reply, 429, busyPage(language));
+    const isSet = await acceptInvitation(deps.db, account, password).finally(leave);
+    // Somebody else has used the link while this password waited.
+    if (!isSet) return send(reply, 404, linkDeadPage(language));
     request.log.info({ account: account.guid }, 'a password was set by invitation');
     return send(reply, 200, passwordDonePage(language));
   });

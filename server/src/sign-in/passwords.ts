@@ -31,13 +31,16 @@ interface Cost {
 /** The text to keep for a password: `scrypt$N$r$p$salt$hash`, salt and hash as base64url. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await derive(password, salt, cost);
+  return write(salt, await derive(password, salt, cost));
+}
+
+function write(salt: Buffer, hash: Buffer): string {
   const { N, r, p } = cost;
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
 // Of no account: checking against it takes as long as checking against a real one.
-let decoy: Promise<string> | null = null;
+const decoy = write(randomBytes(saltBytes), randomBytes(hashBytes));
 
 /**
  * Whether a password is the one that was hashed. With `kept` null (no such account, or one without a password) the
@@ -45,8 +48,7 @@ let decoy: Promise<string> | null = null;
  */
 export async function isPassword(password: string, kept: string | null): Promise<boolean> {
   if (password.length > longestPassword) return false;
-  decoy ??= hashPassword('');
-  const [kind, N, r, p, salt = '', hash = ''] = (kept ?? (await decoy)).split('$');
+  const [kind, N, r, p, salt = '', hash = ''] = (kept ?? decoy).split('$');
   if (kind !== 'scrypt') throw new Error('a password hash of an unknown kind');
   const right = Buffer.from(hash, 'base64url');
   const wanted: Cost = { N: Number(N), r: Number(r), p: Number(p) };

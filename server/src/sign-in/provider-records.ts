@@ -67,6 +67,16 @@ export function createRecordStore(db: Db, model: string): Adapter {
   };
 }
 
+/** Forgets that an account has signed in at the provider, or is about to. */
+export async function forgetProviderRecordsOf(db: Db, accountGuid: string): Promise<void> {
+  await db
+    .deleteFrom('provider_record')
+    .where(
+      sql<boolean>`coalesce(payload #>> '{result,login,accountId}', payload ->> 'accountId') = ${accountGuid}`,
+    )
+    .execute();
+}
+
 /** Forgets what has expired; called by the sweep. */
 export async function sweepProviderRecords(db: Db): Promise<void> {
   await db.deleteFrom('provider_record').where('expires_on', '<', sql<Date>`now()`).execute();

@@ -2,36 +2,29 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
-import { isLoopback } from '../platform/config.ts';
 import { chooseLanguage, type Language } from '../texts/texts.ts';
-import { type Account, findAccountByEmail } from './accounts.ts';
-import type { Attempts } from './attempts.ts';
+import { type Checked, checkPassword } from './check-password.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
-import type { InvitationDeps } from './invitations.ts';
-import { expiredPage, type SignInPage, signInPage } from './pages.ts';
-import { addPasswordRoutes } from './password-routes.ts';
-import { isPassword, longestPassword } from './passwords.ts';
+import { isNear } from './near-browser.ts';
+import { busyPage, expiredPage, type SignInPage, signInPage } from './pages.ts';
+import { addPasswordRoutes, type PasswordRouteDeps } from './password-routes.ts';
 import { providerPath } from './provider.ts';
 
 /** What the provider's pages need. */
-export interface ProviderRouteDeps extends InvitationDeps {
+export interface ProviderRouteDeps extends PasswordRouteDeps {
   readonly provider: Provider;
-  readonly attempts: Attempts;
   /** The origin that browsers use. */
   readonly publicUrl: string;
   /** Whether the demo accounts exist and may sign in from this machine. */
   readonly isDemo: boolean;
 }
 
-/**
- * Whether the browser runs on this machine, by the name it came under. A proxy that names another one before it is
- * believed in this: whoever lies here only locks himself out.
- */
-function isNear({ headers }: FastifyRequest): boolean {
-  const forwarded = /host="?([^";,]+)/i.exec(headers.forwarded ?? '')?.[1];
-  const names = [headers.host ?? '', headers['x-forwarded-host'], forwarded].flat();
-  return names.every((name) => name === undefined || isLoopback(name.trim().replace(/:\d+$/, '')));
-}
+/** Calls a network may make at the provider in ten minutes: each leaves a record, and a sign-in takes two. */
+const recordLimit = { max: 1200, timeWindow: 600_000 };
+// What our own client asks for, and what leaves no record.
+const recordless = /^\/idp\/(token|jwks|\.well-known\/[\w-]+)\/?$/;
+/** Seconds after which whoever found no place may try again. */
+const busySeconds = 10;
 
 /** The language of a page: what the product asked the provider for, else the browser's. */
 function languageOf(request: FastifyRequest, uiLocales: unknown): Language {
@@ -61,7 +54,15 @@ export async function mountProvider(app: FastifyInstance, deps: ProviderRouteDep
     // The provider reads the body itself.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     const callback = deps.provider.callback();
-    scope.all(`${providerPath}/*`, async (request, reply) => {
+    scope.setErrorHandler((error, request, reply) => {
+      if (!isOverLimit(error)) throw error;
+      return sendPage(reply, 429, busyPage(languageOf(request, null)));
+    });
+    const rateLimit = {
+      ...recordLimit,
+      allowList: ({ url }: FastifyRequest) => recordless.test(url.split('?', 1).join('')),
+    };
+    scope.all(`${providerPath}/*`, { config: { rateLimit } }, async (request, reply) => {
       const { raw } = request;
       const { url } = raw;
       handOver(request, reply, deps.publicUrl);
@@ -70,6 +71,11 @@ export async function mountProvider(app: FastifyInstance, deps: ProviderRouteDep
       Object.assign(raw, { url });
     });
   });
+}
+
+/** Whether a limit of calls was reached; when there is room again stands in the answer's head. */
+function isOverLimit(error: unknown): boolean {
+  return error instanceof Error && 'statusCode' in error && error.statusCode === 429;
 }
 
 /** Gives a request to the provider as it came, with the address that browsers use and our headers. */
@@ -110,19 +116,18 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
     const answer = (status: number, outcome: SignInPage['outcome']): FastifyReply =>
       sendPage(reply, status, signInPage(language, pageFor(request, deps, { email, outcome })));
 
-    const wait = deps.attempts.waitFor(email, request.ip);
-    if (wait > 0) {
-      reply.header('retry-after', String(Math.ceil(wait / 1000)));
-      return answer(429, { waitMinutes: Math.ceil(wait / 60_000) });
+    const typed = { email, password: textOf(request.body, 'password'), address: request.ip };
+    // A password that everybody knows opens nothing to another machine.
+    const checked = await checkPassword(
+      deps,
+      typed,
+      ({ isDemo }) => !isDemo || (deps.isDemo && isNear(request)),
+    );
+    if (checked.outcome !== 'right') {
+      request.log.info({ address: request.ip, outcome: checked.outcome }, 'nobody was signed in');
+      return refuse(checked, reply, answer);
     }
-    const account = await signIn(request, deps, email);
-    if (account === null) {
-      deps.attempts.fail(email, request.ip);
-      request.log.info({ address: request.ip }, 'a sign-in with a wrong account or password');
-      // The page was found and says what is wrong; a status of failure would only fill the browser's console.
-      return answer(200, 'wrong');
-    }
-    deps.attempts.succeed(email, request.ip);
+    const { account } = checked;
     const next = await deps.provider.interactionResult(
       request.raw,
       reply.raw,
@@ -147,20 +152,18 @@ function pageFor(
   };
 }
 
-/** The account that may sign in with what was typed, or null. Takes the same time either way. */
-async function signIn(
-  request: FastifyRequest,
-  deps: ProviderRouteDeps,
-  email: string,
-): Promise<Account | null> {
-  const password = textOf(request.body, 'password');
-  if (password.length > longestPassword || email.length > 254 || email.includes('\0')) return null;
-  const account = await findAccountByEmail(deps.db, email);
-  const isRight = await isPassword(password, account?.passwordHash ?? null);
-  if (account === null || !isRight) return null;
-  // A password that everybody knows opens nothing to another machine.
-  const mayBeDemo = deps.isDemo && isNear(request);
-  return account.isDemo && !mayBeDemo ? null : account;
+/** Answers a sign-in that came to nothing. */
+function refuse(
+  checked: Exclude<Checked, { outcome: 'right' }>,
+  reply: FastifyReply,
+  answer: (status: number, outcome: SignInPage['outcome']) => FastifyReply,
+): FastifyReply {
+  // The page was found and says what is wrong; a status of failure would only fill the browser's console.
+  if (checked.outcome === 'wrong') return answer(200, 'wrong');
+  const seconds = checked.outcome === 'wait' ? checked.seconds : busySeconds;
+  reply.header('retry-after', String(seconds));
+  const minutes = Math.ceil(seconds / 60);
+  return answer(429, checked.outcome === 'wait' ? { waitMinutes: minutes } : 'busy');
 }
 
 /** The language for a page that the provider itself shows. */

@@ -8,7 +8,13 @@ import type { Door } from '../http/serve.ts';
 import { findLogo } from '../organisations/organisations.ts';
 import { browserCookie } from './cookies.ts';
 import { describeSession } from './describe-session.ts';
-import { createSession, endSession, type SessionDeps, setCustomerCode } from './sessions.ts';
+import {
+  createSession,
+  endSession,
+  resumeSession,
+  type SessionDeps,
+  setCustomerCode,
+} from './sessions.ts';
 import { redeemSsoToken } from './sso-tokens.ts';
 import { acceptTerms, hasAcceptedTerms } from './terms.ts';
 
@@ -31,7 +37,11 @@ export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
   door.serve(contract.validateSsoToken, async ({ params, request, reply }) => {
     const account = await redeemSsoToken(db, params.token, request.cookies[browserCookie] ?? '');
     if (account === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
-    const sessionGuid = await createSession(db, account);
+    // A session that waited for this goes on, under the customer code that was chosen in it.
+    const waiting = request.headers[sessionHeader.toLowerCase()];
+    const resumed =
+      typeof waiting === 'string' ? await resumeSession(deps, waiting, account) : null;
+    const sessionGuid = resumed ?? (await createSession(db, account));
     if (sessionGuid === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
     const session = await describeSession(deps, sessionGuid);
     void reply.header(sessionHeader, session.sessionID);

@@ -208,10 +208,16 @@ function callerOf(sessionGuid: string, row: SessionRow): Caller {
   };
 }
 
-/** True while the session lives; streams ask now and then, since they must close with it. */
-export async function isSessionAlive(db: Db, sessionGuid: string): Promise<boolean> {
-  const row = await livingSession(db, sessionGuid).select('session.guid').executeTakeFirst();
-  return row !== undefined;
+/**
+ * Whether the person behind a living session may open the portal now; null when the session has ended or its user must
+ * sign in again. Streams ask now and then, since they must close with it.
+ */
+export async function findPortalAccess(db: Db, sessionGuid: string): Promise<boolean | null> {
+  const row = await livingSession(db, sessionGuid)
+    .where('session.must_sign_in_again', '=', false)
+    .select('account.has_portal_access')
+    .executeTakeFirst();
+  return row?.has_portal_access ?? null;
 }
 
 /** The facts of a living session that its description is made of. */
@@ -297,16 +303,49 @@ export async function endSession(db: Db, sessionGuid: string): Promise<string | 
   return row?.id_token ?? null;
 }
 
-/** Ends every session of an account, as when its password changes. */
-export async function endSessionsOf(db: Db, accountGuid: string): Promise<void> {
-  const ended = await db
+/** Lets no session of an account go on before its user has been at the provider again, as when his password changes. */
+export async function demandSignInAgain(db: Db, accountGuid: string): Promise<void> {
+  const asked = await db
     .updateTable('session')
     .where('account_guid', '=', accountGuid)
     .where('ended_on', 'is', null)
-    .set({ ended_on: sql`now()` })
+    .set({ must_sign_in_again: true })
     .returning('guid')
     .execute();
-  for (const { guid } of ended) await announceSession(db, guid);
+  for (const { guid } of asked) await announceSession(db, guid);
+}
+
+/**
+ * Lets a session go on whose user had to sign in again and has: gives its guid, or null when what the browser presents is
+ * no such session of this account. Its id is another from now on: a copy in other hands stays worthless.
+ */
+export async function resumeSession(
+  deps: SessionDeps,
+  presentedId: string,
+  account: { readonly accountGuid: string; readonly idToken: string | null },
+): Promise<string | null> {
+  const presented = readSessionId(presentedId, await sessionKey(deps));
+  if (presented === null) return null;
+  const row = await findForCall(deps.db, presented.guid);
+  if (row === undefined || !isGenerationAlive(row, presented.generation)) return null;
+  const resumed = await deps.db
+    .updateTable('session')
+    .where('guid', '=', presented.guid)
+    .where('account_guid', '=', account.accountGuid)
+    .where('generation', '=', row.generation)
+    .where('must_sign_in_again', '=', true)
+    .set({
+      must_sign_in_again: false,
+      // two on: the generation before the present one still counts for a while
+      generation: sql`generation + 2`,
+      generation_on: sql`now()`,
+      generation_presented_on: null,
+      last_active_on: sql`now()`,
+      id_token: account.idToken,
+    })
+    .returning('guid')
+    .executeTakeFirst();
+  return resumed?.guid ?? null;
 }
 
 /** Forgets sessions that have been dead for a day; called by the sweep. */

@@ -53,6 +53,11 @@ export async function redeemSsoToken(
   return row === undefined ? null : { accountGuid: row.account_guid, idToken: row.id_token };
 }
 
+/** Makes an account's tokens worthless. */
+export async function forgetSsoTokensOf(db: Db, accountGuid: string): Promise<void> {
+  await db.deleteFrom('sso_token').where('account_guid', '=', accountGuid).execute();
+}
+
 /** Forgets tokens that can no longer be used; called by the sweep. */
 export async function sweepSsoTokens(db: Db): Promise<void> {
   await db

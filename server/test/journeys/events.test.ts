@@ -2,7 +2,9 @@
 import type { Slave } from '@recodery/codec/device';
 import type { Operation } from '@recodery/contract/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applyDirectory } from '../../src/organisations/directory.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
+import { demandSignInAgain } from '../../src/sign-in/sessions.ts';
 import type { Client, ReceivedEvent } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, sealImage, started, uploadRead } from './kessv2-trip.ts';
@@ -14,6 +16,13 @@ beforeAll(async () => {
   slave = await portal.getSlave('kessv2', 'KV2-000007');
 });
 afterAll(() => portal.stop());
+
+const accountOf = (email: string) =>
+  portal.platform.db
+    .selectFrom('account')
+    .select('guid')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
 
 const read = () => sealImage(slave, 9000, new Uint8Array(1024));
 
@@ -92,6 +101,32 @@ describe('the stream', () => {
     await anna.post(`/api/auth/session/${anna.sessionId}/logout`);
     await anna.ended;
     expect((await anna.get('/api/events')).status).toBe(401);
+  });
+
+  test('ends when its user must sign in again', async () => {
+    const anna = await portal.signIn('anna@demo.test');
+    await anna.listen(() => undefined);
+    const { guid } = await accountOf('anna@demo.test');
+    await demandSignInAgain(portal.platform.db, guid);
+    await anna.ended;
+    expect((await anna.get('/api/events')).status).toBe(422);
+  });
+
+  test('ends when the access to the portal is taken away, and every call says so within a second', async () => {
+    const luca = await portal.signIn('luca@demo.test');
+    await luca.listen(() => undefined);
+    expect((await luca.get('/api/kessv2')).text).not.toBe('USER_NO_RIGHTS');
+    const grant = (portalAccess: boolean) =>
+      applyDirectory(portal.platform, { users: [{ email: 'luca@demo.test', portalAccess }] });
+    const before = performance.now();
+    await grant(false);
+    for (const path of ['/api/kessv2', '/api/ktag', '/api/kess3', '/api/kess3?mode=utility']) {
+      const answer = await luca.get(path);
+      expect([answer.status, answer.text]).toEqual([403, 'USER_NO_RIGHTS']);
+    }
+    expect(performance.now() - before).toBeLessThan(1000);
+    await luca.ended;
+    await grant(true);
   });
 
   test('tells of another customer code, and ends: the page comes again as another caller', async () => {

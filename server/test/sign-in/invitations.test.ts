@@ -1,5 +1,5 @@
 /** An invited user sets a password by a link, once. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findAccountByEmail } from '../../src/sign-in/accounts.ts';
 import { createInvitationPath } from '../../src/sign-in/invitations.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
@@ -11,6 +11,8 @@ import {
   type OpenPortal,
   openPortal,
   beginSession,
+  signInAtProvider,
+  validate,
 } from './open-portal.ts';
 
 let platform: TestPlatform;
@@ -68,6 +70,14 @@ test('a link cannot be made up, or changed to last longer or for another', async
   const path = await invite('anna@shop.test');
   const [token = ''] = path.split('/').slice(-1);
   const bytes = Buffer.from(token, 'base64url');
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const spelt = [...letters]
+    .map((last) => token.slice(0, -1) + last)
+    .filter((other) => other !== token && Buffer.from(other, 'base64url').equals(bytes));
+  expect(spelt).toHaveLength(15);
+  for (const other of [...spelt, `${token}=`, `${token}%0A`]) {
+    expect((await new Browser(portal.url).get(`/idp/password/${other}`)).status).toBe(404);
+  }
   for (const at of [0, 16, 19, 20, 51]) {
     const changed = Buffer.from(bytes);
     changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
@@ -87,11 +97,89 @@ test('a password that is too short or too long is not taken, and the link stays'
   expect((await new Browser(portal.url).get(path)).status).toBe(200);
 });
 
-test('a new password ends the sessions of its account', async () => {
-  const { sessionID } = await beginSession(platform, 'anna@shop.test');
-  await set(await invite('anna@shop.test'), 'a new password');
-  const seen = await new Browser(portal.url).get(`/api/auth/session/${sessionID}`, {
-    'x-recodery-session': sessionID,
+describe('whoever was signed in when a new password is set', () => {
+  const look = (browser: Browser, sessionID: string) =>
+    browser.get(`/api/auth/session/${sessionID}`, { 'x-recodery-session': sessionID });
+
+  /** Signs in with a password; gives the browser and its session id. */
+  async function enter(typed: string) {
+    const browser = new Browser(portal.url);
+    const form = await goToForm(browser);
+    const sent = await browser.submit(form, { email: 'anna@shop.test', password: typed });
+    const { address } = await browser.follow(sent, '/loggedin');
+    const token = new URL(address).searchParams.get('__dbSSO_token__');
+    const { sessionID } = JSON.parse((await validate(browser, token)).text);
+    return { browser, sessionID: String(sessionID) };
+  }
+
+  test('is asked at the provider again, and then goes on with the same session under another id', async () => {
+    await set(await invite('anna@shop.test'), 'a first password');
+    const [here, other] = [await enter('a first password'), await enter('a first password')];
+    const switched = await here.browser.post(
+      `/api/auth/session/${here.sessionID}/switch-customer-code/CC-2`,
+      { 'x-recodery-session': here.sessionID },
+    );
+    expect(switched.status).toBe(200);
+
+    await set(await invite('anna@shop.test'), 'a second password');
+    for (const { browser, sessionID } of [here, other]) {
+      const seen = await look(browser, sessionID);
+      expect([seen.status, seen.text]).toEqual([422, 'SIGN_IN_AGAIN']);
+    }
+
+    // the provider has forgotten them as well: it shows its form, and takes the new password only
+    const form = await goToForm(here.browser);
+    const fields = { email: 'anna@shop.test', password: 'a first password' };
+    expect((await here.browser.submit(form, fields)).status).toBe(200);
+    const sent = await here.browser.submit(form, { ...fields, password: 'a second password' });
+    const { address } = await here.browser.follow(sent, '/loggedin');
+    const token = new URL(address).searchParams.get('__dbSSO_token__');
+    const answer = await here.browser.post(`/api/auth/validate-sso-token/${token}`, {
+      'x-recodery-session': here.sessionID,
+    });
+    const session = JSON.parse(answer.text);
+    expect(session.customerCode).toBe('CC-2');
+    const again = await look(here.browser, session.sessionID);
+    expect([again.status, JSON.parse(again.text).customerCode]).toEqual([200, 'CC-2']);
+    // a copy of the old id opens nothing, and the other browser still has to sign in
+    expect((await look(new Browser(portal.url), here.sessionID)).status).toBe(401);
+    expect((await look(other.browser, other.sessionID)).status).toBe(422);
   });
-  expect(seen.status).toBe(401);
+
+  test('gets a session of his own when he presents somebody else’s', async () => {
+    const theirs = (await beginSession(platform, 'anna@shop.test')).sessionID;
+    await set(await invite('anna@shop.test'), 'a third password');
+    const browser = new Browser(portal.url);
+    const token = (await signInAtProvider(browser, 'demo@shop.test')).get('__dbSSO_token__');
+    const answer = await browser.post(`/api/auth/validate-sso-token/${token}`, {
+      'x-recodery-session': theirs,
+    });
+    expect(JSON.parse(answer.text)).toMatchObject({
+      userDisplayName: 'Demo',
+      customerCode: 'CC-3',
+    });
+    expect((await look(new Browser(portal.url), theirs)).status).toBe(422);
+  });
+
+  test('does not finish a sign-in that was half done', async () => {
+    await set(await invite('anna@shop.test'), 'a fourth password');
+    const browser = new Browser(portal.url);
+    const form = await goToForm(browser);
+    const fields = { email: 'anna@shop.test', password: 'a fourth password' };
+    const sent = await browser.submit(form, fields);
+    expect(sent.status).toBe(303);
+    await set(await invite('anna@shop.test'), 'a fifth password');
+    const { address } = await browser.follow(sent, '/loggedin');
+    expect(new URL(address).searchParams.get('__dbSSO_token__')).toBeNull();
+  });
+});
+
+test('of two who use a link at once only one sets the password', async () => {
+  const path = await invite('anna@shop.test');
+  const seen = await Promise.all(
+    ['the first of them', 'the second of them'].map((typed) => set(path, typed)),
+  );
+  expect(seen.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    200, 404,
+  ]);
 });

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createApp } from '../../src/http/app.ts';
 import { createDoor } from '../../src/http/serve.ts';
+import type { Places } from '../../src/http/turnstile.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import type { DirectoryFile } from '../../src/organisations/directory-file.ts';
 import type { OidcConfig } from '../../src/platform/config.ts';
@@ -43,6 +44,7 @@ export async function openPortal(
     readonly isDemo?: boolean;
     readonly oidc?: OidcConfig;
     readonly publicUrl?: string;
+    readonly passwordPlaces?: Places;
   } = {},
 ): Promise<OpenPortal> {
   const publicUrl = options.publicUrl ?? `http://localhost:${port}`;
@@ -57,6 +59,7 @@ export async function openPortal(
   const signIn = await openSignIn(app, {
     ...platform,
     config: { publicUrl, oidc: options.oidc ?? null, isDemo: options.isDemo ?? true },
+    ...(options.passwordPlaces === undefined ? {} : { passwordPlaces: options.passwordPlaces }),
   });
   const door = createDoor(app, {
     authenticate: createAuthenticate(platform),
