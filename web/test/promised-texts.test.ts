@@ -152,14 +152,6 @@ describe('the pages', () => {
       ]),
     );
   });
-
-  test('have the breakpoints of the specification', () => {
-    const style = readFileSync(join(source, 'styles/main.css'), 'utf8');
-    const widths = [...style.matchAll(/--breakpoint-\w+: (\d+)px/g)].map(([, width]) =>
-      Number(width),
-    );
-    expect(widths).toEqual([480, 600, 680, 960, 1200, 1280, 1400]);
-  });
 });
 
 test('the browser keeps session and language under the keys of the specification', () => {

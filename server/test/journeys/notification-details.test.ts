@@ -1,0 +1,65 @@
+/** What the send popup is filled with: the workshop that owns the slave, in every family. */
+import type { Family } from '@recodery/contract/families';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { imagesOf, resultOf, seal, uploadTo } from './component-trip.ts';
+import { started } from './kessv2-trip.ts';
+
+let portal: RunningPortal;
+let anna: Client;
+beforeAll(async () => {
+  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '20' });
+  anna = await portal.signIn('anna@demo.test');
+});
+afterAll(() => portal.stop());
+
+const calls = {
+  kessv2: { serial: 'KV2-000007', mode: 'obd', upload: 'upload-read-file' },
+  ktag: { serial: 'KTG-000007', mode: 'bootbench', upload: 'upload-read-backup' },
+  kess3: { serial: 'KS3-000042', mode: 'obd', upload: 'upload-read-file' },
+} as const;
+
+/** Decodes a read of a slave; gives its slot. */
+async function slotOf(family: Family, serial: string, query = ''): Promise<string> {
+  const { mode, upload } = calls[family];
+  const slave = await portal.getSlave(family, serial);
+  const images = imagesOf(9000, 1, mode === 'obd' ? { obd: 1024 } : { flash: 1024 });
+  const bytes = seal(slave, { protocolId: 9000, mode, images });
+  const answer = await uploadTo(anna, `/api/${family}/${upload}${query}`, bytes);
+  await resultOf(anna, answer);
+  return started(answer).slotGUID ?? '';
+}
+
+async function detailsOf(family: Family, slot: string) {
+  const answer = await anna.get(`/api/${family}/notification-details/${slot}`);
+  return [answer.status, answer.json ?? answer.text];
+}
+
+test.each(['kessv2', 'ktag', 'kess3'] as const)(
+  'the slave’s workshop is proposed by name and address in %s',
+  async (family) => {
+    const slot = await slotOf(family, calls[family].serial);
+    expect(await detailsOf(family, slot)).toEqual([
+      200,
+      {
+        slaveOrganizationName: 'Garage Rossi',
+        slaveOrganizationEmailAddress: 'garage@rossi.test',
+      },
+    ]);
+    const others = (['kessv2', 'ktag', 'kess3'] as const).filter((other) => other !== family);
+    for (const other of others) {
+      const answer = await anna.get(`/api/${other}/notification-details/${slot}`);
+      expect([answer.status, answer.text]).toEqual([404, 'NOT_FOUND']);
+    }
+  },
+);
+
+test('a read that was never decoded proposes nobody', async () => {
+  const answer = await uploadTo(anna, '/api/kessv2/upload-read-file', new Uint8Array(10));
+  const { slotGUID } = started(answer);
+  expect(await detailsOf('kessv2', slotGUID ?? '')).toEqual([
+    200,
+    { slaveOrganizationName: null, slaveOrganizationEmailAddress: null },
+  ]);
+});

@@ -1,0 +1,123 @@
+/** What a notification is to who looks at it: new, told of, to be had, to be taken back, and in what words. */
+import type { Notification } from '@recodery/contract/notifications';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  badgeCount,
+  canDownload,
+  canRevoke,
+  detailLines,
+  isNew,
+  isUntold,
+  keyOf,
+} from '../../src/features/notifications/notification-rules.ts';
+import { errorWords } from '../../src/features/notifications/notification-words.ts';
+import { startTexts } from '../../src/i18n/texts.ts';
+import { beBrowser } from '../api/browser.ts';
+import i18next from 'i18next';
+
+const time = '2026-11-21T10:00:00.000Z';
+const day = 86_400_000;
+const afterDays = (days: number) => new Date(Date.parse(time) + days * day);
+
+const sent: Notification = {
+  guid: '01890000-0000-7000-8000-000000000001',
+  asyncOperationType: 'KESSv2Encode',
+  completedOn: time,
+  isSuccessful: true,
+  message: 'A file was encoded',
+  longMessage: 'golf.moc · KV2-000007',
+  targetURL: '/api/files/1?ticket=t',
+  targetURLFileName: 'golf.moc',
+  deviceSerialNumber: 'KV2-000007',
+  errorCode: null,
+  errorDetail: null,
+  isSent: true,
+  isReceived: false,
+  isPrivate: true,
+  otherOrganizationName: null,
+  senderNotifiedOn: null,
+  senderInteractedOn: null,
+  receiverNotifiedOn: null,
+  receiverInteractedOn: null,
+  mail: null,
+};
+const received: Notification = { ...sent, isSent: false, isReceived: true, isPrivate: false };
+
+beforeAll(async () => {
+  beBrowser('http://127.0.0.1:9');
+  await startTexts('en-US');
+});
+
+describe('a notification', () => {
+  test('is new to its sender until he was told, and highlighted until he acts on it', () => {
+    const standing = (seen: Notification) => [isUntold(seen), isNew(seen)];
+    expect(standing(sent)).toEqual([true, true]);
+    expect(standing({ ...sent, senderNotifiedOn: time })).toEqual([false, true]);
+    const acted = { ...sent, senderNotifiedOn: time, senderInteractedOn: time };
+    expect(standing(acted)).toEqual([false, false]);
+  });
+
+  test('has marks of its receiver’s own', () => {
+    const bySender = { ...received, senderNotifiedOn: time, senderInteractedOn: time };
+    expect([isUntold(bySender), isNew(bySender)]).toEqual([true, true]);
+    const byReceiver = { ...received, receiverNotifiedOn: time, receiverInteractedOn: time };
+    expect([isUntold(byReceiver), isNew(byReceiver)]).toEqual([false, false]);
+    expect(keyOf(sent)).not.toBe(keyOf(received));
+  });
+});
+
+describe('the badge', () => {
+  test('counts what nobody has acted on, up to 99', () => {
+    const acted = { ...sent, senderInteractedOn: time };
+    expect(badgeCount([sent, acted, received])).toBe(2);
+    expect(badgeCount(Array.from({ length: 99 }, () => sent))).toBe(99);
+    expect(badgeCount(Array.from({ length: 100 }, () => sent))).toBe(99);
+    expect(badgeCount([])).toBe(0);
+  });
+});
+
+describe('the file', () => {
+  test('can be had where there is an address, for ten days from the end', () => {
+    expect(canDownload(sent, afterDays(9.99))).toBe(true);
+    expect(canDownload(sent, afterDays(10))).toBe(false);
+    expect(canDownload({ ...sent, targetURL: null }, afterDays(0))).toBe(false);
+  });
+
+  test('can be taken back by its sender as long as a mail leads to it', () => {
+    const mail = {
+      email: 'garage@rossi.test',
+      status: 'sent',
+      failure: null,
+      sentOn: time,
+      firstDownloadOn: null,
+    } as const;
+    expect(canRevoke(sent, afterDays(1))).toBe(false);
+    expect(canRevoke({ ...sent, mail }, afterDays(1))).toBe(true);
+    expect(canRevoke({ ...sent, mail }, afterDays(10))).toBe(false);
+    expect(canRevoke({ ...sent, mail: { ...mail, status: 'revoked' } }, afterDays(1))).toBe(false);
+    expect(canRevoke({ ...received, mail }, afterDays(1))).toBe(false);
+  });
+});
+
+describe('the error of a notification', () => {
+  const failed = {
+    ...sent,
+    isSuccessful: false,
+    errorCode: 'FILE_CORRUPTED',
+    longMessage: 'golf.tfc · FILE_CORRUPTED',
+  };
+
+  test('is told by the words of its code', () => {
+    const { t } = i18next;
+    expect(errorWords(t, failed)).toBe(t('RECOD_ERROR_FILE_CORRUPTED_TITLE'));
+    expect(errorWords(t, sent)).toBeNull();
+  });
+
+  test('does not stand a second time as a code beside the file', () => {
+    expect(detailLines(failed)).toEqual(['golf.tfc']);
+    expect(
+      detailLines({ ...sent, longMessage: 'golf.moc · KV2-000007\nStage 1\nby hand' }),
+    ).toEqual(['golf.moc · KV2-000007', 'Stage 1', 'by hand']);
+    expect(detailLines({ ...failed, longMessage: null })).toEqual([]);
+  });
+});

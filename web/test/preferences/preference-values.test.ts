@@ -1,0 +1,84 @@
+/** What the settings page holds, when there is something to save, and what is sent then. */
+import { describe, expect, test } from 'vitest';
+import {
+  drafted,
+  exampleName,
+  formatFault,
+  hasFormatFault,
+  isChanged,
+  payloadOf,
+  type PreferenceDraft,
+  valuesOf,
+} from '../../src/features/preferences/preference-values.ts';
+
+const saved = valuesOf({
+  encodedKESSv2FileNameFormat: '%r_stage1',
+  encodedKTAGFileNameFormat: null,
+  autoSendDefaultAction: 'EncodeAndSend',
+  autoSendNotificationIsPrivateByDefault: null,
+  defaultAutoSendAction: 'EncodeAndSend',
+  isAutoSendNotificationPrivateByDefault: null,
+});
+
+describe('a draft', () => {
+  test.each<[PreferenceDraft, boolean]>([
+    [{}, false],
+    [{ kessv2Format: '%r_stage1' }, false],
+    [{ kessv2Format: ' %r_stage1 ' }, false],
+    [{ ktagFormat: '' }, false],
+    [{ ktagFormat: '   ' }, false],
+    [{ action: 'EncodeAndSend' }, false],
+    [{ isPrivate: null }, false],
+    [{ kessv2Format: '' }, true],
+    [{ ktagFormat: '%d' }, true],
+    [{ action: null }, true],
+    [{ action: 'Encode' }, true],
+    // the default, chosen by hand, is a choice
+    [{ isPrivate: true }, true],
+  ])('%j beside what is saved is a change: %s', (draft, expected) => {
+    expect(isChanged(saved, draft)).toBe(expected);
+  });
+
+  test('lies over what is saved, and leaves the rest', () => {
+    expect(drafted(saved, { ktagFormat: '%r', action: null })).toEqual({
+      kessv2Format: '%r_stage1',
+      ktagFormat: '%r',
+      action: null,
+      isPrivate: null,
+    });
+  });
+});
+
+describe('what is sent', () => {
+  test('says null for an empty text', () => {
+    expect(payloadOf(saved, { kessv2Format: '  ', isPrivate: false })).toEqual({
+      encodedKESSv2FileNameFormat: null,
+      encodedKTAGFileNameFormat: null,
+      autoSendDefaultAction: 'EncodeAndSend',
+      autoSendNotificationIsPrivateByDefault: false,
+    });
+  });
+});
+
+describe('a name format', () => {
+  test.each([
+    ['', null],
+    ['%d', null],
+    ['%r (%d) 100% ', null],
+    ['%x', 'place'],
+    ['%%d', 'place'],
+    ['a/%d', 'sign'],
+    ['%d:', 'sign'],
+    ['.%d', 'sign'],
+  ])('%j is at fault by its %s', (format, fault) => {
+    expect(formatFault(format)).toBe(fault);
+    const values = { ...saved, kessv2Format: '', ktagFormat: format };
+    expect(hasFormatFault(values)).toBe(fault !== null);
+  });
+
+  test('is shown by an example, the default where it is empty', () => {
+    expect(exampleName('kessv2', '%r_mod')).toMatch(/^read_\d+_mod\.moc$/);
+    expect(exampleName('kessv2', '')).toMatch(/^KESSv2_KV2-000007_1001_\d{8}-\d{6}\.moc$/);
+    expect(exampleName('ktag', '%d')).toMatch(/^K-TAG_.*\.unq$/);
+  });
+});

@@ -1,0 +1,30 @@
+/** What the specification says of the look, as far as the style sheets tell it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const source = join(import.meta.dirname, '../src');
+const sheet = (name: string): string => readFileSync(join(source, 'styles', name), 'utf8');
+const sheets = readdirSync(join(source, 'styles')).filter((name) => name.endsWith('.css'));
+
+test('the pages have the breakpoints of the specification', () => {
+  const widths = sheet('main.css').matchAll(/--breakpoint-\w+: (\d+)px/g);
+  expect([...widths].map(([, width]) => Number(width))).toEqual([
+    480, 600, 680, 960, 1200, 1280, 1400,
+  ]);
+});
+
+describe('nothing moves longer than half a second, but what shows that something goes on', () => {
+  // bars and skeletons go round and round for as long as they wait
+  const goesOn = /infinite/;
+  test.each(sheets)('in %s', (name) => {
+    const lines = sheet(name).split('\n');
+    const moving = lines.filter((line) => /animat|transition/.test(line) && !goesOn.test(line));
+    const durations = moving.flatMap((line) =>
+      [...line.matchAll(/([\d.]+)(ms|s)\b/g)].map(
+        ([, figure, unit]) => Number(figure) * (unit === 's' ? 1000 : 1),
+      ),
+    );
+    expect(Math.max(0, ...durations)).toBeLessThanOrEqual(500);
+  });
+});

@@ -1,0 +1,99 @@
+/** What a page stands on when it is entered: what the server allows, and what is taken up again. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Refusal } from '@recodery/contract/errors';
+import { QueryClient } from '@tanstack/react-query';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { entranceQuery } from '../../src/features/recoding/entering.ts';
+import { familyPages } from '../../src/features/recoding/family-pages.ts';
+import { beBrowser } from '../api/browser.ts';
+import { guid, kessv2Result, operation, succeeded } from './results.ts';
+
+const entry = {
+  isAutoSendEnabled: false,
+  autoSendDefaultAction: 'Encode',
+  defaultAutoSendAction: 'Encode',
+  isAutoSendNotificationPrivateByDefault: true,
+  canUseReCod: true,
+  canUseUtility: false,
+  kessv2ActiveFileSlotCreationResult: null,
+};
+
+let server: Server;
+const answers = new Map<string, readonly [status: number, body: unknown]>();
+const realFetch = globalThis.fetch;
+
+beforeAll(async () => {
+  server = createServer((request, response: ServerResponse) => {
+    const [status, body] = answers.get(request.url ?? '') ?? [404, 'NOT_FOUND'];
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  beBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+afterAll(() => {
+  globalThis.fetch = realFetch;
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => answers.clear());
+
+/** Enters the KESSv2 page, under an address that names an operation or none. */
+function enter(named: string | null = null) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const asked = entranceQuery(familyPages.kessv2, {}, named);
+  return client.fetchQuery({ ...asked, retry: false });
+}
+
+function fullQuota(...details: unknown[]): void {
+  answers.set('/api/kessv2', [429, { errorCode: 'API_ERROR_THROTTLING', details }]);
+}
+
+async function refusalOf(pending: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await pending.catch((reason: unknown) => reason);
+  return thrown instanceof Refusal ? thrown.code : 'no refusal';
+}
+
+describe('a full quota', () => {
+  test('with pending operations takes up the first', async () => {
+    fullQuota(operation({ guid: guid(7) }), operation({ guid: guid(8) }));
+    const { entry: allowed, takenUp } = await enter();
+    expect(allowed).toBeNull();
+    expect(takenUp?.operation.guid).toBe(guid(7));
+  });
+
+  test('without an operation of one’s own is told', async () => {
+    fullQuota();
+    expect(await refusalOf(enter())).toBe('API_ERROR_THROTTLING');
+  });
+});
+
+describe('the page', () => {
+  test('that may not be entered is told why', async () => {
+    answers.set('/api/kessv2', [403, 'USER_NO_RIGHTS']);
+    expect(await refusalOf(enter())).toBe('USER_NO_RIGHTS');
+  });
+
+  test('takes up what the server says is running', async () => {
+    const running = operation({ guid: guid(9) });
+    answers.set('/api/kessv2', [200, { ...entry, kessv2ActiveFileSlotCreationResult: running }]);
+    expect((await enter(guid(1))).takenUp?.operation.guid).toBe(guid(9));
+  });
+
+  test('else takes up what its address names', async () => {
+    answers.set('/api/kessv2', [200, entry]);
+    answers.set(`/api/async-operations/${guid(1)}`, [200, succeeded(kessv2Result)]);
+    const { takenUp } = await enter(guid(1));
+    expect(takenUp?.operation.guid).toBe(guid(1));
+    expect(takenUp?.read?.slotGUID).toBe(kessv2Result.kessv2SlotGUID);
+  });
+
+  test('begins empty where its address names what is not to be had, or another page’s', async () => {
+    answers.set('/api/kessv2', [200, entry]);
+    expect((await enter(guid(2))).takenUp).toBeNull();
+    const others = operation({ asyncOperationType: 'KTAGDecode' });
+    answers.set(`/api/async-operations/${guid(3)}`, [200, others]);
+    expect((await enter(guid(3))).takenUp).toBeNull();
+  });
+});

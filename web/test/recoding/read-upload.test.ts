@@ -1,0 +1,87 @@
+/** How each page uploads a read file: to which call, with which flags, in which field. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DecodeSwitches } from '../../src/features/recoding/family-page.ts';
+import { familyPages } from '../../src/features/recoding/family-pages.ts';
+import type { PageId } from '../../src/features/recoding/page-id.ts';
+import { rememberCustomerCode } from '../../src/api/customer-code.ts';
+import { beBrowser } from '../api/browser.ts';
+import { operation } from './results.ts';
+
+/** What was sent, and how. */
+let seen: { address: string; headers: Record<string, string>; form: FormData };
+
+/** Stands in for the browser's uploads, which Node does not have: it notes what is sent and accepts it. */
+class AcceptingUpload {
+  readonly upload = {};
+  status = 202;
+  responseText = JSON.stringify(operation());
+  onload: (() => void) | null = null;
+  onloadend: (() => void) | null = null;
+  #address = '';
+  readonly #headers: Record<string, string> = {};
+  open(verb: string, address: string): void {
+    this.#address = `${verb} ${address}`;
+  }
+  setRequestHeader(name: string, value: string): void {
+    this.#headers[name] = value;
+  }
+  getResponseHeader(): null {
+    return null;
+  }
+  send(form: FormData): void {
+    seen = { address: this.#address, headers: this.#headers, form };
+    this.onload?.();
+    this.onloadend?.();
+  }
+}
+
+const realFetch = globalThis.fetch;
+beforeAll(() => {
+  beBrowser('http://127.0.0.1:9');
+  Object.defineProperty(globalThis, 'XMLHttpRequest', {
+    value: AcceptingUpload,
+    configurable: true,
+  });
+  rememberCustomerCode('CC-1001');
+});
+afterAll(() => {
+  globalThis.fetch = realFetch;
+});
+
+const device = { groupCode: 'G-10', masterDeviceSerialNumber: 'M-1' };
+const chosen = 'groupCode=G-10&masterDeviceSerialNumber=M-1';
+const file = new File(['x'], 'read.tfc');
+
+function uploadFrom(page: PageId, switches: Partial<DecodeSwitches> = {}) {
+  const all = { skipsChecksum: false, hasDebugFlag: false, ...switches };
+  return familyPages[page].uploadRead(file, device, all, {});
+}
+
+describe('a read', () => {
+  test.each<[PageId, string]>([
+    ['kessv2', `POST /api/kessv2/upload-read-file?${chosen}`],
+    ['ktag', `POST /api/ktag/upload-read-backup?${chosen}`],
+    ['kess3', `POST /api/kess3/upload-read-file?${chosen}`],
+    ['kess3-utility', `POST /api/kess3/upload-read-file?${chosen}&fromUtility=true`],
+  ])('for %s is uploaded to %s', async (page, address) => {
+    await uploadFrom(page);
+    expect(seen.address).toBe(address);
+    expect([...seen.form.keys()]).toEqual(['userFlow', 'readFile']);
+    expect(seen.form.get('userFlow')).toBe('D');
+    expect((seen.form.get('readFile') as File).name).toBe('read.tfc');
+    expect(seen.headers['X-Recodery-Customer-Code']).toBe('CC-1001');
+  });
+
+  test('says in the utility which checks it skips, and on no other page', async () => {
+    const switches = { skipsChecksum: true, hasDebugFlag: true };
+    await uploadFrom('kess3-utility', switches);
+    const query = new URLSearchParams(seen.address.split('?')[1]);
+    expect(Object.fromEntries(query)).toMatchObject({
+      fromUtility: 'true',
+      skipChecksum: 'true',
+      hasDebugFlag: 'true',
+    });
+    await uploadFrom('kess3', switches);
+    expect(seen.address).not.toMatch(/skipChecksum|hasDebugFlag|fromUtility/);
+  });
+});

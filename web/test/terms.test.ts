@@ -1,0 +1,7 @@
+/** What the terms of use ask for. */
+import { expect, test } from 'vitest';
+import { expressArticles } from '../src/features/session/terms.ts';
+
+test('the articles that want an express acceptance are those of the specification', () => {
+  expect(expressArticles.map(Number)).toEqual([5, 6, 7, 8, 9, 10, 12, 14, 15]);
+});
