@@ -28,6 +28,7 @@ import { PageTitle } from '../ui/page-title.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemPanel } from '../ui/problem-panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { TextLink } from '../ui/text-link.tsx';
 import { TripStrip } from '../ui/trip-strip.tsx';
 
 /** The operation that the page's address names. */
@@ -49,10 +50,13 @@ interface HeadProps {
   readonly device: Device | null;
   readonly onChoose: (device: Device) => void;
   readonly isBusy?: boolean;
+  readonly canUseUtility?: boolean;
 }
 
-function Head({ page, devices, device, onChoose, isBusy = false }: HeadProps) {
+function Head(props: HeadProps) {
   const { t } = useTexts();
+  const { page, devices, device, onChoose, isBusy = false, canUseUtility = false } = props;
+  const utility = canUseUtility ? page.utility : null;
   return (
     <PageTitle
       title={t(page.words.title)}
@@ -60,7 +64,10 @@ function Head({ page, devices, device, onChoose, isBusy = false }: HeadProps) {
         <DeviceChooser devices={devices} device={device} onChoose={onChoose} isDisabled={isBusy} />
       }
     >
-      {t(page.words.lead)}
+      {t(page.words.lead)}{' '}
+      {utility !== null && (
+        <TextLink href={`/${utility}`}>{t(familyPages[utility].words.title)}</TextLink>
+      )}
     </PageTitle>
   );
 }
@@ -170,7 +177,7 @@ function encodeStanding(flow: Flow): string {
   return [flow.encode.at, ...parts].join(' ');
 }
 
-interface DeskProps extends Omit<HeadProps, 'isBusy'> {
+interface DeskProps extends Omit<HeadProps, 'isBusy' | 'canUseUtility'> {
   readonly query: DeviceQuery;
   readonly entrance: Entrance;
   readonly onEntryMissing: () => void;
@@ -202,7 +209,7 @@ function Desk({ query, entrance, onEntryMissing, ...head }: DeskProps) {
   const isBusy = isWaiting || flow.at === 'uploading';
   return (
     <>
-      <Head {...head} isBusy={isBusy} />
+      <Head {...head} isBusy={isBusy} canUseUtility={entry.canUseUtility} />
       <TripStrip steps={tripSteps(t, flow, language)} />
       <div {...useKeptFocus(flow.at)}>
         <DecodeStep

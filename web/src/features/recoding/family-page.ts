@@ -68,6 +68,8 @@ export interface FamilyPage {
     readonly encode: TextKey;
     readonly encodeAndSend: TextKey;
   };
+  /** The page beside this one that unpacks and compacts backups, for whoever may; null where there is none. */
+  readonly utility: PageId | null;
   /** Extension of the file that the slave takes. */
   readonly encodedExtension: string;
   /** What it opens; everything else is turned away before it is uploaded. */

@@ -124,6 +124,7 @@ export const kess3: FamilyPage = {
     encode: 'recoding.encode',
     encodeAndSend: 'recoding.encodeAndSend',
   },
+  utility: 'kess3-utility',
   encodedExtension: '.moc',
   opens: 'read-file',
   refuses: {
@@ -185,6 +186,7 @@ export const kess3Utility: FamilyPage = {
     encode: 'recoding.utility.encode',
     encodeAndSend: 'recoding.utility.encodeAndSend',
   },
+  utility: null,
   opens: 'utility-backup',
   enter: async (query, signal) => {
     const answer = await call(contract.entry, { query: { ...query, mode: 'utility' } }, { signal });

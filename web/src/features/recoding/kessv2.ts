@@ -57,6 +57,7 @@ export const kessv2: FamilyPage = {
     encode: 'recoding.encode',
     encodeAndSend: 'recoding.encodeAndSend',
   },
+  utility: null,
   encodedExtension: '.moc',
   opens: 'read-file',
   refuses: {

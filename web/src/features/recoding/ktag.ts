@@ -52,6 +52,7 @@ export const ktag: FamilyPage = {
     encode: 'recoding.encode',
     encodeAndSend: 'recoding.encodeAndSend',
   },
+  utility: null,
   encodedExtension: '.unq',
   opens: 'read-backup',
   refuses: {
