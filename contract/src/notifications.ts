@@ -11,6 +11,16 @@ export const badgeCap = 99;
 export const notificationPolling = 180_000;
 /** Days after completion in which a notification's file can be had. */
 export const downloadDays = 10;
+/** Characters of a recipient's mail address: more no mail server takes (RFC 5321, section 4.5.3.1.3). */
+export const longestMailAddress = 254;
+/** Characters of the message to a recipient. */
+export const longestMessage = 4000;
+/**
+ * What an e-mail field of a form takes (WHATWG HTML, "valid e-mail address"): one address, without name or line break.
+ * Before the @ at most 64 characters (RFC 5321, section 4.5.3.1.1): more is refused by mail servers, hours later.
+ */
+export const mailAddressForm =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
 /** A notification. `isSent`: the caller's own operation; `isReceived`: another organisation's, not private. */
 export const notification = z.object({

@@ -1,6 +1,7 @@
 /** The words that decode and encode share over all families: entry points, uploads, notification info, results. */
 import * as z from 'zod/mini';
 import { guid, json, optionalFlag, optionalText, route } from './api.ts';
+import { longestMailAddress, longestMessage, mailAddressForm } from './notifications.ts';
 import { operation } from './operations.ts';
 
 /** The largest read, modified or original file, in bytes, when the operator sets no other limit. */
@@ -78,14 +79,10 @@ export function decodedComponent<const T extends readonly [string, ...string[]]>
   });
 }
 
-/** What an e-mail field of a form takes (WHATWG HTML, "valid e-mail address"): one address, without name or line break. */
-const mailAddressForm =
-  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-
-/** A mail address, or none: absent, null and empty become null. At most 254 characters (RFC 5321). */
+/** A mail address, or none: absent, null and empty become null. */
 const mailAddress = z.pipe(
   z.pipe(
-    optionalText(254),
+    optionalText(longestMailAddress),
     z.transform((text): string | null => text || null),
   ),
   z.nullable(z.string().check(z.regex(mailAddressForm))),
@@ -97,7 +94,7 @@ export const notificationInfo = z.pipe(
     z.nullable(
       z.object({
         email: mailAddress,
-        message: optionalText(4000),
+        message: optionalText(longestMessage),
         isPrivate: z.optional(z.nullable(z.boolean())),
       }),
     ),

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { longestMailAddress, longestMessage } from '@recodery/contract/notifications';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimMails, failMail, markSent } from '../../src/notifications/mails.ts';
@@ -28,6 +29,13 @@ const environment = (smtp: { readonly url: string }) => ({
 /** For what is announced by nobody. */
 const patience = { timeout: 20_000 };
 const linkForm = /https:\/\/portal\.recodery\.test\/r\/[\w-]{32}/g;
+
+/** An address of that many characters, with the longest local part and labels that there can be. */
+function longAddress(length: number): string {
+  const end = '.rossi.test';
+  const labels = 'a'.repeat(length - 65 - end.length).replace(/a{62}(?=a)/g, '$&.');
+  return `${'a'.repeat(64)}@${labels.slice(0, length - 65 - end.length)}${end}`;
+}
 
 /** Lets a mail be due now, and wakes who sends. */
 async function hurry({ portal }: Sending): Promise<void> {
@@ -58,6 +66,19 @@ async function settled(sending: Sending, operation: { readonly guid: string }) {
 describe('a mail', () => {
   let server: MailServer;
   let sending: Sending;
+  /** Asks for an encode that is to be sent, by both calls of KESSv2; none may begin. */
+  const expectRefused = async (notificationInfo: unknown) => {
+    const operations = sending.portal.platform.db
+      .selectFrom('operation')
+      .select(({ fn }) => fn.countAll<number>().as('count'));
+    const before = await operations.executeTakeFirstOrThrow();
+    for (const call of ['encode-file', 'reencode-decoded-file']) {
+      const body = { kessv2FileSlotGUID: sending.slot, notificationInfo };
+      const answer = await sending.anna.post(`/api/kessv2/${call}`, body);
+      expect([answer.status, answer.text]).toEqual([400, 'BAD_REQUEST']);
+    }
+    expect(await operations.executeTakeFirstOrThrow()).toEqual(before);
+  };
   beforeAll(async () => {
     server = await startMailServer();
     sending = await startSending(environment(server));
@@ -158,20 +179,28 @@ describe('a mail', () => {
     ' ',
     `${'a'.repeat(250)}@rossi.test`,
     `${'a'.repeat(100_000)}@rossi.test`,
-  ])('to %j is refused when it is asked for', async (email) => {
-    const answer = await sending.anna.post('/api/kessv2/reencode-decoded-file', {
-      kessv2FileSlotGUID: sending.slot,
-      notificationInfo: { email, message: null, isPrivate: true },
-    });
-    expect([answer.status, answer.text]).toEqual([400, 'BAD_REQUEST']);
+    '<b>garage@rossi.test</b>',
+    '\u200fgarage@rossi.test',
+    `${'a'.repeat(65)}@rossi.test`,
+    longAddress(longestMailAddress + 1),
+  ])('to %j is refused when it is asked for, and nothing is encoded', async (email) => {
+    await expectRefused({ email, message: null, isPrivate: true });
   });
 
-  test('with a note of 100 kB is refused when it is asked for', async () => {
-    const answer = await sending.anna.post('/api/kessv2/reencode-decoded-file', {
-      kessv2FileSlotGUID: sending.slot,
-      notificationInfo: { email: recipient, message: 'x'.repeat(100_000), isPrivate: true },
-    });
-    expect([answer.status, answer.text]).toEqual([400, 'BAD_REQUEST']);
+  test('with a note of 100 kB is refused when it is asked for, and nothing is encoded', async () => {
+    const message = 'x'.repeat(100_000);
+    await expectRefused({ email: recipient, message, isPrivate: true });
+    await expectRefused({ email: null, message: message.slice(0, longestMessage + 1) });
+  });
+
+  test('may have the longest address and the longest note', async () => {
+    // one letter below our limit: this mail server counts the brackets around an address differently
+    const email = longAddress(longestMailAddress - 1);
+    const message = 'Ünïcödé '.repeat(longestMessage / 8).trim();
+    await sending.send({ email, message });
+    const mail = await server.next();
+    expect(mail.to).toEqual([email]);
+    expect(mail.part('text/plain')).toContain(message);
   });
 
   test('shows a note as plain text, in which no link lives and nothing turns around', async () => {

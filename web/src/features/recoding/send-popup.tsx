@@ -1,4 +1,9 @@
 /** Asks whom to send the encoded file to; cancelling it encodes nothing. */
+import {
+  longestMailAddress,
+  longestMessage,
+  mailAddressForm,
+} from '@recodery/contract/notifications';
 import Send from 'lucide-react/icons/send';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,10 +23,8 @@ export interface SendPopupProps {
   readonly onConfirm: (recipient: Recipient) => void;
 }
 
-/** Good enough to catch a slip of the pen; the server and the mail decide. */
-const mailAddress = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/;
-const longestAddress = 320;
-const longestMessage = 4000;
+/** The server would also take a host's bare name; typed here it is an address that was not finished. */
+const isComplete = (email: string): boolean => mailAddressForm.test(email) && /@.+\./.test(email);
 
 interface PrivateSwitchProps {
   readonly isPrivate: boolean;
@@ -54,7 +57,7 @@ export function SendPopup(props: SendPopupProps) {
   const [isPrivate, setIsPrivate] = useState(isPrivateByDefault);
   const [isChecked, setIsChecked] = useState(false);
   const email = (typed ?? proposed?.email ?? '').trim();
-  const isWrong = email !== '' && !mailAddress.test(email);
+  const isWrong = email !== '' && !isComplete(email);
   const confirm = (): void => {
     setIsChecked(true);
     if (isWrong) return;
@@ -79,7 +82,7 @@ export function SendPopup(props: SendPopupProps) {
           label={t('recoding.send.email')}
           type="email"
           autoComplete="email"
-          maxLength={longestAddress}
+          maxLength={longestMailAddress}
           value={typed ?? proposed?.email ?? ''}
           onChange={setTyped}
           hint={proposed?.name ?? t('recoding.send.emailHint')}
