@@ -1,7 +1,11 @@
 /** The public page behind a mail's link: whoever has the link can fetch the file, for a while; looking leaves no trace. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { acceptEncoded } from '@recodery/codec/device';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openStorage } from '../../src/open-storage.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 import { decode, sealImage, started } from '../journeys/kessv2-trip.ts';
@@ -82,8 +86,17 @@ describe('the page', () => {
       .poll(async () => (await noticeOf(sending.anna, operation)).mail?.status, { timeout: 20_000 })
       .toBe('sent');
     const before = await whole();
-    for (const method of ['GET', 'HEAD', 'GET'] as const) {
-      expect((await visit(method)).status).toBe(200);
+    const looks = [
+      {},
+      { 'sec-purpose': 'prefetch;prerender', purpose: 'prefetch' },
+      { 'user-agent': 'Mozilla/5.0 (compatible; LinkScanner/1.0)', range: 'bytes=0-99' },
+    ];
+    for (const headers of looks) {
+      for (const method of ['GET', 'HEAD', 'GET'] as const) {
+        const answer = await visit(method, headers);
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('content-disposition')).toBeNull();
+      }
     }
     expect(await whole()).toEqual(before);
   });
@@ -108,6 +121,52 @@ describe('the button', () => {
     const first = await promise.finally(stop);
     await visit('POST');
     expect((await noticeOf(sending.anna, operation)).mail?.firstDownloadOn).toBe(first);
+  });
+
+  test('counts only when bytes were asked for and sent', async () => {
+    const { operation, visit } = await receive();
+    const firstDownload = async () =>
+      (await noticeOf(sending.anna, operation)).mail?.firstDownloadOn ?? null;
+    const whole = await visit('GET');
+    await whole.text();
+    const outside = await visit('POST', { range: 'bytes=999999999-' });
+    expect(outside.status).toBe(416);
+    expect(await firstDownload()).toBeNull();
+    // whoever has the file from elsewhere gets it all the same: a form's button knows no "not modified"
+    const again = await visit('POST', { 'if-none-match': '*' });
+    expect(again.status).toBe(200);
+    expect((await again.bytes()).length).toBeGreaterThan(1000);
+    await expect.poll(firstDownload).not.toBeNull();
+  });
+
+  test('does not count when the caller goes away half way', async () => {
+    const { operation, visit, path } = await receive();
+    const { db } = sending.portal.platform;
+    const { fileGUID } = operation.result as { fileGUID: string };
+    // so large that it cannot lie between the two as a whole
+    const bytes = 32 * 1024 * 1024;
+    const key = `uploads/${operation.guid}/large`;
+    const store = await openStorage(sending.portal.platform.config);
+    await store.storage.put(key, Readable.from([Buffer.alloc(bytes)]));
+    const file = { size: bytes, storage_key: key };
+    await db.updateTable('stored_file').set(file).where('guid', '=', fileGUID).execute();
+    const { port } = new URL(sending.portal.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n`);
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    expect(head.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+    const firstDownload = async () =>
+      (await noticeOf(sending.anna, operation)).mail?.firstDownloadOn ?? null;
+    // a whole download of another mail takes longer than the end of this one
+    const other = await receive();
+    await (await other.visit('POST')).bytes();
+    await expect
+      .poll(async () => (await noticeOf(sending.anna, other.operation)).mail?.firstDownloadOn)
+      .toBeTruthy();
+    expect(await firstDownload()).toBeNull();
+    await (await visit('POST')).bytes();
+    await expect.poll(firstDownload).not.toBeNull();
   });
 });
 

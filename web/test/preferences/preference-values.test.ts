@@ -50,6 +50,23 @@ describe('a draft', () => {
 });
 
 describe('what is sent', () => {
+  test('of two tabs changes what each has touched; of the same field the last one who saves stands', () => {
+    const asSaved = (payload: ReturnType<typeof payloadOf>) =>
+      valuesOf({
+        ...payload,
+        defaultAutoSendAction: payload.autoSendDefaultAction,
+        isAutoSendNotificationPrivateByDefault: payload.autoSendNotificationIsPrivateByDefault,
+      });
+    const one: PreferenceDraft = { kessv2Format: '%d one', action: null };
+    const other: PreferenceDraft = { kessv2Format: '%d other', ktagFormat: '%r other' };
+    const first = payloadOf(saved, one);
+    expect(payloadOf(asSaved(first), other)).toEqual({
+      ...first,
+      encodedKESSv2FileNameFormat: '%d other',
+      encodedKTAGFileNameFormat: '%r other',
+    });
+  });
+
   test('says null for an empty text', () => {
     expect(payloadOf(saved, { kessv2Format: '  ', isPrivate: false })).toEqual({
       encodedKESSv2FileNameFormat: null,
