@@ -49,3 +49,9 @@ export async function runOperation(page: Page, path: string, body: unknown): Pro
   if (operation === null) throw new Error('nothing was answered');
   return operation;
 }
+
+/** Ends the session as another browser would: the page is not asked. */
+export async function endSession(page: Page): Promise<void> {
+  const answer = await call(page, 'POST', `/api/auth/session/${await sessionOf(page)}/logout`);
+  expect(answer.ok(), 'logout').toBe(true);
+}

@@ -117,8 +117,10 @@ test('the mail brings the file to who has no account, until its sender takes the
   await expect(row).toContainText('Not downloaded yet');
   await expectAccessible(page, 'notifications, mail sent');
 
-  const coming = stranger.waitForEvent('download');
-  await stranger.getByRole('button', { name: 'Scarica file' }).click();
+  const scriptless = await openBrowser({ locale: 'it-IT', javaScriptEnabled: false });
+  await scriptless.goto(link);
+  const coming = scriptless.waitForEvent('download');
+  await scriptless.getByRole('button', { name: 'Scarica file' }).click();
   const download = await coming;
   expect(download.suggestedFilename()).toMatch(/\.moc$/);
   const flashed = await flash(product, download, keyFile);
@@ -138,4 +140,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   );
   await expect(stranger.getByRole('button')).toHaveCount(0);
   await expectAccessible(stranger, 'public page, withdrawn');
+  await stranger.goto(link.slice(0, -1));
+  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Questo link non funziona');
+  await expectAccessible(stranger, 'public page, broken link');
 });

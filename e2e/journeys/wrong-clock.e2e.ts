@@ -1,0 +1,31 @@
+/** A browser whose clock is wrong by a day: nothing that the page shows or does depends on it. */
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { decode } from '../trip.ts';
+
+const day = 86_400_000;
+
+for (const [words, shift] of [
+  ['a day ahead', day],
+  ['a day behind', -day],
+] as const)
+  test(`with a clock ${words} a read is decoded, told of, and had from the bell`, async ({
+    page,
+    product,
+  }) => {
+    await page.clock.install({ time: Date.now() + shift });
+    await signIn(page);
+    await page.goto('/kessv2');
+    await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
+    const toast = page.getByRole('alertdialog').filter({ hasText: 'File decoded' });
+    await expect(toast).toBeVisible();
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: /^Notifications/ })
+      .click();
+    const list = page.getByRole('dialog', { name: 'Notifications' });
+    await expect(list.getByRole('listitem').first()).toContainText('File decoded');
+    await expectAccessible(page, `the bell ${words}`);
+    const coming = page.waitForEvent('download');
+    await list.getByRole('listitem').first().getByRole('button').click();
+    expect((await coming).suggestedFilename()).toMatch(/\.bin$/);
+  });
