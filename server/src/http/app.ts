@@ -14,6 +14,7 @@ import { answerProblem, handleError, problemOf } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';
 import { serveHealth } from './health.ts';
 import { servePlainPageStyle } from './plain-page.ts';
+import { answerMalformed, demandPaths } from './malformed.ts';
 import { logRequests } from './request-log.ts';
 import { guardUnreadBodies } from './unread-bodies.ts';
 import { serveWebPages } from './web-pages.ts';
@@ -133,6 +134,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: bodyBytes,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    clientErrorHandler: answerMalformed,
     frameworkErrors: (error, request, reply) => {
       // Fastify could not even read the path: nothing lies there.
       answerProblem(
@@ -143,6 +145,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     },
   });
   await addHeaders(app, options.publicUrl.startsWith('https:'));
+  demandPaths(app);
   await app.register(rateLimit, { global: false, keyGenerator: ({ ip }) => networkOf(ip) });
   addParsers(app, options.bodyMs ?? usualBodyMs);
   logRequests(app);
@@ -152,6 +155,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler(handleError);
   serveHealth(app, options.isReady);
   servePlainPageStyle(app);
-  await serveWebPages(app, options.webDir);
+  await serveWebPages(app, options.webDir, options.publicUrl);
   return app;
 }

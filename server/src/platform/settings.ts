@@ -52,7 +52,8 @@ export const settings = {
   RECODERY_SECRET_FILE: { shown: '', about: 'File that holds the secret, instead.' },
   RECODERY_TRUSTED_PROXIES: {
     shown: '',
-    about: 'Addresses or networks, by comma, whose X-Forwarded-* headers are believed.',
+    about:
+      'Addresses or networks of reverse proxies, by comma, such as 127.0.0.1, 10.1.0.0/16: their X-Forwarded-* headers are believed.',
   },
   RECODERY_ENGINES: { shown: '', about: 'Engine processes. None: cores − 1, at least 1.' },
   RECODERY_PARALLEL_OPERATIONS: {

@@ -55,8 +55,9 @@ export function readMemory(text: string, cookieKey: Uint8Array, now: number): Si
 
 /** Where a signed-in browser may be sent: a path of this site. Everything else becomes `/`. */
 export function safeReturnPath(wanted: string | undefined): string {
-  // `//host` and `/\host` leave the site; browsers also drop control characters before they look.
-  return wanted !== undefined && /^\/(?![/\\])[^\p{Cc}\\]*$/u.test(wanted) && wanted.length <= 512
-    ? wanted
-    : '/';
+  // `//host` and `/\host` leave the site, also behind dots that are resolved away; browsers drop control characters
+  // before they look.
+  const isSafe = (text: string): boolean =>
+    /^\/[^\p{Cc}\\]*$/u.test(text) && !text.includes('//') && text.length <= 512;
+  return wanted !== undefined && isSafe(wanted) ? wanted : '/';
 }

@@ -4,6 +4,7 @@ import type {} from '@fastify/cookie';
 import type { SignInError } from '@recodery/contract/session';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
+import { publicAddressFor } from '../http/public-address.ts';
 import { listOrganisationsOf } from '../organisations/organisations.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/schema.ts';
@@ -69,18 +70,6 @@ export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Pr
 function queryText(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Readonly<Record<string, unknown>>)[name];
   return typeof value === 'string' ? value : undefined;
-}
-
-/**
- * Moves a browser that came under another name to the public one, so that cookies and storage stay together. Gives
- * the address, or null when it is there already. At most once: behind a proxy that renames the host it would circle.
- */
-export function publicAddressFor(request: FastifyRequest, publicUrl: string): string | null {
-  if (request.headers.host === new URL(publicUrl).host) return null;
-  const wanted = new URL(request.url, publicUrl);
-  if (wanted.searchParams.has('moved')) return null;
-  wanted.searchParams.set('moved', '1');
-  return wanted.href;
 }
 
 function cookieOptions(deps: SsoRouteDeps) {

@@ -201,7 +201,7 @@ describe('The server', () => {
     ['/', 'page'],
     ['/kessv2', 'page'],
     ['/settings/', 'page'],
-    ['/login', 'way in'],
+    ['/login?moved=1', 'way in'],
     ['/loggedin?__dbSSO_token__=x', 'way in'],
   ])('gives under %s the %s, kept by nobody', async (path, title) => {
     const answer = await call(path);

@@ -305,7 +305,7 @@ describe('the form', () => {
     const seen = await guess();
     expect(seen.status).toBe(429);
     expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(60);
-    expect(seen.text).toContain('Try again in 15 min.');
+    expect(seen.text).toContain('Try again in 15\u{a0}min.');
     // The right password is not tried either, but others may sign in.
     expect((await browser.submit(form, { email: 'mia@shop.test', password })).status).toBe(429);
     expect((await browser.submit(form, { email: 'anna@shop.test', password })).status).toBe(303);
