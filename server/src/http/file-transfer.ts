@@ -99,6 +99,7 @@ export function createUploadDesk(options: UploadOptions): UploadDesk {
     readForm(request.raw, {
       field,
       maxFileBytes,
+      maxBodyBytes: maxFileBytes + formBytes,
       pace: options.pace ?? slowestPace,
       store: (stream) => {
         request.log.debug({ storageKey }, 'file begins');
@@ -131,7 +132,13 @@ export function createUploadDesk(options: UploadOptions): UploadDesk {
           if (leave === null) throw new Refusal('TOO_MANY_UPLOADS');
           isAsked = true;
           askForBody(request.raw);
-          return read().finally(leave);
+          const received = await read().finally(leave);
+          // Nobody declared the length of a body in chunks, and others may have come in meanwhile.
+          const used = await options.usedBytes(organisationId);
+          if (used + received.size > options.organisationBytes) {
+            throw new Refusal('STORAGE_QUOTA_REACHED');
+          }
+          return received;
         },
         async discard() {
           if (isAsked) await storage.delete(storageKey);

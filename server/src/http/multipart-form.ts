@@ -21,6 +21,8 @@ export interface Wanted<T> {
   /** The name of the file's field. */
   readonly field: string;
   readonly maxFileBytes: number;
+  /** Bytes of the whole body, whatever its length was declared to be. */
+  readonly maxBodyBytes: number;
   readonly pace: Pace;
   /** Takes the file; rejects when the stream breaks, and has cleaned up by then. */
   readonly store: (stream: AsyncIterable<Uint8Array>) => Promise<T>;
@@ -90,10 +92,15 @@ export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Prom
   const parsed = Promise.withResolvers<void>();
   let file: { name: string; stream: Readable; stored: Promise<T> } | null = null;
 
-  const interrupt = (): void => {
-    const refusal = new Refusal('UPLOAD_INTERRUPTED');
+  const stop = (refusal: Refusal): void => {
     parsed.reject(refusal);
     file?.stream.destroy(refusal);
+  };
+  const interrupt = (): void => stop(new Refusal('UPLOAD_INTERRUPTED'));
+  let arrived = 0;
+  const count = (piece: Buffer): void => {
+    arrived += piece.byteLength;
+    if (arrived > wanted.maxBodyBytes) stop(new Refusal('FILE_TOO_LARGE'));
   };
   const onFile = (field: string, stream: Readable, name?: string): void => {
     // Also for a stream that breaks before anybody has begun to read it: an error nobody hears ends the process.
@@ -119,9 +126,11 @@ export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Prom
   form.on('finish', parsed.resolve);
 
   const stopWatching = watchBody(raw, wanted.pace, interrupt);
+  raw.on('data', count);
   raw.pipe(form);
   const [end] = await Promise.allSettled([parsed.promise]);
   stopWatching();
+  raw.off('data', count);
   raw.unpipe(form);
   // What TypeScript cannot see: the listener above has set it.
   const found = file as { name: string; stored: Promise<T> } | null;

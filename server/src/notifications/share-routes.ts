@@ -89,6 +89,13 @@ export function serveShares(door: Door, deps: ShareRouteDependencies): void {
     const way = await followLink(deps, params.token);
     if (way.leadsTo !== 'file') return sendDeadEnd(request, reply, way.leadsTo, way.culture);
     const { share, file } = way;
+    // A file that was not sent, or not to its end, has not been fetched.
+    reply.raw.once('finish', () => {
+      if (reply.statusCode !== 200 && reply.statusCode !== 206) return;
+      recordDownload(deps.db, share.guid).catch((error: unknown) =>
+        request.log.error({ error, mail: share.guid }, 'a download was not written down'),
+      );
+    });
     const isThere = await sendFile(deps.storage, file, request, reply).then(
       () => true,
       (error: unknown) => {
@@ -98,7 +105,6 @@ export function serveShares(door: Door, deps: ShareRouteDependencies): void {
       },
     );
     if (!isThere) return sendDeadEnd(request, reply, 'gone', share.culture);
-    await recordDownload(deps.db, share.guid);
     return undefined;
   });
 }

@@ -69,7 +69,9 @@ export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<undefined> {
-  if (namesTag(request.headers['if-none-match'], tagOf(file))) {
+  // A form's button wants the file, whatever its browser holds.
+  const mayBeKept = request.method !== 'POST';
+  if (mayBeKept && namesTag(request.headers['if-none-match'], tagOf(file))) {
     writeHead(reply, file);
     reply.code(304).send();
     return undefined;

@@ -145,6 +145,46 @@ describe('An upload', () => {
     expect(await door.stored()).toEqual([]);
   });
 
+  test('in chunks of no declared length is cut where it can only be more than a file and its form', async () => {
+    door = await openDoor();
+    const socket = dial();
+    socket.on('error', () => undefined);
+    socket.write(head({ 'transfer-encoding': 'chunked' }));
+    // a file under another field is passed over, yet it costs time and lines: it has an end as well
+    const piece = 'x'.repeat(64 * 1024);
+    const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+    socket.write(chunk(partHead().replace('readFile', 'other')));
+    const answered = firstAnswer(socket);
+    let sent = 0;
+    let isOver = false;
+    void answered.finally(() => {
+      isOver = true;
+    });
+    while (!isOver && sent < 16 * limit) {
+      sent += piece.length;
+      await new Promise((resolve) => socket.write(chunk(piece), resolve));
+    }
+    socket.end(chunk('\r\n--cut--\r\n') + chunk(''));
+    expect(await answered).toMatch(/^HTTP\/1\.1 400 [^]*FILE_TOO_LARGE$/);
+    socket.destroy();
+    expect(await door.stored()).toEqual([]);
+  });
+
+  test('in chunks that has used up the rest of the storage is refused, and nothing of it stays', async () => {
+    door = await openDoor({ organisationBytes: 100_000, usedBytes: async () => 60_000 });
+    const inChunks = (bytes: number) => {
+      const text = `${partHead()}${'x'.repeat(bytes)}\r\n--cut--\r\n`;
+      const socket = dial();
+      socket.write(head({ 'transfer-encoding': 'chunked', connection: 'close' }));
+      socket.write(`${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`);
+      return firstAnswer(socket).finally(() => socket.destroy());
+    };
+    expect(await inChunks(40_001)).toMatch(/^HTTP\/1\.1 400 [^]*STORAGE_QUOTA_REACHED$/);
+    expect(await door.stored()).toEqual([]);
+    expect(await inChunks(40_000)).toMatch(/^HTTP\/1\.1 200 /);
+    expect((await door.stored()).length).toBe(1);
+  });
+
   test('whose form ends without its last boundary is refused, and nothing of it stays', async () => {
     door = await openDoor();
     const answer = await send(`${partHead()}half a file`, '', {
