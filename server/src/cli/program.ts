@@ -7,12 +7,14 @@ import { type Config, readConfig, WrongSetting } from '../platform/config.ts';
 import { openLog } from '../platform/log.ts';
 import { openPlatform } from '../platform/platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
+import { addBackup } from './backup.ts';
 import { addDevice } from './device.ts';
 import { addDirectory } from './directory.ts';
 import { addMaintenance } from './maintenance.ts';
 import { addMessageCommands } from './message.ts';
 import { addMigrate } from './migrate.ts';
 import { addOriginals } from './originals.ts';
+import { addRestore } from './restore.ts';
 import { addSecret } from './secret.ts';
 import { addServe } from './serve.ts';
 import { addUser } from './user.ts';
@@ -28,6 +30,8 @@ const commands: readonly AddCommand[] = [
   addMaintenance,
   addDevice,
   addSecret,
+  addBackup,
+  addRestore,
 ];
 
 /** Exit codes: done, refused or failed, wrong use. */

@@ -41,7 +41,7 @@ export interface Sweeping {
 }
 
 /** Any number that nobody else in this database locks with. */
-const lockKey = 7_263_327;
+export const sweepLock = 7_263_328;
 /** Milliseconds from the start to the first sweep, and between two. */
 const times = { first: 60_000, every: 3_600_000 };
 /** Milliseconds for which bytes without a row may be those of an upload or an attempt that goes on. */
@@ -82,12 +82,12 @@ export async function sweep(
   // the lock is the connection's: it is free again however this process ends
   return deps.db.connection().execute(async (connection) => {
     const { rows } = await sql<{ isOurs: boolean }>`
-      select pg_try_advisory_lock(${lockKey}) as "isOurs"`.execute(connection);
+      select pg_try_advisory_lock(${sweepLock}) as "isOurs"`.execute(connection);
     if (rows[0]?.isOurs !== true) return null;
     try {
       return await sweepAll(deps, signal);
     } finally {
-      await sql`select pg_advisory_unlock(${lockKey})`.execute(connection);
+      await sql`select pg_advisory_unlock(${sweepLock})`.execute(connection);
     }
   });
 }

@@ -19,6 +19,7 @@ import {
   startServer,
   stopServer,
 } from './postgres-process.ts';
+import { finishReplacing, isReplacing } from './replaced-data.ts';
 import { type ProcessLock, tryLock, waitForLock } from './process-lock.ts';
 
 /** A server that is ours to use until `close`. */
@@ -71,6 +72,7 @@ export async function openForServe(
   const folder = await openDataFolder(dataDir);
   const lock = await takeServeLock(folder, dataDir);
   await writeNote(folder, 'running');
+  await finishCutOff(folder, dataDir);
   const options: StartOptions = { diesWithUs: true };
   const home = await openPostgresHome(dataDir);
   const started = await startOrJoin(folder, home, options);
@@ -98,6 +100,7 @@ export async function openForServe(
  */
 export async function openForCommand(dataDir: string): Promise<EmbeddedPostgres> {
   const folder = await openDataFolder(dataDir);
+  await finishCutOff(folder, dataDir);
   const home = await openPostgresHome(dataDir);
   // It may not die with us: a `serve` that starts meanwhile takes it over.
   const server = await startOrJoin(folder, home, { diesWithUs: false });
@@ -111,6 +114,45 @@ export async function openForCommand(dataDir: string): Promise<EmbeddedPostgres>
         await stopServer(server);
       }),
   };
+}
+
+/**
+ * Has a data folder for oneself during `work`: nobody serves it, and no command uses its database.
+ * @throws {CannotStart} when somebody does
+ */
+export async function withFolderAlone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const folder = await openDataFolder(dataDir);
+  const lock = await takeServeLock(folder, dataDir);
+  try {
+    return await whileChanging(folder, async () => {
+      if (isReplacing(dataDir)) await finishReplacing(dataDir);
+      await endForgotten(dataDir);
+      return work();
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+/** Stops a database that its killed `serve` has left running; one that a command uses is a reason to refuse. */
+async function endForgotten(dataDir: string): Promise<void> {
+  if (!existsSync(join(dataDir, 'postgres.json'))) return;
+  // A database that has gone, or is of another PostgreSQL, does not run.
+  const home = await openPostgresHome(dataDir).catch(() => null);
+  const running = home === null ? null : await findRunning(home);
+  if (running === null) return;
+  if (await hasClients(running)) {
+    throw new CannotStart(`A command uses the data folder ${dataDir}: let it end first.`);
+  }
+  await stopServer(running);
+}
+
+/** Does what is left of a restore that was cut off in its last moment. */
+async function finishCutOff(folder: DataFolder, dataDir: string): Promise<void> {
+  if (!isReplacing(dataDir)) return;
+  await whileChanging(folder, async () => {
+    if (isReplacing(dataDir)) await finishReplacing(dataDir);
+  });
 }
 
 /** Whether a `serve` has this data folder. */

@@ -1,6 +1,6 @@
 /** Folders and files that are ours alone, made so that a crash leaves either nothing or the whole. */
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, unlink } from 'node:fs/promises';
+import { constants, link, mkdir, open, unlink } from 'node:fs/promises';
 
 /** Makes a folder with its parents; an existing one is left as it is. `mode` is for a new one. */
 export async function ensureFolder(path: string, mode: number): Promise<void> {
@@ -29,4 +29,11 @@ export async function writeFileOnce(path: string, text: string, mode: number): P
   );
   await unlink(draft);
   return written;
+}
+
+/** Makes a folder's entries lasting. Windows cannot open folders and needs no such call. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, constants.O_RDONLY);
+  await folder.sync().finally(() => folder.close());
 }

@@ -26,12 +26,23 @@ export const migrationsDir = join(import.meta.dirname, '../../migrations');
 /** Any number that nobody else in this database locks with. */
 const lockKey = 7_263_326;
 
+/** A migration that a database has. */
+export interface AppliedMigration {
+  readonly name: string;
+  /** SHA-256 of its text, as hex. */
+  readonly checksum: string;
+}
+
 /**
  * Applies what is missing, in the order of the names; processes that start together wait for each other.
- * Gives back the names applied.
+ * Gives back the names applied. `only` leaves out all others: a database of an older version is made by it.
  * @throws {MigrationMismatch} when the database holds a migration that we do not have, or had another text.
  */
-export async function migrate(url: string, folder = migrationsDir): Promise<readonly string[]> {
+export async function migrate(
+  url: string,
+  folder = migrationsDir,
+  only: ReadonlySet<string> | null = null,
+): Promise<readonly string[]> {
   const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString: url, application_name: 'recodery migrate' });
   await client.connect();
@@ -43,10 +54,10 @@ export async function migrate(url: string, folder = migrationsDir): Promise<read
         checksum text not null,
         applied_on timestamptz not null default now())`,
     );
-    const { rows } = await client.query<{ name: string; checksum: string }>(
+    const { rows } = await client.query<AppliedMigration>(
       'select name, checksum from migration order by name',
     );
-    const missing = findMissing(migrations, rows);
+    const missing = findMissing(migrations, rows).filter(({ name }) => only?.has(name) ?? true);
     for (const migration of missing) {
       await apply(client, migration);
     }
@@ -55,6 +66,17 @@ export async function migrate(url: string, folder = migrationsDir): Promise<read
     // The lock is the connection's, and goes with it.
     await client.end();
   }
+}
+
+/**
+ * The names of the migrations that a database with these still lacks.
+ * @throws {MigrationMismatch} when it has one that we do not have, or had another text.
+ */
+export async function listMissingMigrations(
+  applied: readonly AppliedMigration[],
+  folder = migrationsDir,
+): Promise<readonly string[]> {
+  return findMissing(await readMigrations(folder), applied).map(({ name }) => name);
 }
 
 async function readMigrations(folder: string): Promise<readonly Migration[]> {
@@ -71,7 +93,7 @@ async function readMigrations(folder: string): Promise<readonly Migration[]> {
 
 function findMissing(
   migrations: readonly Migration[],
-  applied: readonly { name: string; checksum: string }[],
+  applied: readonly AppliedMigration[],
 ): readonly Migration[] {
   const ours = new Map(migrations.map((migration) => [migration.name, migration]));
   for (const { name, checksum } of applied) {

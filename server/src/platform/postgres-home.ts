@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, chown, constants, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, chown, constants, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { CannotStart } from './cannot-start.ts';
 import { ensureFolder, writeFileOnce } from './folders.ts';
 import {
@@ -61,14 +61,35 @@ function refuseDataFolder(dataDir: string): never {
   throw new CannotStart(`The data folder ${dataDir} cannot be written by this account.`);
 }
 
-async function readRecord(dataDir: string): Promise<string | null> {
+/** Deletes the home that a data folder has outside of it, if any; its server does not run. */
+export async function dropMovedHome(dataDir: string): Promise<void> {
+  const home = await readMovedHome(dataDir);
+  // The record is only a file: whatever it says, nothing but a home of ours is deleted.
+  if (home === null || dirname(home) !== movedParent) return;
+  await rm(home, { recursive: true, force: true });
+}
+
+/** Says in a home outside of its data folder to which data folder it belongs. */
+export async function nameOrigin(home: PostgresHome, dataDir: string): Promise<void> {
+  if (home.isMoved) await writeFile(join(home.folder, 'origin'), `${dataDir}\n`);
+}
+
+/** The home that a data folder's record names outside of it; null when there is none. */
+async function readMovedHome(dataDir: string): Promise<string | null> {
   const record = recordOf(dataDir);
   if (!existsSync(record)) return null;
   const value: unknown = JSON.parse(await readFile(record, 'utf8'));
   const home =
     typeof value === 'object' && value !== null && 'home' in value ? String(value.home) : '';
+  return home === '' ? null : home;
+}
+
+async function readRecord(dataDir: string): Promise<string | null> {
+  const record = recordOf(dataDir);
+  if (!existsSync(record)) return null;
+  const home = await readMovedHome(dataDir);
   // The home inside the data folder is not named by its path, so that the folder can be moved as a whole.
-  const folder = home === '' ? join(dataDir, 'postgres') : home;
+  const folder = home ?? join(dataDir, 'postgres');
   if (!existsSync(folder)) {
     throw new CannotStart(
       `The database of ${dataDir} belongs at ${folder}, which is gone: put it back, or delete ${record} to begin with an empty one.`,

@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
+import { syncFolder } from './folders.ts';
 import {
   type ByteStream,
   checkKey,
@@ -41,13 +42,6 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return null;
     throw error;
   });
-}
-
-/** Makes a folder's entries lasting. Windows cannot open folders and needs no such call. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await open(path, constants.O_RDONLY);
-  await folder.sync().finally(() => folder.close());
 }
 
 /** Makes a folder and those above it up to `root`, each synced into the one above. */

@@ -6,7 +6,12 @@ import type { Operation } from '@recodery/contract/operations';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenStorage, openStorage } from '../../src/open-storage.ts';
-import { startSweeping, sweep, type SweepDependencies } from '../../src/operator/sweep.ts';
+import {
+  startSweeping,
+  sweep,
+  type SweepDependencies,
+  sweepLock,
+} from '../../src/operator/sweep.ts';
 import { newGuid } from '../../src/platform/guids.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -278,9 +283,9 @@ describe('sweeping', () => {
     expect(swept.reduce((sum, { slots }) => sum + slots, 0)).toBe(1);
     await age((await decodeOne()).kessv2SlotGUID, '31 days');
     await db.connection().execute(async (other) => {
-      await sql`select pg_advisory_lock(7263327)`.execute(other);
+      await sql`select pg_advisory_lock(${sweepLock})`.execute(other);
       expect(await sweepNow()).toBeNull();
-      await sql`select pg_advisory_unlock(7263327)`.execute(other);
+      await sql`select pg_advisory_unlock(${sweepLock})`.execute(other);
     });
     expect(await sweepNow()).toMatchObject({ slots: 1 });
   });

@@ -1,0 +1,84 @@
+/** `recodery backup`: database and files of the embedded default, together in one file. */
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openStorage } from '../open-storage.ts';
+import { type BackupAnswer, writeBackup } from '../operator/backup.ts';
+import { describeBytes, isEmbedded } from '../operator/embedded.ts';
+import type { Platform } from '../platform/platform.ts';
+import { findPresentSecret } from '../platform/secrets.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+
+/** Milliseconds between two lines about how far it is. */
+const lineInterval = 3000;
+
+export const addBackup: AddCommand = (program, tools) => {
+  program
+    .command('backup')
+    .argument('<file-or-folder>', 'the file to write; in a folder it gets a name with the time')
+    .description('write database and files of the embedded default to one file')
+    .action((target: string) => backup(tools, target));
+};
+
+async function backup(tools: CommandTools, target: string): Promise<void> {
+  const config = tools.config();
+  if (!isEmbedded(config)) {
+    throw new CommandRefused(
+      'backup knows the embedded database and the files in the data folder only: use the tools of your PostgreSQL and of your store, the database first.',
+    );
+  }
+  const answer = await tools.withPlatform(async (platform) => {
+    const path = nameBackup(target, platform.clock.now());
+    const { storage } = await openStorage(config);
+    const secret = await readOwnSecret(platform);
+    const { db, clock } = platform;
+    const { version } = config;
+    const onProgress = throttled((files: number, of: number) => {
+      if (of > 0) tools.say(`${files} of ${of} files …`);
+    });
+    const written = await writeBackup({ db, storage, clock, version, secret, onProgress }, path);
+    tools.answer(path);
+    return { ...written, hasSecret: secret !== null };
+  });
+  describe(tools, answer);
+}
+
+/** The secret that we have made ourselves; one that the operator gives is his to keep. */
+async function readOwnSecret({ config, db, secretSource }: Platform): Promise<string | null> {
+  if (config.secret !== null || config.secretFile !== null) return null;
+  return findPresentSecret(db, await secretSource.read());
+}
+
+/** The file's whole path. */
+function nameBackup(target: string, now: Date): string {
+  const path = resolve(target);
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder) return path;
+  const time = now.toISOString().replace(/\..*$/, '').replaceAll(':', '');
+  return join(path, `recodery-${time}Z.tar`);
+}
+
+function throttled<T extends readonly unknown[]>(
+  say: (...words: T) => void,
+): (...words: T) => void {
+  let last = performance.now();
+  return (...words) => {
+    if (performance.now() - last < lineInterval) return;
+    last = performance.now();
+    say(...words);
+  };
+}
+
+function describe(tools: CommandTools, answer: BackupAnswer & { hasSecret: boolean }): void {
+  const rows = Object.values(answer.rows).reduce((sum, count) => sum + count, 0);
+  tools.say(
+    `${rows} rows and ${answer.files} files (${describeBytes(answer.bytes)}) are backed up.`,
+  );
+  tools.say(
+    answer.hasSecret
+      ? 'The file holds the secret that opens every key: keep it as you keep the data folder.'
+      : 'The file does not hold your secret (RECODERY_SECRET or RECODERY_SECRET_FILE): without it the backup opens no key. Keep it too.',
+  );
+  for (const key of answer.missing) tools.say(`Mind: ${key} was not there to be backed up.`);
+  for (const key of answer.damaged)
+    tools.say(`Mind: ${key} is not what was stored; it is backed up as it is.`);
+}

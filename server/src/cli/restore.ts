@@ -1,0 +1,42 @@
+/** `recodery restore`: makes a data folder out of a backup. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describeBytes, isEmbedded } from '../operator/embedded.ts';
+import { restoreBackup } from '../operator/restore.ts';
+import { openLog } from '../platform/log.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+
+export const addRestore: AddCommand = (program, tools) => {
+  program
+    .command('restore')
+    .argument('<file>', 'a file that backup has written')
+    .option('--replace', 'delete what the data folder holds')
+    .description('make the data folder out of a backup; nothing may run on it')
+    .action((file: string, { replace }: { replace?: boolean }) =>
+      restore(tools, file, replace ?? false),
+    );
+};
+
+async function restore(tools: CommandTools, file: string, mayReplace: boolean): Promise<void> {
+  const config = tools.config();
+  if (!isEmbedded(config)) {
+    throw new CommandRefused(
+      'restore fills the embedded database and the files in the data folder only: unset RECODERY_DATABASE_URL and RECODERY_STORAGE_URL.',
+    );
+  }
+  const path = resolve(file);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new CommandRefused(`${path} is a folder: name one of the backups in it.`);
+  }
+  const log = openLog().child({}, { level: 'warn' });
+  const answer = await restoreBackup(path, { config, log, mayReplace, onStep: tools.say });
+  const { manifest, rows, files, bytes, missing } = answer;
+  const sum = Object.values(rows).reduce((total, count) => total + count, 0);
+  tools.answer(
+    `${config.dataDir} is as it was on ${manifest.takenOn}: ${sum} rows and ${files} files (${describeBytes(bytes)}).`,
+  );
+  if (missing.length > 0) {
+    tools.say(`Mind: the backup never had ${missing.length} files; they count as deleted.`);
+  }
+  tools.say('Everybody signs in again.');
+}

@@ -1,0 +1,52 @@
+/** Writes a backup's rows into tables that were just made. Everything is one transaction, which the caller commits. */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { type Kysely, sql } from 'kysely';
+import type pg from 'pg';
+import type { Database } from '../platform/schema.ts';
+
+const expand = promisify(gunzip);
+
+/** Begins the transaction and empties every table of what migrations insert; gives their names. */
+export async function prepareTables(client: pg.Client): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    `select tablename as name from pg_tables
+    where schemaname = current_schema and tablename <> 'migration'`,
+  );
+  const names = rows.map(({ name }) => name);
+  await client.query('begin');
+  // Rows come in the order of the tables' names: what they refer to may come later. They fitted together in one snapshot.
+  await client.query('set local session_replication_role = replica');
+  await client.query(`truncate ${names.map((name) => client.escapeIdentifier(name)).join(', ')}`);
+  return new Set(names);
+}
+
+/** Inserts the rows of an entry, JSON by line and packed; gives how many. */
+export async function loadRows(
+  client: pg.Client,
+  table: string,
+  packed: Uint8Array,
+): Promise<number> {
+  const lines = (await expand(packed)).toString('utf8').trimEnd().split('\n');
+  const name = client.escapeIdentifier(table);
+  await client.query(
+    `insert into ${name} select * from json_populate_recordset(null::${name}, $1::json)`,
+    [`[${lines.join(',')}]`],
+  );
+  return lines.length;
+}
+
+/** Forgets what the backup has no bytes of: files count as deleted, originals as never added. */
+export async function forgetMissing(
+  db: Kysely<Database>,
+  storageKeys: readonly string[],
+): Promise<void> {
+  if (storageKeys.length === 0) return;
+  await db
+    .updateTable('stored_file')
+    .set({ deleted_on: sql<Date>`now()`, swept_on: sql<Date>`now()` })
+    .where('storage_key', 'in', storageKeys)
+    .where('deleted_on', 'is', null)
+    .execute();
+  await db.deleteFrom('original').where('storage_key', 'in', storageKeys).execute();
+}

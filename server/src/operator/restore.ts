@@ -1,0 +1,273 @@
+/**
+ * Makes a data folder out of a backup: first proves all of it, then makes database and files aside, and only then puts
+ * them in the place of what is there.
+ */
+import { existsSync } from 'node:fs';
+import { type FileHandle, mkdir, stat, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import pg from 'pg';
+import { CannotStart } from '../platform/cannot-start.ts';
+import type { Config } from '../platform/config.ts';
+import { openDatabase } from '../platform/database.ts';
+import { openForServe, withFolderAlone } from '../platform/embedded-postgres.ts';
+import type { Log } from '../platform/log.ts';
+import { listMissingMigrations, migrate, migrationsDir } from '../platform/migrate.ts';
+import { nameOrigin } from '../platform/postgres-home.ts';
+import {
+  dropNext,
+  listReplaceable,
+  nextOf,
+  openNext,
+  replaceData,
+} from '../platform/replaced-data.ts';
+import type { Database } from '../platform/schema.ts';
+import { openSecretSource } from '../platform/secret-source.ts';
+import { findPresentSecret, rewrapKeys } from '../platform/secrets.ts';
+import { openFileStorage } from '../platform/storage-files.ts';
+import type { Storage } from '../platform/storage.ts';
+import {
+  type Contents,
+  contentsShape,
+  entryNames,
+  type Manifest,
+  manifestShape,
+} from './backup-format.ts';
+import { forgetMissing, loadRows, prepareTables } from './restore-rows.ts';
+import { checkTar, openArchive, readTar, type TarEntry } from './tar.ts';
+
+export interface RestoreOptions {
+  readonly config: Pick<Config, 'dataDir' | 'secret' | 'secretFile'>;
+  readonly log: Log;
+  /** Whether what the data folder holds may be replaced. */
+  readonly mayReplace: boolean;
+  /** Is told what is done now. */
+  onStep?(text: string): void;
+}
+
+/** What was restored. */
+export interface RestoreAnswer extends Contents {
+  readonly manifest: Manifest;
+}
+
+/**
+ * Restores the backup at `path`. Until everything is made aside, nothing of the data folder is touched; a power cut
+ * while it is put into place is made up for by whoever opens the folder next.
+ * @throws {CannotStart} when the backup is not whole, is of another version, cannot be opened with the secret, or the
+ *   data folder is in use or not empty
+ */
+export async function restoreBackup(path: string, options: RestoreOptions): Promise<RestoreAnswer> {
+  const { dataDir } = options.config;
+  const present = listReplaceable(dataDir);
+  if (present.length > 0 && !options.mayReplace) {
+    throw new CannotStart(
+      `The data folder ${dataDir} is not empty (${present.join(', ')}): with --replace all of it is deleted and replaced.`,
+    );
+  }
+  const file = await openArchive(path);
+  try {
+    options.onStep?.('Reading the backup through …');
+    await checkTar(file, path);
+    const manifest = await readManifest(file, path);
+    await checkRoom(file, dataDir);
+    await mkdir(dataDir, { recursive: true });
+    return await withFolderAlone(dataDir, () => makeAndReplace(file, path, manifest, options));
+  } finally {
+    await file.close();
+  }
+}
+
+/** The first entry, which says whether we can read the others. */
+async function readManifest(file: FileHandle, path: string): Promise<Manifest> {
+  for await (const entry of readTar(file, path)) {
+    if (entry.name !== entryNames.manifest) break;
+    const { data, error } = manifestShape.safeParse(await readJson(entry));
+    if (error !== undefined) {
+      throw new CannotStart(`${path} is no backup that this version of Recodery reads.`);
+    }
+    await listMissingMigrations(data.migrations).catch(() => {
+      throw new CannotStart(
+        `${path} was made by Recodery ${data.version}, whose database this version does not know: restore it with that version.`,
+      );
+    });
+    return data;
+  }
+  throw new CannotStart(`${path} is no backup of Recodery.`);
+}
+
+/** What is made takes at least the room of the backup. */
+async function checkRoom(file: FileHandle, dataDir: string): Promise<void> {
+  const { size } = await file.stat();
+  const disk = await statfs(await nearestFolder(dataDir));
+  if (disk.bavail * disk.bsize < size) {
+    throw new CannotStart(
+      `There is too little room for ${dataDir}: the backup needs ${Math.ceil(size / 2 ** 20)} MiB.`,
+    );
+  }
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  return found === null ? nearestFolder(join(path, '..')) : path;
+}
+
+async function makeAndReplace(
+  file: FileHandle,
+  path: string,
+  manifest: Manifest,
+  options: RestoreOptions,
+): Promise<RestoreAnswer> {
+  const { dataDir } = options.config;
+  const left = nextOf(dataDir);
+  // A restore that was killed may have left its database running.
+  if (existsSync(left)) await withFolderAlone(left, async () => undefined);
+  const next = await openNext(dataDir);
+  const contents = await make(next, file, path, manifest, options).catch(async (error: unknown) => {
+    await dropNext(dataDir);
+    throw error;
+  });
+  await replaceData(dataDir);
+  return { ...contents, manifest };
+}
+
+/** Makes a whole data folder at `next`. */
+async function make(
+  next: string,
+  file: FileHandle,
+  path: string,
+  manifest: Manifest,
+  options: RestoreOptions,
+): Promise<Contents> {
+  // As `serve` does, so that the database ends with us: nobody else would ever find it.
+  const embedded = await openForServe(next, options.log, () => undefined);
+  try {
+    await migrate(
+      embedded.url,
+      migrationsDir,
+      new Set(manifest.migrations.map(({ name }) => name)),
+    );
+    const storage = await openFileStorage(join(next, 'files'));
+    const unpacked = await unpack(embedded.url, storage, readTar(file, path), options);
+    await migrate(embedded.url);
+    await settle(embedded.url, next, unpacked, options);
+    await nameOrigin(embedded.home, options.config.dataDir);
+    return unpacked.contents;
+  } finally {
+    await embedded.close();
+  }
+}
+
+interface Unpacked {
+  readonly contents: Contents;
+  readonly secret: string | null;
+}
+
+async function unpack(
+  url: string,
+  storage: Storage,
+  entries: AsyncIterable<TarEntry>,
+  { onStep }: RestoreOptions,
+): Promise<Unpacked> {
+  const client = new pg.Client({ connectionString: url, application_name: 'recodery restore' });
+  await client.connect();
+  const rows: Record<string, number> = {};
+  const found = { files: 0, bytes: 0 };
+  let secret: string | null = null;
+  let contents: Contents | null = null;
+  try {
+    const tables = await prepareTables(client);
+    onStep?.('Restoring the database …');
+    for await (const entry of entries) {
+      const { name } = entry;
+      if (name === entryNames.manifest) continue;
+      if (name === entryNames.secret) secret = (await readText(entry)).trim();
+      else if (name === entryNames.contents) contents = contentsShape.parse(await readJson(entry));
+      else if (name.startsWith(entryNames.database)) {
+        const [table = ''] = name.slice(entryNames.database.length).split('/');
+        if (!tables.has(table)) throw new Error(`the backup has a table ${table}`);
+        rows[table] = (rows[table] ?? 0) + (await loadRows(client, table, await readAll(entry)));
+      } else if (name.startsWith(entryNames.files)) {
+        if (found.files === 0) onStep?.('Restoring the files …');
+        const { size } = await storage.put(name.slice(entryNames.files.length), entry.content());
+        found.files += 1;
+        found.bytes += size;
+      } else throw new Error(`the backup has an entry ${name}`);
+    }
+    if (contents === null) throw new Error('the backup has no contents');
+    checkSums(contents, rows, found);
+    await client.query('commit');
+    return { contents, secret };
+  } finally {
+    await client.end();
+  }
+}
+
+/** What was unpacked is what was put in. */
+function checkSums(
+  contents: Contents,
+  rows: Readonly<Record<string, number>>,
+  { files, bytes }: { readonly files: number; readonly bytes: number },
+): void {
+  const wrong = Object.entries(contents.rows).filter(
+    ([table, count]) => (rows[table] ?? 0) !== count,
+  );
+  if (wrong.length > 0 || files !== contents.files || bytes !== contents.bytes) {
+    throw new CannotStart('The backup does not hold all that it says it holds.');
+  }
+}
+
+/** What can be done only when the tables are as this version has them. */
+async function settle(
+  url: string,
+  next: string,
+  { contents, secret }: Unpacked,
+  options: RestoreOptions,
+): Promise<void> {
+  const { db, end } = openDatabase(url, options.log, 2);
+  try {
+    await forgetMissing(db, contents.missing);
+    await settleSecret(db, next, secret, options.config);
+  } finally {
+    await end();
+  }
+}
+
+/** Sees to it that the secret of this installation opens the restored keys. */
+async function settleSecret(
+  db: Kysely<Database>,
+  next: string,
+  kept: string | null,
+  config: RestoreOptions['config'],
+): Promise<void> {
+  if (kept !== null && config.secret === null && config.secretFile === null) {
+    await findPresentSecret(db, [kept]);
+    await writeFile(join(next, 'secret'), `${kept}\n`, { mode: 0o600, flush: true });
+    return;
+  }
+  const given = await openSecretSource(config).read();
+  const [first] = given;
+  // The operator has given this installation another secret than the one of the backup.
+  if (kept !== null && first !== undefined && first !== kept) {
+    await rewrapKeys(db, kept, first);
+    return;
+  }
+  await findPresentSecret(db, given).catch(() => {
+    throw new CannotStart(
+      'The backup does not hold the secret that its keys are wrapped with: set RECODERY_SECRET or RECODERY_SECRET_FILE to the one of the installation that was backed up.',
+    );
+  });
+}
+
+async function readAll(entry: TarEntry): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of entry.content()) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+async function readText(entry: TarEntry): Promise<string> {
+  return (await readAll(entry)).toString('utf8');
+}
+
+async function readJson(entry: TarEntry): Promise<unknown> {
+  return JSON.parse(await readText(entry));
+}

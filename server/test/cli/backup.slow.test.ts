@@ -1,0 +1,143 @@
+/** `recodery backup` and `restore` from outside: a portal at work is backed up, and another one goes on from there. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Session } from '@recodery/contract/session';
+import { readKeyFile } from '../../src/cli/device-options.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client } from '../fixtures/client.ts';
+import { accept, decode, encode, sealImage } from '../journeys/kessv2-trip.ts';
+import { Browser } from '../sign-in/browser.ts';
+import { findFreePort, goToForm, validate } from '../sign-in/open-portal.ts';
+
+const program = resolve(import.meta.dirname, '../../../recodery.mjs');
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+let folder: string;
+const running: ChildProcess[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recodery-backup-'));
+  // As root the database would otherwise move out of it, and stay behind.
+  await chmod(folder, 0o755);
+});
+afterAll(async () => {
+  await Promise.all(running.map(end));
+  await rm(folder, { recursive: true, maxRetries: 20, retryDelay: 100 });
+});
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+function recodery(data: string, words: readonly string[], port = 8080) {
+  const child = spawn(process.execPath, [program, ...words], {
+    cwd: folder,
+    env: {
+      PATH: '/usr/bin:/bin',
+      RECODERY_DATA_DIR: join(folder, data),
+      RECODERY_PORT: String(port),
+    },
+  });
+  const said = { out: '', complaint: '' };
+  child.stdout.on('data', (part: Buffer) => (said.out += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (said.complaint += part.toString()));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }));
+  return { child, said, ended };
+}
+
+/** A portal on a data folder, with somebody signed in by its own pages. */
+async function serve(data: string) {
+  const port = await findFreePort();
+  const { child, said } = recodery(data, ['serve'], port);
+  running.push(child);
+  const isReady = () => said.out.includes(' is ready') || child.exitCode !== null;
+  await expect.poll(isReady, { timeout: 60_000 }).toBe(true);
+  if (child.exitCode !== null) throw new Error(said.complaint);
+  const url = `http://localhost:${port}`;
+  const browser = new Browser(url);
+  const form = await goToForm(browser);
+  const sent = await browser.submit(form, { email: 'anna@demo.test', password: 'demo' });
+  const { address } = await browser.follow(sent, '/loggedin');
+  const token = new URL(address).searchParams.get('__dbSSO_token__');
+  const session = JSON.parse((await validate(browser, token)).text) as Session;
+  return { child, client: new Client(url, session.sessionID) };
+}
+
+const readKey = (data: string) => readKeyFile(join(folder, data, 'demo/keys/KV2-000007.json'));
+
+it('backs a portal up while it works; in an empty data folder another one goes on from there', async () => {
+  const first = await serve('first');
+  const slave = await readKey('first');
+  const image = new Uint8Array(700_000).map((_, index) => index * 7);
+  const decoded = await decode(first.client, sealImage(slave, 9000, image), 'before.k2r');
+  const slot = { kessv2FileSlotGUID: decoded.kessv2SlotGUID };
+  const encoded = await encode(first.client, slot, 'reencode-decoded-file');
+  const before = await first.client.get('/api/notifications?count=20');
+
+  await mkdir(join(folder, 'backups'));
+  const taken = await recodery('first', ['backup', 'backups']).ended;
+  expect(taken.complaint).toContain('The file holds the secret');
+  const [name = '', ...others] = await readdir(join(folder, 'backups'));
+  const path = join(folder, 'backups', name);
+  expect([taken.code, taken.out, others]).toEqual([0, `${path}\n`, []]);
+  expect(name).toMatch(/^recodery-\d{4}-\d\d-\d\dT\d{6}Z\.tar$/);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  // what happens after it is not in it, and the portal does not mind either way
+  await decode(first.client, sealImage(slave, 9000, image), 'after.k2r');
+
+  const inUse = await recodery('first', ['restore', path, '--replace']).ended;
+  expect(inUse).toMatchObject({ code: 1, out: '' });
+  expect(inUse.complaint).toMatch(/^recodery: Recodery already runs on the data folder [^\n]+\n$/m);
+  expect((await first.client.get(decoded.decodedFileURL ?? '')).status).toBe(200);
+  await end(first.child);
+
+  const restored = await recodery('second', ['restore', path]).ended;
+  expect(restored.complaint).not.toContain('Mind');
+  expect([restored.code, restored.out]).toEqual([
+    0,
+    expect.stringMatching(/^.*second is as it was on .* 4 files \(.* MiB\)\.\n$/),
+  ]);
+  expect(existsSync(join(folder, 'second/.restore'))).toBe(false);
+
+  const second = await serve('second');
+  const after = await second.client.get('/api/notifications?count=20');
+  const named = (text: string) => (text.match(/before|after/g) ?? []).join();
+  expect(named(after.text)).toBe(named(before.text));
+  const again = await second.client.post('/api/kessv2/reencode-decoded-file', slot);
+  const operation = again.json as { guid: string };
+  const ended = await second.client.follow(operation);
+  const files = await second.client.get(decoded.decodedFileURL ?? '');
+  // a ticket's key is among the keys that were backed up: also an address that was given out before stays good
+  expect([files.status, sha256(files.bytes)]).toEqual([200, sha256(image)]);
+  const accepted = await accept(second.client, await readKey('second'), encoded);
+  expect(sha256(accepted)).toBe(sha256(image));
+  expect(ended.isSuccessful).toBe(true);
+  await end(second.child);
+});
+
+it('says what is amiss in one line, and what it is for in its help', async () => {
+  const wrong = [
+    await recodery('none', ['backup']).ended,
+    await recodery('none', ['restore', 'x', '--force']).ended,
+  ];
+  expect(wrong.map(({ code, out }) => [code, out])).toEqual([
+    [2, ''],
+    [2, ''],
+  ]);
+  const [missing, aFolder, help] = [
+    await recodery('none', ['restore', 'nothing.tar']).ended,
+    await recodery('none', ['restore', '.']).ended,
+    await recodery('none', ['restore', '--help']).ended,
+  ];
+  expect([missing.code, aFolder.code, help.code]).toEqual([1, 1, 0]);
+  expect(missing.complaint).toMatch(/^recodery: .*nothing\.tar cannot be read: [^\n]*\n$/);
+  expect(aFolder.complaint).toMatch(/^recodery: .* is a folder: [^\n]*\n$/);
+  expect(help.out).toContain('--replace');
+  expect(existsSync(join(folder, 'none'))).toBe(false);
+});
