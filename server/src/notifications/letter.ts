@@ -12,21 +12,23 @@ const plainAddress = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;
 /** Writes the letter of a mail. `link` is where its file can be had. */
 export function writeLetter(mail: ClaimedMail, language: Language, link: string): Letter {
   const { senderName: name, senderEmail } = mail;
+  const device = mail.slaveSerialNumber ?? '–';
   const canReply = senderEmail !== null && plainAddress.test(senderEmail);
   const { texts } = language;
   const parts: Parts = {
     language,
     link,
-    subject: fill(texts.mailSubject, name, deviceOf(mail)),
-    intro: fill(texts.mailIntro, name, deviceOf(mail)),
+    device,
+    subject: fill(texts.mailSubject, name, device),
+    intro: endOnce(fill(texts.mailIntro, name, device)),
     note: mail.note === null ? null : defuseLinks(mail.note),
     facts: [
       [texts.shareFile, mail.fileName],
-      [texts.shareDevice, deviceOf(mail)],
+      [texts.shareDevice, device],
     ],
     until: fill(texts.mailUntil, formatTime(mail.expiresOn, language.locale)),
     footer: [
-      fill(texts.mailFooter, name),
+      endOnce(fill(texts.mailFooter, name)),
       ...(canReply ? [fill(texts.mailReply, senderEmail)] : []),
     ].join(' '),
   };
@@ -42,13 +44,15 @@ export function writeLetter(mail: ClaimedMail, language: Language, link: string)
   };
 }
 
-function deviceOf({ slaveSerialNumber }: ClaimedMail): string {
-  return slaveSerialNumber ?? '–';
+/** A name that ends with a full stop (“S.r.l.”) ends its sentence too. */
+function endOnce(sentence: string): string {
+  return sentence.replace(/\.\.$/, '.');
 }
 
 interface Parts {
   readonly language: Language;
   readonly link: string;
+  readonly device: string;
   readonly subject: string;
   readonly intro: string;
   readonly note: string | null;
@@ -79,10 +83,12 @@ const styles = {
   ground: `margin:0;padding:0;background:#f4f6f7;color:#12181d;font-family:${sans};font-size:15px;line-height:1.5`,
   card: 'width:100%;max-width:560px;background:#ffffff;border:1px solid #dde2e6;border-radius:14px',
   inside: 'padding:28px 28px 24px',
-  brand: 'margin:0 0 20px;font-weight:600;font-size:16px;color:#12181d',
-  mark: 'display:inline-block;width:14px;height:14px;margin-right:8px;border-radius:4px;background:#0a6b70;vertical-align:-2px',
-  title: 'margin:0 0 16px;font-size:20px;line-height:1.3;font-weight:600;color:#12181d',
+  brand: 'margin:0 0 24px;font-weight:600;font-size:16px;line-height:28px;color:#12181d',
+  mark: 'display:inline-block;width:28px;height:28px;margin-right:10px;border-radius:7px;background:#0a6b70;color:#ffffff;font-size:17px;line-height:28px;text-align:center',
+  title:
+    'margin:0 0 16px;font-size:20px;line-height:1.3;font-weight:600;color:#12181d;word-break:break-word',
   label: 'padding:0 16px 6px 0;color:#46525d;vertical-align:top;white-space:nowrap',
+  whole: 'white-space:nowrap',
   value: `padding:0 0 6px;color:#12181d;font-family:${mono};font-size:14px;vertical-align:top;word-break:break-word`,
   note: 'margin:14px 0 0;padding:12px 14px;background:#eef1f3;border-radius:10px;color:#12181d;white-space:pre-wrap;word-break:break-word;unicode-bidi:plaintext',
   noteLabel: 'margin:20px 0 -8px;color:#46525d',
@@ -128,8 +134,8 @@ function htmlOf(parts: Parts): Markup {
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" style="${styles.ground}"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" class="card" cellpadding="0" cellspacing="0" align="center" style="${styles.card}">
 <tr><td style="${styles.inside}">
-<p class="ink" style="${styles.brand}"><span style="${styles.mark}"></span>Recodery</p>
-<h1 class="ink" style="${styles.title}">${intro}</h1>
+<p class="ink" style="${styles.brand}"><span aria-hidden="true" style="${styles.mark}">R</span>Recodery</p>
+<h1 class="ink" style="${styles.title}">${keepWhole(intro, parts.device)}</h1>
 <table role="presentation" cellpadding="0" cellspacing="0">${join(rows)}
 </table>${noteOf(texts.shareNote, note)}
 <p style="margin:24px 0 0"><a class="button"
@@ -147,6 +153,16 @@ ${link}</a></p>
 </body>
 </html>
 `;
+}
+
+/** A text in which a serial number is not broken at its hyphen. */
+function keepWhole(text: string, serial: string): Markup {
+  const whole = html`<span style="${styles.whole}">${serial}</span>`;
+  return join(
+    text
+      .split(serial)
+      .map((piece, index) => (index === 0 ? html`${piece}` : html`${whole}${piece}`)),
+  );
 }
 
 function join(parts: readonly Markup[]): Markup {

@@ -1,9 +1,11 @@
 /** The pure decisions about notifications and mails: cursors, the ten days, patience with a mail server, words of times and sizes. */
 import { describe, expect, test } from 'vitest';
 import { formatSize, formatTime } from '../../src/notifications/formats.ts';
+import { writeLetter } from '../../src/notifications/letter.ts';
 import { retryMail } from '../../src/notifications/mail-rules.ts';
+import type { ClaimedMail } from '../../src/notifications/mails.ts';
 import { downloadEnd, readCursor } from '../../src/notifications/notification-rules.ts';
-import { textsByLocale } from '../../src/texts/texts.ts';
+import { chooseLanguage, textsByLocale } from '../../src/texts/texts.ts';
 
 const guid = '01900000-0000-7000-8000-00000000dead';
 
@@ -93,5 +95,36 @@ describe('the server’s texts', () => {
       expect([key, places(other)]).toEqual([key, places(text)]);
       expect(other.trim()).not.toBe('');
     }
+  });
+});
+
+describe('a letter', () => {
+  const mail: ClaimedMail = {
+    guid,
+    attempt: 1,
+    email: 'garage@rossi.test',
+    culture: 'en-US',
+    createdOn: new Date('2026-11-21T10:00:00Z'),
+    expiresOn: new Date('2026-12-01T10:00:00Z'),
+    shareKeyId: 1,
+    senderName: 'Bianchi S.r.l.',
+    senderEmail: 'x@y.test',
+    fileName: 'a.moc',
+    slaveSerialNumber: 'KV2-000007',
+    note: null,
+  };
+  const link = 'https://portal.test/r/x';
+
+  test.each([...textsByLocale.keys()])('ends its sentences with one full stop in %s', (locale) => {
+    const { text, html } = writeLetter(mail, chooseLanguage(undefined, [locale]), link);
+    for (const part of [text, html]) expect(part).not.toMatch(/(?<!\.)\.\.(?!\.)/);
+  });
+
+  test('breaks no serial number at its hyphen, and escapes one that is none', () => {
+    const english = chooseLanguage(undefined, ['en-US']);
+    const whole = '<span style="white-space:nowrap">KV2-000007</span>';
+    expect(writeLetter(mail, english, link).html).toContain(whole);
+    const hostile = { ...mail, slaveSerialNumber: '<b>1</b>' };
+    expect(writeLetter(hostile, english, link).html).not.toContain('<b>');
   });
 });
