@@ -14,6 +14,8 @@ import { DropArea } from '../../ui/drop-area.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
+import { useConfig } from '../service-status/service-status.ts';
 import type { Part, PartName } from './decoded-read.ts';
 import type { CompletePart, PartState } from './inputs.ts';
 import { type Fault, problemOf } from './fault.ts';
@@ -139,6 +141,7 @@ function PartFile(props: PartRowProps) {
 /** Why the last file was refused; another can be dropped above it. A component shows the first word of its code. */
 function PartFault({ fault, onClear }: { readonly fault: Fault; readonly onClear: () => void }) {
   const { t } = useTexts();
+  const { links } = useConfig();
   const { headline, advice, code } = problemOf(t, fault);
   return (
     <div
@@ -151,6 +154,11 @@ function PartFault({ fault, onClear }: { readonly fault: Fault; readonly onClear
       </p>
       <span className="flex flex-wrap items-center gap-2">
         <CopyCode code={code.split(/\s/)[0] ?? code} />
+        {links.support && (
+          <TextLink href={links.support} target="_blank" className="text-sm">
+            {t('ui.contactSupport')}
+          </TextLink>
+        )}
         <Button size="small" onPress={onClear}>
           {t('ui.tryAgain')}
         </Button>
