@@ -49,7 +49,10 @@ export function SplitButton({ actions, isDisabled = false, isPending = false }: 
             <PlainButton
               aria-label={t('ui.moreActions')}
               isDisabled={isDisabled || isPending}
-              className={classNames(buttonClass('primary', 'large', true), 'ml-px rounded-l-none')}
+              className={classNames(
+                buttonClass('primary', 'large', true),
+                'ml-px h-auto rounded-l-none',
+              )}
             >
               <Icon of={ChevronDown} />
             </PlainButton>

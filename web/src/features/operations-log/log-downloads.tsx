@@ -88,10 +88,10 @@ export function LogDownloads() {
         {logs.map((log) => (
           <li
             key={log.family}
-            className="flex items-center gap-3.5 border-line px-4 py-3.5 not-first:border-t sm:px-[22px]"
+            className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 border-line px-4 py-3.5 not-first:border-t sm:px-[22px]"
           >
             <Icon of={log.icon} size={22} className="text-accent" />
-            <div className="min-w-0 flex-1">
+            <div className="min-w-16 flex-1 basis-16">
               <h2 className="text-base">{familyNames[log.family]}</h2>
               <p className="hidden text-sm text-ink-3 xs:block">{t('log.columns')}</p>
             </div>

@@ -77,7 +77,7 @@ function ReencodeButton({ entry, recoding, encode }: EncodeActionsProps) {
               icon={ChevronDown}
               label={t('recoding.reencodeMore')}
               isDisabled={isDisabled}
-              className="-ml-px rounded-l-none"
+              className="-ml-px h-auto rounded-l-none"
             />
           }
           groups={[
