@@ -1,0 +1,225 @@
+/** Small things that the specification is firm about: several files, a removed component, error codes, devices, waiting. */
+import type { Notification } from '@recodery/contract/notifications';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { choose, decode, flash, modify, rowOf } from '../trip.ts';
+
+test('of several files the first is taken', async ({ page, product }) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  const coming = page.waitForEvent('download');
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles([
+      product.demoFile('samples/kessv2/read-9000.tfc'),
+      product.demoFile('samples/mistakes/damaged.tfc'),
+    ]);
+  await coming;
+  await expect(page.getByRole('main').getByText('read-9000.tfc').first()).toBeVisible();
+  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
+});
+
+test('a removed component has a notice in the place of its upload', async ({ page, product }) => {
+  await signIn(page);
+  await page.goto('/kess3');
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  const eeprom = rowOf(page, 'EEPROM');
+  await expect(eeprom).toContainText('Component removed');
+  await expect(eeprom.locator('input[type=file]')).toHaveCount(0);
+  await eeprom.getByText('Removed', { exact: true }).last().click();
+  await expect(eeprom).toContainText('From backup');
+  await expect(eeprom.locator('input[type=file]')).toHaveCount(1);
+});
+
+test('an error shows its code and leads to support; of a component it is the first word of the code', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kess3');
+  await page.route('**/upload-modified-file/*/Flash', (route) =>
+    route.fulfill({ status: 400, contentType: 'text/plain', body: 'SIZE_UNKNOWN flash 4096' }),
+  );
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  await expect(rowOf(page, 'Flash').locator('input[type=file]')).toHaveCount(1);
+  await modify(
+    page,
+    'Flash',
+    product.demoFile('samples/kess3/read-bootbench-9000-flash-modified.bin'),
+  );
+  const refused = rowOf(page, 'Flash').getByRole('alert');
+  await expect(refused).toContainText('SIZE_UNKNOWN');
+  await expect(refused).not.toContainText('4096');
+  await expect(refused.getByRole('link', { name: 'Contact support' })).toBeVisible();
+  await expectAccessible(page, 'kess3, a component refused');
+
+  await page.goto('/kessv2');
+  await choose(page, product.demoFile('samples/mistakes/damaged.tfc'));
+  const alert = page.getByRole('main').getByRole('alert');
+  await expect(alert).toContainText('An error occurred');
+  await expect(alert).toContainText('FILE_CORRUPTED');
+  await expect(alert.getByRole('link', { name: 'Contact support' })).toBeVisible();
+});
+
+test('another device is chosen where several groups have one, and the choice is remembered', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await expect(page.getByRole('button', { name: /Choose the master device/ })).toHaveCount(0);
+  await page.goto('/kess3');
+  await page.getByRole('button', { name: /Choose the master device/ }).click();
+  await page.getByRole('menuitemradio', { name: /G-11/ }).click();
+  await expect(page.getByRole('button', { name: /Choose the master device/ })).toContainText(
+    'G-11',
+  );
+  const coming = page.waitForEvent('download');
+  await choose(page, product.demoFile('samples/kess3/read-of-group-G-11.tfc'));
+  await coming;
+  await page.goto('/kess3');
+  await expect(page.getByRole('button', { name: /Choose the master device/ })).toContainText(
+    'G-11',
+  );
+});
+
+test('while the server is asked the page stands in its shape, and before that a loader', async ({
+  page,
+}) => {
+  await signIn(page);
+  const [entry, session] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route('**/api/kessv2?*', async (route) => {
+    await entry.promise;
+    await route.continue();
+  });
+  await page.route('**/api/auth/session/*', async (route) => {
+    await session.promise;
+    await route.continue();
+  });
+  await page.goto('/kessv2');
+  await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toBeVisible();
+  session.resolve();
+  await expect(page.getByRole('heading', { level: 1, name: 'KESSv2' })).toBeVisible();
+  await expect(page.getByText('Waiting for the file')).toBeVisible();
+  await expect(page.locator('input[type=file]')).toHaveCount(0);
+  entry.resolve();
+  await expect(page.locator('input[type=file]')).toHaveCount(1);
+});
+
+test('a quota that is full of others’ operations is told, and the page comes when there is room', async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.route('**/api/ktag?*', (route) =>
+    route.fulfill({
+      status: 429,
+      contentType: 'application/json',
+      body: JSON.stringify({ errorCode: 'API_ERROR_THROTTLING', details: [] }),
+    }),
+  );
+  await page.goto('/ktag');
+  await expect(page.getByRole('main')).toContainText('Too many operations at once');
+  await page.unroute('**/api/ktag?*');
+  await page.getByRole('button', { name: 'Refresh page' }).click();
+  await expect(page.locator('input[type=file]')).toHaveCount(1);
+});
+
+test('a sign-in that was refused says why, and its retry leads home', async ({ page }) => {
+  await page.goto('/loggedin?error=SIGN_IN_ACCOUNT_UNKNOWN');
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('SIGN_IN_ACCOUNT_UNKNOWN');
+  expect(new URL(page.url()).search).toBe('');
+  await expectAccessible(page, 'sign-in refused');
+  const retry = alert.getByRole('link', { name: 'Try again' });
+  await expect(retry).toHaveAttribute('href', '/');
+  await retry.click();
+  await page.waitForURL(/\/idp\//);
+});
+
+test('whoever may use the utility finds it on the KESS3 page', async ({ page }) => {
+  await signIn(page);
+  await page.goto('/kess3');
+  await page.getByRole('main').getByRole('link', { name: 'KESS3 utility' }).click();
+  await page.waitForURL((url) => url.pathname === '/kess3-utility');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('KESS3 utility');
+});
+
+test('the decoded file is encoded again and sent by a variant of the button', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
+  const asked = page.waitForRequest((request) => request.url().endsWith('/reencode-decoded-file'));
+  await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();
+  await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
+  const popup = page.getByRole('dialog', { name: 'Encode and send' });
+  await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
+  await popup.getByLabel('Recipient e-mail').fill('');
+  await popup.getByLabel('Notes').fill('as it was');
+  const coming = page.waitForEvent('download');
+  await popup.getByRole('button', { name: 'Encode', exact: true }).click();
+  expect((await asked).postDataJSON()).toMatchObject({
+    notificationInfo: { email: null, message: 'as it was', isPrivate: true },
+  });
+  expect((await flash(product, await coming, 'KV2-000007.json')).has('obd')).toBe(true);
+});
+
+test('the log’s page says how many days it covers', async ({ page }) => {
+  await signIn(page);
+  await page.goto('/operations-log');
+  await expect(page.getByRole('main')).toContainText('30 days');
+});
+
+/** So many notifications as the server would list them, told and seen, the newest first. */
+function listed(count: number): Notification[] {
+  return Array.from({ length: count }, (_, at) => {
+    const completedOn = new Date(Date.UTC(2026, 0, 1) - at * 60_000).toISOString();
+    return {
+      guid: `01890000-0000-7000-8000-${String(at).padStart(12, '0')}`,
+      asyncOperationType: 'KESSv2Decode',
+      completedOn,
+      isSuccessful: true,
+      message: 'File decoded',
+      longMessage: `${at}.tfc`,
+      targetURL: null,
+      targetURLFileName: null,
+      deviceSerialNumber: null,
+      errorCode: null,
+      errorDetail: null,
+      isSent: true,
+      isReceived: false,
+      isPrivate: true,
+      otherOrganizationName: null,
+      senderNotifiedOn: completedOn,
+      senderInteractedOn: completedOn,
+      receiverNotifiedOn: null,
+      receiverInteractedOn: null,
+      mail: null,
+    };
+  });
+}
+
+test('see more is there only while the last page was full', async ({ page }) => {
+  await signIn(page);
+  let all = listed(39);
+  await page.route('**/api/async-operation-notifications/?*', (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const guid = query.get('to')?.split('~')[1];
+    const from = guid === undefined ? 0 : all.findIndex((one) => one.guid === guid) + 1;
+    return route.fulfill({ json: all.slice(from, from + Number(query.get('count'))) });
+  });
+  const rows = page.getByRole('main').getByRole('listitem');
+  const more = page.getByRole('button', { name: 'See more' });
+  await page.goto('/notifications');
+  await expect(rows).toHaveCount(20);
+  await more.click();
+  await expect(rows).toHaveCount(39);
+  await expect(more).toHaveCount(0);
+  await expect(rows.first()).toContainText('No action available');
+  all = listed(19);
+  await page.reload();
+  await expect(rows).toHaveCount(19);
+  await expect(more).toHaveCount(0);
+});

@@ -1,0 +1,105 @@
+/** What stands around every page: header, menu, footer, the cards of home; wide and narrow. */
+import type { Page } from '@playwright/test';
+import { read } from '../calls.ts';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+
+interface Links {
+  readonly dealer: string;
+  readonly dashboard: string;
+  readonly userGuide: Readonly<Record<string, string>>;
+  readonly privacy: string;
+  readonly cookies: string;
+  readonly terms: string;
+  readonly legal: string;
+}
+
+async function config(page: Page) {
+  return read<{ links: Links; companyLines: string[]; productName: string }>(page, '/api/config');
+}
+
+test.beforeEach(async ({ page }) => signIn(page));
+
+test('the header leads home, to the settings and to the account; its menu says who is signed in', async ({
+  page,
+}) => {
+  const { links } = await config(page);
+  await page.goto('/operations-log');
+  const header = page.getByRole('banner');
+  await header.getByRole('link', { name: 'Settings' }).click();
+  await page.waitForURL((url) => url.pathname === '/settings');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
+  await expect(header.getByRole('button', { name: /^Notifications/ })).toBeVisible();
+  await expect(header.getByRole('button', { name: /^Language/ })).toBeVisible();
+  await header.getByRole('button', { name: /^Account/ }).click();
+  const menu = page.getByRole('menu', { name: 'Account of Anna Conti' });
+  await expect(menu).toContainText('Anna Conti');
+  await expect(menu.getByRole('menuitem', { name: 'Sign out' })).toBeVisible();
+  const opened = page.context().waitForEvent('page');
+  await menu.getByRole('menuitem', { name: 'Dashboard' }).click();
+  const dashboard = await opened;
+  expect(dashboard.url()).toBe(links.dashboard);
+  await dashboard.close();
+  await header.getByRole('link', { name: 'Recodery, home' }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+});
+
+test('the menu leads to the pages of the slaves, the log, and elsewhere', async ({ page }) => {
+  const { links } = await config(page);
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  for (const [name, path, title] of [
+    ['KESS3', '/kess3', 'KESS3 slave management'],
+    ['KESSv2', '/kessv2', 'KESSv2'],
+    ['K-TAG', '/ktag', 'K-TAG'],
+    ['Operations log', '/operations-log', 'Operations log'],
+  ] as const) {
+    await menu.getByRole('link', { name, exact: true }).click();
+    await page.waitForURL((url) => url.pathname === path);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(title);
+  }
+  const target = (name: RegExp) => menu.getByRole('link', { name }).getAttribute('href');
+  expect(await target(/^My slaves/)).toBe(links.dealer);
+  expect(await target(/^User guide/)).toBe(links.userGuide['en']);
+  expect(await target(/^Dashboard/)).toBe(links.dashboard);
+});
+
+test('the footer names the company and leads to privacy, cookies, terms and legal notes', async ({
+  page,
+}) => {
+  const { links, companyLines, productName } = await config(page);
+  const footer = page.getByRole('contentinfo');
+  await expect(footer).toContainText(`© ${new Date().getFullYear()} ${productName}`);
+  for (const line of companyLines) await expect(footer).toContainText(line);
+  for (const [name, target] of [
+    ['Privacy', links.privacy],
+    ['Cookies', links.cookies],
+    ['Terms', links.terms],
+    ['Legal', links.legal],
+  ] as const) {
+    await expect(footer.getByRole('link', { name })).toHaveAttribute('href', target);
+  }
+});
+
+test('home leads by four cards to the three families and the log', async ({ page }) => {
+  const cards = page.getByRole('navigation', { name: 'Work with' }).getByRole('link');
+  const paths = await cards.evaluateAll((links) =>
+    links.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
+  );
+  expect(paths).toEqual(['/kess3', '/kessv2', '/ktag', '/operations-log']);
+  await cards.first().click();
+  await page.waitForURL((url) => url.pathname === '/kess3');
+});
+
+test('on a narrow screen the menu is away until its button is pressed', async ({ page }) => {
+  await page.setViewportSize({ width: 480, height: 800 });
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await expect(menu).toBeHidden();
+  await page.getByRole('button', { name: 'Open the menu' }).click();
+  await expect(menu).toBeVisible();
+  await expectAccessible(page, 'menu on a narrow screen');
+  await menu.getByRole('link', { name: 'K-TAG' }).click();
+  await page.waitForURL((url) => url.pathname === '/ktag');
+  await expect(menu).toBeHidden();
+  await page.setViewportSize({ width: 960, height: 800 });
+  await expect(menu).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Open the menu' })).toBeHidden();
+});
