@@ -11,6 +11,7 @@ import {
 import * as z from 'zod/mini';
 import { believedCustomerCode } from './customer-code.ts';
 import { refusalOf } from './refused.ts';
+import { noteServerTime } from './server-clock.ts';
 import { keepSessionId, readSessionId } from './session-id.ts';
 
 // The content policy forbids `eval`, and even zod's probing for it is reported as a violation.
@@ -77,6 +78,7 @@ export async function call<R extends Route>(
     ...(signal ? { signal } : {}),
   });
   renewSession(response.headers.get(sessionHeader));
+  noteServerTime(response.headers.get('Date'), Date.now());
   const text = await response.text();
   if (!response.ok) throw refusalOf(response.status, text, sessionId);
   return answerOf(route, text);

@@ -13,6 +13,9 @@ export interface StreamHearer {
 /** Milliseconds without a byte after which the stream counts as dead; the server sends a comment every 15 s. */
 const silence = 40_000;
 
+/** Milliseconds that a connection must have lasted to count as sound; one that ends at once is a failure like any other. */
+const soundAfter = 10_000;
+
 /** Milliseconds before attempt `attempt` (from 0): doubling from 1 s to 30 s, spread so that tabs do not come at once. */
 export function pauseBefore(attempt: number, random: number): number {
   return Math.min(30_000, 1000 * 2 ** attempt) * (0.5 + random / 2);
@@ -97,8 +100,9 @@ export async function readStream(
   let failures = 0;
   while (!signal.aborted) {
     // A connection that cannot be opened or breaks rejects; both only mean: once more, later.
+    const begun = Date.now();
     const wasOpen = await readOnce(route, signal, hearer).catch(() => false);
-    failures = wasOpen ? 0 : failures + 1;
+    failures = wasOpen && Date.now() - begun > soundAfter ? 0 : failures + 1;
     if (!signal.aborted) await pause(pauseBefore(failures, Math.random()), signal);
   }
 }

@@ -1,6 +1,10 @@
 /** The session id in the browser's storage: every tab reads and renews the same one. */
 
 const storageKey = 'LLC';
+/** Stands while nobody is signed in because somebody has signed out by hand. */
+const signedOutKey = 'recodery.signedOut';
+/** The names of what was told in this session, each once. */
+const toldKey = 'recodery.told';
 const listeners = new Set<() => void>();
 
 /** The session id, or null when nobody is signed in. Read anew at each request, since another tab may have renewed it. */
@@ -13,9 +17,22 @@ export function keepSessionId(sessionId: string): void {
   localStorage.setItem(storageKey, sessionId);
 }
 
-/** Forgets the session id, after a logout. */
+/** Keeps the session id of a new sign-in. */
+export function beginSession(sessionId: string): void {
+  localStorage.removeItem(signedOutKey);
+  localStorage.removeItem(toldKey);
+  keepSessionId(sessionId);
+}
+
+/** Forgets the session id after a logout; the other tabs then know that it was one. */
 export function forgetSessionId(): void {
+  localStorage.setItem(signedOutKey, '1');
   localStorage.removeItem(storageKey);
+}
+
+/** Whether the last session was ended by hand, here or in another tab. */
+export function wasSignedOut(): boolean {
+  return localStorage.getItem(signedOutKey) !== null;
 }
 
 /** Tells `listener` when the server no longer knows the session. Gives back how to stop listening. */
@@ -30,6 +47,14 @@ export function onSessionEnded(listener: () => void): () => void {
  */
 export function endSession(sessionId: string | null): void {
   if (readSessionId() !== sessionId) return;
-  forgetSessionId();
+  localStorage.removeItem(storageKey);
   for (const listener of listeners) listener();
+}
+
+/** True when it is asked for this name for the first time since the sign-in, whatever the tab. */
+export function isFirstTime(name: string): boolean {
+  const told = (localStorage.getItem(toldKey) ?? '').split(' ');
+  if (told.includes(name)) return false;
+  localStorage.setItem(toldKey, [...told, name].join(' ').trim());
+  return true;
 }

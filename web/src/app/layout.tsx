@@ -1,18 +1,16 @@
 /** What stands around every private page: header, menu, messages, footer. */
-import { session as sessionSchema } from '@recodery/contract/session';
-import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
-import { onEvent, startEvents } from '../api/events.ts';
-import { useEngineIsUp } from '../features/service-status/service-status.ts';
-import { takeSession } from '../features/session/session.ts';
+import { AdBlockWarning } from '../features/messages/ad-block-warning.tsx';
+import { MessageBanners } from '../features/messages/message-banners.tsx';
+import { EngineBanner } from '../features/service-status/engine-banner.tsx';
 import { TermsGate } from '../features/session/terms-gate.tsx';
 import { useTexts } from '../i18n/texts.ts';
-import { Banner } from '../ui/banner.tsx';
 import { useIsLong } from '../ui/skeleton.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
+import { useServerHeard } from './hear-server.ts';
 import { SideMenu } from './side-menu.tsx';
 
 /** A thin line under the header while the next page is on its way. */
@@ -28,23 +26,13 @@ function PageChange() {
   );
 }
 
-function EngineBanner() {
-  const { t } = useTexts();
-  return useEngineIsUp() ? null : (
-    <Banner tone="warning">
-      <strong className="font-semibold">{t('MAESTRO_SERVICE_UNAVAILABLE_TITLE')}.</strong>{' '}
-      {t('MAESTRO_SERVICE_UNAVAILABLE')}
-    </Banner>
-  );
-}
-
-/** Hears the server's events while somebody is signed in, and the session's own changes. */
-function useEvents(): void {
-  const queries = useQueryClient();
-  useEffect(() => startEvents(), []);
-  useEffect(
-    () => onEvent('session', sessionSchema, (session) => takeSession(queries, session)),
-    [queries],
+/** What concerns everybody. The frame stands before its banners come, so that they are read out. */
+function Notices() {
+  return (
+    <div aria-live="polite">
+      <EngineBanner />
+      <MessageBanners />
+    </div>
   );
 }
 
@@ -83,7 +71,7 @@ export function Layout() {
   const [menuOpenedAt, setMenuOpenedAt] = useState<string | null>(null);
   const isMenuOpen = menuOpenedAt === pathname;
   const main = useRef<HTMLElement>(null);
-  useEvents();
+  useServerHeard();
   useTitleFocus(main);
   return (
     <>
@@ -102,7 +90,7 @@ export function Layout() {
       <div className="flex min-h-[calc(100dvh-3.5rem)]">
         <SideMenu id={menuId} isOpen={isMenuOpen} onClose={() => setMenuOpenedAt(null)} />
         <div className="flex min-w-0 flex-1 flex-col">
-          <EngineBanner />
+          <Notices />
           <main
             ref={main}
             id="content"
@@ -115,6 +103,7 @@ export function Layout() {
         </div>
       </div>
       <TermsGate />
+      <AdBlockWarning />
       <Toasts />
       <ScrollRestoration />
     </>

@@ -1,19 +1,24 @@
 /** Sends the browser to sign in when the session has ended, here or in another tab. */
-import { onSessionEnded } from '../api/session-id.ts';
+import { onSessionEnded, wasSignedOut } from '../api/session-id.ts';
 
 /** The address that asks for a sign-in and comes back to where the user is. */
 export function loginAddress(from: string): string {
   return from === '/' ? '/login' : `/login?from=${encodeURIComponent(from)}`;
 }
 
-function goToLogin(): void {
-  location.assign(loginAddress(`${location.pathname}${location.search}`));
+/** The address that says "you are signed out" and asks for a sign-in only when told to. */
+export function signedOutAddress(from: string): string {
+  return `/login?signedOut=1&from=${encodeURIComponent(from)}`;
 }
+
+const here = (): string => `${location.pathname}${location.search}`;
 
 /** Watches for the end of the session; called once at the start. */
 export function watchSessionEnd(): void {
-  onSessionEnded(goToLogin);
+  onSessionEnded(() => location.assign(loginAddress(here())));
   window.addEventListener('storage', ({ key, newValue }) => {
-    if (key === 'LLC' && newValue === null) goToLogin();
+    if (key !== 'LLC' || newValue !== null) return;
+    // After a logout in another tab the provider may still let this one in without a word: so it waits to be asked.
+    location.assign(wasSignedOut() ? signedOutAddress(here()) : loginAddress(here()));
   });
 }

@@ -1,4 +1,5 @@
 /** All notifications: what was done, what was sent and received, and the files that can still be had. */
+import { trueTime } from '../api/server-clock.ts';
 import CheckCheck from 'lucide-react/icons/check-check';
 import { NotificationList } from '../features/notifications/notification-list.tsx';
 import { isNew } from '../features/notifications/notification-rules.ts';
@@ -37,7 +38,7 @@ export function NotificationsPage() {
         <p className="max-w-[70ch]">{t('notifications.about')}</p>
       </PageTitle>
       {data !== undefined ? (
-        <NotificationList notifications={notifications} now={new Date(dataUpdatedAt)} />
+        <NotificationList notifications={notifications} now={trueTime(dataUpdatedAt)} />
       ) : error !== null ? (
         <Unavailable thrown={error} onAgain={refetch} isAsking={isFetching} />
       ) : (

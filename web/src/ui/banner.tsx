@@ -1,4 +1,4 @@
-/** A line over the page that concerns everything: the engine is down, a message from the operator. */
+/** A line over the page that concerns everything: the engine is down, a message from the operator. Who shows it puts a live region around it. */
 import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
@@ -15,7 +15,6 @@ export function Banner({ tone, children, action }: BannerProps) {
   const isWarning = tone === 'warning';
   return (
     <div
-      role="status"
       className={classNames(
         'flex items-center gap-3 border-b border-line px-4 py-2.5 text-md sm:px-6',
         isWarning ? 'bg-modified-soft' : 'bg-accent-soft',

@@ -3,6 +3,23 @@
 /** Where the page was sent by `location.assign`, in order. */
 export const visited: string[] = [];
 
+/** An Italian page whose cookies go by themselves when their `Max-Age` is over. */
+function pageWithCookies() {
+  const jar = new Map<string, number>();
+  return {
+    documentElement: { lang: 'it-IT' },
+    get cookie() {
+      const alive = [...jar].filter(([, end]) => end > Date.now());
+      return alive.map(([pair]) => pair).join('; ');
+    },
+    set cookie(text: string) {
+      const [pair = '', ...attributes] = text.split('; ');
+      const age = attributes.find((attribute) => attribute.startsWith('Max-Age='))?.slice(8);
+      jar.set(pair, age === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(age) * 1000);
+    },
+  };
+}
+
 /** Gives this process an empty storage, an address bar and an Italian page, and makes `/paths` lead to `origin`. */
 export function beBrowser(origin: string): void {
   const kept = new Map<string, string>();
@@ -19,7 +36,7 @@ export function beBrowser(origin: string): void {
   };
   const realFetch = globalThis.fetch;
   Object.defineProperty(globalThis, 'localStorage', { value: storage, configurable: true });
-  const page = { documentElement: { lang: 'it-IT' } };
+  const page = pageWithCookies();
   Object.defineProperty(globalThis, 'document', { value: page, configurable: true });
   Object.defineProperty(globalThis, 'location', { value: bar, configurable: true });
   Object.defineProperty(globalThis, 'fetch', {

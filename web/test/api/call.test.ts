@@ -66,6 +66,16 @@ test('the session id is read at each request and renewed from the answer', async
   expect(seen.headers['x-recodery-session']).toBe('session-3');
 });
 
+test('every call says in which language the page is shown', async () => {
+  answerWith(200, '{"statusCode":200}');
+  await call(getServiceStatus);
+  expect(seen.headers['x-recodery-language']).toBe('it-IT');
+  document.documentElement.lang = 'de-DE';
+  answerWith(503, '');
+  await refusalFrom(call(getConfig));
+  expect(seen.headers['x-recodery-language']).toBe('de-DE');
+});
+
 test('an answer that comes after the logout does not sign in again', async () => {
   answer = (response) => {
     localStorage.removeItem('LLC');

@@ -11,14 +11,17 @@ const realFetch = globalThis.fetch;
 let server: Server;
 let answers: ((response: ServerResponse) => void)[];
 let sessions: (string | undefined)[];
+let languages: unknown[];
 let stop: AbortController;
 
 beforeEach(async () => {
   answers = [];
   sessions = [];
+  languages = [];
   stop = new AbortController();
   server = createServer((request, response) => {
     sessions.push(request.headers['x-recodery-session'] as string | undefined);
+    languages.push(request.headers['x-recodery-language']);
     const next = answers.shift();
     if (next) next(response);
     else response.writeHead(503).end();
@@ -60,6 +63,7 @@ test('events are told in order, cut wherever the network cuts them, and unknown 
   const heard = await listen((all) => all.some((words) => words.startsWith('session')));
   expect(heard).toEqual(['up', 'operation {"n":1}', 'session {"n":2}', 'down']);
   expect(sessions).toEqual(['session-1']);
+  expect(languages).toEqual(['it-IT']);
 });
 
 test('a stream that ends is taken up again, with the session id of that moment', async () => {

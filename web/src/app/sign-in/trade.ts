@@ -1,5 +1,5 @@
 /** Trades the one-time token for a session. By hand, since the contract's schemas alone would outweigh this page. */
-import { keepSessionId } from '../../api/session-id.ts';
+import { beginSession } from '../../api/session-id.ts';
 
 /** The keys of the texts that say why it did not work. */
 export type Outcome = 'signed in' | 'failed.expired' | 'failed.network' | 'failed.generic';
@@ -14,6 +14,6 @@ export async function trade(token: string): Promise<Outcome> {
   const session: unknown = await response.json();
   const hasId = typeof session === 'object' && session !== null && 'sessionID' in session;
   if (!hasId || typeof session.sessionID !== 'string') return 'failed.generic';
-  keepSessionId(session.sessionID);
+  beginSession(session.sessionID);
   return 'signed in';
 }

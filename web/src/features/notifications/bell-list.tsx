@@ -1,4 +1,5 @@
 /** What the bell opens: the latest notifications, each with its file one click away. */
+import { trueTime } from '../../api/server-clock.ts';
 import type { Notification } from '@recodery/contract/notifications';
 import { notificationPageSize } from '@recodery/contract/notifications';
 import BellOff from 'lucide-react/icons/bell-off';
@@ -100,7 +101,7 @@ function Items() {
       </div>
     );
   }
-  const now = new Date(dataUpdatedAt);
+  const now = trueTime(dataUpdatedAt);
   return (
     <ul className="flex flex-col gap-0.5 p-1">
       {data.slice(0, notificationPageSize).map((seen) => (

@@ -1,4 +1,5 @@
 /** What a click on a notification does: it marks it, and brings its file. */
+import { trueTime } from '../../api/server-clock.ts';
 import type { Notification } from '@recodery/contract/notifications';
 import { useState } from 'react';
 import { startDownload } from '../../api/download.ts';
@@ -31,7 +32,7 @@ export function useOpenNotification() {
     const mark = (): void => {
       if (isNew(seen)) markInteracted([seen]);
     };
-    if (!canDownload(seen, new Date())) {
+    if (!canDownload(seen, trueTime(Date.now()))) {
       mark();
       return;
     }

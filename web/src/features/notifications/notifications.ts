@@ -33,7 +33,7 @@ import { keyOf } from './notification-rules.ts';
 const allKey = ['code', 'notifications'] as const;
 
 /** As many as the badge may have to count: from one more on it would show the same. */
-const latestQuery = (language: string) =>
+export const latestQuery = (language: string) =>
   queryOptions({
     // the server words the messages, so they are asked for in each language
     queryKey: [...allKey, 'latest', language],
@@ -64,11 +64,16 @@ function askAnew(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: allKey });
 }
 
-/** The latest notifications, for bell and badge. An event is only a hint to ask anew; asked they are every three minutes all the same. */
+/** Asks anew at each event: it is only a hint. Gives back how to stop. */
+export function hearNotifications(queries: QueryClient): () => void {
+  return onEvent('notification', notificationShape, () => askAnew(queries));
+}
+
+/** The latest notifications, for bell and badge; asked for every three minutes whatever the stream hints at. */
 export function useLatestNotifications() {
   const queries = useQueryClient();
   const { language } = useTexts();
-  useEffect(() => onEvent('notification', notificationShape, () => askAnew(queries)), [queries]);
+  useEffect(() => hearNotifications(queries), [queries]);
   return useQuery(latestQuery(language));
 }
 

@@ -1,4 +1,5 @@
 /** The last operations as a list: outcome, file, slave, time. */
+import { trueTime } from '../../api/server-clock.ts';
 import type { OperationSummary } from '@recodery/contract/operations';
 import History from 'lucide-react/icons/history';
 import { timeText } from '../../i18n/formats.ts';
@@ -98,7 +99,7 @@ export function LastOperations() {
           {t('home.last.invitation')}
         </EmptyState>
       ) : (
-        <Table operations={data} now={new Date(dataUpdatedAt)} />
+        <Table operations={data} now={trueTime(dataUpdatedAt)} />
       )}
     </Panel>
   );

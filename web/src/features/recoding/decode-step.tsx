@@ -13,6 +13,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import type { Device } from '../devices/device-choice.ts';
+import { isCodeChanged, UnderNewCode } from './code-changed.tsx';
 import { DecodedPanel } from './decoded-panel.tsx';
 import type { Entry, FileLabel } from './decoded-read.ts';
 import type { FamilyPage } from './family-page.ts';
@@ -132,7 +133,8 @@ function Failed(props: DecodeStepProps & { readonly flow: Extract<Flow, { at: 'f
     if (held) handOver(page.id, held);
     onChooseDevice(device);
   };
-  const hasBetter = goesTo !== null || device !== null || fault.kind === 'lost';
+  const hasBetter =
+    goesTo !== null || device !== null || fault.kind === 'lost' || isCodeChanged(fault);
   return (
     <FaultPanel
       fault={fault}
@@ -151,6 +153,7 @@ function Failed(props: DecodeStepProps & { readonly flow: Extract<Flow, { at: 'f
               })}
             </Button>
           )}
+          {isCodeChanged(fault) && <UnderNewCode page={page} recoding={recoding} />}
           {fault.kind === 'lost' && (
             <Button look="primary" onPress={() => recoding.tell({ type: 'followed-again' })}>
               {t('recoding.followAgain')}

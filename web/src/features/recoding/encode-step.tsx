@@ -16,6 +16,7 @@ import type { DecodedRead, Entry } from './decoded-read.ts';
 import { EncodeActions } from './encode-actions.tsx';
 import type { Encode, Encoded } from './encode-flow.ts';
 import type { FamilyPage } from './family-page.ts';
+import { BackToOldCode, isCodeChanged } from './code-changed.tsx';
 import { FaultPanel } from './fault-panel.tsx';
 import { PartRow } from './part-row.tsx';
 import type { Recoding } from './use-recoding.ts';
@@ -166,6 +167,7 @@ function Result({ encode, recoding }: Pick<LaidOut, 'encode' | 'recoding'>) {
               <Button look="primary" onPress={() => recoding.tell({ type: 'encode-retried' })}>
                 {t('ui.tryAgain')}
               </Button>
+              {isCodeChanged(encode.fault) && <BackToOldCode />}
               {encode.fault.kind === 'lost' && (
                 <Button onPress={() => recoding.tell({ type: 'followed-again' })}>
                   {t('recoding.followAgain')}

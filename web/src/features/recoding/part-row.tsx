@@ -18,6 +18,7 @@ import { TextLink } from '../../ui/text-link.tsx';
 import { useConfig } from '../service-status/service-status.ts';
 import type { Part, PartName } from './decoded-read.ts';
 import type { CompletePart, PartState } from './inputs.ts';
+import { BackToOldCode, isCodeChanged } from './code-changed.tsx';
 import { type Fault, problemOf } from './fault.ts';
 import { lookOf } from './part-look.ts';
 
@@ -153,6 +154,7 @@ function PartFault({ fault, onClear }: { readonly fault: Fault; readonly onClear
         <span className="text-ink-2">{advice}</span>
       </p>
       <span className="flex flex-wrap items-center gap-2">
+        {isCodeChanged(fault) && <BackToOldCode />}
         <CopyCode code={code.split(/\s/)[0] ?? code} />
         {links.support && (
           <TextLink href={links.support} target="_blank" className="text-sm">

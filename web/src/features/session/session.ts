@@ -1,11 +1,17 @@
 /** The session of whoever is signed in: asked for once, kept by the query client, renewed by events. */
 import type { Session } from '@recodery/contract/session';
 import * as contract from '@recodery/contract/session';
-import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import {
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  useSuspenseQuery,
+} from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { rememberCustomerCode } from '../../api/customer-code.ts';
-import { signInAddress } from '../../api/refused.ts';
 import { forgetSessionId, readSessionId } from '../../api/session-id.ts';
+import { tellOtherTabs } from './other-tabs.ts';
 
 export const sessionKey = ['session'] as const;
 
@@ -33,22 +39,42 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }
 
+/** True while this tab itself changes the customer code: then nobody needs to be told. */
+let isSwitching = false;
+
 /** Goes on under another customer code of the user; everything that was asked for under the old one is forgotten. */
 export function useSwitchCustomerCode() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (code: string) =>
-      call(contract.switchCustomerCode, { params: { sessionId: currentSessionId(), code } }),
-    onSuccess: (session) => takeSession(queries, session),
+    mutationFn: (code: string) => {
+      isSwitching = true;
+      return call(contract.switchCustomerCode, { params: { sessionId: currentSessionId(), code } });
+    },
+    onSuccess: (session) => {
+      takeSession(queries, session);
+      tellOtherTabs(session);
+    },
+    onSettled: () => {
+      isSwitching = false;
+    },
   });
 }
 
-/** Puts a session in force that a call or an event brought; a new customer code empties what belonged to the old one. */
-export function takeSession(queries: ReturnType<typeof useQueryClient>, session: Session): void {
+/**
+ * Puts a session in force that a call, an event or another tab brought; a new customer code empties what belonged to
+ * the old one. True where the code has changed by no doing of this tab.
+ */
+export function takeSession(queries: QueryClient, session: Session): boolean {
   const before = queries.getQueryData(sessionQuery.queryKey);
   queries.setQueryData(sessionQuery.queryKey, seen(session));
-  if (before?.customerCode === session.customerCode) return;
+  if (before?.customerCode === session.customerCode) return false;
   void queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] === 'code' });
+  return before !== undefined && !isSwitching;
+}
+
+/** The session as the server has it now. */
+export function readSession(): Promise<Session> {
+  return call(contract.getSession, { params: { sessionId: currentSessionId() } });
 }
 
 /** Ends the session here and at the provider, and leaves the page. */
@@ -57,7 +83,8 @@ export function useLogout() {
     mutationFn: () => call(contract.logout, { params: { sessionId: currentSessionId() } }),
     onSuccess: ({ signOutURL }) => {
       forgetSessionId();
-      location.assign(signOutURL ?? signInAddress('/'));
+      // Without a way to sign out at the provider, asking it at once would only sign in again.
+      location.assign(signOutURL ?? '/login?signedOut=1');
     },
   });
 }

@@ -21,6 +21,11 @@ export function useMustAcceptTerms(): boolean {
   return useQuery(termsQuery).data === false;
 }
 
+/** True once the terms in force are known to be accepted. */
+export function useHasAcceptedTerms(): boolean {
+  return useQuery(termsQuery).data === true;
+}
+
 /** Accepts the terms of use in their present version. */
 export function useAcceptTerms() {
   const queries = useQueryClient();

@@ -1,0 +1,43 @@
+/** Hears what the server and the other tabs tell while somebody is signed in. */
+import { type Session, session as sessionShape } from '@recodery/contract/session';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
+import { onEvent, onStreamState, startEvents, streamIsUp } from '../api/events.ts';
+import { hearOtherTabs } from '../features/session/other-tabs.ts';
+import { takeSession } from '../features/session/session.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { showToast } from '../ui/toast.tsx';
+
+/** What the stream only hints at: told while it was down, it would be learnt minutes later. */
+const hintedKeys = [['service-status'], ['messages'], ['code', 'notifications']] as const;
+
+/** Asks anew for what the stream hints at, each time that it comes back after a break. Gives back how to stop. */
+export function askAfterBreaks(queries: QueryClient): () => void {
+  let wasBroken = false;
+  return onStreamState(() => {
+    if (!streamIsUp()) {
+      wasBroken = true;
+    } else if (wasBroken) {
+      wasBroken = false;
+      for (const queryKey of hintedKeys) void queries.invalidateQueries({ queryKey });
+    }
+  });
+}
+
+/** Holds the stream of events, and follows the session wherever it is changed. */
+export function useServerHeard(): void {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const take = useEffectEvent((session: Session): void => {
+    if (!takeSession(queries, session)) return;
+    const code = session.customerCode;
+    showToast({
+      title: t('session.switched', { code, name: session.customerCodeNames[code] ?? '' }),
+      detail: t('session.switchedAbout'),
+    });
+  });
+  useEffect(() => startEvents(), []);
+  useEffect(() => onEvent('session', sessionShape, (session) => take(session)), []);
+  useEffect(() => hearOtherTabs((session) => take(session)), []);
+  useEffect(() => askAfterBreaks(queries), [queries]);
+}

@@ -1,0 +1,23 @@
+/** Says that an ad blocker is at work; the work goes on with one press. */
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+
+export function AdBlockModal({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTexts();
+  return (
+    <Dialog
+      isOpen
+      closesOutside
+      title={t('adBlock.title')}
+      onClose={onClose}
+      actions={
+        <Button look="primary" onPress={onClose}>
+          {t('adBlock.confirm')}
+        </Button>
+      }
+    >
+      <p className="text-ink-2">{t('AdBlockTextMessage')}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,38 @@
+/** The operator's messages over the page, each with a way to close it. */
+import type { Message } from '@recodery/contract/messages';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import X from 'lucide-react/icons/x';
+import { useEffect } from 'react';
+import { useTexts } from '../../i18n/texts.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { closeMessage, hearMessages, messagesQuery } from './messages.ts';
+
+export function MessageBanners() {
+  const { t, language } = useTexts();
+  const queries = useQueryClient();
+  useEffect(() => hearMessages(queries), [queries]);
+  const { data } = useQuery(messagesQuery(language));
+  const close = (closed: Message): void => {
+    closeMessage(queries, closed);
+    // The button goes with its message; the reading goes on in the page.
+    document.getElementById('content')?.focus({ preventScroll: true });
+  };
+  return data?.unseen.map((shown) => (
+    <Banner
+      key={shown.guid}
+      tone="info"
+      action={
+        <Button
+          look="quiet"
+          size="small"
+          icon={X}
+          label={t('ui.close')}
+          onPress={() => close(shown)}
+        />
+      }
+    >
+      <p className="whitespace-pre-line break-words">{shown.text}</p>
+    </Banner>
+  ));
+}

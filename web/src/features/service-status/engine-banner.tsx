@@ -1,0 +1,18 @@
+/** Says over the page that the engine is down; uploads are then blocked. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useTexts } from '../../i18n/texts.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { hearStatus, useEngineIsUp } from './service-status.ts';
+
+export function EngineBanner() {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  useEffect(() => hearStatus(queries), [queries]);
+  return useEngineIsUp() ? null : (
+    <Banner tone="warning">
+      <strong className="font-semibold">{t('MAESTRO_SERVICE_UNAVAILABLE_TITLE')}.</strong>{' '}
+      {t('MAESTRO_SERVICE_UNAVAILABLE')}
+    </Banner>
+  );
+}

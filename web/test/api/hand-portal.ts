@@ -1,0 +1,96 @@
+/** A portal that a test plays by hand: it notes every question with its time, answers what the test says, and holds the stream. */
+import { environmentManager } from '@tanstack/react-query';
+import { vi } from 'vitest';
+import { startEvents } from '../../src/api/events.ts';
+import { keepSessionId } from '../../src/api/session-id.ts';
+import { beBrowser } from './browser.ts';
+
+export interface HandPortal {
+  /** The seconds since the start at which a path was asked for, in order. */
+  readonly askedAt: (path: string) => number[];
+  /** The addresses asked for below a path, with their query. */
+  readonly addresses: (path: string) => string[];
+  /** What a path answers from now on: JSON, or a status without a body. */
+  readonly answer: (path: string, json: unknown) => void;
+  /** Lets the stream be opened, or breaks it and refuses it from then on. */
+  readonly turnStream: (isUp: boolean) => Promise<void>;
+  /** Lets every stream be opened and ends it in the same breath. */
+  readonly cutAtOnce: () => void;
+  /** Says something on the open stream. */
+  readonly say: (event: string, record: unknown) => Promise<void>;
+  readonly stop: () => void;
+}
+
+/** Lets everything happen that needs no time. */
+const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+
+/** Starts with the stream up or down, on fake timers and without the locks that Node gives only later than they are wanted. */
+export async function handPortal(isStreamUp: boolean): Promise<HandPortal> {
+  vi.useFakeTimers({ now: Date.parse('2026-11-21T08:00:00Z') });
+  vi.stubGlobal('navigator', { onLine: true });
+  environmentManager.setIsServer(() => false);
+  beBrowser('http://portal.test');
+  keepSessionId('session-1');
+  const begun = Date.now();
+  const asked: { address: string; path: string; at: number }[] = [];
+  const answers = new Map<string, unknown>();
+  let isUp = isStreamUp;
+  let isCut = false;
+  let stream: ReadableStreamDefaultController<Uint8Array> | null = null;
+
+  function openStream(signal: AbortSignal | null | undefined): Response {
+    if (!isUp) return new Response(null, { status: 503 });
+    if (isCut) return new Response('', { status: 200 });
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        stream = controller;
+        signal?.addEventListener('abort', () => {
+          if (stream === controller) controller.error(signal.reason);
+          stream = null;
+        });
+      },
+    });
+    return new Response(body, { status: 200 });
+  }
+
+  vi.stubGlobal('fetch', async (address: string, init?: RequestInit): Promise<Response> => {
+    const path = address.split('?', 1)[0] ?? address;
+    asked.push({ address, path, at: (Date.now() - begun) / 1000 });
+    if (path === '/api/events') return openStream(init?.signal);
+    const answer = answers.get(path);
+    return typeof answer === 'number'
+      ? new Response(null, { status: answer })
+      : Response.json(answer);
+  });
+  const stopEvents = startEvents();
+  await settle();
+
+  return {
+    askedAt: (path) => asked.filter((one) => one.path === path).map(({ at }) => at),
+    addresses: (path) => asked.filter((one) => one.path === path).map(({ address }) => address),
+    answer: (path, json) => void answers.set(path, json),
+    async turnStream(next) {
+      isUp = next;
+      stream?.close();
+      stream = null;
+      // as long as the longest pause before another try
+      await vi.advanceTimersByTimeAsync(30_000);
+    },
+    cutAtOnce() {
+      isCut = true;
+      stream?.close();
+      stream = null;
+    },
+    async say(event, record) {
+      const text = `event: ${event}\ndata: ${JSON.stringify(record)}\n\n`;
+      stream?.enqueue(new TextEncoder().encode(text));
+      await settle();
+    },
+    stop() {
+      stopEvents();
+      environmentManager.setIsServer(() => true);
+      vi.unstubAllGlobals();
+      vi.useRealTimers();
+    },
+  };
+}

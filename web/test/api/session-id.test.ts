@@ -1,0 +1,32 @@
+/** What the tabs of a browser know of the session through its storage. */
+import { beforeEach, expect, test } from 'vitest';
+import {
+  beginSession,
+  endSession,
+  forgetSessionId,
+  isFirstTime,
+  readSessionId,
+  wasSignedOut,
+} from '../../src/api/session-id.ts';
+import { beBrowser } from './browser.ts';
+
+beforeEach(() => {
+  beBrowser('http://portal.test');
+  beginSession('session-1');
+});
+
+test('a session that was ended by hand is told from one that has died', () => {
+  endSession('session-1');
+  expect([readSessionId(), wasSignedOut()]).toEqual([null, false]);
+  beginSession('session-2');
+  forgetSessionId();
+  expect([readSessionId(), wasSignedOut()]).toEqual([null, true]);
+  beginSession('session-3');
+  expect([readSessionId(), wasSignedOut()]).toEqual(['session-3', false]);
+});
+
+test('what is told once a session is told once, and again after the next sign-in', () => {
+  expect([isFirstTime('one'), isFirstTime('two'), isFirstTime('one')]).toEqual([true, true, false]);
+  beginSession('session-2');
+  expect(isFirstTime('one')).toBe(true);
+});

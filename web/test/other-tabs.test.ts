@@ -1,0 +1,34 @@
+/** One tab tells the others which session is in force. */
+import type { Session } from '@recodery/contract/session';
+import { expect, test } from 'vitest';
+import { hearOtherTabs, tellOtherTabs } from '../src/features/session/other-tabs.ts';
+
+const session: Session = {
+  sessionID: 'session-1',
+  customerCode: 'CC-2002',
+  userDisplayName: 'Anna Conti',
+  userOrganizationName: 'Tuning Nord',
+  userOrganizationLogoURL: null,
+  otherCustomerCodes: ['CC-1001'],
+  customerCodeNames: { 'CC-1001': 'Officina Demo', 'CC-2002': 'Tuning Nord' },
+  groupCodesInfo: [],
+  culture: null,
+  canReceive: false,
+};
+
+test('a changed session reaches the other tabs; what is no session is passed over', async () => {
+  const heard: Session[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = hearOtherTabs((told) => {
+    heard.push(told);
+    if (told.customerCode === 'CC-1001') resolve();
+  });
+  const stranger = new BroadcastChannel('recodery.session');
+  stranger.postMessage({ customerCode: 'CC-6666' });
+  stranger.close();
+  tellOtherTabs(session);
+  tellOtherTabs({ ...session, customerCode: 'CC-1001' });
+  await promise;
+  stop();
+  expect(heard.map(({ customerCode }) => customerCode)).toEqual(['CC-2002', 'CC-1001']);
+});

@@ -1,0 +1,189 @@
+/** What the page asks for again and again — engine, messages, notifications — at which times, with the stream up and down. */
+import { QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { askAfterBreaks } from '../src/app/hear-server.ts';
+import { closeMessage, hearMessages, messagesQuery } from '../src/features/messages/messages.ts';
+import { hearNotifications, latestQuery } from '../src/features/notifications/notifications.ts';
+import { hearStatus, statusQuery } from '../src/features/service-status/service-status.ts';
+import { type HandPortal, handPortal } from './api/hand-portal.ts';
+
+const status = '/api/maestro-checkup/status';
+const messages = '/api/comunication-messages/message';
+const notifications = '/api/async-operation-notifications/';
+const hello = { guid: '01890000-0000-7000-8000-000000000001', text: 'Hello' };
+
+let portal: HandPortal;
+let queries: QueryClient;
+let ends: (() => void)[] = [];
+
+const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+
+async function open(isStreamUp: boolean, answers: Readonly<Record<string, unknown>>) {
+  portal = await handPortal(isStreamUp);
+  queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  for (const [path, answer] of Object.entries(answers)) portal.answer(path, answer);
+}
+
+/** Watches a query as a part of the page does. */
+function watch<T>(options: { queryKey: QueryKey } & object): () => T | undefined {
+  const observer = new QueryObserver<T>(queries, options);
+  ends.push(observer.subscribe(() => undefined));
+  return () => observer.getCurrentResult().data;
+}
+
+afterEach(() => {
+  for (const end of ends) end();
+  ends = [];
+  queries.clear();
+  portal.stop();
+});
+
+describe.each([
+  ['up', true],
+  ['down', false],
+])('with the stream %s', (_, isStreamUp) => {
+  test('the engine is asked for each minute while it answers, every 15 s while it does not', async () => {
+    await open(isStreamUp, { [status]: { statusCode: 200 } });
+    watch(statusQuery);
+    await seconds(119);
+    expect(portal.askedAt(status)).toEqual([0, 60]);
+    portal.answer(status, { statusCode: 503 });
+    await seconds(1 + 15 + 15);
+    expect(portal.askedAt(status)).toEqual([0, 60, 120, 135, 150]);
+    portal.answer(status, { statusCode: 200 });
+    await seconds(15 + 60);
+    expect(portal.askedAt(status).slice(5)).toEqual([165, 225]);
+  });
+
+  test('messages are asked for each minute while there are none, every 15 s while there are some', async () => {
+    await open(isStreamUp, { [messages]: [] });
+    watch(messagesQuery('it-IT'));
+    await seconds(60);
+    portal.answer(messages, [hello]);
+    await seconds(60);
+    expect(portal.askedAt(messages)).toEqual([0, 60, 120]);
+    await seconds(30);
+    expect(portal.askedAt(messages).slice(3)).toEqual([135, 150]);
+    portal.answer(messages, []);
+    await seconds(15 + 60);
+    expect(portal.askedAt(messages).slice(5)).toEqual([165, 225]);
+    expect(portal.addresses(messages)[0]).toBe(`${messages}?i_twoLetterCode=it`);
+  });
+
+  test('a failed look at the messages is repeated after a minute', async () => {
+    await open(isStreamUp, { [messages]: 500 });
+    watch(messagesQuery('en-US'));
+    await seconds(60);
+    expect(portal.askedAt(messages)).toEqual([0, 60]);
+  });
+
+  test('notifications are asked for every three minutes', async () => {
+    await open(isStreamUp, { [notifications]: [] });
+    watch(latestQuery('en-US'));
+    await seconds(2 * 180);
+    expect(portal.askedAt(notifications)).toEqual([0, 180, 360]);
+  });
+});
+
+describe('the stream hints', () => {
+  test('at the engine: its state is taken over at once and looked at in that rhythm', async () => {
+    await open(true, { [status]: { statusCode: 200 } });
+    ends.push(hearStatus(queries));
+    const shown = watch<{ statusCode: number }>(statusQuery);
+    await seconds(5);
+    await portal.say('service-status', { statusCode: 503 });
+    expect(shown()?.statusCode).toBe(503);
+    portal.answer(status, { statusCode: 503 });
+    await seconds(15);
+    expect(portal.askedAt(status)).toEqual([0, 20]);
+  });
+
+  test('at the messages: they are asked for in the language of this tab', async () => {
+    await open(true, { [messages]: [] });
+    ends.push(hearMessages(queries));
+    watch(messagesQuery('de-DE'));
+    await seconds(5);
+    await portal.say('message', [{ ...hello, text: 'in the leading tab’s language' }]);
+    expect(portal.addresses(messages)[1]).toBe(`${messages}?i_twoLetterCode=de`);
+    expect(portal.askedAt(messages)).toEqual([0, 5]);
+  });
+
+  test('at notifications: they are asked for anew', async () => {
+    await open(true, { [notifications]: [] });
+    ends.push(hearNotifications(queries));
+    watch(latestQuery('en-US'));
+    await seconds(5);
+    await portal.say('notification', { nothing: 'of the contract' });
+    expect(portal.askedAt(notifications)).toEqual([0]);
+    await portal.say('notification', newNotification);
+    expect(portal.askedAt(notifications)).toEqual([0, 5]);
+  });
+
+  test('no more after a break, so that all of it is asked for once when it is back', async () => {
+    await open(true, { [status]: { statusCode: 200 }, [messages]: [], [notifications]: [] });
+    ends.push(askAfterBreaks(queries));
+    watch(statusQuery);
+    watch(messagesQuery('en-US'));
+    watch(latestQuery('en-US'));
+    await seconds(1);
+    await portal.turnStream(false);
+    for (const path of [status, messages, notifications]) expect(portal.askedAt(path)).toEqual([0]);
+    await portal.turnStream(true);
+    for (const path of [messages, notifications])
+      expect(portal.askedAt(path).filter((at) => at > 31 && at < 60)).toHaveLength(1);
+  });
+});
+
+test('a closed message stays away for an hour, and then comes back', async () => {
+  await open(false, { [messages]: [hello] });
+  const shown = watch<{ unseen: unknown[] }>(messagesQuery('en-US'));
+  await seconds(0);
+  expect(shown()?.unseen).toHaveLength(1);
+  closeMessage(queries, hello);
+  await seconds(0);
+  expect(shown()?.unseen).toHaveLength(0);
+  await seconds(3599);
+  expect(shown()?.unseen).toHaveLength(0);
+  await seconds(16);
+  expect(shown()?.unseen).toHaveLength(1);
+});
+
+test('a portal that is away for hours is asked for the stream two to four times a minute', async () => {
+  await open(false, {});
+  await seconds(600);
+  const late = portal.askedAt('/api/events').filter((at) => at > 300);
+  expect(late.length).toBeGreaterThanOrEqual(10);
+  expect(late.length).toBeLessThanOrEqual(20);
+});
+
+test('a stream that is opened and cut at once is not opened again at once for ever', async () => {
+  await open(true, {});
+  portal.cutAtOnce();
+  await seconds(600);
+  const late = portal.askedAt('/api/events').filter((at) => at > 300);
+  expect(late.length).toBeGreaterThanOrEqual(10);
+  expect(late.length).toBeLessThanOrEqual(20);
+});
+
+const newNotification = {
+  guid: hello.guid,
+  asyncOperationType: 'KESSv2Decode',
+  completedOn: '2026-11-21T08:00:00Z',
+  isSuccessful: true,
+  message: 'Decoded',
+  longMessage: null,
+  targetURL: null,
+  targetURLFileName: null,
+  deviceSerialNumber: null,
+  errorCode: null,
+  errorDetail: null,
+  isSent: true,
+  isReceived: false,
+  isPrivate: true,
+  otherOrganizationName: null,
+  senderNotifiedOn: null,
+  senderInteractedOn: null,
+  receiverNotifiedOn: null,
+  receiverInteractedOn: null,
+  mail: null,
+};
