@@ -6,7 +6,7 @@ import { readZip } from '../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { type Images, imagesOf, seal, uploadTo } from '../journeys/component-trip.ts';
 import { started } from '../journeys/kessv2-trip.ts';
-import { noticeOf } from './sending.ts';
+import { noticeOf, vin } from './sending.ts';
 
 let portal: RunningPortal;
 let anna: Client;
@@ -71,3 +71,17 @@ test('the utility unpacks and compacts, and says so', async () => {
   await anna.follow({ guid });
   expect((await noticeOf(anna, { guid })).message).toBe('The backup could not be unpacked');
 });
+
+test.each([
+  ['ktag', 'KTG-000007', '/api/ktag/upload-read-backup'],
+  ['kess3', 'KS3-000042', '/api/kess3/upload-read-file'],
+] as const)(
+  'a %s read that is named after its vehicle is told of without it',
+  async (family, serial, path) => {
+    const slave = await portal.getSlave(family, serial);
+    const read = seal(slave, { protocolId: 9000, mode: 'bootbench', images });
+    const grouped = `${vin.slice(0, 3)} ${vin.slice(3, 9)} ${vin.slice(9)}`;
+    const decoded = await ended(await uploadTo(anna, path, read, `of ${grouped}.tfc`));
+    expect((await noticeOf(anna, decoded)).longMessage).toBe(`of ….tfc · ${serial}`);
+  },
+);
