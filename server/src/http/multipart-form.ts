@@ -49,13 +49,17 @@ async function* cutAt(
   }
 }
 
+// A boundary has at most 70 characters, which need quotes when they are not all of a token's (RFC 2046, section 5.1.1).
+const formType =
+  /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
+
 function openForm(raw: IncomingMessage): BusboyInstance {
-  const type = raw.headers['content-type'] ?? '';
-  if (!/^multipart\/form-data\s*;.*\bboundary="?[^\s"]/i.test(type)) {
-    throw new Refusal('FILE_MISSING');
-  }
+  const [, quoted, bare] = formType.exec(raw.headers['content-type'] ?? '') ?? [];
+  const boundary = quoted ?? bare;
+  if (boundary === undefined) throw new Refusal('FILE_MISSING');
   return new Busboy({
-    headers: { ...raw.headers, 'content-type': type },
+    // Written anew: of other spellings the parser takes some, and fails at some.
+    headers: { ...raw.headers, 'content-type': `multipart/form-data; boundary="${boundary}"` },
     preservePath: true,
     limits,
   });

@@ -6,7 +6,7 @@ import { chooseLanguage, type Language } from '../texts/texts.ts';
 import { type Checked, checkPassword } from './check-password.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
 import { isNear } from './near-browser.ts';
-import { busyPage, expiredPage, type SignInPage, signInPage } from './pages.ts';
+import { busyPage, errorPage, expiredPage, type SignInPage, signInPage } from './pages.ts';
 import { addPasswordRoutes, type PasswordRouteDeps } from './password-routes.ts';
 import { providerPath } from './provider.ts';
 
@@ -23,6 +23,8 @@ export interface ProviderRouteDeps extends PasswordRouteDeps {
 const recordLimit = { max: 1200, timeWindow: 600_000 };
 // What our own client asks for, and what leaves no record.
 const recordless = /^\/idp\/(token|jwks|\.well-known\/[\w-]+)\/?$/;
+/** Characters of an address and bytes of a form that our own client never comes near: both are kept with the sign-in. */
+const most = { address: 3000, form: 4096 };
 /** Seconds after which whoever found no place may try again. */
 const busySeconds = 10;
 
@@ -58,6 +60,10 @@ export async function mountProvider(app: FastifyInstance, deps: ProviderRouteDep
       if (!isOverLimit(error)) throw error;
       return sendPage(reply, 429, busyPage(languageOf(request, null)));
     });
+    scope.addHook('onRequest', async (request, reply) => {
+      if (isModest(request)) return;
+      await sendPage(reply, 400, errorPage(languageOf(request, null), 'invalid_request'));
+    });
     const rateLimit = {
       ...recordLimit,
       allowList: ({ url }: FastifyRequest) => recordless.test(url.split('?', 1).join('')),
@@ -71,6 +77,16 @@ export async function mountProvider(app: FastifyInstance, deps: ProviderRouteDep
       Object.assign(raw, { url });
     });
   });
+}
+
+/** Whether a request says no more than a sign-in needs, and nothing that the database cannot keep. */
+function isModest({ url, headers }: FastifyRequest): boolean {
+  return (
+    url.length <= most.address &&
+    !url.includes('%00') &&
+    headers['transfer-encoding'] === undefined &&
+    Number(headers['content-length'] ?? 0) <= most.form
+  );
 }
 
 /** Whether a limit of calls was reached; when there is room again stands in the answer's head. */

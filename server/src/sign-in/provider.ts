@@ -7,6 +7,7 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
+import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { findAccount } from './accounts.ts';
@@ -25,6 +26,7 @@ export interface ProviderDeps {
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
   /** The origin that browsers use, without a slash at its end. */
   readonly publicUrl: string;
+  readonly log: Log;
   /** Shows what went wrong to the person before the browser; `code` is OpenID Connect's word for it. */
   readonly showError: (context: KoaContextWithOIDC, code: string) => string;
   /** Asks whether to sign out; `form` is the provider's form, to be sent with a button of ours. */
@@ -185,6 +187,10 @@ export async function createProvider(deps: ProviderDeps): Promise<EmbeddedProvid
   });
   // The headers that tell of the browser's own address are set by `provider-routes`, from the configuration.
   provider.proxy = true;
+  // It answers with a page that says nothing of the cause.
+  provider.on('server_error', (_context, error) => {
+    deps.log.error({ error }, 'the sign-in provider has failed');
+  });
   provider.use((context, next) =>
     endWithoutQuestion(context as KoaContextWithOIDC, next, publicUrl),
   );

@@ -114,10 +114,27 @@ describe('An upload', () => {
     'multipart/form-data; boundary=',
     'multipart/form-data; boundary=""',
     'multipart/mixed; boundary=x',
+    `multipart/form-data; boundary=${'x'.repeat(71)}`,
+    `multipart/form-data; boundary="${'x'.repeat(5000)}"`,
   ])('of the type %s is refused', async (type) => {
     door = await openDoor();
     const answer = await send('--x\r\n\r\n--x--', '', { 'content-type': type });
     expect(await answer.text()).toBe('FILE_MISSING');
+  });
+
+  test('of whatever type is taken or refused, and never our fault', async () => {
+    door = await openDoor();
+    const odd = fc.string({
+      unit: fc.constantFrom('=', '"', ';', ' ', '*', "'", 'x', '%', ',', 'boundary', 'utf-8'),
+    });
+    await fc.assert(
+      fc.asyncProperty(odd, odd, async (before, behind) => {
+        const type = `multipart/form-data;${before} boundary=${behind}`;
+        const answer = await send('--x\r\n\r\n--x--', '', { 'content-type': type });
+        expect(answer.status).toBe(400);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   test('with a wrong text field is refused and deleted', async () => {
