@@ -1,6 +1,7 @@
 /** Which language a browser is shown. */
 import { describe, expect, test } from 'vitest';
-import { chooseLanguage, languageOf } from '../src/i18n/languages.ts';
+import { chooseLanguage, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
+import { allTexts } from './all-texts.ts';
 
 describe('the language shown', () => {
   test.each([
@@ -17,5 +18,37 @@ describe('the language shown', () => {
   test('a bare language finds its culture, whatever the case', () => {
     expect(languageOf('IT')).toBe('it-IT');
     expect(languageOf('item')).toBeNull();
+  });
+});
+
+test('the nine languages of the specification are offered, each by its own name', () => {
+  expect(languages).toEqual([
+    'de-DE',
+    'en-US',
+    'es-ES',
+    'fr-FR',
+    'it-IT',
+    'pl-PL',
+    'pt-BR',
+    'ru-RU',
+    'zh-CN',
+  ]);
+  expect(new Set(Object.values(languageNames)).size).toBe(9);
+});
+
+describe.each(languages)('%s', (language) => {
+  test('borrows no sentence from another language', () => {
+    // names and short words are the same here and there, above all in Spanish and Portuguese
+    const isSentence = (text: string) =>
+      text.replace(/\{\w+\}/g, '').split(/[^\p{L}]+/u).length > 5;
+    const own = new Set(
+      allTexts(language)
+        .map(({ text }) => text)
+        .filter(isSentence),
+    );
+    expect(own.size).toBeGreaterThan(language === 'zh-CN' ? 20 : 150);
+    const others = languages.filter((other) => other !== language).flatMap(allTexts);
+    const borrowed = others.map(({ text }) => text).filter((text) => own.has(text));
+    expect(borrowed).toEqual([]);
   });
 });
