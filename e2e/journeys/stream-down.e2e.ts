@@ -1,5 +1,6 @@
 /** A network that lets no stream of events through: what is polled brings everything all the same, only later. */
-import { endSession } from '../calls.ts';
+import type { Notification } from '@recodery/contract/notifications';
+import { endSession, read } from '../calls.ts';
 import { answerSignIn, expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { choose, decode } from '../trip.ts';
 
@@ -42,4 +43,45 @@ test('the next call finds the session ended, and the sign-in leads back to the p
   await answerSignIn(page);
   await page.waitForURL((url) => url.pathname === '/kessv2');
   await decode(page, product.demoFile(sample));
+});
+
+test('messages, the state of the service and notifications come with their timers', async ({
+  page,
+  product,
+  openTab,
+}) => {
+  const seconds = (count: number) => page.clock.fastForward(count * 1000);
+  await page.clock.install();
+  await signIn(page);
+  await page.goto('/kessv2');
+  const message = page.getByText('Stocktaking on Friday');
+  const suspended = page.getByText('The decoding service is suspended.', { exact: true });
+  const add = ['message', 'add', '--language', 'en', '--text', 'Stocktaking on Friday'];
+  const guid = (await product.recodery(...add)).trim();
+  await product.recodery('maintenance', 'on');
+  await expect(message).toBeHidden();
+  await expect(suspended).toBeHidden();
+  await seconds(60);
+  await expect(message).toBeVisible();
+  await expect(suspended).toBeVisible();
+  await expect(page.locator('input[type=file]').first()).toBeDisabled();
+
+  await product.recodery('maintenance', 'off');
+  await product.recodery('message', 'remove', guid);
+  await seconds(15);
+  await expect(message).toBeHidden();
+  await expect(suspended).toBeHidden();
+  await expect(page.locator('input[type=file]').first()).toBeEnabled();
+
+  const tab = await openTab();
+  await tab.goto('/kessv2');
+  await decode(tab, product.demoFile(sample));
+  const list = await read<Notification[]>(tab, '/api/async-operation-notifications/?count=100');
+  const fresh = list.filter(({ senderInteractedOn }) => senderInteractedOn === null).length;
+  const bell = page
+    .getByRole('banner')
+    .getByRole('button', { name: `Notifications, ${fresh} new` });
+  await expect(bell).toBeHidden();
+  await seconds(180);
+  await expect(bell).toBeVisible();
 });
