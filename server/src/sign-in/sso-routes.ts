@@ -9,6 +9,7 @@ import { listOrganisationsOf } from '../organisations/organisations.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import { chooseLanguage } from '../texts/texts.ts';
 import { findAccountOfIdentity } from './accounts.ts';
 import {
   browserCookie,
@@ -20,6 +21,7 @@ import {
   writeMemory,
 } from './cookies.ts';
 import type { OidcClient, SignInProof } from './oidc.ts';
+import { busyPage } from './pages.ts';
 import { createSsoToken } from './sso-tokens.ts';
 
 /** Where a sign-in begins; the page's link leads here. */
@@ -53,7 +55,10 @@ export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Pr
   await app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
       const isExpected = error instanceof SignInFailure;
-      if (error instanceof Error && 'statusCode' in error && error.statusCode === 429) throw error;
+      if (error instanceof Error && 'statusCode' in error && error.statusCode === 429) {
+        const language = chooseLanguage(request.headers['accept-language']);
+        return reply.code(429).type('text/html; charset=utf-8').send(busyPage(language));
+      }
       if (!isExpected) request.log.error({ error }, 'a sign-in failed');
       const code: SignInError = isExpected ? error.code : 'SIGN_IN_UNAVAILABLE';
       return reply.redirect(`/loggedin?error=${code}`, 303);

@@ -140,7 +140,7 @@ describe('a flood of sign-ins', () => {
     await small.app.close();
   });
 
-  test.each(['/idp/session/end', '/idp/AUTH?client_id=recodery'])(
+  test.each(['/idp/session/end', '/idp/AUTH?client_id=recodery', '/sso/start'])(
     'that is only begun, at %s, leaves a bounded number of records',
     async (url) => {
       const remoteAddress = `203.0.113.${url.length}`;

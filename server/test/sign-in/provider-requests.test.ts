@@ -85,13 +85,14 @@ describe('more than a sign-in needs', () => {
     const before = await rows();
     const query = wellFormed();
     query.set('state', 'x'.repeat(9000));
-    const answer = await fetch(`http://127.0.0.1:${portal.port}/idp/auth`, {
+    const asked: RequestInit = {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: write(query),
       redirect: 'manual',
       duplex: 'half',
-    } as RequestInit);
+    };
+    const answer = await fetch(`http://127.0.0.1:${portal.port}/idp/auth`, asked);
     expect(answer.status).toBe(400);
     expect(await rows()).toBe(before);
   });
