@@ -10,6 +10,7 @@ import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './
 import { addBackup } from './backup.ts';
 import { addDevice } from './device.ts';
 import { addDirectory } from './directory.ts';
+import { addDoctor } from './doctor.ts';
 import { addMaintenance } from './maintenance.ts';
 import { addMessageCommands } from './message.ts';
 import { addMigrate } from './migrate.ts';
@@ -32,6 +33,7 @@ const commands: readonly AddCommand[] = [
   addSecret,
   addBackup,
   addRestore,
+  addDoctor,
 ];
 
 /** Exit codes: done, refused or failed, wrong use. */

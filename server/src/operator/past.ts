@@ -156,6 +156,23 @@ export async function forgetPastRows(db: Db): Promise<number> {
   return rows.length;
 }
 
+/**
+ * Forgets notifications of operations that ended longer ago than slots are kept and the log goes back, with their mails,
+ * whose links are dead by then; gives how many.
+ */
+export async function forgetPastNotifications(db: Db, retentionDays: number): Promise<number> {
+  const days = Math.max(retentionDays, logDays);
+  const { rows } = await sql<{ guid: string }>`
+    delete from notification
+    where guid in (
+      select guid from notification
+      where completed_on < now() - make_interval(days => ${days})
+      limit ${batchSize}
+      for update skip locked)
+    returning guid`.execute(db);
+  return rows.length;
+}
+
 /** Which of these operations have not ended. */
 export async function findUnended(db: Db, guids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ guid: string }>`

@@ -1,4 +1,4 @@
-/** Deletes what is past its time, hourly, in one worker at a time: slots, files with their bytes, rows, and bytes that no row names. */
+/** Deletes what is past its time, hourly, in one worker at a time: slots, files with their bytes, rows, notifications, and bytes that no row names. */
 import { type Kysely, sql } from 'kysely';
 import { uploadPrefix } from '../http/file-transfer.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -12,6 +12,7 @@ import {
   deletePastFiles,
   deletePastSlots,
   findUnended,
+  forgetPastNotifications,
   forgetPastRows,
   listUnsweptFiles,
   markSwept,
@@ -32,6 +33,7 @@ export interface Swept {
   readonly files: number;
   readonly bytes: number;
   readonly rows: number;
+  readonly notifications: number;
   readonly strays: number;
 }
 
@@ -98,8 +100,9 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
   const files = await repeat(signal, () => deletePastFiles(db));
   const bytes = await sweepBytes(deps, signal);
   const rows = await repeat(signal, () => forgetPastRows(db));
+  const notifications = await repeat(signal, () => forgetPastNotifications(db, retentionDays));
   const strays = await sweepStrays(deps, signal);
-  return { slots, files, bytes, rows, strays };
+  return { slots, files, bytes, rows, notifications, strays };
 }
 
 /** Repeats a batch until it was the last one; gives the sum. */

@@ -93,12 +93,18 @@ function mustProve(url: string): boolean {
   return protocol === 'smtps:' || username !== '' || searchParams.get('requireTLS') === 'true';
 }
 
+function openTransport(url: string) {
+  return createTransport({ url, ...times, tls: { rejectUnauthorized: mustProve(url) } });
+}
+
+/** Greets the mail server and signs in to it, without a letter. Rejects with what went wrong. */
+export async function greetMailServer(url: string): Promise<void> {
+  const transport = openTransport(url);
+  await transport.verify().finally(() => transport.close());
+}
+
 function createSmtp(url: string, compose: (letter: Letter) => SendMailOptions): Postman {
-  const transport = createTransport({
-    url,
-    ...times,
-    tls: { rejectUnauthorized: mustProve(url) },
-  });
+  const transport = openTransport(url);
   return {
     async send(letter, signal) {
       await transport.sendMail({ ...compose(letter), signal }).catch((error: unknown) => {

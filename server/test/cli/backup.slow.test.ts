@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Session } from '@recodery/contract/session';
@@ -91,6 +91,10 @@ it('backs a portal up while it works; in an empty data folder another one goes o
   // what happens after it is not in it, and the portal does not mind either way
   await decode(first.client, sealImage(slave, 9000, image), 'after.k2r');
 
+  const healthy = await recodery('first', ['doctor']).ended;
+  expect([healthy.code, healthy.complaint]).toEqual([0, '']);
+  expect(healthy.out).toMatch(/^ok {5}storage {8}\d+ files lie in the storage/m);
+
   const inUse = await recodery('first', ['restore', path, '--replace']).ended;
   expect(inUse).toMatchObject({ code: 1, out: '' });
   expect(inUse.complaint).toMatch(/^recodery: Recodery already runs on the data folder [^\n]+\n$/m);
@@ -119,6 +123,12 @@ it('backs a portal up while it works; in an empty data folder another one goes o
   expect(sha256(accepted)).toBe(sha256(image));
   expect(ended.isSuccessful).toBe(true);
   await end(second.child);
+
+  await writeFile(join(folder, 'second/secret'), 'not what it was before\n');
+  const ill = await recodery('second', ['doctor']).ended;
+  expect(ill.code).toBe(1);
+  expect(ill.out).toMatch(/^WRONG {2}secret /m);
+  expect(ill.complaint).toBe('recodery: One thing is wrong.\n');
 });
 
 it('says what is amiss in one line, and what it is for in its help', async () => {

@@ -13,6 +13,7 @@ import {
   sweepLock,
 } from '../../src/operator/sweep.ts';
 import { newGuid } from '../../src/platform/guids.ts';
+import { findOriginal, putOriginal } from '../../src/recoding/originals.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
@@ -44,7 +45,7 @@ const dependencies = (days = 30): SweepDependencies => ({
   retentionDays: days,
 });
 const sweepNow = (days?: number) => sweep(dependencies(days));
-const nothing = { slots: 0, files: 0, bytes: 0, rows: 0, strays: 0 };
+const nothing = { slots: 0, files: 0, bytes: 0, rows: 0, notifications: 0, strays: 0 };
 
 async function decodeOne(name = 'read.k2r') {
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
@@ -180,7 +181,7 @@ describe('a slot', () => {
   test('is forgotten, row by row, when no line of the log needs it', async () => {
     const { kessv2SlotGUID: slot } = await decodeOne();
     await age(slot, '30 days 00:01');
-    expect(await sweepNow()).toEqual({ slots: 1, files: 3, bytes: 3, rows: 1, strays: 0 });
+    expect(await sweepNow()).toEqual({ ...nothing, slots: 1, files: 3, bytes: 3, rows: 1 });
     expect(await countRows(slot)).toEqual({ slots: 0, files: 0, operations: 0 });
   });
 });
@@ -271,6 +272,46 @@ describe('bytes that no row names', () => {
     expect(await sweepNow()).toEqual({ ...nothing, strays: 1 });
     expect(await stored([key])).toEqual([]);
   });
+});
+
+describe('a notification', () => {
+  test('goes with its mail when the log no longer goes back so far, and not before slots do', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    const notificationInfo = { email: 'garage@rossi.test', message: 'ready', isPrivate: true };
+    await encode(anna, { kessv2FileSlotGUID: slot, notificationInfo }, 'reencode-decoded-file');
+    const count = async () => {
+      const { rows } = await sql<{ notifications: number; mails: number }>`
+        select count(*) as notifications, count(mail.guid) as mails
+        from notification left join mail using (guid) where slot_guid = ${slot}`.execute(db);
+      return rows[0];
+    };
+    const all = { notifications: 2, mails: 1 };
+    const set = (time: string) =>
+      sql`update notification set completed_on = now() - ${time}::interval
+        where slot_guid = ${slot}`.execute(db);
+    await set('29 days 23:59');
+    expect(await sweepNow(10)).toEqual(nothing);
+    await set('59 days 23:59');
+    expect(await sweepNow(60)).toEqual(nothing);
+    expect(await count()).toEqual(all);
+    expect(await sweepNow(59)).toEqual({ ...nothing, notifications: 2 });
+    expect(await count()).toEqual({ notifications: 0, mails: 0 });
+  });
+});
+
+test('The library of originals outlives everything', async () => {
+  const storageKey = `originals/${newGuid()}`;
+  const question = { protocolId: 1002, hardware: 'HW old', software: 'SW old' };
+  const written = await store.storage.put(storageKey, oneByte());
+  await putOriginal(portal.platform.db, { ...question, name: 'old.bin', storageKey, ...written });
+  const time = new Date('2001-01-01');
+  const path = join(fileURLToPath(portal.platform.config.storageUrl), storageKey);
+  await utimes(path, time, time);
+  await sql`update original set added_on = '2001-01-01'`.execute(portal.platform.db);
+  expect(await sweepNow(10)).toEqual(nothing);
+  expect(await findOriginal(portal.platform.db, question)).not.toBeNull();
+  expect(await stored([storageKey])).toEqual([storageKey]);
 });
 
 describe('sweeping', () => {

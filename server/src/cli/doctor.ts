@@ -1,0 +1,23 @@
+/** `recodery doctor`: looks the installation over, a line a piece. */
+import { examine } from '../operator/doctor.ts';
+import { openLog } from '../platform/log.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+
+export const addDoctor: AddCommand = (program, tools) => {
+  program
+    .command('doctor')
+    .description('look the installation over; exit code 1 when something is wrong')
+    .action(() => doctor(tools));
+};
+
+async function doctor(tools: CommandTools): Promise<void> {
+  const log = openLog().child({}, { level: 'silent' });
+  let wrong = 0;
+  for await (const { what, state, text } of examine(tools.config(), log)) {
+    const mark = state === 'wrong' ? 'WRONG' : state;
+    tools.answer(`${mark.padEnd(5)}  ${what.padEnd(13)}  ${text}`);
+    if (state === 'wrong') wrong += 1;
+  }
+  if (wrong > 0)
+    throw new CommandRefused(wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`);
+}

@@ -1,0 +1,66 @@
+/** Compares what lies in the storage with what the rows name, however many there are: the database does the comparing. */
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../platform/schema.ts';
+import type { Storage } from '../platform/storage.ts';
+
+type Db = Kysely<Database>;
+
+/** What was found. */
+export interface Comparison {
+  /** How many objects lie in the storage. */
+  readonly objects: number;
+  /** Storage keys that living rows name and under which nothing lies. */
+  readonly missing: readonly string[];
+  /** How many objects no row names. Those of uploads and attempts that go on are among them for a while. */
+  readonly strays: number;
+}
+
+/** Keys told to the database at once. */
+const batchSize = 1000;
+
+/** Compares; rows that are written meanwhile are left out, and so is what is deleted meanwhile. */
+export async function compareStorage(db: Db, storage: Pick<Storage, 'list'>): Promise<Comparison> {
+  return db.connection().execute(async (connection) => {
+    await sql`create temporary table seen (key text primary key)`.execute(connection);
+    try {
+      return await compare(connection, storage);
+    } finally {
+      await sql`drop table seen`.execute(connection);
+    }
+  });
+}
+
+async function compare(db: Db, storage: Pick<Storage, 'list'>): Promise<Comparison> {
+  const begun = await sql<{ now: string }>`select now()::text as now`.execute(db);
+  const now = begun.rows[0]?.now;
+  let objects = 0;
+  let batch: string[] = [];
+  const tell = async (): Promise<void> => {
+    await sql`insert into seen select unnest(${batch}::text[]) on conflict do nothing`.execute(db);
+    batch = [];
+  };
+  for await (const { key } of storage.list('')) {
+    objects += 1;
+    batch.push(key);
+    if (batch.length === batchSize) await tell();
+  }
+  await tell();
+  const missing = await sql<{ key: string }>`
+    select storage_key as key from stored_file
+    where deleted_on is null and created_on < ${now}::timestamptz
+      and not exists (select from seen where key = storage_key)
+    union
+    select storage_key from original
+    where added_on < ${now}::timestamptz
+      and not exists (select from seen where key = storage_key)
+    order by key`.execute(db);
+  const strays = await sql<{ count: number }>`
+    select count(*) as count from seen
+    where not exists (select from stored_file where storage_key = key)
+      and not exists (select from original where storage_key = key)`.execute(db);
+  return {
+    objects,
+    missing: missing.rows.map(({ key }) => key),
+    strays: strays.rows[0]?.count ?? 0,
+  };
+}

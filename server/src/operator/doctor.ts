@@ -1,0 +1,191 @@
+/** Looks an installation over, piece by piece, and says of each what to do. Changes nothing. */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { openStorage } from '../open-storage.ts';
+import type { Config } from '../platform/config.ts';
+import { openDatabase } from '../platform/database.ts';
+import { openForCommand } from '../platform/embedded-postgres.ts';
+import type { Log } from '../platform/log.ts';
+import { greetMailServer } from '../platform/mail.ts';
+import { listMissingMigrations } from '../platform/migrate.ts';
+import type { Database } from '../platform/schema.ts';
+import { openSecretSource } from '../platform/secret-source.ts';
+import { findPresentSecret } from '../platform/secrets.ts';
+import { isWorkerAlive } from '../service-status/workers.ts';
+import { compareStorage } from './compare-storage.ts';
+import { describeBytes } from './embedded.ts';
+
+type Db = Kysely<Database>;
+
+/** `mind` is worth knowing, and no fault. */
+export type State = 'ok' | 'mind' | 'wrong';
+
+/** What was found of one piece: a sentence, with what to do where something is to be done. */
+export interface Finding {
+  readonly what: string;
+  readonly state: State;
+  readonly text: string;
+}
+
+type Judgement = readonly [State, string];
+
+/** Below it no upload is taken in. */
+const leastFreeShare = 0.05;
+/** The oldest PostgreSQL whose SQL we speak, as the server numbers itself. */
+const oldestPostgres = 150_000;
+
+/** Looks at everything in turn. What depends on something that is wrong is not looked at. */
+export async function* examine(config: Config, log: Log): AsyncIterable<Finding> {
+  yield {
+    what: 'configuration',
+    state: 'ok',
+    text: `${config.publicUrl}, data in ${config.dataDir}`,
+  };
+  yield await judge('data folder', () => lookAtFolder(config));
+  yield await judge('disk', () => lookAtDisk(config));
+  yield* examineDatabase(config, log);
+  yield await judge('mail', () => lookAtMail(config));
+}
+
+/** Whatever goes wrong while something is looked at is what is wrong with it. */
+async function judge(what: string, look: () => Promise<Judgement>): Promise<Finding> {
+  const [state, text] = await look().catch(
+    (error: unknown): Judgement => [
+      'wrong',
+      error instanceof Error ? error.message : String(error),
+    ],
+  );
+  return { what, state, text };
+}
+
+async function lookAtFolder({ dataDir }: Config): Promise<Judgement> {
+  if (!existsSync(dataDir))
+    return ['mind', `${dataDir} is not there yet: the first start makes it.`];
+  const probe = join(dataDir, `.doctor-${randomUUID()}`);
+  const isWritten = await writeFile(probe, '').then(
+    () => true,
+    () => false,
+  );
+  if (!isWritten) {
+    return ['wrong', `${dataDir} cannot be written: give it to the account that runs Recodery.`];
+  }
+  await rm(probe);
+  return ['ok', `${dataDir} can be written.`];
+}
+
+async function lookAtDisk({ dataDir }: Config): Promise<Judgement> {
+  if (!existsSync(dataDir)) return ['mind', 'There is nothing to measure yet.'];
+  const disk = await statfs(dataDir);
+  const [free, all] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
+  const text = `${describeBytes(free)} of ${describeBytes(all)} are free`;
+  return free / all < leastFreeShare
+    ? [
+        'wrong',
+        `${text}: below 5 % uploads are refused. Make room, or give the data folder another disk.`,
+      ]
+    : ['ok', `${text}.`];
+}
+
+async function lookAtMail({ smtpUrl }: Config): Promise<Judgement> {
+  if (smtpUrl === null) return ['ok', 'There is no mail server: mails are kept in outbox/.'];
+  const { host } = new URL(smtpUrl);
+  return greetMailServer(smtpUrl).then(
+    () => ['ok', `${host} takes mail.`],
+    (error: unknown) => [
+      'wrong',
+      `${host} does not take mail (${String(error)}): see to RECODERY_SMTP_URL. Mails wait for a day.`,
+    ],
+  );
+}
+
+/** Database, secret, worker and storage: each needs the one before. */
+async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding> {
+  const { dataDir, databaseUrl } = config;
+  if (databaseUrl === null && !existsSync(join(dataDir, 'postgres.json'))) {
+    yield { what: 'database', state: 'mind', text: 'There is none yet: the first start makes it.' };
+    return;
+  }
+  const ends: (() => Promise<void>)[] = [];
+  let place = 'The PostgreSQL of RECODERY_DATABASE_URL';
+  let db: Db | null = null;
+  try {
+    const database = await judge('database', async () => {
+      let url = databaseUrl;
+      if (url === null) {
+        const embedded = await openForCommand(dataDir);
+        ends.push(embedded.close);
+        place = `The embedded PostgreSQL in ${embedded.home.folder}`;
+        url = embedded.url;
+      }
+      const opened = openDatabase(url, log, 2);
+      ends.push(opened.end);
+      const judgement = await lookAtDatabase(opened.db, place);
+      if (judgement[0] === 'ok') db = opened.db;
+      return judgement;
+    });
+    yield database;
+    if (db !== null) yield* examineRows(db, config);
+  } finally {
+    for (const end of ends.toReversed()) await end();
+  }
+}
+
+async function lookAtDatabase(db: Db, place: string): Promise<Judgement> {
+  const { rows } = await sql<{ version: string; number: number; isMade: boolean }>`
+    select current_setting('server_version') as version,
+      current_setting('server_version_num')::integer as number,
+      to_regclass('migration') is not null as "isMade"`.execute(db);
+  const { version = '', number = 0, isMade = false } = rows[0] ?? {};
+  if (number < oldestPostgres) {
+    return ['wrong', `${place} is version ${version}: Recodery needs 15 or later.`];
+  }
+  const applied = isMade
+    ? await db.selectFrom('migration').select(['name', 'checksum']).execute()
+    : [];
+  const missing = await listMissingMigrations(applied);
+  if (missing.length > 0) {
+    return ['wrong', `${place} lacks ${missing.join(', ')}: run "recodery migrate".`];
+  }
+  return ['ok', `${place} (${version}) answers and is up to date.`];
+}
+
+async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
+  yield await judge('secret', () => lookAtSecret(db, config));
+  yield await judge('worker', async () =>
+    (await isWorkerAlive(db))
+      ? ['ok', 'A worker has reported within 15 seconds.']
+      : ['mind', 'No worker runs: operations wait until one does.'],
+  );
+  yield await judge('storage', () => lookAtStorage(db, config));
+}
+
+async function lookAtSecret(db: Db, config: Config): Promise<Judgement> {
+  const candidates = await openSecretSource(config).read();
+  const isNew =
+    (await db.selectFrom('wrapped_key').select('key_id').limit(1).execute()).length === 0;
+  if (isNew) return ['mind', 'There are no keys yet: the first start makes them.'];
+  await findPresentSecret(db, candidates);
+  return ['ok', 'The secret opens the keys.'];
+}
+
+async function lookAtStorage(db: Db, config: Config): Promise<Judgement> {
+  const { storage } = await openStorage(config);
+  const { objects, missing, strays } = await compareStorage(db, storage);
+  if (missing.length > 0) {
+    const some = missing.slice(0, 3).join(', ');
+    return [
+      'wrong',
+      `${missing.length} files have rows and no bytes (${some}${missing.length > 3 ? ', …' : ''}): restore a backup, or tell their owners.`,
+    ];
+  }
+  if (strays > 0) {
+    return [
+      'mind',
+      `${objects} files lie in the storage; ${strays} of them belong to no row. A worker deletes those of uploads and operations a day after they were left.`,
+    ];
+  }
+  return ['ok', `${objects} files lie in the storage, as many as there should be.`];
+}

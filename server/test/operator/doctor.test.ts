@@ -1,0 +1,189 @@
+/** What `recodery doctor` finds: nothing on a sound installation, and each planted fault with what to do about it. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenStorage, openStorage } from '../../src/open-storage.ts';
+import { examine, type Finding } from '../../src/operator/doctor.ts';
+import { type Config, readConfig } from '../../src/platform/config.ts';
+import { newGuid } from '../../src/platform/guids.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { reportWorker } from '../../src/service-status/workers.ts';
+import { insertStoredFile } from '../../src/slots/stored-files.ts';
+import { createEmptyDatabase } from '../fixtures/test-database.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+import { startMailServer } from '../notifications/mail-server.ts';
+import { createWorkspace } from '../operations/workspace.ts';
+
+let platform: TestPlatform;
+let store: OpenStorage;
+beforeAll(async () => {
+  platform = await createTestPlatform();
+  store = await openStorage(platform.config);
+  await reportWorker(platform.db, newGuid(), 1);
+});
+afterAll(() => platform.stop());
+
+type Settings = Readonly<Record<string, string>>;
+
+function configOf(settings: Settings = {}) {
+  const { dataDir } = platform.config;
+  return readConfig({
+    RECODERY_DATA_DIR: dataDir,
+    RECODERY_DATABASE_URL: platform.databaseUrl,
+    RECODERY_SECRET_FILE: join(dataDir, 'secret'),
+    ...settings,
+  });
+}
+
+async function findAll(config: Config): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for await (const finding of examine(config, silentLog)) findings.push(finding);
+  return findings;
+}
+
+async function find(settings?: Settings): Promise<readonly Finding[]> {
+  return findAll(configOf(settings));
+}
+
+const statesOf = (findings: readonly Finding[]) =>
+  Object.fromEntries(findings.map(({ what, state }) => [what, state]));
+const textOf = (findings: readonly Finding[], what: string) =>
+  findings.find((finding) => finding.what === what)?.text;
+
+async function* pieces(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+const allWell = {
+  configuration: 'ok',
+  'data folder': 'ok',
+  disk: 'ok',
+  database: 'ok',
+  secret: 'ok',
+  worker: 'ok',
+  storage: 'ok',
+  mail: 'ok',
+};
+
+test('A sound installation has nothing wrong with it, and is as it was afterwards', async () => {
+  const server = await startMailServer();
+  const settings = { RECODERY_SMTP_URL: server.url, RECODERY_MAIL_FROM: 'portal@example.org' };
+  expect(statesOf(await find(settings))).toEqual(allWell);
+  expect(server.mails).toEqual([]);
+  await server.stop();
+});
+
+describe('The storage', () => {
+  test('is wrong when a row has no bytes; bytes without a row are only told of', async () => {
+    const { slotGuid, organisationId } = await createWorkspace(platform.db);
+    const guid = newGuid();
+    const storageKey = `${newGuid()}/1/decoded.bin`;
+    await insertStoredFile(platform.db, {
+      ...(await store.storage.put(storageKey, pieces('bytes'))),
+      ...{ guid, storageKey, slotGuid, organisationId, role: 'decoded', component: null },
+      ...{ name: 'decoded.bin', retentionDays: 30 },
+    });
+    expect(statesOf(await find())).toEqual(allWell);
+
+    await store.storage.put('left/behind', pieces('nobody’s'));
+    const told = await find();
+    expect(statesOf(told)).toEqual({ ...allWell, storage: 'mind' });
+    expect(textOf(told, 'storage')).toMatch(/^2 files lie in the storage; 1 of them belong/);
+
+    await store.storage.delete(storageKey);
+    const wrong = await find();
+    expect(statesOf(wrong)).toEqual({ ...allWell, storage: 'wrong' });
+    expect(textOf(wrong, 'storage')).toContain(storageKey);
+
+    // a file that was deleted needs no bytes
+    await sql`update stored_file set deleted_on = now() where guid = ${guid}`.execute(platform.db);
+    await store.storage.delete('left/behind');
+    expect(statesOf(await find())).toEqual(allWell);
+  });
+
+  test('is wrong when its folder cannot be made', async () => {
+    const file = join(platform.config.dataDir, 'a-file');
+    await writeFile(file, '');
+    const url = pathToFileURL(join(file, 'folder')).href;
+    expect(statesOf(await find({ RECODERY_STORAGE_URL: url }))).toEqual({
+      ...allWell,
+      storage: 'wrong',
+    });
+    await rm(file);
+  });
+});
+
+test('Another secret than that of the keys is wrong, and said so', async () => {
+  const findings = await find({
+    RECODERY_SECRET: 'another one altogether',
+    RECODERY_SECRET_FILE: '',
+  });
+  expect(statesOf(findings)).toEqual({ ...allWell, secret: 'wrong' });
+  expect(textOf(findings, 'secret')).toContain('set RECODERY_SECRET');
+});
+
+test('A database that nobody answers for is wrong, and what stands on it is not looked at', async () => {
+  const findings = await find({ RECODERY_DATABASE_URL: 'postgresql://127.0.0.1:1/recodery' });
+  const { secret, worker, storage, ...looked } = allWell;
+  expect([secret, worker, storage]).toEqual(['ok', 'ok', 'ok']);
+  expect(statesOf(findings)).toEqual({ ...looked, database: 'wrong' });
+});
+
+test('A database without our tables is wrong, and stays without them', async () => {
+  const empty = await createEmptyDatabase();
+  for (const _time of ['first', 'second']) {
+    const findings = await find({ RECODERY_DATABASE_URL: empty.url });
+    expect(textOf(findings, 'database')).toMatch(
+      / lacks 0001-first\.sql, .*run "recodery migrate"/,
+    );
+  }
+  await empty.drop();
+});
+
+test('A database of a newer version is wrong', async () => {
+  await sql`insert into migration (name, checksum) values ('9999-later.sql', 'x')`.execute(
+    platform.db,
+  );
+  expect(textOf(await find(), 'database')).toContain('is of a newer version of Recodery');
+  await sql`delete from migration where name = '9999-later.sql'`.execute(platform.db);
+});
+
+test('A worker that does not report is told of', async () => {
+  await sql`update worker_report set reported_on = now() - interval '16 s'`.execute(platform.db);
+  expect(statesOf(await find())).toEqual({ ...allWell, worker: 'mind' });
+  await sql`update worker_report set reported_on = now()`.execute(platform.db);
+});
+
+test('A mail server that does not answer is wrong, and its password is not repeated', async () => {
+  const findings = await find({
+    RECODERY_SMTP_URL: 'smtp://somebody:hidden-word@127.0.0.1:1',
+    RECODERY_MAIL_FROM: 'portal@example.org',
+  });
+  expect(statesOf(findings)).toEqual({ ...allWell, mail: 'wrong' });
+  expect(textOf(findings, 'mail')).toContain('127.0.0.1:1 does not take mail');
+  expect(textOf(findings, 'mail')).not.toContain('hidden-word');
+});
+
+test('Before the first start there is nothing wrong, and nothing is made', async () => {
+  const dataDir = join(platform.config.dataDir, 'not-yet');
+  const config = readConfig({ RECODERY_DATA_DIR: dataDir });
+  const findings = await findAll(config);
+  expect(statesOf(findings)).toEqual({
+    configuration: 'ok',
+    'data folder': 'mind',
+    disk: 'mind',
+    database: 'mind',
+    mail: 'ok',
+  });
+});
+
+test('A data folder that cannot be written is wrong', async () => {
+  const file = join(platform.config.dataDir, 'no-folder');
+  await writeFile(file, '');
+  const findings = await find({ RECODERY_DATA_DIR: file });
+  expect(statesOf(findings)).toEqual({ ...allWell, 'data folder': 'wrong', storage: 'wrong' });
+  expect(textOf(findings, 'data folder')).toContain('give it to the account that runs Recodery');
+  await rm(file);
+});
