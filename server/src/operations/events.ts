@@ -105,12 +105,41 @@ async function checkSession({ deps, caller, sink }: Feed, isTold: boolean): Prom
   if (!isSame) sink.end();
 }
 
-async function follow(feed: Feed, { kind, guid }: Announcement): Promise<void> {
-  const { deps, caller, sink } = feed;
+/** What an announcement has led to. */
+const readings = new WeakMap<Announcement, Promise<Operation | null>>();
+
+/**
+ * The operation that an announcement hints at. With many pages open its end is read once for all of them: it is the
+ * one state that no later one follows, so that no page can be told of it too late.
+ */
+async function readOperation(
+  { deps, caller }: Feed,
+  hint: Announcement,
+): Promise<Operation | null> {
+  const read = async (): Promise<Operation | null> => {
+    const { guid } = hint;
+    const row = guid === null ? null : await findOperation(deps.db, caller.organisationId, guid);
+    return row === null ? null : deps.presentOperation(row);
+  };
+  // what an organisation has read is told to no other
+  if (hint.organisation !== caller.organisationId) return read();
+  const earlier = readings.get(hint);
+  if (earlier !== undefined) {
+    const known = await earlier;
+    return known?.isCompleted === true ? known : read();
+  }
+  const reading = read();
+  readings.set(hint, reading);
+  return reading;
+}
+
+async function follow(feed: Feed, hint: Announcement): Promise<void> {
+  const { deps, sink } = feed;
+  const { kind, guid } = hint;
   // one that waits for a worker is announced as due: it is new, or was handed back
-  if ((kind === 'operation' || kind === 'operation-due') && guid !== null) {
-    const row = await findOperation(deps.db, caller.organisationId, guid);
-    if (row !== null) sink.send('operation', await deps.presentOperation(row));
+  if (kind === 'operation' || kind === 'operation-due') {
+    const operation = await readOperation(feed, hint);
+    if (operation !== null) sink.send('operation', operation);
   } else if (kind === 'session') {
     await checkSession(feed, true);
   } else if (kind === 'notification' || kind === 'message') {

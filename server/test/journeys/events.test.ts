@@ -85,6 +85,27 @@ describe('the stream', () => {
     expect(await heard).toMatchObject({ status: 'succeeded' });
   });
 
+  test('tells every open page of the organisation of an operation’s end, and no other one', async () => {
+    const pages = await Promise.all(
+      Array.from({ length: 5 }, () => portal.signIn('anna@demo.test')),
+    );
+    const mia = await portal.signIn('mia@demo.test');
+    const heardByMia: ReceivedEvent[] = [];
+    const stop = await mia.listen((event) => heardByMia.push(event));
+    const name = 'told to all.tfc';
+    const isIt = ({ result, isCompleted }: Operation) =>
+      isCompleted && JSON.stringify(result).includes(name);
+    const heard = await Promise.all(pages.map((page) => next<Operation>(page, 'operation', isIt)));
+    const [anna] = pages;
+    if (anna === undefined) throw new Error('nobody');
+    await decode(anna, read(), name);
+    const records = await Promise.all(heard.map(({ heard: record }) => record));
+    expect(records).toHaveLength(5);
+    for (const record of records) expect(record).toEqual(records[0]);
+    stop();
+    expect(JSON.stringify(heardByMia)).not.toContain(name);
+  });
+
   test('tells when the service is suspended, and when it is there again', async () => {
     const anna = await portal.signIn('anna@demo.test');
     const suspended = await next(anna, 'service-status');

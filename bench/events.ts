@@ -1,0 +1,142 @@
+/**
+ * From the end of an operation, as its row tells it, to its arrival at an open page: over the database's announcement
+ * and the stream of events, with other pages open beside. `node bench/events.ts`
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sealRead } from '@recodery/codec/device';
+import { sessionHeader } from '@recodery/contract/api';
+import type { Operation } from '@recodery/contract/operations';
+import { demoDirectory } from '@recodery/server/demo/demo-directory';
+import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
+import { applyDirectory } from '@recodery/server/organisations/directory';
+import { readConfig } from '@recodery/server/platform/config';
+import { silentLog } from '@recodery/server/platform/log';
+import { openPlatform, type Platform } from '@recodery/server/platform/platform';
+import { startPortal } from '@recodery/server/portal';
+import { describeSession } from '@recodery/server/sign-in/describe-session';
+import { createSession } from '@recodery/server/sign-in/sessions';
+import { startWorker } from '@recodery/server/worker';
+
+/** Milliseconds from the operation's end to its arrival (median). */
+const allowed = 100;
+const rounds = 51;
+const warmUps = 5;
+/** Pages of the same organisation that are open beside the one that is measured. */
+const otherPages = 20;
+
+/** A page that is open: it hears the stream of events. */
+interface Page {
+  /** The moment at which an operation's end arrived, and its record. */
+  heard(guid: string): Promise<{ readonly at: number; readonly operation: Operation }>;
+  close(): void;
+}
+
+/** Milliseconds since 1970, finer than a date tells them. */
+const now = (): number => performance.timeOrigin + performance.now();
+
+async function openPage(origin: string, headers: Record<string, string>): Promise<Page> {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const ends = new Map<string, PromiseWithResolvers<{ at: number; operation: Operation }>>();
+  const of = (guid: string) => {
+    const known = ends.get(guid) ?? Promise.withResolvers();
+    ends.set(guid, known);
+    return known;
+  };
+  const answer = await fetch(`${origin}/api/events`, { headers, signal });
+  if (answer.body === null) throw new Error(`the stream answered ${answer.status}`);
+  const text = answer.body.pipeThrough(new TextDecoderStream());
+  void (async () => {
+    let rest = '';
+    for await (const piece of text) {
+      const at = now();
+      const blocks = (rest + piece).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const [, data] = /^event: operation\ndata: (.*)$/.exec(block) ?? [];
+        if (data === undefined) continue;
+        const operation = JSON.parse(data) as Operation;
+        if (operation.isCompleted) of(operation.guid).resolve({ at, operation });
+      }
+    }
+  })().catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return { heard: (guid) => of(guid).promise, close: () => closing.abort() };
+}
+
+/** A small read of anna's slave, so that what is measured is not the engine. */
+async function makeRead(platform: Platform): Promise<Uint8Array<ArrayBuffer>> {
+  const found = await findSlaveBySerial(platform.db, 'kessv2', 'KV2-000007');
+  const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
+  if (found === null || pairKey === null) throw new Error('no slave');
+  const sealed = sealRead({
+    family: 'kessv2',
+    pairKey,
+    keyId: 1,
+    masterSerial: found.master.serialNumber,
+    slaveSerial: found.slave.serialNumber,
+    protocolId: 9000,
+    mode: 'obd',
+    components: [{ name: 'obd', bytes: randomBytes(4096) }],
+    information: {},
+    identificationOnly: false,
+    utility: false,
+    readId: randomBytes(16),
+    fileSalt: randomBytes(32),
+  });
+  return new Uint8Array(sealed);
+}
+
+async function signIn(platform: Platform): Promise<Record<string, string>> {
+  const accounts = platform.db.selectFrom('account').select('guid');
+  const anna = await accounts.where('email', '=', 'anna@demo.test').executeTakeFirstOrThrow();
+  const session = await createSession(platform.db, { accountGuid: anna.guid, idToken: null });
+  if (session === null) throw new Error('no session');
+  return { [sessionHeader]: (await describeSession(platform, session)).sessionID };
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
+const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
+const onLost = (): void => process.exit(1);
+const opened = await openPlatform(config, silentLog, { as: 'serve', onLost });
+const { platform } = opened;
+await applyDirectory(platform, demoDirectory);
+const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
+const origin = `http://127.0.0.1:${roles[1].port}`;
+const headers = await signIn(platform);
+const read = await makeRead(platform);
+const page = await openPage(origin, headers);
+const others = await Promise.all(
+  Array.from({ length: otherPages }, () => openPage(origin, headers)),
+);
+
+const times: number[] = [];
+for (let round = -warmUps; round < rounds; round += 1) {
+  const body = new FormData();
+  body.append('readFile', new Blob([read]), 'read.k2r');
+  const path = `${origin}/api/kessv2/upload-read-file`;
+  const answer = await fetch(path, { method: 'POST', headers, body });
+  const { guid } = (await answer.json()) as Operation;
+  const { at, operation } = await page.heard(guid);
+  if (!operation.isSuccessful || operation.completedOn === null) throw new Error('no end');
+  // the row's time is that of the transaction's begin: what we count is rather too much
+  if (round >= 0) times.push(at - Date.parse(operation.completedOn));
+}
+const sorted = times.toSorted((a, b) => a - b);
+const [median = Number.NaN, ninth = Number.NaN] = [0.5, 0.9].map(
+  (share) => sorted[Math.floor(sorted.length * share)],
+);
+const verdict = median <= allowed ? 'kept' : 'BROKEN';
+console.log(
+  `an operation's end is at an open page after ${median.toFixed(1)} ms (median; nine of ten within ${ninth.toFixed(1)} ms), ` +
+    `${otherPages} other pages open: at most ${allowed} ms ${verdict}`,
+);
+if (median > allowed) process.exitCode = 1;
+for (const open of [page, ...others]) open.close();
+await Promise.all(roles.map((role) => role.stop()));
+await opened.close();
+await rm(dataDir, { recursive: true, force: true });
