@@ -1,0 +1,42 @@
+/** What the two documents say by themselves, before any script: to browsers that have none, and to those that are too old. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { languages } from '../src/i18n/languages.ts';
+
+const web = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(web, path), 'utf8');
+
+/** The languages of the paragraphs in a piece of a document, by their first two letters. */
+function languagesIn(piece: string): string[] {
+  return [...piece.matchAll(/<p lang="([a-z]{2})[^"]*">[^<]{20,}<\/p>/g)].map(
+    ([, two = '']) => two,
+  );
+}
+
+const nine = languages.map((language) => language.slice(0, 2)).toSorted();
+
+describe.each(['index.html', 'sign-in.html'])('%s', (name) => {
+  const body = read(name).split('<body>')[1] ?? '';
+  const [beforeScript = '', withoutScript = ''] = body.split('<noscript>');
+
+  test('says in every language what a browser without script needs', () => {
+    expect(languagesIn(withoutScript).toSorted()).toEqual(nine);
+    expect(withoutScript.match(/JavaScript/g)?.length).toBeGreaterThanOrEqual(9);
+  });
+
+  test('says in every language which browsers will do, to those that are too old', () => {
+    const old = beforeScript.split('class="words words-old"')[1] ?? '';
+    expect(languagesIn(old).toSorted()).toEqual(nine);
+    for (const browser of ['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari']) {
+      expect(old.match(new RegExp(browser, 'g'))?.length).toBe(9);
+    }
+  });
+});
+
+test('those words are hidden by nothing but a rule that old browsers do not know', () => {
+  const sheet = read('src/styles/words.css');
+  const [outside = '', inside = ''] = sheet.split(/@supports \([^{]+\{/);
+  expect(outside).not.toMatch(/words-old|display: none/);
+  expect(inside).toMatch(/^\s*\.words-old \{ display: none; \}/);
+});
