@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findProtocol } from '@recodery/codec/protocols';
 import type { Operation } from '@recodery/contract/operations';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
+import { serveGuide } from './guide/routes.ts';
 import { createApp } from './http/app.ts';
 import { createUploadDesk } from './http/file-transfer.ts';
 import { serveApiDescription } from './http/openapi.ts';
@@ -92,6 +93,7 @@ export async function startPortal(
     }),
   });
   serveApiDescription(door, { version: config.version });
+  serveGuide(app);
   serveSignIn(door, { db, secrets, signOutUrl: signIn.signOutUrl });
   serveFeatures(door, { platform: { ...platform, log }, store, engines, watch });
   door.finish();

@@ -1,4 +1,4 @@
-/** All texts of a language, those of the pages and those of the server, as the tests on words read them. */
+/** All texts of a language, those of the pages, of the server and of the guide, as the tests on words read them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '../src/i18n/languages.ts';
@@ -21,9 +21,23 @@ export function allTexts(language: Language): Text[] {
     ...parts.map((name) => join(folder, name)),
     join(root, 'server/src/texts', `${language}.json`),
   ];
-  return paths.flatMap((path) => {
+  const own = paths.flatMap((path) => {
     const texts: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'));
     const isFault = path.endsWith('errors.json');
     return Object.entries(texts).map(([key, text]) => ({ key, text, isFault }));
   });
+  return [...own, ...guideTexts(language)];
+}
+
+/** The user guide's lines without their marks; the first block holds the page's own words. */
+function guideTexts(language: Language): Text[] {
+  const source = readFileSync(join(root, `server/src/guide/texts/${language}.md`), 'utf8');
+  const lines = source.split('\n').filter((line) => line !== '');
+  return lines.map((line, index) => ({
+    key: `guide, line ${index + 1}`,
+    text: line
+      .replace(/^(#+( [a-z0-9-]+(?= ))?|-|\d+\.|[a-z]+:) /, '')
+      .replace(/\]\([^)]*\)|[*`]|!\[/g, ''),
+    isFault: false,
+  }));
 }

@@ -1,12 +1,41 @@
 /** Pages that the server writes itself, for whoever has no session: they work without script, in the product's look. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 
-const styleSheet = readFileSync(join(import.meta.dirname, 'plain-page.css'), 'utf8');
-// Its address changes with its text, so it may be kept for ever.
-const styleSheetPath = `/assets/plain-page-${createHash('sha256').update(styleSheet).digest('hex').slice(0, 12)}.css`;
+/** A file that pages name: its address changes with its bytes, so browsers may keep it for ever. */
+export interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** Reads a file of a page. `name` is what its address begins with, `type` the content type. */
+export function readAsset(path: string, name: string, type: string): Asset {
+  const bytes = readFileSync(path);
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  return { path: `/assets/${name}-${hash}${extname(path)}`, type, bytes };
+}
+
+/** Serves the files of a page. */
+export function serveAssets(app: FastifyInstance, assets: readonly Asset[]): void {
+  for (const { path, type, bytes } of assets) {
+    app.get(path, async (_request, reply) =>
+      reply
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('x-content-type-options', 'nosniff')
+        .type(type)
+        .send(bytes),
+    );
+  }
+}
+
+const styleSheet = readAsset(
+  join(import.meta.dirname, 'plain-page.css'),
+  'plain-page',
+  'text/css; charset=utf-8',
+);
 
 /** Markup that is safe to put into a page as it stands. */
 export interface Markup {
@@ -34,8 +63,24 @@ export function html(
   return { markup: String.raw({ raw: parts }, ...safe) };
 }
 
-/** A whole page: the product's mark, the title as heading, and `body`, in one card. `locale` is the language tag of its texts. */
-export function plainPage(locale: string, title: string, body: Markup): string {
+/** The product's mark and name. */
+export const brand: Markup = html`<svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true"><rect class="ground" width="32" height="32" rx="8"/><path d="M10.5 24V8.5h6.6a5.1 5.1 0 0 1 0 10.2h-6.6M17.4 18.7 22 24" fill="none" class="line"/><circle class="dot" cx="16.4" cy="13.6" r="1.7"/></svg><span>Recodery</span>`;
+
+/**
+ * A whole document in the product's colours. `body` is what stands in its body, `sheets` are further style sheets by
+ * their addresses, `locale` is the language tag of its texts.
+ */
+export function plainDocument(
+  locale: string,
+  title: string,
+  body: Markup,
+  sheets: readonly string[] = [],
+): string {
+  const links = [styleSheet.path, ...sheets].map(
+    (path) =>
+      html`<link rel="stylesheet" href="${path}">
+`.markup,
+  );
   return html`<!doctype html>
 <html lang="${locale}">
 <head>
@@ -47,25 +92,28 @@ export function plainPage(locale: string, title: string, body: Markup): string {
 <title>${title} · Recodery</title>
 <link rel="icon" href="/mark.svg" type="image/svg+xml">
 <script src="/theme.js"></script>
-<link rel="stylesheet" href="${styleSheetPath}">
-</head>
-<body>
-<main>
-<p class="brand"><svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true"><rect class="ground" width="32" height="32" rx="8"/><path d="M10.5 24V8.5h6.6a5.1 5.1 0 0 1 0 10.2h-6.6M17.4 18.7 22 24" fill="none" class="line"/><circle class="dot" cx="16.4" cy="13.6" r="1.7"/></svg><span>Recodery</span></p>
-<h1>${title}</h1>
+${{ markup: links.join('') }}</head>
 ${body}
-</main>
-</body>
 </html>
 `.markup;
 }
 
+/** A page of one card: the product's mark, the title as heading, and `body`. `locale` is the language tag of its texts. */
+export function plainPage(locale: string, title: string, body: Markup): string {
+  return plainDocument(
+    locale,
+    title,
+    html`<body>
+<main>
+<p class="brand">${brand}</p>
+<h1>${title}</h1>
+${body}
+</main>
+</body>`,
+  );
+}
+
 /** Serves the style sheet of these pages. */
 export function servePlainPageStyle(app: FastifyInstance): void {
-  app.get(styleSheetPath, async (_request, reply) =>
-    reply
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .type('text/css; charset=utf-8')
-      .send(styleSheet),
-  );
+  serveAssets(app, [styleSheet]);
 }

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readS3Address } from './s3-address.ts';
+import { linkNames, type OwnLinks, parseLinks } from './own-links.ts';
 import { type SettingName, settings } from './settings.ts';
 
 /** What a process of ours can be: `portal` answers HTTP, `worker` runs operations. */
@@ -50,6 +51,8 @@ export interface Config {
   /** Bytes of the largest upload. */
   readonly maxFileBytes: number;
   readonly retentionDays: number;
+  /** Addresses that stand in place of the built-in guide's. */
+  readonly links: OwnLinks;
   /** Whether the demo workspace is made and its accounts may sign in. */
   readonly isDemo: boolean;
 }
@@ -123,6 +126,7 @@ export function readConfig(environment: Environment = process.env): Config {
     maxFileBytes:
       readNumber('RECODERY_MAX_FILE_MIB', text('RECODERY_MAX_FILE_MIB'), 1, 1024) * 2 ** 20,
     retentionDays: readNumber('RECODERY_RETENTION_DAYS', text('RECODERY_RETENTION_DAYS'), 10, 3650),
+    links: readLinks(value('RECODERY_LINKS') ?? ''),
     isDemo: readDemo(text('RECODERY_DEMO'), isLocal && isEmbedded),
   };
 }
@@ -296,6 +300,15 @@ function readProxies(value: string): readonly string[] {
     }
   }
   return proxies;
+}
+
+function readLinks(value: string): OwnLinks {
+  const links = parseLinks(value);
+  if ('wrong' in links) {
+    const rule = `must be pairs such as terms=https://example.org/terms, parted by spaces, of ${linkNames.join(', ')}`;
+    throw new WrongSetting('RECODERY_LINKS', links.wrong, rule);
+  }
+  return links;
 }
 
 function readDemo(value: string, isDemoByItself: boolean): boolean {

@@ -66,6 +66,11 @@ export const settings = {
     shown: '30',
     about: 'Days that slots and files are kept; at least 10.',
   },
+  RECODERY_LINKS: {
+    shown: '',
+    about:
+      'Own addresses for the links of the pages, parted by spaces: dealer, dashboard, userGuide, privacy, cookies, terms, legal, support, such as terms=https://example.org/{language}/terms. None: the built-in guide.',
+  },
   RECODERY_DEMO: {
     shown: 'auto',
     about:

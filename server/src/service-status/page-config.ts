@@ -1,32 +1,50 @@
 /** What the page is told of this installation before anybody has signed in. Nothing secret. */
 import type { Config as PageConfig } from '@recodery/contract/service-status';
 import type { Config } from '../platform/config.ts';
+import type { LinkName } from '../platform/own-links.ts';
 
 /** The languages of the user guide, by the first two letters of the page's language. */
 const guideLanguages = ['de', 'en', 'es', 'fr', 'it', 'pt', 'zh', 'pl', 'ru'] as const;
 
-/** The page's configuration. The links lead to this installation's own guide: an operator has no others to begin with. */
+/** Where a link leads that the operator has set none for: into this installation's own guide, but for the dashboard. */
+function ownLink(publicUrl: string, name: LinkName): string {
+  const guide = `${publicUrl}/guide/{language}`;
+  switch (name) {
+    case 'dashboard':
+      return `${publicUrl}/`;
+    case 'userGuide':
+      return guide;
+    case 'dealer':
+      return `${guide}#slaves`;
+    default:
+      return `${guide}#${name}`;
+  }
+}
+
+/** The page's configuration, with links for a reader of `locale`, a language tag. */
 export function describeConfig(
-  config: Pick<Config, 'version' | 'publicUrl' | 'maxFileBytes'>,
+  config: Pick<Config, 'version' | 'publicUrl' | 'maxFileBytes' | 'links'>,
+  locale: string,
 ): PageConfig {
-  const { publicUrl } = config;
-  const guide = (chapter: string) => `${publicUrl}/guide/en#${chapter}`;
+  const { publicUrl, links } = config;
+  const address = (name: LinkName, language = locale.slice(0, 2)) =>
+    (links[name] ?? ownLink(publicUrl, name)).replaceAll('{language}', language);
   return {
     productName: 'Recodery',
     version: config.version,
     signInURL: `${publicUrl}/sso/start`,
     maxFileBytes: config.maxFileBytes,
     links: {
-      dealer: guide('slaves'),
-      dashboard: `${publicUrl}/`,
+      dealer: address('dealer'),
+      dashboard: address('dashboard'),
       userGuide: Object.fromEntries(
-        guideLanguages.map((language) => [language, `${publicUrl}/guide/${language}`]),
+        guideLanguages.map((language) => [language, address('userGuide', language)]),
       ),
-      privacy: guide('privacy'),
-      cookies: guide('cookies'),
-      terms: guide('terms'),
-      legal: guide('legal'),
-      support: guide('support'),
+      privacy: address('privacy'),
+      cookies: address('cookies'),
+      terms: address('terms'),
+      legal: address('legal'),
+      support: address('support'),
     },
     companyLines: ['Open source under the Apache License 2.0'],
   };

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/schema.ts';
+import { languageFor } from '../texts/texts.ts';
 import { describeConfig } from './page-config.ts';
 import { readServiceStatus } from './service-status.ts';
 
@@ -12,10 +13,11 @@ export function serveServiceStatus(
   door: Door,
   deps: {
     readonly db: Kysely<Database>;
-    readonly config: Pick<Config, 'version' | 'publicUrl' | 'maxFileBytes'>;
+    readonly config: Pick<Config, 'version' | 'publicUrl' | 'maxFileBytes' | 'links'>;
   },
 ): void {
-  const config = describeConfig(deps.config);
   door.serve(getServiceStatus, () => readServiceStatus(deps.db));
-  door.serve(getConfig, async () => config);
+  door.serve(getConfig, async ({ request }) =>
+    describeConfig(deps.config, languageFor(request.headers, null).locale),
+  );
 }

@@ -57,6 +57,10 @@ describe('the configuration', () => {
     ['RECODERY_MAIL_FROM', 'nobody'],
     ['RECODERY_SECRET', 'short'],
     ['RECODERY_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['RECODERY_LINKS', 'terms'],
+    ['RECODERY_LINKS', 'termz=https://example.org'],
+    ['RECODERY_LINKS', 'terms=javascript:alert(1)'],
+    ['RECODERY_LINKS', 'terms=/terms privacy=https://example.org/privacy'],
     ['RECODERY_ENGINES', '0'],
     ['RECODERY_PARALLEL_OPERATIONS', '-1'],
     ['RECODERY_ORGANISATION_GIB', '1.5'],
@@ -99,6 +103,15 @@ describe('the configuration', () => {
     [false, { RECODERY_DEMO: 'off' }],
   ])('has demo %s under %j', (isDemo, environment) => {
     expect(readConfig(environment).isDemo).toBe(isDemo);
+  });
+
+  it('reads the operator’s own links', () => {
+    const text =
+      ' terms=https://example.org/{language}/terms?a=b \n support=mailto:help@example.org';
+    expect(readConfig({ RECODERY_LINKS: text }).links).toEqual({
+      terms: 'https://example.org/{language}/terms?a=b',
+      support: 'mailto:help@example.org',
+    });
   });
 
   it('reads proxies, roles and a storage folder', () => {

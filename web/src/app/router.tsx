@@ -3,7 +3,7 @@ import { createBrowserRouter, type MiddlewareFunction, redirectDocument } from '
 import { readSessionId } from '../api/session-id.ts';
 import { configQuery } from '../features/service-status/service-status.ts';
 import { sessionQuery } from '../features/session/session.ts';
-import { followCulture } from '../i18n/texts.ts';
+import { beginLanguage, followCulture, onLanguageChange } from '../i18n/texts.ts';
 import { Layout } from './layout.tsx';
 import { PageLoader } from './page-loader.tsx';
 import { queryClient } from './query-client.ts';
@@ -26,6 +26,10 @@ async function loadShell(): Promise<null> {
   await followCulture(session.culture);
   return null;
 }
+
+// The configuration's links lead to pages in the reader's language; the router below asks for it at once.
+beginLanguage();
+onLanguageChange(() => void queryClient.invalidateQueries({ queryKey: configQuery.queryKey }));
 
 const recoding = () => import('../pages/recoding-page.tsx');
 

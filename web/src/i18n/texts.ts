@@ -52,13 +52,30 @@ function loadFallback(): void {
   void load(fallbackLanguage).then(() => i18next.changeLanguage(i18next.language));
 }
 
-function showLanguage(language: Language): void {
+/** Whoever hears of the change may already ask in the new language: the document says it first. */
+async function showLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language;
+  await i18next.changeLanguage(language);
+}
+
+/** Tells of every change of the language, once the page has begun. */
+export function onLanguageChange(listener: () => void): void {
+  i18next.on('languageChanged', listener);
+}
+
+/**
+ * Says in the document which language the page begins with, and gives it. The first calls already ask in that language,
+ * before its texts have come.
+ */
+export function beginLanguage(culture: string | null = null): Language {
+  const language = chooseLanguage(storedLanguage(), culture, navigator.languages);
+  document.documentElement.lang = language;
+  return language;
 }
 
 /** Loads the texts of the language in force; the page is drawn after this. */
 export async function startTexts(culture: string | null): Promise<void> {
-  const language = chooseLanguage(storedLanguage(), culture, navigator.languages);
+  const language = beginLanguage(culture);
   await i18next.use(initReactI18next).init({
     lng: language,
     fallbackLng: fallbackLanguage,
@@ -74,16 +91,14 @@ export async function startTexts(culture: string | null): Promise<void> {
     react: { useSuspense: false },
   });
   await load(language);
-  await i18next.changeLanguage(language);
-  showLanguage(language);
+  await showLanguage(language);
 }
 
 /** Changes to a language chosen by hand, and remembers it. */
 export async function changeLanguage(language: Language): Promise<void> {
   storeLanguage(language);
   await load(language);
-  await i18next.changeLanguage(language);
-  showLanguage(language);
+  await showLanguage(language);
 }
 
 /** Follows the account's culture, unless a language was chosen by hand in this browser. */
@@ -91,8 +106,7 @@ export async function followCulture(culture: string | null): Promise<void> {
   const language = languageOf(culture);
   if (storedLanguage() !== null || language === null || language === i18next.language) return;
   await load(language);
-  await i18next.changeLanguage(language);
-  showLanguage(language);
+  await showLanguage(language);
 }
 
 /** The text function of the language in force, and that language; draws anew when it changes. */

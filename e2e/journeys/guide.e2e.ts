@@ -1,0 +1,58 @@
+/** The user guide in a real browser: the menu's link opens it in the page's language, and everybody can read it. */
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+
+test('the menu’s link opens the guide in the language of the page', async ({ page }) => {
+  await page.addInitScript(() => localStorage.setItem('LNG', 'it-IT'));
+  await signIn(page);
+  const opening = page.waitForEvent('popup');
+  await page.getByRole('link', { name: /^Guida utente/ }).click();
+  const guide = await opening;
+  await expect(guide).toHaveURL(/\/guide\/it$/);
+  await expect(guide.locator('html')).toHaveAttribute('lang', 'it-IT');
+  await expect(guide.getByRole('heading', { level: 1 })).toHaveText('Guida utente');
+  await guide.close();
+  const terms = page.getByRole('contentinfo').getByRole('link', { name: 'Termini' });
+  await expect(terms).toHaveAttribute('href', /\/guide\/it#terms$/);
+});
+
+test('it needs no session, its contents lead to the chapters, and its pictures are there', async ({
+  page,
+}) => {
+  await page.goto('/guide/en');
+  await page
+    .getByRole('navigation', { name: 'Contents' })
+    .getByRole('link', { name: 'When something goes wrong' })
+    .click();
+  await expect(page.getByRole('heading', { name: 'When something goes wrong' })).toBeInViewport();
+  for (const picture of await page.getByRole('img').all()) {
+    await picture.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(400);
+  }
+  await page.getByRole('link', { name: 'Polski' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Podręcznik');
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing in it, ${colorScheme}, in a Latin and in another script`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ colorScheme });
+    for (const language of ['de', 'zh']) {
+      await page.goto(`/guide/${language}`);
+      await expectAccessible(page, `guide ${language}, ${colorScheme}`);
+    }
+  });
+}
+
+test('at 320 px nothing is cut off in any language', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 700 });
+  for (const language of ['de', 'en', 'es', 'fr', 'it', 'pl', 'pt', 'ru', 'zh']) {
+    await page.goto(`/guide/${language}`);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect.soft(overflow, language).toBe(0);
+  }
+});

@@ -1,0 +1,65 @@
+/** Lays a guide out as a page: languages, contents, chapters. It works without script, and on paper. */
+import { brand, html, type Markup, plainDocument } from '../http/plain-page.ts';
+import type { GuideText } from './guide-text.ts';
+
+/** A language that the guide is offered in: its tag, and the last part of its address. */
+export interface GuideLanguage {
+  readonly locale: string;
+  readonly short: string;
+}
+
+function join(parts: readonly Markup[]): Markup {
+  return { markup: parts.map(({ markup }) => markup).join('\n') };
+}
+
+/** The name of a language as its own speakers write it, at the beginning of a line. */
+function nameOf({ locale, short }: GuideLanguage): string {
+  const name = new Intl.DisplayNames(locale, { type: 'language' }).of(short) ?? short;
+  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+}
+
+function languageList(languages: readonly GuideLanguage[], shown: string): Markup {
+  const items = languages.map((language) => {
+    const { locale, short } = language;
+    const current = locale === shown ? html` aria-current="page"` : null;
+    return html`<li><a href="/guide/${short}" lang="${locale}" hreflang="${locale}"${current}>${nameOf(language)}</a></li>`;
+  });
+  return html`<ul>${join(items)}</ul>`;
+}
+
+/** The page of one language; `sheet` is the address of its style sheet. */
+export function renderGuide(
+  guide: GuideText,
+  locale: string,
+  languages: readonly GuideLanguage[],
+  sheet: string,
+): string {
+  const word = (key: string) => guide.words.get(key) ?? key;
+  const contents = guide.chapters.map(
+    ({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`,
+  );
+  const chapters = guide.chapters.map(
+    ({ id, heading, body }) => html`<section aria-labelledby="${id}">
+<h2 id="${id}">${heading}</h2>
+${body}
+</section>`,
+  );
+  const body = html`<body class="guide">
+<header>
+<a class="brand" href="/">${brand}<span class="hidden">: ${word('portal')}</span></a>
+<nav aria-label="${word('languages')}">${languageList(languages, locale)}</nav>
+</header>
+<div class="columns">
+<nav class="contents" aria-labelledby="contents">
+<p id="contents">${word('contents')}</p>
+<ol>${join(contents)}</ol>
+</nav>
+<main>
+<h1>${guide.title}</h1>
+<p class="lead">${guide.lead}</p>
+${join(chapters)}
+</main>
+</div>
+</body>`;
+  return plainDocument(locale, guide.title, body, [sheet]);
+}

@@ -1,0 +1,218 @@
+/**
+ * `node recodery.mjs --tool pictures`: draws the user guide's pictures from the running product, in every language or in
+ * those named. The Chinese ones need a font that has Chinese characters (Debian: fonts-wqy-microhei).
+ */
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from '@playwright/test';
+import { type Product, startProduct } from '../e2e/product.ts';
+import { choose, modify, rowOf } from '../e2e/trip.ts';
+import { languages } from '../web/src/i18n/languages.ts';
+import { findChromium } from './chromium.ts';
+import { projectDir } from './steps.ts';
+
+const folder = join(projectDir, 'server/src/guide/pictures');
+/** Pixels: wide enough for a row on one line, narrow enough to be read when a page shows it smaller. */
+const width = 820;
+/** Pixels: no page is longer, so that nothing needs to be scrolled. */
+const height = 1800;
+/** Pixels around what is drawn. */
+const margin = 16;
+/** Milliseconds after which nothing moves any more. */
+const settling = 600;
+
+type TextOf = (key: string) => string;
+
+/** What a scene has at hand. */
+interface Stage {
+  readonly page: Page;
+  readonly product: Product;
+  readonly t: TextOf;
+}
+
+/** What a picture holds: the last element of a selector, cut off below `greatestHeight` pixels. */
+interface Frame {
+  readonly selector: string;
+  readonly greatestHeight?: number;
+}
+
+/** The page's own texts, so that a scene finds its buttons in every language. */
+function textsOf(language: string): TextOf {
+  const parts = ['shell', 'recoding'].map((part): Record<string, string> => {
+    const path = join(projectDir, 'web/src/i18n/locales', language, `${part}.json`);
+    return JSON.parse(readFileSync(path, 'utf8'));
+  });
+  const texts: Record<string, string> = Object.assign({}, ...parts);
+  return (key) => texts[key] ?? key;
+}
+
+/** Chooses a read file and waits until the encode step stands. */
+async function decode({ page, product }: Stage, file: string): Promise<void> {
+  await choose(page, product.demoFile(`samples/${file}`));
+  await page.getByRole('main').getByRole('listitem').locator('input[type=file]').first().waitFor({
+    state: 'attached',
+  });
+}
+
+/** Puts a modified file into a row and waits until it has been checked. */
+async function tune({ page, product }: Stage, part: string, file: string): Promise<void> {
+  const checked = page.waitForResponse((response) => /upload-modified/.test(response.url()));
+  await modify(page, part, product.demoFile(`samples/${file}`));
+  await checked;
+  await rowOf(page, part).getByRole('img').waitFor();
+}
+
+async function openKessv2(stage: Stage): Promise<void> {
+  await stage.page.goto('/kessv2');
+  await decode(stage, 'kessv2/read-1001.tfc');
+  await tune(stage, stage.t('recoding.part.modified'), 'kessv2/read-1001-modified.bin');
+}
+
+/** Opens the popup that asks for the recipient, from the menu beside the encode button. */
+async function openSendPopup({ page, t }: Stage): Promise<void> {
+  await page.getByRole('button', { name: t('ui.moreActions'), exact: true }).click();
+  await page.getByRole('menuitem', { name: t('recoding.encodeAndSend'), exact: true }).click();
+  await page.getByRole('dialog').getByRole('textbox').first().waitFor();
+}
+
+/** Each scene leaves the page as the picture shows it, and says what to draw. */
+const scenes: Readonly<Record<string, (stage: Stage) => Promise<Frame>>> = {
+  async kessv2(stage) {
+    await openKessv2(stage);
+    return { selector: 'main > *' };
+  },
+  async ktag(stage) {
+    await stage.page.goto('/ktag');
+    await decode(stage, 'ktag/backup-2001.tfc');
+    await tune(stage, 'Flash', 'ktag/backup-2001-flash-modified.bin');
+    return { selector: 'main section:last-of-type' };
+  },
+  async kess3(stage) {
+    await stage.page.goto('/kess3');
+    await decode(stage, 'kess3/read-bootbench-9000.tfc');
+    await tune(stage, 'Flash', 'kess3/read-bootbench-9000-flash-modified.bin');
+    return { selector: 'main section:last-of-type' };
+  },
+  async send(stage) {
+    await openKessv2(stage);
+    await openSendPopup(stage);
+    return { selector: '[role=dialog]' };
+  },
+  async notifications({ page }) {
+    await page.getByRole('dialog').getByRole('button').last().click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.goto('/notifications');
+    await page.getByRole('main').getByText('garage@rossi.test').first().waitFor();
+    // the list grows with each language
+    return { selector: 'main > *', greatestHeight: 560 };
+  },
+};
+
+/** Takes the picture of an element, as WebP; gives its size in pixels. */
+async function draw(page: Page, frame: Frame, path: string): Promise<readonly number[]> {
+  const { selector, greatestHeight = height } = frame;
+  await page.mouse.move(0, 0);
+  await page.waitForTimeout(settling);
+  await page.evaluate(() => {
+    // a short message would lie over what is drawn, and the focus is nobody's business
+    for (const toast of document.querySelectorAll<HTMLElement>('[role=alertdialog]'))
+      toast.style.display = 'none';
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  });
+  const box = await page.locator(selector).last().boundingBox();
+  if (box === null) throw new Error(`nothing to draw: ${selector}`);
+  const clip = {
+    x: Math.max(0, Math.floor(box.x) - margin),
+    y: Math.max(0, Math.floor(box.y) - margin),
+    width: Math.min(width, Math.ceil(box.width) + 2 * margin),
+    height: Math.min(greatestHeight, Math.ceil(box.height) + 2 * margin),
+    scale: 1,
+  };
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 72,
+    clip,
+  });
+  await session.detach();
+  await writeFile(path, Buffer.from(data, 'base64'));
+  return [clip.width, clip.height];
+}
+
+/** Signs anna in at the embedded provider and accepts the terms; the context keeps the session. */
+async function signIn(context: BrowserContext): Promise<void> {
+  const page = await context.newPage();
+  await page.goto('/');
+  await page
+    .locator('form input[type=email], form input:not([type=hidden])')
+    .first()
+    .fill('anna@demo.test');
+  await page.locator('form input[type=password]').fill('demo');
+  await page.locator('form button').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  for (const statement of await dialog.getByRole('checkbox').all()) await statement.check();
+  await dialog.getByRole('button').last().click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.close();
+}
+
+async function drawLanguage(
+  context: BrowserContext,
+  product: Product,
+  language: string,
+): Promise<Record<string, readonly number[]>> {
+  const page = await context.newPage();
+  await page.addInitScript((chosen) => localStorage.setItem('LNG', chosen), language);
+  const sizes: Record<string, readonly number[]> = {};
+  for (const [name, play] of Object.entries(scenes)) {
+    const frame = await play({ page, product, t: textsOf(language) });
+    const path = join(folder, `${name}.${language}.webp`);
+    sizes[`${name}.${language}`] = await draw(page, frame, path);
+  }
+  await page.close();
+  process.stdout.write(`${language}: ${Object.keys(sizes).length} pictures\n`);
+  return sizes;
+}
+
+/** Draws all pictures, or those of the languages named; gives the exit code. */
+export async function run(names: readonly string[]): Promise<number> {
+  const executablePath = await findChromium();
+  if (executablePath === null) return 1;
+  const wanted = languages.filter((one) => names.length === 0 || names.includes(one));
+  const product = await startProduct();
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    await mkdir(folder, { recursive: true });
+    const context = await browser.newContext({
+      baseURL: product.url,
+      locale: 'en-US',
+      timezoneId: 'Europe/Rome',
+      viewport: { width, height },
+      reducedMotion: 'reduce',
+    });
+    await signIn(context);
+    const known: Record<string, readonly number[]> = JSON.parse(
+      readFileSync(join(folder, 'sizes.json'), 'utf8'),
+    );
+    for (const language of wanted) {
+      Object.assign(known, await drawLanguage(context, product, language));
+    }
+    const drawn = new Set(await readdir(folder));
+    const kept = Object.entries(known).filter(([name]) => drawn.has(`${name}.webp`));
+    const text = JSON.stringify(
+      Object.fromEntries(kept.toSorted(([one], [other]) => (one < other ? -1 : 1))),
+      null,
+      2,
+    );
+    await writeFile(join(folder, 'sizes.json'), `${text}\n`);
+  } finally {
+    await browser.close();
+    await product.stop();
+  }
+  return 0;
+}
