@@ -62,6 +62,9 @@ describe('the command', () => {
     'device write',
     'device inspect',
     'secret rotate',
+    'backup',
+    'restore',
+    'doctor',
   ])('recodery %s is there, with help', async (words) => {
     expect(await runProgram([...words.split(' '), '--help'])).toBe(0);
     // `on` and `off` are words that the command takes, not commands of their own
