@@ -1,5 +1,5 @@
 /** What stands around every private page: header, menu, messages, footer. */
-import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { AdBlockWarning } from '../features/messages/ad-block-warning.tsx';
 import { MessageBanners } from '../features/messages/message-banners.tsx';
@@ -30,8 +30,10 @@ function PageChange() {
 function Notices() {
   return (
     <div aria-live="polite">
-      <EngineBanner />
-      <MessageBanners />
+      <Suspense fallback={null}>
+        <EngineBanner />
+        <MessageBanners />
+      </Suspense>
     </div>
   );
 }

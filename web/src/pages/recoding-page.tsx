@@ -1,13 +1,13 @@
 /** One page for KESSv2, K-TAG, KESS3 and the KESS3 utility: may the caller work here, with which device, and the two steps. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import type { Device } from '../features/devices/device-choice.ts';
 import { DeviceChooser, useDevice } from '../features/devices/device-chooser.tsx';
 import { DecodeStep } from '../features/recoding/decode-step.tsx';
 import type { Entry } from '../features/recoding/decoded-read.ts';
-import { EncodeStep, EncodeWaiting } from '../features/recoding/encode-step.tsx';
+import { EncodeWaiting } from '../features/recoding/encode-waiting.tsx';
 import { type Entrance, entranceQuery } from '../features/recoding/entering.ts';
 import type { DeviceQuery, FamilyPage } from '../features/recoding/family-page.ts';
 import { familyPages } from '../features/recoding/family-pages.ts';
@@ -30,6 +30,11 @@ import { ProblemPanel } from '../ui/problem-panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { TextLink } from '../ui/text-link.tsx';
 import { TripStrip } from '../ui/trip-strip.tsx';
+
+/** Loaded while the first file is on its way: an empty page has no use for it. */
+const EncodeStep = lazy(async () => ({
+  default: (await import('../features/recoding/encode-step.tsx')).EncodeStep,
+}));
 
 /** The operation that the page's address names. */
 const named = 'operation';
@@ -223,7 +228,13 @@ function Desk({ query, entrance, onEntryMissing, ...head }: DeskProps) {
         />
       </div>
       <div {...useKeptFocus(encodeStanding(flow))}>
-        <EncodeStep page={page} entry={entry} recoding={recoding} isEngineUp={isEngineUp} />
+        {flow.at === 'choosing' ? (
+          <EncodeWaiting />
+        ) : (
+          <Suspense fallback={<EncodeWaiting />}>
+            <EncodeStep page={page} entry={entry} recoding={recoding} isEngineUp={isEngineUp} />
+          </Suspense>
+        )}
       </div>
     </>
   );

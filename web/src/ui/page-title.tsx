@@ -25,7 +25,9 @@ export function PageTitle({
         <h1 tabIndex={-1} className="text-2xl outline-none">
           {title}
         </h1>
-        {children !== undefined && <div className="text-base text-ink-2">{children}</div>}
+        {children !== undefined && (
+          <div className="text-base text-pretty text-ink-2">{children}</div>
+        )}
       </div>
       {aside}
     </div>

@@ -1,4 +1,7 @@
-/** Draws the short messages. React Aria still calls its toast unstable, so it is wrapped here and nowhere else. */
+/**
+ * Draws the short messages. React Aria still calls its toast unstable, so it is wrapped here and nowhere else. It would
+ * read each one out as an alert; as a status it waits its turn, and an error that stands on the page is shouted once.
+ */
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Info from 'lucide-react/icons/info';
@@ -36,7 +39,7 @@ export function ToastList() {
       <ToastRegion
         queue={queue}
         aria-label={t('ui.notifications')}
-        className="fixed inset-x-4 bottom-4 z-50 flex flex-col gap-2 rounded-m sm:right-6 sm:bottom-6 sm:left-auto sm:w-96"
+        className="fixed inset-x-3 top-16 z-50 flex flex-col gap-2 rounded-m sm:top-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-96"
       >
         {({ toast }) => {
           const { title, detail, tone = 'neutral', action } = toast.content;
@@ -47,7 +50,7 @@ export function ToastList() {
               className="flex items-start gap-3 rounded-m border border-line bg-surface px-3.5 py-3 shadow-pop"
             >
               <Icon of={icon} size={20} className={`mt-0.5 ${colour}`} />
-              <ToastContent className="min-w-0 flex-1">
+              <ToastContent role="status" className="min-w-0 flex-1">
                 <Text slot="title" className="block text-md font-semibold">
                   {title}
                 </Text>

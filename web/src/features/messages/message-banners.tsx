@@ -2,11 +2,12 @@
 import type { Message } from '@recodery/contract/messages';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import X from 'lucide-react/icons/x';
-import { useEffect } from 'react';
+import { lazy, useEffect } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { closeMessage, hearMessages, messagesQuery } from './messages.ts';
+
+const Banner = lazy(async () => ({ default: (await import('../../ui/banner.tsx')).Banner }));
 
 export function MessageBanners() {
   const { t, language } = useTexts();

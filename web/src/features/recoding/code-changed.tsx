@@ -1,17 +1,12 @@
-/** What to do where another tab has changed the customer code in the middle of the work: go on with the file under the new one, or go back to the old. */
+/** Where another tab has changed the customer code in the middle of the work, a button offers the way on. It is rare, so it is loaded only then. */
 import { Refusal } from '@recodery/contract/errors';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import ArrowRight from 'lucide-react/icons/arrow-right';
-import Undo2 from 'lucide-react/icons/undo-2';
-import { thrownProblem } from '../../i18n/problems.ts';
-import { type TextOf, useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { showToast } from '../../ui/toast.tsx';
-import { readSession, takeSession, useSession, useSwitchCustomerCode } from '../session/session.ts';
+import { lazy, Suspense } from 'react';
+import type { UnderNewCodeProps } from './code-changed-ways.tsx';
 import type { Fault } from './fault.ts';
-import type { FamilyPage } from './family-page.ts';
-import { handOver, takeHandedOver } from './hand-over.ts';
-import type { Recoding } from './use-recoding.ts';
+
+const ways = () => import('./code-changed-ways.tsx');
+const LazyUnderNewCode = lazy(async () => ({ default: (await ways()).UnderNewCode }));
+const LazyBackToOldCode = lazy(async () => ({ default: (await ways()).BackToOldCode }));
 
 /** Whether the server refused because this tab believes in a customer code that is no longer in force. */
 export function isCodeChanged(fault: Fault): boolean {
@@ -22,57 +17,20 @@ export function isCodeChanged(fault: Fault): boolean {
   );
 }
 
-function tellFailure(t: TextOf, thrown: unknown): void {
-  const { headline, advice } = thrownProblem(t, thrown);
-  showToast({ title: headline, detail: advice, tone: 'bad' });
-}
-
-export interface UnderNewCodeProps {
-  readonly page: FamilyPage;
-  readonly recoding: Pick<Recoding, 'heldFile' | 'tell' | 'chooseRead'>;
-}
-
-/** Takes the new code's session and gives its page the read file that was chosen here. */
-export function UnderNewCode({ page, recoding }: UnderNewCodeProps) {
-  const { t } = useTexts();
-  const queries = useQueryClient();
-  const goOn = useMutation({
-    mutationFn: readSession,
-    onSuccess: (session) => {
-      const held = recoding.heldFile();
-      if (held) handOver(page.id, held);
-      if (takeSession(queries, session)) return;
-      // Changed back meanwhile: the page stays, and begins with the file itself.
-      const file = takeHandedOver(page.id);
-      recoding.tell({ type: 'retried' });
-      if (file) recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
-    },
-    onError: (thrown) => tellFailure(t, thrown),
-  });
+/** Goes on with the chosen read file under the new customer code. */
+export function UnderNewCode(props: UnderNewCodeProps) {
   return (
-    <Button
-      look="primary"
-      icon={ArrowRight}
-      isPending={goOn.isPending}
-      onPress={() => goOn.mutate()}
-    >
-      {t('recoding.underNewCode')}
-    </Button>
+    <Suspense fallback={null}>
+      <LazyUnderNewCode {...props} />
+    </Suspense>
   );
 }
 
-/** What is decoded belongs to the old code; back there the work goes on where it stands. */
+/** Goes back to the customer code to which what is decoded belongs. */
 export function BackToOldCode() {
-  const { t } = useTexts();
-  const { customerCode } = useSession();
-  const { mutate: change, isPending } = useSwitchCustomerCode();
   return (
-    <Button
-      icon={Undo2}
-      isPending={isPending}
-      onPress={() => change(customerCode, { onError: (thrown) => tellFailure(t, thrown) })}
-    >
-      {t('recoding.backToOldCode', { code: customerCode })}
-    </Button>
+    <Suspense fallback={null}>
+      <LazyBackToOldCode />
+    </Suspense>
   );
 }

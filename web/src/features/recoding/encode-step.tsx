@@ -1,6 +1,5 @@
 /** The second half of a recoding page: what goes into the encoded file, how, and what came out. */
 import CircleCheck from 'lucide-react/icons/circle-check';
-import Hourglass from 'lucide-react/icons/hourglass';
 import MailCheck from 'lucide-react/icons/mail-check';
 import { lazy, Suspense } from 'react';
 import { sizeText } from '../../i18n/formats.ts';
@@ -15,6 +14,7 @@ import { Switch } from '../../ui/switch.tsx';
 import type { DecodedRead, Entry } from './decoded-read.ts';
 import { EncodeActions } from './encode-actions.tsx';
 import type { Encode, Encoded } from './encode-flow.ts';
+import { EncodeWaiting } from './encode-waiting.tsx';
 import type { FamilyPage } from './family-page.ts';
 import { BackToOldCode, isCodeChanged } from './code-changed.tsx';
 import { FaultPanel } from './fault-panel.tsx';
@@ -180,19 +180,6 @@ function Result({ encode, recoding }: Pick<LaidOut, 'encode' | 'recoding'>) {
     default:
       return null;
   }
-}
-
-/** The step while there is nothing to encode yet. */
-export function EncodeWaiting() {
-  const { t } = useTexts();
-  return (
-    <Panel title={t('recoding.encodeStep')}>
-      <p className="flex min-h-14 items-center gap-3.5 px-1 text-ink-3">
-        <Icon of={Hourglass} />
-        {t('recoding.waitingForFile')}
-      </p>
-    </Panel>
-  );
 }
 
 /** An encode that was taken up without its read: only its end is left to show. */

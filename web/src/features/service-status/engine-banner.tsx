@@ -1,9 +1,10 @@
 /** Says over the page that the engine is down; uploads are then blocked. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { lazy, useEffect } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-import { Banner } from '../../ui/banner.tsx';
 import { hearStatus, useEngineIsUp } from './service-status.ts';
+
+const Banner = lazy(async () => ({ default: (await import('../../ui/banner.tsx')).Banner }));
 
 export function EngineBanner() {
   const { t } = useTexts();
