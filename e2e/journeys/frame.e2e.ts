@@ -103,3 +103,22 @@ test('on a narrow screen the menu is away until its button is pressed', async ({
   await expect(menu).toBeVisible();
   await expect(page.getByRole('button', { name: 'Open the menu' })).toBeHidden();
 });
+
+test('no page is wider than a screen of 320 px', async ({ page, product }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  const widthOf = () => page.evaluate(() => document.documentElement.scrollWidth);
+  const paths = ['/', '/kess3', '/kess3-utility', '/ktag', '/operations-log', '/notifications'];
+  for (const path of [...paths, '/settings', '/nowhere', '/kessv2']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect(await widthOf(), path).toBeLessThanOrEqual(320);
+  }
+  const coming = page.waitForEvent('download');
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles(product.demoFile('samples/kessv2/read-1001.tfc'));
+  await coming;
+  await expect(page.getByRole('button', { name: 'Decode new file' })).toBeVisible();
+  expect(await widthOf(), 'a decoded read').toBeLessThanOrEqual(320);
+});
