@@ -46,6 +46,10 @@ export function serveGuide(app: FastifyInstance): void {
       return [locale, page];
     }),
   );
+  app.get('/guide', async (request, reply) => {
+    const { locale } = chooseLanguage(request.headers['accept-language']);
+    return reply.redirect(`/guide/${locale.slice(0, 2)}`);
+  });
   app.get<{ Params: { language: string } }>('/guide/:language', async (request, reply) => {
     const { locale } = chooseLanguage(undefined, [request.params.language]);
     return reply

@@ -130,6 +130,12 @@ test('a language that there is none of is answered in English', async () => {
   }
 });
 
+test('without a language it leads to that of the browser', async () => {
+  const headers = { 'accept-language': 'fi, ru;q=0.8, en;q=0.5' };
+  const { statusCode, headers: answered } = await app.inject({ url: '/guide', headers });
+  expect([statusCode, answered['location']]).toEqual([302, '/guide/ru']);
+});
+
 test('a whole language tag is understood, in any case', async () => {
   expect((await open('/guide/PT-br')).text).toContain('<html lang="pt-BR">');
   expect((await open('/guide/de-AT')).text).toContain('<html lang="de-DE">');

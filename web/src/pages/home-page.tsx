@@ -65,15 +65,17 @@ export function HomePage() {
         <strong className="font-semibold text-ink">
           {customerCode} {customerCodeNames[customerCode]}
         </strong>
-        .{' '}
         {otherCustomerCodes.length > 0 && (
-          <CustomerCodeMenu
-            trigger={
-              <PlainButton className="rounded-[3px] text-accent underline-offset-2 hover:underline">
-                {t('home.changeCode')}
-              </PlainButton>
-            }
-          />
+          <>
+            {' · '}
+            <CustomerCodeMenu
+              trigger={
+                <PlainButton className="rounded-[3px] text-accent underline-offset-2 hover:underline">
+                  {t('home.changeCode')}
+                </PlainButton>
+              }
+            />
+          </>
         )}
       </PageTitle>
       <HomeDrop isDisabled={!isEngineUp} />
