@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { type MailServer, startMailServer } from '../../server/test/notifications/mail-server.ts';
 import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
-import { startProduct } from '../product.ts';
+import { type Product, startProduct } from '../product.ts';
 import { choose, decode, flash } from '../trip.ts';
 
 const keyFile = 'KV2-000007.json';
@@ -13,7 +13,9 @@ const modifiedRead = 'samples/kessv2/read-9000-modified.bin';
 const test = base.extend<Record<never, never>, { readonly mailServer: MailServer }>({
   mailServer: [
     async ({}, use) => {
-      const server = await startMailServer();
+      const server = await startMailServer({
+        refuse: (recipient) => (recipient.startsWith('gone@') ? 550 : null),
+      });
       await use(server);
       await server.stop();
     },
@@ -41,19 +43,21 @@ async function openPopup(page: Page) {
   return popup;
 }
 
-test.beforeEach(async ({ page, product }) => {
+/** Signs in, decodes a read of Garage Rossi's slave and uploads its modified image. */
+async function prepare(page: Page, product: Product): Promise<void> {
   await signIn(page);
   await page.goto('/kessv2');
   await decode(page, product.demoFile(read));
   await choose(page, product.demoFile(modifiedRead));
   await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
-});
+}
 
 test('the popup proposes the owner of the slave, private; without an address the file is downloaded here', async ({
   page,
   product,
   mailServer,
 }) => {
+  await prepare(page, product);
   const started: string[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('/api/kessv2/encode-file')) started.push(request.url());
@@ -87,6 +91,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   mailServer,
   openBrowser,
 }) => {
+  await prepare(page, product);
   const downloads: string[] = [];
   page.on('download', (download) => downloads.push(download.suggestedFilename()));
   const popup = await openPopup(page);
@@ -102,7 +107,8 @@ test('the mail brings the file to who has no account, until its sender takes the
   const text = mail.part('text/plain');
   const link = new RegExp(`^${product.url}/r/\\S+$`, 'm').exec(text)?.[0] ?? '';
   expect(mail.part('text/html')).toContain(`href="${link}"`);
-  await expect(page.getByRole('alertdialog').filter({ hasText: 'File encoded' })).toBeVisible();
+  const toast = page.getByRole('alertdialog').filter({ hasText: /encoded.*garage@rossi\.test/ });
+  await expect(toast).toBeVisible();
   expect(downloads, 'nothing is downloaded where it was sent').toEqual([]);
 
   const stranger = await openBrowser({ locale: 'it-IT' });
@@ -113,7 +119,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   await stranger.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(stranger, 'public page, dark');
   await page.goto('/notifications');
-  const row = page.getByRole('listitem').filter({ hasText: 'garage@rossi.test' });
+  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'garage@rossi.test' });
   await expect(row).toContainText('Not downloaded yet');
   await expectAccessible(page, 'notifications, mail sent');
 
@@ -144,3 +150,30 @@ test('the mail brings the file to who has no account, until its sender takes the
   await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Questo link non funziona');
   await expectAccessible(stranger, 'public page, broken link');
 });
+
+test('what the mail server refuses is told to its sender', async ({ page, product }) => {
+  await prepare(page, product);
+  await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();
+  await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
+  const popup = page.getByRole('dialog', { name: 'Encode and send' });
+  await popup.getByLabel('Recipient e-mail').fill('gone@rossi.test');
+  await popup.getByRole('button', { name: 'Encode', exact: true }).click();
+  await expect(page.getByText('On its way to gone@rossi.test')).toBeVisible();
+  await page.goto('/notifications');
+  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'gone@rossi.test' });
+  await expect(row).toContainText('the mail server refused the mail');
+  await expect(row).toContainText('Mail not sent');
+  await expectAccessible(page, 'notifications, mail refused');
+});
+
+for (const [words, path, sample] of [
+  ['a K-TAG backup', '/ktag', 'samples/ktag/backup-9000.tfc'],
+  ['a BootBench read of KESS3', '/kess3', 'samples/kess3/read-bootbench-9000.tfc'],
+] as const)
+  test(`${words} is proposed to its slave's owner, private`, async ({ page, product }) => {
+    await signIn(page);
+    await page.goto(path);
+    await choose(page, product.demoFile(sample));
+    const popup = await openPopup(page);
+    await expect(popup.getByRole('switch', { name: 'Private' })).toBeChecked();
+  });
