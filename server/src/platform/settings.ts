@@ -27,7 +27,7 @@ export const settings = {
   RECODERY_STORAGE_URL: {
     shown: '',
     about:
-      'file:/folder or s3://bucket/prefix?endpoint=… None: the folder files/ in the data folder.',
+      'file:/folder or s3://bucket/prefix?endpoint=…&region=… (keys: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY). None: the folder files/ in the data folder.',
   },
   RECODERY_ROLES: { shown: 'portal,worker', about: 'What this process does: portal, worker.' },
   RECODERY_OIDC_ISSUER: {

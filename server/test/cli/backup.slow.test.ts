@@ -112,6 +112,7 @@ it('backs a portal up while it works; in an empty data folder another one goes o
   const second = await serve('second');
   const after = await second.client.get('/api/notifications?count=20');
   const named = (text: string) => (text.match(/before|after/g) ?? []).join();
+  expect(named(before.text)).toContain('before');
   expect(named(after.text)).toBe(named(before.text));
   const again = await second.client.post('/api/kessv2/reencode-decoded-file', slot);
   const operation = again.json as { guid: string };

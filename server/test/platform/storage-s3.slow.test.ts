@@ -1,12 +1,17 @@
-/** The store in an S3-compatible object store: the common suite on OpenStack Swift, and what only an object store can get wrong. */
+/** The store in an S3-compatible object store: the common suite on OpenStack Swift, a whole trip, and what only an object store can get wrong. */
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStorage } from '../../src/open-storage.ts';
+import { sweep } from '../../src/operator/sweep.ts';
 import { readS3Address, type S3Address } from '../../src/platform/s3-address.ts';
 import { openS3Storage } from '../../src/platform/storage-s3.ts';
 import type { Storage } from '../../src/platform/storage.ts';
+import { startTestPortal } from '../fixtures/running-portal.ts';
 import { hasSwift, isS3Required, startSwift, type Swift } from '../fixtures/swift.ts';
+import { accept, decode, encode, keepImage, sealImage } from '../journeys/kessv2-trip.ts';
 import { describeStorage } from './storage-suite.ts';
 
 const mebibyte = 2 ** 20;
@@ -49,6 +54,9 @@ describe.skipIf(!hasSwift && !isS3Required)('On OpenStack Swift', () => {
   let swift: Swift;
   beforeAll(async () => {
     swift = await startSwift();
+    // where the portal's SDK looks for them
+    process.env.AWS_ACCESS_KEY_ID = swift.credentials.accessKeyId;
+    process.env.AWS_SECRET_ACCESS_KEY = swift.credentials.secretAccessKey;
   });
   afterAll(() => swift.stop());
 
@@ -132,6 +140,47 @@ describe.skipIf(!hasSwift && !isS3Required)('On OpenStack Swift', () => {
     })();
     expect((await storage.put('large', quick)).size).toBe(96 * mebibyte);
     expect(most).toBeLessThan(48 * mebibyte);
+  });
+
+  it('carries a whole trip: uploads, engines, downloads and ranges of them, and the sweep', async () => {
+    const portal = await startTestPortal({
+      RECODERY_STORAGE_URL: `s3://${await swift.createBucket()}/portal?endpoint=${swift.endpoint}`,
+    });
+    try {
+      const anna = await portal.signIn('anna@demo.test');
+      const slave = await portal.getSlave('kessv2', 'KV2-000007');
+      const image = randomBytes(6 * mebibyte);
+      const decoded = await decode(anna, sealImage(slave, 9000, image));
+      const url = decoded.decodedFileURL ?? '';
+      expect(image.equals((await anna.get(url)).bytes)).toBe(true);
+      const range = { headers: { range: 'bytes=5242000-5243999' } };
+      const part = await anna.call('GET', url, range);
+      expect([part.status, image.subarray(5_242_000, 5_244_000).equals(part.bytes)]).toEqual([
+        206,
+        true,
+      ]);
+      image.fill(7, 100, 5_500_000);
+      const slot = decoded.kessv2SlotGUID;
+      const { fileGUID } = await keepImage(anna, 'modified', slot, image);
+      const body = { kessv2FileSlotGUID: slot, modifiedFileGUID: fileGUID, willCorrectCVN: false };
+      const encoded = await encode(anna, body);
+      expect(image.equals(await accept(anna, slave, encoded))).toBe(true);
+
+      const { db, log, clock, config } = portal.platform;
+      const { storage } = await openStorage(config);
+      const count = async () => {
+        let keys = 0;
+        for await (const _object of storage.list('')) keys += 1;
+        return keys;
+      };
+      expect(await count()).toBe(5);
+      await sql`update slot set created_on = created_on - interval '31 days'`.execute(db);
+      await sql`update stored_file set expires_on = now()`.execute(db);
+      await sweep({ db, storage, log, clock, retentionDays: 30 });
+      expect(await count()).toBe(0);
+    } finally {
+      await portal.stop();
+    }
   });
 
   it.each([
