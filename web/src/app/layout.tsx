@@ -4,6 +4,8 @@ import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-rou
 import { AdBlockWarning } from '../features/messages/ad-block-warning.tsx';
 import { MessageBanners } from '../features/messages/message-banners.tsx';
 import { EngineBanner } from '../features/service-status/engine-banner.tsx';
+import { useConfig } from '../features/service-status/service-status.ts';
+import { useHasAcceptedTerms } from '../features/session/terms.ts';
 import { TermsGate } from '../features/session/terms-gate.tsx';
 import { useTexts } from '../i18n/texts.ts';
 import { useIsLong } from '../ui/skeleton.tsx';
@@ -73,6 +75,9 @@ export function Layout() {
   const [menuOpenedAt, setMenuOpenedAt] = useState<string | null>(null);
   const isMenuOpen = menuOpenedAt === pathname;
   const main = useRef<HTMLElement>(null);
+  const { links } = useConfig();
+  // one question at a time: the terms come before the ad blocker
+  const hasAcceptedTerms = useHasAcceptedTerms();
   useServerHeard();
   useTitleFocus(main);
   return (
@@ -104,8 +109,8 @@ export function Layout() {
           <Footer />
         </div>
       </div>
-      <TermsGate />
-      <AdBlockWarning />
+      <TermsGate termsURL={links.terms} />
+      <AdBlockWarning isReady={hasAcceptedTerms} />
       <Toasts />
       <ScrollRestoration />
     </>

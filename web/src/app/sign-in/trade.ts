@@ -1,5 +1,6 @@
 /** Trades the one-time token for a session. By hand, since the contract's schemas alone would outweigh this page. */
-import { beginSession } from '../../api/session-id.ts';
+import { sessionHeader } from '@recodery/contract/api';
+import { beginSession, readSessionId } from '../../api/session-id.ts';
 
 /** The keys of the texts that say why it did not work. */
 export type Outcome = 'signed in' | 'failed.expired' | 'failed.network' | 'failed.generic';
@@ -7,7 +8,12 @@ export type Outcome = 'signed in' | 'failed.expired' | 'failed.network' | 'faile
 /** Calls `POST /api/auth/validate-sso-token/{token}` and keeps the session id that it answers. */
 export async function trade(token: string): Promise<Outcome> {
   const address = `/api/auth/validate-sso-token/${encodeURIComponent(token)}`;
-  const response = await fetch(address, { method: 'POST', cache: 'no-store' }).catch(() => null);
+  // a session whose user had to be asked again is taken up where it was
+  const kept = readSessionId();
+  const headers = kept === null ? {} : { [sessionHeader]: kept };
+  const response = await fetch(address, { method: 'POST', cache: 'no-store', headers }).catch(
+    () => null,
+  );
   if (response === null) return 'failed.network';
   if (response.status === 401) return 'failed.expired';
   if (!response.ok) return 'failed.generic';

@@ -1,7 +1,6 @@
 /** Warns of an ad blocker, once a session, after the page has come to rest. */
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { isFirstTime } from '../../api/session-id.ts';
-import { useHasAcceptedTerms } from '../session/terms.ts';
 
 const AdBlockModal = lazy(async () => ({
   default: (await import('./ad-block-modal.tsx')).AdBlockModal,
@@ -20,9 +19,8 @@ function whenIdle(act: () => void): () => void {
   return () => cancelIdleCallback(request);
 }
 
-export function AdBlockWarning() {
-  // One question at a time: the terms come first.
-  const isReady = useHasAcceptedTerms();
+/** Looks for one once `isReady`. */
+export function AdBlockWarning({ isReady }: { readonly isReady: boolean }) {
   const [isShown, setIsShown] = useState(false);
   useEffect(() => {
     if (!isReady) return;

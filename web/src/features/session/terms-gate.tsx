@@ -4,10 +4,10 @@ import { useMustAcceptTerms } from './terms.ts';
 
 const TermsModal = lazy(async () => ({ default: (await import('./terms-modal.tsx')).TermsModal }));
 
-export function TermsGate() {
+export function TermsGate({ termsURL }: { readonly termsURL: string }) {
   return useMustAcceptTerms() ? (
     <Suspense fallback={null}>
-      <TermsModal />
+      <TermsModal termsURL={termsURL} />
     </Suspense>
   ) : null;
 }

@@ -8,13 +8,11 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
-import { useConfig } from '../service-status/service-status.ts';
 import { useLogout } from './session.ts';
 import { expressArticles, useAcceptTerms } from './terms.ts';
 
-export function TermsModal() {
+export function TermsModal({ termsURL }: { readonly termsURL: string }) {
   const { t, language } = useTexts();
-  const { links } = useConfig();
   const [hasAccepted, setHasAccepted] = useState(false);
   const [hasAcceptedArticles, setHasAcceptedArticles] = useState(false);
   const accept = useAcceptTerms();
@@ -44,7 +42,7 @@ export function TermsModal() {
     >
       <p className="text-ink-2">{t('terms.about')}</p>
       <p className="mt-1 mb-4">
-        <TextLink href={links.terms} target="_blank">
+        <TextLink href={termsURL} target="_blank">
           {t('terms.read')}
         </TextLink>
       </p>
