@@ -38,6 +38,11 @@ export async function encode(page: Page, name = 'Encode'): Promise<Download> {
   return coming;
 }
 
+/** The short messages that stand over the page, those that say `text`; by no text all of them. */
+export function toastOf(page: Page, text: string | RegExp = ''): Locator {
+  return page.getByRole('alertdialog').filter({ hasText: text });
+}
+
 /** Plays the slave: what it would flash from an encoded file, by component; rejects where it refuses. */
 export async function flash(
   product: Product,

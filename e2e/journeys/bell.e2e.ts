@@ -4,17 +4,13 @@ import type { Operation } from '@recodery/contract/operations';
 import type { Page } from '@playwright/test';
 import { read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { choose, decode, flash } from '../trip.ts';
+import { choose, decode, flash, toastOf } from '../trip.ts';
 
 const listAddress = '/api/async-operation-notifications/?count=100';
 const sample = 'samples/kessv2/read-9000.tfc';
 
 function bellOf(page: Page) {
   return page.getByRole('banner').getByRole('button', { name: /^Notifications/ });
-}
-
-function toastOf(page: Page, text: string | RegExp) {
-  return page.getByRole('alertdialog').filter({ hasText: text });
 }
 
 /** Encodes by the popup, without an address, and gives the file that comes. */
@@ -133,5 +129,5 @@ test('a toast tells once; the badge counts until all are seen; the page shows tw
   await expectAccessible(page, 'notifications, all seen');
   await page.reload();
   await expect(rows).toHaveCount(20);
-  await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  await expect(toastOf(page)).toHaveCount(0);
 });

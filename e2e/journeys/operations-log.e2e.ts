@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { readCsv } from '../../server/test/operations-log/read-csv.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { bytesOf } from '../trip.ts';
+import { bytesOf, toastOf } from '../trip.ts';
 
 const byteOrderMark = '\uFEFF';
 
@@ -90,5 +90,5 @@ test('a slow log covers the page and can be cancelled; one that fails says nothi
   await noted;
   await expect(tab.getByRole('button', { name: 'Download KESSv2 log' })).toBeEnabled();
   await expect(tab.getByRole('alert')).toHaveCount(0);
-  await expect(tab.getByRole('alertdialog')).toHaveCount(0);
+  await expect(toastOf(tab)).toHaveCount(0);
 });

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { type MailServer, startMailServer } from '../../server/test/notifications/mail-server.ts';
 import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
 import { type Product, startProduct } from '../product.ts';
-import { choose, decode, flash } from '../trip.ts';
+import { choose, decode, flash, toastOf } from '../trip.ts';
 
 const keyFile = 'KV2-000007.json';
 const read = 'samples/kessv2/read-9000.tfc';
@@ -107,8 +107,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   const text = mail.part('text/plain');
   const link = new RegExp(`^${product.url}/r/\\S+$`, 'm').exec(text)?.[0] ?? '';
   expect(mail.part('text/html')).toContain(`href="${link}"`);
-  const toast = page.getByRole('alertdialog').filter({ hasText: /encoded.*garage@rossi\.test/ });
-  await expect(toast).toBeVisible();
+  await expect(toastOf(page, /encoded.*garage@rossi\.test/)).toBeVisible();
   expect(downloads, 'nothing is downloaded where it was sent').toEqual([]);
 
   const stranger = await openBrowser({ locale: 'it-IT' });

@@ -1,6 +1,6 @@
 /** A browser whose clock is wrong by a day: nothing that the page shows or does depends on it. */
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { decode } from '../trip.ts';
+import { decode, toastOf } from '../trip.ts';
 
 const day = 86_400_000;
 
@@ -16,8 +16,7 @@ for (const [words, shift] of [
     await signIn(page);
     await page.goto('/kessv2');
     await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
-    const toast = page.getByRole('alertdialog').filter({ hasText: 'File decoded' });
-    await expect(toast).toBeVisible();
+    await expect(toastOf(page, 'File decoded')).toBeVisible();
     await page
       .getByRole('banner')
       .getByRole('button', { name: /^Notifications/ })
