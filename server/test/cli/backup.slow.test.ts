@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Session } from '@recodery/contract/session';
@@ -130,6 +130,36 @@ it('backs a portal up while it works; in an empty data folder another one goes o
   expect(ill.code).toBe(1);
   expect(ill.out).toMatch(/^WRONG {2}secret /m);
   expect(ill.complaint).toBe('recodery: One thing is wrong.\n');
+});
+
+it('leaves what was there when a restore is killed, and restores when it is asked again', async () => {
+  const data = 'killed';
+  const first = await recodery(data, ['migrate']).ended;
+  expect(first.code).toBe(0);
+  const path = join(folder, 'killed.tar');
+  expect((await recodery(data, ['backup', path]).ended).code).toBe(0);
+  const [secret, precious] = [join(folder, data, 'secret'), join(folder, data, 'files/precious')];
+  await writeFile(precious, 'what was there');
+  const before = await readFile(secret, 'utf8');
+
+  const killed = recodery(data, ['restore', path, '--replace']);
+  const isAtWork = () => killed.said.complaint.includes('Restoring the database');
+  await expect.poll(isAtWork, { timeout: 60_000, interval: 1 }).toBe(true);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  expect(await readdir(join(folder, data))).toContain('.restore');
+  expect([await readFile(secret, 'utf8'), await readFile(precious, 'utf8')]).toEqual([
+    before,
+    'what was there',
+  ]);
+  const well = await recodery(data, ['doctor']).ended;
+  expect(well.out).toMatch(/^ok {5}secret /m);
+
+  expect((await recodery(data, ['restore', path, '--replace']).ended).code).toBe(0);
+  expect([existsSync(precious), existsSync(join(folder, data, '.restore'))]).toEqual([
+    false,
+    false,
+  ]);
 });
 
 it('says what is amiss in one line, and what it is for in its help', async () => {
