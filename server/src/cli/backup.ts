@@ -7,9 +7,7 @@ import { describeBytes, isEmbedded } from '../operator/embedded.ts';
 import type { Platform } from '../platform/platform.ts';
 import { findPresentSecret } from '../platform/secrets.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
-
-/** Milliseconds between two lines about how far it is. */
-const lineInterval = 3000;
+import { nowAndThen } from './progress.ts';
 
 export const addBackup: AddCommand = (program, tools) => {
   program
@@ -32,7 +30,7 @@ async function backup(tools: CommandTools, target: string): Promise<void> {
     const secret = await readOwnSecret(platform);
     const { db, clock } = platform;
     const { version } = config;
-    const onProgress = throttled((files: number, of: number) => {
+    const onProgress = nowAndThen((files: number, of: number) => {
       if (of > 0) tools.say(`${files} of ${of} files …`);
     });
     const written = await writeBackup({ db, storage, clock, version, secret, onProgress }, path);
@@ -55,17 +53,6 @@ function nameBackup(target: string, now: Date): string {
   if (!isFolder) return path;
   const time = now.toISOString().replace(/\..*$/, '').replaceAll(':', '');
   return join(path, `recodery-${time}Z.tar`);
-}
-
-function throttled<T extends readonly unknown[]>(
-  say: (...words: T) => void,
-): (...words: T) => void {
-  let last = performance.now();
-  return (...words) => {
-    if (performance.now() - last < lineInterval) return;
-    last = performance.now();
-    say(...words);
-  };
 }
 
 function describe(tools: CommandTools, answer: BackupAnswer & { hasSecret: boolean }): void {

@@ -5,6 +5,7 @@ import { describeBytes, isEmbedded } from '../operator/embedded.ts';
 import { restoreBackup } from '../operator/restore.ts';
 import { openLog } from '../platform/log.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+import { nowAndThen } from './progress.ts';
 
 export const addRestore: AddCommand = (program, tools) => {
   program
@@ -29,7 +30,9 @@ async function restore(tools: CommandTools, file: string, mayReplace: boolean): 
     throw new CommandRefused(`${path} is a folder: name one of the backups in it.`);
   }
   const log = openLog().child({}, { level: 'warn' });
-  const answer = await restoreBackup(path, { config, log, mayReplace, onStep: tools.say });
+  const onProgress = nowAndThen((share: number) => tools.say(`${Math.floor(share * 100)} % …`));
+  const options = { config, log, mayReplace, onStep: tools.say, onProgress };
+  const answer = await restoreBackup(path, options);
   const { manifest, rows, files, bytes, missing } = answer;
   const sum = Object.values(rows).reduce((total, count) => total + count, 0);
   tools.answer(

@@ -36,7 +36,7 @@ export interface BackupDependencies {
   readonly version: string;
   /** The installation secret, when the backup is to hold it. */
   readonly secret: string | null;
-  /** Is told how far it has come: bytes of files, of all that will be written. */
+  /** Is told how many files are copied, of how many. */
   onProgress?(files: number, of: number): void;
 }
 

@@ -43,6 +43,8 @@ export interface RestoreOptions {
   readonly mayReplace: boolean;
   /** Is told what is done now. */
   onStep?(text: string): void;
+  /** Is told the share, 0 to 1, of what is done now. */
+  onProgress?(share: number): void;
 }
 
 /** What was restored. */
@@ -67,7 +69,7 @@ export async function restoreBackup(path: string, options: RestoreOptions): Prom
   const file = await openArchive(path);
   try {
     options.onStep?.('Reading the backup through …');
-    await checkTar(file, path);
+    await checkTar(file, path, options.onProgress);
     const manifest = await readManifest(file, path);
     await checkRoom(file, dataDir);
     await mkdir(dataDir, { recursive: true });
@@ -147,7 +149,8 @@ async function make(
       new Set(manifest.migrations.map(({ name }) => name)),
     );
     const storage = await openFileStorage(join(next, 'files'));
-    const unpacked = await unpack(embedded.url, storage, readTar(file, path), options);
+    const entries = withShare(readTar(file, path), (await file.stat()).size, options);
+    const unpacked = await unpack(embedded.url, storage, entries, options);
     await migrate(embedded.url);
     await settle(embedded.url, next, unpacked, options);
     await nameOrigin(embedded.home, options.config.dataDir);
@@ -199,6 +202,20 @@ async function unpack(
     return { contents, secret };
   } finally {
     await client.end();
+  }
+}
+
+/** Tells with each entry how much of the file lies before it. */
+async function* withShare(
+  entries: AsyncIterable<TarEntry>,
+  size: number,
+  { onProgress }: RestoreOptions,
+): AsyncIterable<TarEntry> {
+  let before = 0;
+  for await (const entry of entries) {
+    onProgress?.(before / size);
+    yield entry;
+    before += entry.size;
   }
 }
 
