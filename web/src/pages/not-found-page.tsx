@@ -1,6 +1,8 @@
 /** Shown for an address that leads nowhere. */
+import SearchX from 'lucide-react/icons/search-x';
 import { useLocation } from 'react-router';
 import { useTexts } from '../i18n/texts.ts';
+import { Icon } from '../ui/icon.tsx';
 import { LinkButton } from '../ui/link-button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 
@@ -8,7 +10,10 @@ export function NotFoundPage() {
   const { t } = useTexts();
   const { pathname } = useLocation();
   return (
-    <div className="flex max-w-xl flex-col items-start gap-6 py-6">
+    <div className="mx-auto flex max-w-xl flex-col items-start gap-4 py-10 sm:py-16">
+      <span className="flex size-12 items-center justify-center rounded-m bg-sunken text-ink-2">
+        <Icon of={SearchX} size={24} />
+      </span>
       <PageTitle title={t('notFound.title')}>
         <span className="break-words">{t('notFound.advice', { path: pathname })}</span>
       </PageTitle>
