@@ -122,3 +122,11 @@ test('no page is wider than a screen of 320 px', async ({ page, product }) => {
   await expect(page.getByRole('button', { name: 'Decode new file' })).toBeVisible();
   expect(await widthOf(), 'a decoded read').toBeLessThanOrEqual(320);
 });
+
+test('what lies elsewhere is that of the language, also after it was changed', async ({ page }) => {
+  const privacy = page.getByRole('contentinfo').getByRole('link').first();
+  await expect(privacy).toHaveAttribute('href', /\/guide\/en#privacy$/);
+  await page.getByRole('button', { name: /^Language/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Italiano' }).click();
+  await expect(privacy).toHaveAttribute('href', /\/guide\/it#privacy$/);
+});
