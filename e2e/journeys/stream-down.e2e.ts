@@ -54,9 +54,9 @@ test('messages, the state of the service and notifications come with their timer
   await page.clock.install();
   await signIn(page);
   await page.goto('/kessv2');
-  const message = page.getByText('Stocktaking on Friday');
+  const message = page.getByText('Closed for the holidays');
   const suspended = page.getByText('The decoding service is suspended.', { exact: true });
-  const add = ['message', 'add', '--language', 'en', '--text', 'Stocktaking on Friday'];
+  const add = ['message', 'add', '--language', 'en', '--text', 'Closed for the holidays'];
   const guid = (await product.recodery(...add)).trim();
   await product.recodery('maintenance', 'on');
   await expect(message).toBeHidden();
@@ -76,7 +76,7 @@ test('messages, the state of the service and notifications come with their timer
   const tab = await openTab();
   await tab.goto('/kessv2');
   await decode(tab, product.demoFile(sample));
-  const list = await read<Notification[]>(tab, '/api/async-operation-notifications/?count=100');
+  const list = await read<Notification[]>(tab, '/api/async-operation-notifications/?count=99');
   const fresh = list.filter(({ senderInteractedOn }) => senderInteractedOn === null).length;
   const bell = page
     .getByRole('banner')

@@ -16,7 +16,7 @@ for (const [words, shift] of [
     await signIn(page);
     await page.goto('/kessv2');
     await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
-    await expect(toastOf(page, 'File decoded')).toBeVisible();
+    await expect(toastOf(page, 'File decoded').first()).toBeVisible();
     await page
       .getByRole('banner')
       .getByRole('button', { name: /^Notifications/ })
