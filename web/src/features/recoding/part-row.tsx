@@ -214,7 +214,7 @@ export function PartRow(props: PartRowProps) {
           aria-label={`${restore}: ${name}`}
           isDisabled={!isRestorable}
           onPress={() => onRestore(part.name)}
-          className={isRestorable ? '' : 'invisible hidden @min-[740px]:inline-flex'}
+          className={isRestorable ? '' : 'invisible @max-[740px]:hidden'}
         >
           {restore}
         </Button>
