@@ -204,11 +204,10 @@ export async function run(names: readonly string[]): Promise<number> {
     }
     const drawn = new Set(await readdir(folder));
     const kept = Object.entries(known).filter(([name]) => drawn.has(`${name}.webp`));
-    const text = JSON.stringify(
-      Object.fromEntries(kept.toSorted(([one], [other]) => (one < other ? -1 : 1))),
-      null,
-      2,
-    );
+    const lines = kept
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, [across = 0, down = 0]]) => `  "${name}": [${across}, ${down}]`);
+    const text = `{\n${lines.join(',\n')}\n}`;
     await writeFile(join(folder, 'sizes.json'), `${text}\n`);
   } finally {
     await browser.close();
