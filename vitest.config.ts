@@ -11,7 +11,7 @@ const slow = [
   'server/test/operations/kills.test.ts',
   'server/test/platform/engine.test.ts',
   'server/test/sign-in/sign-in.test.ts',
-  'tools/test/**/*.test.ts',
+  'tools/test/launch.test.ts',
 ];
 
 const onDatabase = {
@@ -29,7 +29,11 @@ export default defineConfig({
           name: 'pure',
           // What is pure leaves nothing behind for the next file.
           isolate: false,
-          include: ['contract/test/**/*.test.ts', 'codec/test/**/*.test.ts'],
+          include: [
+            'contract/test/**/*.test.ts',
+            'codec/test/**/*.test.ts',
+            'tools/test/**/*.test.ts',
+          ],
           exclude: slow,
         },
       },
