@@ -16,16 +16,16 @@ export function Banner({ tone, children, action }: BannerProps) {
   return (
     <div
       className={classNames(
-        'flex items-center gap-3 border-b border-line px-4 py-2.5 text-md sm:px-6',
+        'flex items-start gap-3 border-b border-line px-4 py-2.5 text-md sm:px-6',
         isWarning ? 'bg-modified-soft' : 'bg-accent-soft',
       )}
     >
       <Icon
         of={isWarning ? TriangleAlert : Info}
-        className={isWarning ? 'text-modified' : 'text-accent'}
+        className={classNames('mt-0.5', isWarning ? 'text-modified' : 'text-accent')}
       />
       <div className="min-w-0 flex-1">{children}</div>
-      {action}
+      {action !== undefined && <div className="-my-1">{action}</div>}
     </div>
   );
 }

@@ -1,0 +1,126 @@
+/** The session's life: several tabs, a night, another customer code in the middle of the work. */
+import type { BrowserContext, Page } from '@playwright/test';
+import { answerSignIn, expect, signIn, test } from '../fixtures.ts';
+
+/** Calls the portal beside the page, with the page's own session. */
+async function callBeside(page: Page, path: (session: string) => string): Promise<void> {
+  const session = (await page.evaluate(() => localStorage.getItem('LLC'))) ?? '';
+  const answer = await page.request.post(path(encodeURIComponent(session)), {
+    headers: { 'X-Recodery-Session': session },
+  });
+  expect(answer.ok()).toBe(true);
+}
+
+function countStreams(context: BrowserContext): () => number {
+  let count = 0;
+  context.on('request', (request) => {
+    if (request.url().endsWith('/api/events')) count += 1;
+  });
+  return () => count;
+}
+
+test('tabs share one stream, one customer code and one end', async ({ page, openTab }) => {
+  const streams = countStreams(page.context());
+  const opened = page.context().waitForEvent('request', (one) => one.url().endsWith('/api/events'));
+  await signIn(page);
+  await opened;
+  const tab = await openTab();
+  await tab.goto('/operations-log');
+  await expect(tab.locator('h1')).toBeVisible();
+  expect(streams()).toBe(1);
+  await page.getByRole('button', { name: 'Change customer code' }).click();
+  await page.getByRole('menuitemradio', { name: /CC-2002/ }).click();
+  await expect(tab.getByRole('banner')).toContainText('CC-2002');
+  await expect(tab.getByText('You now work under CC-2002 Tuning Nord')).toBeVisible();
+  await expect(page.getByText('You now work under')).toBeHidden();
+  await tab.getByRole('button', { name: /CC-2002/ }).click();
+  await tab.getByRole('menuitemradio', { name: /CC-1001/ }).click();
+  await expect(page.getByRole('banner')).toContainText('CC-1001');
+
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/(login|idp)/);
+  await expect(tab.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
+  expect(await tab.evaluate(() => localStorage.getItem('LLC'))).toBeNull();
+  await tab.getByRole('link', { name: 'Sign in' }).click();
+  await answerSignIn(tab);
+  await tab.waitForURL((url) => url.pathname === '/');
+});
+
+test('another tab takes over the stream when the one that holds it is closed', async ({
+  page,
+  openTab,
+  product,
+}) => {
+  await signIn(page);
+  const tab = await openTab();
+  const opened = tab.waitForRequest((one) => one.url().endsWith('/api/events'));
+  await tab.goto('/kessv2');
+  await expect(tab.locator('h1')).toBeVisible();
+  const banner = tab.getByText('The decoding service is suspended.', { exact: true });
+  await page.goto('about:blank');
+  await opened;
+  await product.recodery('maintenance', 'on');
+  await expect(banner).toBeVisible();
+  await product.recodery('maintenance', 'off');
+  await expect(banner).toBeHidden();
+});
+
+test('a page whose session has died over night asks for the sign-in and comes back to its place', async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto('/settings');
+  await expect(page.locator('h1')).toBeVisible();
+  await page.context().clearCookies();
+  // the server ends the session, and with it the stream: the page learns of it by itself
+  await callBeside(page, (session) => `/api/auth/session/${session}/logout`);
+  await page.waitForURL(/\/idp\//);
+  await answerSignIn(page);
+  await page.waitForURL((url) => url.pathname === '/settings');
+});
+
+test('a tab in the background waits with the sign-in until it is looked at', async ({ page }) => {
+  await signIn(page);
+  await page.goto('/settings');
+  await expect(page.locator('h1')).toBeVisible();
+  await page.addInitScript(() => {
+    let state: DocumentVisibilityState = 'hidden';
+    Object.defineProperty(document, 'visibilityState', { get: () => state });
+    window.addEventListener('look', () => {
+      state = 'visible';
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+  });
+  await page.context().clearCookies();
+  await callBeside(page, (session) => `/api/auth/session/${session}/logout`);
+  await page.waitForURL(/\/login\?from=%2Fsettings/);
+  await expect(page.getByText('Taking you to the sign-in page')).toBeVisible();
+  await page.evaluate(() => window.dispatchEvent(new Event('look')));
+  await page.waitForURL(/\/idp\//);
+});
+
+test('a file goes on under the customer code that another tab has chosen', async ({
+  page,
+  product,
+}) => {
+  // neither the stream nor another tab of this browser tells: the upload is the first to learn of it
+  await page.route('**/api/events', (route) => route.abort());
+  await signIn(page);
+  await page.goto('/kessv2');
+  await expect(page.locator('h1')).toBeVisible();
+  await callBeside(page, (session) => `/api/auth/session/${session}/switch-customer-code/CC-2002`);
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles(product.demoFile('samples/kessv2/read-1001.tfc'));
+  const goOn = page.getByRole('button', { name: 'Go on under the new code' });
+  await expect(goOn).toBeVisible();
+  const upload = page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().includes('upload-read-file'),
+  );
+  await goOn.click();
+  expect((await upload).headers()['x-recodery-customer-code']).toBe('CC-2002');
+  await expect(page.getByRole('banner')).toContainText('CC-2002');
+  await callBeside(page, (session) => `/api/auth/session/${session}/switch-customer-code/CC-1001`);
+});
