@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sealRead } from '@recodery/codec/device';
-import { sessionHeader } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import type { Operation } from '@recodery/contract/operations';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
 import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';

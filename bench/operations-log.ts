@@ -7,7 +7,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sessionHeader } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
 import { applyDirectory } from '@recodery/server/organisations/directory';
 import { readConfig } from '@recodery/server/platform/config';

@@ -13,7 +13,7 @@ import { type Slave, sealRead } from '@recodery/codec/device';
 import { generateImage } from '@recodery/codec/images';
 import { findProtocol } from '@recodery/codec/protocols';
 import { makeWorkspace } from '@recodery/codec/workspace';
-import { sessionHeader } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
 import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
 import { applyDirectory } from '@recodery/server/organisations/directory';

@@ -1,5 +1,5 @@
 /** Calls of the API under a page's own session: for what a journey needs many of, or cannot see on the page. */
-import { sessionHeader } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import type { Operation } from '@recodery/contract/operations';
 import { type APIResponse, expect, type Page } from '@playwright/test';
 

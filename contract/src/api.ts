@@ -2,14 +2,6 @@
 import * as z from 'zod/mini';
 import type { RefusalCode } from './errors.ts';
 
-/** The header that carries the session id, both ways. */
-export const sessionHeader = 'X-Recodery-Session';
-/** The header in which uploads and encodes say under which customer code the page believes to work. */
-export const customerCodeHeader = 'X-Recodery-Customer-Code';
-
-/** The header in which the page says in what language it is shown, such as `it-IT`; without it the account's culture counts. */
-export const languageHeader = 'X-Recodery-Language';
-
 export type Verb = 'GET' | 'POST' | 'PUT';
 
 /** Who may knock: anybody, a session, or (for downloads) a session or a ticket in the query. */

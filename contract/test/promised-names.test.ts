@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { customerCodeHeader, guid, optionalGuid, sessionHeader, zeroGuid } from '../src/api.ts';
+import { guid, optionalGuid, zeroGuid } from '../src/api.ts';
+import { customerCodeHeader, sessionHeader } from '../src/headers.ts';
 import { recodErrorNames, refusalStatus, statusOf } from '../src/errors.ts';
 import { componentExtensions, encodedFileExtensions } from '../src/families.ts';
 import * as kess3 from '../src/kess3.ts';

@@ -3,7 +3,8 @@
  * belongs to another organisation. A new route fails here until it is said how it could be asked for somebody else's.
  */
 import { generateImage } from '@recodery/codec/images';
-import { pathOf, type Route, sessionHeader } from '@recodery/contract/api';
+import { pathOf, type Route } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import type { Family } from '@recodery/contract/families';
 import { routes } from '@recodery/contract/routes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 /** Derives the OpenAPI 3.1 document from the routes of the contract. */
-import { customerCodeHeader, type Route, sessionHeader } from '@recodery/contract/api';
+import type { Route } from '@recodery/contract/api';
+import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
 import * as z from 'zod/mini';
 import { titleOf } from './problem.ts';

@@ -1,14 +1,6 @@
 /** The one way a route of the contract is served: session, input, handler, answer, each as the route value says. */
-import {
-  type AnswerOf,
-  type BodyOf,
-  customerCodeHeader,
-  type FieldsOf,
-  type ParamsOf,
-  type QueryOf,
-  type Route,
-  sessionHeader,
-} from '@recodery/contract/api';
+import type { AnswerOf, BodyOf, FieldsOf, ParamsOf, QueryOf, Route } from '@recodery/contract/api';
+import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';

@@ -1,5 +1,5 @@
 /** The door of the sign-in: contract routes of the session and the terms, each one function call. */
-import { sessionHeader } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import * as contract from '@recodery/contract/session';
 import type {} from '@fastify/cookie';

@@ -1,5 +1,5 @@
 /** Owns the table session: how a session begins, is renewed, proves who is asking, changes its customer code and ends. */
-import { sessionHeader } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import type { FastifyRequest } from 'fastify';
 import { type Kysely, sql } from 'kysely';

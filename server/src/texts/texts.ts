@@ -1,5 +1,5 @@
 /** The server's own texts (sign-in pages, notifications, mails, the public page) in nine languages, and which one to take. */
-import { languageHeader } from '@recodery/contract/api';
+import { languageHeader } from '@recodery/contract/headers';
 import de from './de-DE.json' with { type: 'json' };
 import en from './en-US.json' with { type: 'json' };
 import es from './es-ES.json' with { type: 'json' };

@@ -1,6 +1,7 @@
 /** The door: what every route gives and refuses, whatever it does. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { customerCodeHeader, route } from '@recodery/contract/api';
+import { route } from '@recodery/contract/api';
+import { customerCodeHeader } from '@recodery/contract/headers';
 import { createApp } from '../../src/http/app.ts';
 import { createDoor, type DoorOptions } from '../../src/http/serve.ts';
 import { pino } from 'pino';

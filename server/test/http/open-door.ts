@@ -12,8 +12,8 @@ import {
   queryFlag,
   type Route,
   route,
-  sessionHeader,
 } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import { pino } from 'pino';
 import { type AppOptions, createApp } from '../../src/http/app.ts';

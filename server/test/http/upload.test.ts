@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { customerCodeHeader, sessionHeader } from '@recodery/contract/api';
+import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { anna, mia, type OpenDoor, openDoor } from './open-door.ts';
 
 const limit = 1024 * 1024;

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sessionHeader } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import { downloadFile, refreshFileURL } from '@recodery/contract/slots';
 import { sql } from 'kysely';

@@ -1,13 +1,6 @@
 /** One way to call the server: a route of the contract and its input in, its answer out, its refusal thrown again. */
-import {
-  type AnswerOf,
-  customerCodeHeader,
-  type InputOf,
-  languageHeader,
-  pathOf,
-  type Route,
-  sessionHeader,
-} from '@recodery/contract/api';
+import { type AnswerOf, type InputOf, pathOf, type Route } from '@recodery/contract/api';
+import { customerCodeHeader, languageHeader, sessionHeader } from '@recodery/contract/headers';
 import * as z from 'zod/mini';
 import { believedCustomerCode } from './customer-code.ts';
 import { refusalOf } from './refused.ts';

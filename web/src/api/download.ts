@@ -1,5 +1,6 @@
 /** Brings files to the user: by an address of the server's, or by a call whose answer is a file. */
-import { type InputOf, type Route, sessionHeader } from '@recodery/contract/api';
+import type { InputOf, Route } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import { addressOf, headersOf, renewSession } from './call.ts';
 import { refusalOf } from './refused.ts';
 import { readSessionId } from './session-id.ts';

@@ -1,5 +1,6 @@
 /** Reads the stream of server-sent events, and connects again when it breaks. */
-import { type Route, sessionHeader } from '@recodery/contract/api';
+import type { Route } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import { type EventName, eventNames } from '@recodery/contract/operations';
 import { createParser } from 'eventsource-parser';
 import { headersOf, renewSession } from './call.ts';

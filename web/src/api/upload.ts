@@ -1,5 +1,6 @@
 /** Uploads one file to a route of the contract, with progress and cancel; `fetch` tells no upload progress, hence XMLHttpRequest. */
-import { type AnswerOf, type InputOf, type Route, sessionHeader } from '@recodery/contract/api';
+import type { AnswerOf, InputOf, Route } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import { addressOf, answerOf, headersOf, renewSession } from './call.ts';
 import { refusalOf } from './refused.ts';
 import { readSessionId } from './session-id.ts';

@@ -1,5 +1,5 @@
 /** Trades the one-time token for a session. By hand, since the contract's schemas alone would outweigh this page. */
-import { sessionHeader } from '@recodery/contract/api';
+import { sessionHeader } from '@recodery/contract/headers';
 import { beginSession, readSessionId } from '../../api/session-id.ts';
 
 /** The keys of the texts that say why it did not work. */
