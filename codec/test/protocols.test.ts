@@ -1,4 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bytesOf } from '../src/checksum-numbers.ts';
 import { isInside, overlap, passesOverImageAtMost } from '../src/checksum-ranges.ts';
@@ -28,6 +30,12 @@ describe('the protocols', () => {
     const names = protocols.map((protocol) => protocol.name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^REF-[A-Z0-9-]+$/);
+  });
+
+  test('each have a file that is named by id and name, and every such file is listed', () => {
+    const files = readdirSync(join(import.meta.dirname, '../src/protocols'));
+    const named = protocols.map(({ id, name }) => `${id}-${name.toLowerCase()}.ts`);
+    expect(named.toSorted()).toEqual(files.filter((file) => /^\d/.test(file)).toSorted());
   });
 
   test('are found by their id, and only by it', () => {
