@@ -81,6 +81,7 @@ export interface SignatureAlgorithm {
   readonly length: number;
 }
 
+/** How the bytes of a rule become its value. */
 export type ChecksumAlgorithm =
   | SumAlgorithm
   | XorAlgorithm
@@ -135,6 +136,7 @@ export interface Condition {
   readonly equals: string;
 }
 
+/** One rule: these bytes, taken by this algorithm, must give this result. */
 export interface ChecksumRule {
   /** Unique in its scheme; stands in reports and error details. */
   readonly name: string;

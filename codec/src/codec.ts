@@ -31,6 +31,7 @@ interface WorkingMemory {
   readonly mayOverwriteFile?: boolean;
 }
 
+/** A sealed read, and what opens it. `pairKey` has 32 bytes; `utility`: the read is a packed backup. */
 export interface DecodeInput extends WorkingMemory {
   readonly file: Uint8Array;
   readonly pairKey: Uint8Array;
@@ -41,6 +42,7 @@ export interface DecodeInput extends WorkingMemory {
 /** A rule's report and whose it is. */
 export type ComponentReport = RuleReport & { readonly component: ComponentName };
 
+/** One image of a read, in the clear. */
 export interface DecodedComponent {
   readonly name: ComponentName;
   /** A view into one buffer for all, not to be written to. */
@@ -49,6 +51,7 @@ export interface DecodedComponent {
   readonly sha256: string;
 }
 
+/** Everything that a read tells, verified. */
 export interface Decoded {
   readonly header: Header;
   readonly protocol: { readonly id: number; readonly name: string };
@@ -72,6 +75,7 @@ export interface Decoded {
   readonly warnings: readonly string[];
 }
 
+/** What an encoded file is made of. A component that is neither modified nor removed is taken from the backup. */
 export interface EncodeInput extends WorkingMemory {
   /** The sealed read: gives the header and what stays from the backup. */
   readonly file: Uint8Array;
@@ -96,6 +100,7 @@ export interface EncodeInput extends WorkingMemory {
   readonly time?: string;
 }
 
+/** A component as it went into the encoded file; `size` in bytes, before sealing. */
 export interface EncodedComponent {
   readonly name: ComponentName;
   readonly size: number;
@@ -104,6 +109,7 @@ export interface EncodedComponent {
   readonly source: 'modified' | 'backup';
 }
 
+/** The encoded file for one slave, and what was corrected on the way. */
 export interface Encoded {
   readonly file: Uint8Array;
   readonly components: readonly EncodedComponent[];

@@ -28,6 +28,7 @@ export interface DeviceComponent {
   readonly bytes: Uint8Array;
 }
 
+/** What a slave seals when it has read an ECU. */
 export type ReadToSeal = Slave & {
   readonly protocolId: number;
   readonly mode: Mode;
@@ -134,6 +135,7 @@ export interface InspectedComponent {
   readonly sha256: string;
 }
 
+/** What a look at a container tells: all of it, or the one thing that is wrong. */
 export type Inspected =
   | {
       readonly outcome: 'OK';

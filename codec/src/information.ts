@@ -60,6 +60,18 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Letters of a field that are shown; no ECU names anything so long. */
+const longestText = 128;
+
+/** A field as it is shown: on one line, in its own direction, and of a length that a panel can hold. */
+function tidy(text: string): string | null {
+  const plain = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ')
+    .trim();
+  return plain === '' ? null : [...plain.slice(0, 2 * longestText)].slice(0, longestText).join('');
+}
+
 /** The known keys of INFO as texts; a number is shown as it stands, anything else not at all. */
 export function readInformation(info: Readonly<Record<string, unknown>>): SlaveInformation {
   const textOf = (key: InformationKey): string | null => {
@@ -67,7 +79,7 @@ export function readInformation(info: Readonly<Record<string, unknown>>): SlaveI
     if (typeof value === 'number') {
       return String(value);
     }
-    return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+    return typeof value === 'string' ? tidy(value) : null;
   };
   return Object.fromEntries(informationKeys.map((key) => [key, textOf(key)])) as SlaveInformation;
 }

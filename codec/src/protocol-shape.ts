@@ -17,6 +17,7 @@ export type IdentFieldName =
   | 'vin'
   | 'serialNumber';
 
+/** Where in the image a field of the identification stands; `at` and `length` in bytes. */
 export interface IdentField extends Range {
   readonly name: IdentFieldName;
 }
@@ -41,6 +42,7 @@ export interface IdentLayout {
 /** What stands in a part of an image. What no area covers is erased (FF). */
 export type AreaKind = 'vectors' | 'code' | 'constants' | 'calibration' | 'counters';
 
+/** A part of the image and what the generator paints there. */
 export interface Area extends Range {
   readonly name: string;
   readonly kind: AreaKind;
@@ -69,6 +71,7 @@ export type ComponentSizes = readonly number[] | { readonly min: number; readonl
 /** What a component is beyond plain bytes. */
 export type ComponentFormat = { readonly name: 'ref-map'; readonly appliesTo: ComponentName };
 
+/** One component of a protocol: what it may be, what stands where in it, and what must hold. */
 export interface ComponentSpec {
   readonly name: ComponentName;
   readonly sizes: ComponentSizes;
@@ -85,11 +88,13 @@ export interface ComponentSpec {
   readonly format?: ComponentFormat;
 }
 
+/** A family that uses a protocol, and how its slaves read it. */
 export interface FamilyModes {
   readonly family: Family;
   readonly modes: readonly Mode[];
 }
 
+/** A protocol: what a slave calls an ECU type. Data alone; how to add one stands in `docs/developers/`. */
 export interface Protocol {
   readonly id: number;
   /** Begins with `REF-`: every protocol here is invented. */

@@ -35,6 +35,17 @@ describe('INFO', () => {
     });
   });
 
+  test.each([
+    ['with a zero character', 'A\u0000B', 'A B'],
+    ['that turns the direction', 'A\u202eB', 'A B'],
+    ['on two lines', 'A\r\nB', 'A B'],
+    ['with half a character', 'A\udc00', 'A\ufffd'],
+    ['of nothing but signs', '\u0000\u200e', null],
+    ['longer than anything is named', 'я'.repeat(5400), 'я'.repeat(128)],
+  ])('gives a text %s as it can be shown', (_what, vin, shown) => {
+    expect(readInformation({ vin }).vin).toBe(shown);
+  });
+
   test('takes no field from what every object has', () => {
     const parsed = parseInfo(Buffer.from('{"__proto__":{"vin":"inherited"}}'));
     expect(readInformation(parsed).vin).toBeNull();

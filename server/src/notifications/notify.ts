@@ -6,7 +6,7 @@ import { findOrganisation, type Organisation } from '../organisations/organisati
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';
-import { hideVin } from '../texts/vin-rules.ts';
+import { vinHider } from '../texts/vin-rules.ts';
 import { insertMail } from './mails.ts';
 import { cleanNote } from './note-rules.ts';
 import { downloadEnd } from './notification-rules.ts';
@@ -89,7 +89,7 @@ function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNo
   const name = isEncode && target !== null ? target.fileName : (slot?.readFileName ?? '');
   // hidden once, here: whatever tells of the operation later reads this row
   const vin = findVin(slot);
-  const hide = (text: string): string => hideVin(text, vin);
+  const hide = vinHider(vin);
   const note = isSent ? cleanNote(info?.message ?? null) : null;
   return {
     guid: operation.guid,

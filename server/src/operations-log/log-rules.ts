@@ -1,5 +1,5 @@
 /** How the operations log is written down: its columns, and texts that no spreadsheet takes for a formula; pure. */
-import { hideVin } from '../texts/vin-rules.ts';
+import { vinHider } from '../texts/vin-rules.ts';
 import type { LogEntry, LogFile } from './operations-log.ts';
 
 /** The files of an operation. */
@@ -48,6 +48,8 @@ export function describeEntry(
   nameProtocol: (id: number) => string | null,
 ): readonly string[] {
   const { protocolId, vin } = entry;
+  // in names alone: a read that calls a customer code or a hash its vehicle's number must not blank these
+  const hide = vinHider(vin);
   const cells = [
     entry.createdOn.toISOString(),
     entry.completedOn?.toISOString(),
@@ -60,17 +62,17 @@ export function describeEntry(
     entry.slaveSerialNumber,
     protocolId?.toString(),
     protocolId === null ? null : nameProtocol(protocolId),
-    entry.readFileName,
-    listFiles(given, ({ name }) => name),
+    hide(entry.readFileName),
+    listFiles(given, ({ name }) => hide(name)),
     listFiles(given, ({ sha256 }) => sha256),
-    listFiles(made, ({ name }) => name),
+    listFiles(made, ({ name }) => hide(name)),
     listFiles(made, ({ sha256 }) => sha256),
     entry.status,
     entry.errorName,
     entry.internalCode,
     entry.guid,
   ];
-  return cells.map((cell) => disarm(hideVin(cell ?? '', vin)));
+  return cells.map((cell) => disarm(cell ?? ''));
 }
 
 function describeMode({ mode, isUtility }: LogEntry): string {

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import type { JsonObject } from '../operations/operation-rules.ts';
 import type { Database } from '../platform/schema.ts';
 import { forgetRead } from '../recoding/forget-read.ts';
-import { hideVin } from '../texts/vin-rules.ts';
+import { vinHider } from '../texts/vin-rules.ts';
 
 type Db = Kysely<Database>;
 
@@ -25,39 +25,55 @@ interface PastSlot {
 
 /**
  * Deletes slots older than `days`, on which nothing runs; gives how many. What a read said of its vehicle goes at once,
- * from the slot and from its operations: the rows themselves stay for the log.
+ * from the slot and from its operations: the rows themselves stay for the log. Each slot goes by itself, so that one
+ * that cannot be deleted stops no other.
+ * @throws {AggregateError} after the batch, what kept slots from being deleted
  */
 export async function deletePastSlots(db: Db, days: number): Promise<number> {
+  const { rows } = await sql<{ guid: string }>`
+    select guid from slot
+    where deleted_on is null and created_on < now() - make_interval(days => ${days})
+      and not exists (select from operation where slot_guid = slot.guid and ${unended})
+    order by created_on limit ${batchSize}`.execute(db);
+  const faults: unknown[] = [];
+  let count = 0;
+  for (const { guid } of rows) {
+    await deleteIfIdle(db, guid).then(
+      (isDeleted) => {
+        if (isDeleted) count += 1;
+      },
+      (error: unknown) => faults.push(error),
+    );
+  }
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} slots stay`);
+  return count;
+}
+
+/** Deletes one slot unless something runs on it; whether it did. */
+function deleteIfIdle(db: Db, guid: string): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    const { rows: old } = await sql<PastSlot>`
+    const { rows } = await sql<PastSlot>`
       select guid, read_file_name,
         coalesce(facts #>> '{information,vin}', facts #>> '{information,VIN}') as vin
       from slot
-      where deleted_on is null and created_on < now() - make_interval(days => ${days})
-        and not exists (select from operation where slot_guid = slot.guid and ${unended})
-      order by created_on limit ${batchSize}
+      where guid = ${guid} and deleted_on is null
       for update skip locked`.execute(trx);
-    // asked again under the locks: an encode may have been written between the question and the lock
-    const busy = await findBusy(trx, guidsOf(old));
-    const past = old.filter(({ guid }) => !busy.has(guid));
-    for (const slot of past) await deletePastSlot(trx, slot);
-    return past.length;
+    const [slot] = rows;
+    // asked again under the lock: an encode may have been written between the question and the lock
+    if (slot === undefined || (await isBusy(trx, guid))) return false;
+    await deletePastSlot(trx, slot);
+    return true;
   });
 }
 
-function guidsOf(rows: readonly { readonly guid: string }[]): readonly string[] {
-  return rows.map(({ guid }) => guid);
-}
-
-async function findBusy(db: Db, slotGuids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ slot_guid: string }>`
-    select slot_guid from operation
-    where slot_guid = any(${slotGuids}::uuid[]) and ${unended}`.execute(db);
-  return new Set(rows.map(({ slot_guid }) => slot_guid));
+async function isBusy(db: Db, slotGuid: string): Promise<boolean> {
+  const { rows } = await sql<{ guid: string }>`
+    select guid from operation where slot_guid = ${slotGuid} and ${unended} limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 async function deletePastSlot(trx: Db, { guid, read_file_name, vin }: PastSlot): Promise<void> {
-  const hide = (text: string) => hideVin(text, vin);
+  const hide = vinHider(vin);
   await trx
     .updateTable('slot')
     .set({ deleted_on: sql<Date>`now()`, facts: null, read_file_name: hide(read_file_name) })
@@ -177,5 +193,5 @@ export async function forgetPastNotifications(db: Db, retentionDays: number): Pr
 export async function findUnended(db: Db, guids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ guid: string }>`
     select guid from operation where guid = any(${guids}::uuid[]) and ${unended}`.execute(db);
-  return new Set(guidsOf(rows));
+  return new Set(rows.map(({ guid }) => guid));
 }

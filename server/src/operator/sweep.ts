@@ -96,13 +96,23 @@ export async function sweep(
 
 async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<Swept> {
   const { db, retentionDays } = deps;
-  const slots = await repeat(signal, () => deletePastSlots(db, retentionDays));
-  const files = await repeat(signal, () => deletePastFiles(db));
-  const bytes = await sweepBytes(deps, signal);
-  const rows = await repeat(signal, () => forgetPastRows(db));
-  const notifications = await repeat(signal, () => forgetPastNotifications(db, retentionDays));
-  const strays = await sweepStrays(deps, signal);
-  return { slots, files, bytes, rows, notifications, strays };
+  const faults: unknown[] = [];
+  // one step that fails must not keep the others from what is past its time
+  const step = (work: Promise<number>): Promise<number> =>
+    work.catch((error: unknown) => {
+      faults.push(error);
+      return 0;
+    });
+  const swept = {
+    slots: await step(repeat(signal, () => deletePastSlots(db, retentionDays))),
+    files: await step(repeat(signal, () => deletePastFiles(db))),
+    bytes: await step(sweepBytes(deps, signal)),
+    rows: await step(repeat(signal, () => forgetPastRows(db))),
+    notifications: await step(repeat(signal, () => forgetPastNotifications(db, retentionDays))),
+    strays: await step(sweepStrays(deps, signal)),
+  };
+  if (faults.length > 0) throw new AggregateError(faults, 'not everything could be swept');
+  return swept;
 }
 
 /** Repeats a batch until it was the last one; gives the sum. */

@@ -1,6 +1,7 @@
 /** Texts of the log that no spreadsheet takes for a formula. */
 import { describe, expect, test } from 'vitest';
-import { disarm } from '../../src/operations-log/log-rules.ts';
+import { describeEntry, disarm } from '../../src/operations-log/log-rules.ts';
+import type { LogEntry } from '../../src/operations-log/operations-log.ts';
 
 describe('a text', () => {
   test.each([
@@ -38,5 +39,47 @@ describe('a text', () => {
   ])('%j %#', (text) => {
     const isSign = text === '-';
     expect(disarm(text)).toBe(isSign ? "'-" : text);
+  });
+});
+
+describe('a line', () => {
+  const entry: LogEntry = {
+    guid: '01a1fd00-0000-7000-8000-000000000001',
+    createdOn: new Date('2026-11-21T09:00:00Z'),
+    completedOn: new Date('2026-11-21T09:00:01Z'),
+    userName: 'Anna Conti',
+    userEmail: 'anna@demo.test',
+    customerCode: 'CC-1001',
+    groupCode: 'G-10',
+    type: 'KESSv2Encode',
+    mode: 'obd',
+    isUtility: false,
+    slaveSerialNumber: 'KV2-000007',
+    protocolId: 1001,
+    readFileName: 'golf CC1001.tfc',
+    status: 'succeeded',
+    errorName: null,
+    internalCode: null,
+    request: {},
+    result: null,
+    vin: null,
+  };
+  const name = () => 'REF-OBD-512K';
+  const files = { given: [], made: [] };
+
+  test.each(['KV2000007', 'CC1001', '01a1fd', 'KESSv2Encode', '20261121', 'succeeded'])(
+    'says who, when and what, whatever a read calls its vehicle’s number: %s',
+    (vin) => {
+      const sound = describeEntry(entry, files, name);
+      const line = describeEntry({ ...entry, vin }, files, name);
+      const isName = (_cell: string, at: number) => at === sound.indexOf('golf CC1001.tfc');
+      expect(line.filter((cell, at) => !isName(cell, at))).toEqual(
+        sound.filter((cell, at) => !isName(cell, at)),
+      );
+    },
+  );
+
+  test('hides the number in a file’s name', () => {
+    expect(describeEntry({ ...entry, vin: 'CC1001' }, files, name)).toContain('golf ….tfc');
   });
 });

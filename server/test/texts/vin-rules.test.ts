@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/platform/guids.ts';
 import { automaticName } from '../../src/recoding/file-names.ts';
-import { hideVin } from '../../src/texts/vin-rules.ts';
+import { vinHider } from '../../src/texts/vin-rules.ts';
+
+function hideVin(text: string, vin: string | null): string {
+  return vinHider(vin)(text);
+}
 
 const letters = [...'ABCDEFGHJKLMNPRSTUVWXYZ'];
 const signs = [...letters, ...'0123456789'];
@@ -92,6 +96,12 @@ describe('the number that the read has told', () => {
     expect(hideVin('a ABC12 b', 'ABC12')).toBe('a ABC12 b');
     expect(hideVin('(.*) [a-z]+', '(.*) [a-z]+')).toBe('(.*) [a-z]+');
     expect(hideVin('nothing of it', '')).toBe('nothing of it');
+  });
+
+  test('is no number where it has no digit, or more letters than one has', () => {
+    expect(hideVin('the encode succeeded', 'succeeded')).toBe('the encode succeeded');
+    expect(hideVin('a'.repeat(40), 'a1'.repeat(20))).toBe('a'.repeat(40));
+    expect(hideVin('文件', 'я'.repeat(5400))).toBe('文件');
   });
 
   test('and another one beside it are both hidden', () => {
