@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { RefusalCode } from './errors.ts';
 
+/** The HTTP methods that the API uses. */
 export type Verb = 'GET' | 'POST' | 'PUT';
 
 /** Who may knock: anybody, a session, or (for downloads) a session or a ticket in the query. */
@@ -17,6 +18,7 @@ export type Answer =
   | { readonly kind: 'page' }
   | { readonly kind: 'empty' };
 
+/** What a route says of itself besides verb and path. */
 export interface RouteParts {
   /** What the call does, in one sentence, for the API document. */
   readonly summary: string;
@@ -57,22 +59,30 @@ export function accepted<S extends Schema>(schema: S): { kind: 'json'; status: 2
   return { kind: 'json', status: 202, schema };
 }
 
+/** A file as the answer, always as an attachment. */
 export const file = (
   mediaType = 'application/octet-stream',
 ): { kind: 'file'; mediaType: string } => ({
   kind: 'file',
   mediaType,
 });
+/** No answer but the status 204. */
 export const empty = { kind: 'empty' } as const;
+/** A stream of server-sent events as the answer. */
 export const events = { kind: 'events' } as const;
+/** A page for people as the answer. */
 export const page = { kind: 'page' } as const;
 
 type Out<S> = S extends Schema ? z.output<S> : Record<never, never>;
 type In<S> = S extends Schema ? z.input<S> : undefined;
 
+/** The path parameters that a handler is given. */
 export type ParamsOf<R extends Route> = Out<R['parts']['params']>;
+/** The query that a handler is given, defaults filled in. */
 export type QueryOf<R extends Route> = Out<R['parts']['query']>;
+/** The body that a handler is given, defaults filled in. */
 export type BodyOf<R extends Route> = Out<R['parts']['body']>;
+/** The text fields beside an uploaded file. */
 export type FieldsOf<R extends Route> = Out<R['parts']['fields']>;
 /** What a handler gives back and a call resolves to; files and streams are `undefined` here. */
 export type AnswerOf<R extends Route> = R['parts']['answer'] extends {
@@ -103,6 +113,7 @@ const guidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 /** The GUID that means "none" in payloads. */
 export const zeroGuid = '00000000-0000-0000-0000-000000000000';
 
+/** A GUID of a payload or path, in any case; small letters afterwards. */
 export const guid = z.string().check(z.regex(guidPattern), z.toLowerCase());
 
 /** An optional GUID of a payload: absent, null and all zeros mean none, and become null. */

@@ -1,5 +1,6 @@
 /** The device families, their modes and components: the words that every room uses for them. */
 
+/** The families, in the order of menus and lists. */
 export const families = ['kessv2', 'ktag', 'kess3'] as const;
 /** A device family, by its name in paths and code. */
 export type Family = (typeof families)[number];
@@ -11,6 +12,7 @@ export const familyNames: Readonly<Record<Family, string>> = {
   kess3: 'KESS3',
 };
 
+/** The modes, in the order of their numbers in a file. */
 export const modes = ['obd', 'bootbench'] as const;
 /** How a slave reached the ECU: through the diagnostic socket, or on the bench. */
 export type Mode = (typeof modes)[number];

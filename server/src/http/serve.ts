@@ -32,6 +32,7 @@ export interface Asked<R extends Route> {
   readonly reply: FastifyReply;
 }
 
+/** Answers a call: input that was checked in, the answer of the contract out. Says no by throwing a Refusal. */
 export type Handler<R extends Route> = (asked: Asked<R>) => Promise<AnswerOf<R>>;
 
 /** The session of a request. `renewedSession` is the id that the browser shall use from now on, or null. */
@@ -40,6 +41,7 @@ export interface Authenticated {
   readonly renewedSession: string | null;
 }
 
+/** What the door needs of the rest of the portal. */
 export interface DoorOptions {
   /** @throws {Refusal} API_ERROR_UNAUTHORIZED, SIGN_IN_AGAIN */
   readonly authenticate: (request: FastifyRequest) => Promise<Authenticated>;
@@ -48,6 +50,7 @@ export interface DoorOptions {
   readonly routes?: ReadonlyMap<string, Route>;
 }
 
+/** Through it every route of the contract is served, once. */
 export interface Door {
   /** Serves a route. @throws when it is not of the contract, or is served already. */
   serve<R extends Route>(route: R, handler: Handler<R>): void;

@@ -76,7 +76,9 @@ export type DirectoryPlan =
   | { readonly changes: readonly DirectoryChange[] }
   | { readonly mistakes: readonly string[] };
 
+/** The key of a group code. */
 export const groupKey = (customerCode: string, code: string): string => `${customerCode} ${code}`;
+/** The key of a master or slave device: its family and serial number. */
 export const deviceKey = (family: Family, serial: string): string => `${family} ${serial}`;
 
 /** What the file asks for: things as they shall be, and the keys of those that shall go. */

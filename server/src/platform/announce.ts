@@ -30,6 +30,7 @@ export interface Announcement {
 /** Called with each announcement; must not throw. */
 export type AnnouncementListener = (announcement: Announcement) => void;
 
+/** Tells all processes on one database that something changed, and hears it from them. */
 export interface Announce {
   /** Sends when the transaction commits. */
   notify(trx: Kysely<Database>, announcement: Announcement): Promise<void>;

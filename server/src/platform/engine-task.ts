@@ -61,6 +61,7 @@ export interface CheckOriginalTask extends CheckPlace {
   } | null;
 }
 
+/** What an engine can be asked to do. */
 export type EngineTask = DecodeTask | EncodeTask | CheckModifiedTask | CheckOriginalTask;
 
 /** The codec's facts; the bytes lie in the task's folder. */
@@ -68,11 +69,13 @@ export interface DecodeAnswer extends Omit<Decoded, 'components'> {
   readonly components: readonly (Omit<DecodedComponent, 'bytes'> & { readonly size: number })[];
 }
 
+/** The codec's facts of an encode; the encoded file lies in the task's folder. */
 export interface EncodeAnswer extends Omit<Encoded, 'file'> {
   /** Bytes of the encoded file. */
   readonly size: number;
 }
 
+/** What the check of an uploaded image answers; an image that is refused throws instead. */
 export interface CheckAnswer {
   /** What changed against the read's own component; null where there is nothing to compare with. */
   readonly changes: Changes | null;
@@ -85,7 +88,9 @@ export interface Answers {
   readonly 'check-modified': CheckAnswer;
   readonly 'check-original': CheckAnswer;
 }
+/** The answer to a kind of task. */
 export type AnswerTo<T extends EngineTask> = Answers[T['kind']];
+/** Any answer of an engine. */
 export type EngineAnswer = Answers[keyof Answers];
 
 /** What a child says: that it is there, what came of its task, that the file is at fault, or that the engine is. */

@@ -20,6 +20,7 @@ export type {
   EngineTask,
 } from './engine-task.ts';
 
+/** Number, place and limits of the engine processes; absent limits are the usual ones. */
 export interface EnginePoolOptions {
   /** Number of processes. */
   readonly engines: number;
@@ -38,6 +39,7 @@ export interface Scratch extends AsyncDisposable {
   readonly folder: string;
 }
 
+/** Warm engine processes: a crash, a hang or a bomb ends one task and nothing else. */
 export interface EnginePool {
   /** How many tasks run at the same time; more wait in order. */
   readonly engines: number;

@@ -13,6 +13,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** An object as a listing tells of it; `size` in bytes. */
 export interface StoredObject {
   readonly key: string;
   readonly size: number;

@@ -114,11 +114,15 @@ function ofKind<T extends { readonly kind: string }>(json: JsonObject | null, ki
   return json as unknown as T;
 }
 
+/** What a decode was asked, out of its row. Throws where the row holds something else, which is our fault. */
 export const readDecodeRequest = (json: JsonObject): DecodeRequest =>
   ofKind<DecodeRequest>(json, 'decode');
+/** What an encode was asked, out of its row. Throws as {@link readDecodeRequest}. */
 export const readEncodeRequest = (json: JsonObject): EncodeRequest =>
   ofKind<EncodeRequest>(json, 'encode');
+/** What a decode brought forth, out of its row. Throws where it has not succeeded. */
 export const readDecodeFacts = (json: JsonObject | null): DecodeFacts =>
   ofKind<DecodeFacts>(json, 'decode');
+/** What an encode brought forth, out of its row. Throws where it has not succeeded. */
 export const readEncodeFacts = (json: JsonObject | null): EncodeFacts =>
   ofKind<EncodeFacts>(json, 'encode');

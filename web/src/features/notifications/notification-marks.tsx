@@ -7,6 +7,7 @@ import Send from 'lucide-react/icons/send';
 import { useTexts } from '../../i18n/texts.ts';
 import { Icon } from '../../ui/icon.tsx';
 
+/** How the operation ended, also said to screen readers. */
 export function OutcomeMark({ isSuccessful }: Pick<Notification, 'isSuccessful'>) {
   const { t } = useTexts();
   return (
@@ -23,6 +24,7 @@ export function OutcomeMark({ isSuccessful }: Pick<Notification, 'isSuccessful'>
   );
 }
 
+/** Whether the notification was sent or received. */
 export function DirectionMark({ isReceived }: Pick<Notification, 'isReceived'>) {
   const { t } = useTexts();
   return (
@@ -33,6 +35,7 @@ export function DirectionMark({ isReceived }: Pick<Notification, 'isReceived'>) 
   );
 }
 
+/** The point of a notification that has not been read. */
 export function NewMark() {
   const { t } = useTexts();
   return (

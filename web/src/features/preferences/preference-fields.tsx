@@ -31,6 +31,7 @@ function faultText(t: TextOf, format: string): string | null {
   return t(fault === 'place' ? 'settings.faultPlace' : 'settings.faultSign');
 }
 
+/** The name formats of encoded files, each with what a file would be called. */
 export function NameFields({ values, onChange }: PreferenceFieldsProps) {
   const { t } = useTexts();
   return (
@@ -77,6 +78,7 @@ const actionWords = {
   EncodeAndSend: 'recoding.encodeAndSend',
 } as const satisfies Record<(typeof autoSendActions)[number], TextKey>;
 
+/** What sending does by default; shown to whoever may send. */
 export function SendingFields({ values, onChange }: PreferenceFieldsProps) {
   const { t } = useTexts();
   const isPrivate = values.isPrivate ?? defaultValues.isPrivate;

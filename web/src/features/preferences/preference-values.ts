@@ -22,6 +22,7 @@ export type PreferenceDraft = {
 /** What holds where nothing is chosen. */
 export const defaultValues = { action: defaultAutoSendAction, isPrivate: true } as const;
 
+/** The values of what the server answers; of a preference with two names it fills both, and one is read. */
 export function valuesOf(preferences: OrganisationPreferences): PreferenceValues {
   return {
     kessv2Format: preferences.encodedKESSv2FileNameFormat ?? '',

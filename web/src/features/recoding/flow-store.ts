@@ -13,6 +13,7 @@ export interface FlowStore {
   readonly hold: (file: File) => void;
 }
 
+/** A store that begins in the given state. */
 export function flowStore(beginning: Flow): FlowStore {
   let flow = beginning;
   let held: File | null = null;
