@@ -6,6 +6,7 @@ import {
   canDownload,
   canRevoke,
   detailLines,
+  directionOf,
   isNew,
   isUntold,
   keyOf,
@@ -55,6 +56,20 @@ describe('a notification', () => {
     expect(standing({ ...sent, senderNotifiedOn: time })).toEqual([false, true]);
     const acted = { ...sent, senderNotifiedOn: time, senderInteractedOn: time };
     expect(standing(acted)).toEqual([false, false]);
+  });
+
+  test('bears a mark of sending only where a mail has left or another organisation has the file', () => {
+    const mail = {
+      email: 'garage@rossi.test',
+      status: 'waiting',
+      failure: null,
+      sentOn: null,
+      firstDownloadOn: null,
+    } as const;
+    const shared = { ...sent, isPrivate: false, otherOrganizationName: 'Rossi' };
+    expect([sent, shared, received].map(directionOf)).toEqual([null, 'sent', 'received']);
+    expect(directionOf({ ...sent, mail, otherOrganizationName: 'Rossi' })).toBeNull();
+    expect(directionOf({ ...sent, mail: { ...mail, status: 'sent', sentOn: time } })).toBe('sent');
   });
 
   test('has marks of its receiver’s own', () => {

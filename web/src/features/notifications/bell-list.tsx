@@ -49,7 +49,7 @@ function ItemWords({ seen, now }: Omit<ItemProps, 'onOpen'>) {
           <time dateTime={seen.completedOn} className="tabular-nums">
             {timeText(seen.completedOn, now)}
           </time>
-          <DirectionMark isReceived={seen.isReceived} />
+          <DirectionMark seen={seen} />
         </span>
       </span>
       {canDownload(seen, now) && (

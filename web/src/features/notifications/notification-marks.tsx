@@ -6,6 +6,7 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import Send from 'lucide-react/icons/send';
 import { useTexts } from '../../i18n/texts.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { directionOf } from './notification-rules.ts';
 
 /** How the operation ended, also said to screen readers. */
 export function OutcomeMark({ isSuccessful }: Pick<Notification, 'isSuccessful'>) {
@@ -24,9 +25,12 @@ export function OutcomeMark({ isSuccessful }: Pick<Notification, 'isSuccessful'>
   );
 }
 
-/** Whether the notification was sent or received. */
-export function DirectionMark({ isReceived }: Pick<Notification, 'isReceived'>) {
+/** Whether something was sent or received; nothing where it concerns nobody else. */
+export function DirectionMark({ seen }: { readonly seen: Notification }) {
   const { t } = useTexts();
+  const direction = directionOf(seen);
+  if (direction === null) return null;
+  const isReceived = direction === 'received';
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
       <Icon of={isReceived ? ArrowDownLeft : Send} size={14} />

@@ -56,7 +56,7 @@ function Words({ seen, now }: Omit<RowProps, 'onRevoke'>) {
         <time dateTime={seen.completedOn} className="tabular-nums">
           {timeText(seen.completedOn, now)}
         </time>
-        <DirectionMark isReceived={seen.isReceived} />
+        <DirectionMark seen={seen} />
         {seen.otherOrganizationName !== null && <span>{seen.otherOrganizationName}</span>}
       </p>
     </div>

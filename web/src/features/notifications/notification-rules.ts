@@ -37,6 +37,25 @@ export function canRevoke(seen: Notification, now: Date): boolean {
   return isSent && mail !== null && mail.status !== 'revoked' && canDownload(seen, now);
 }
 
+/**
+ * Which way something went; null where it stayed here. The answer's `isSent` only tells whose bell it is, as the API
+ * promises: true of every operation of one's own, also of a decode. A mark says more than that: it stands where a mail
+ * left, or where the file was put into the bell of another organisation.
+ */
+export function directionOf({
+  isReceived,
+  isPrivate,
+  mail,
+  otherOrganizationName,
+}: Pick<Notification, 'isReceived' | 'isPrivate' | 'mail' | 'otherOrganizationName'>):
+  | 'received'
+  | 'sent'
+  | null {
+  if (isReceived) return 'received';
+  const isShared = !isPrivate && otherOrganizationName !== null;
+  return isShared || (mail !== null && mail.sentOn !== null) ? 'sent' : null;
+}
+
 /** The long message without the error's name at its end, which is told in words instead; line by line. */
 export function detailLines({ longMessage, errorCode }: Notification): readonly string[] {
   const [first = '', ...rest] = (longMessage ?? '').split('\n');
