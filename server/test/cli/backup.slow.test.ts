@@ -78,7 +78,7 @@ it('backs a portal up while it works; in an empty data folder another one goes o
   const decoded = await decode(first.client, sealImage(slave, 9000, image), 'before.k2r');
   const slot = { kessv2FileSlotGUID: decoded.kessv2SlotGUID };
   const encoded = await encode(first.client, slot, 'reencode-decoded-file');
-  const before = await first.client.get('/api/notifications?count=20');
+  const before = await first.client.get('/api/async-operation-notifications/?count=20');
 
   await mkdir(join(folder, 'backups'));
   const taken = await recodery('first', ['backup', 'backups']).ended;
@@ -110,7 +110,7 @@ it('backs a portal up while it works; in an empty data folder another one goes o
   expect(existsSync(join(folder, 'second/.restore'))).toBe(false);
 
   const second = await serve('second');
-  const after = await second.client.get('/api/notifications?count=20');
+  const after = await second.client.get('/api/async-operation-notifications/?count=20');
   const named = (text: string) => (text.match(/before|after/g) ?? []).join();
   expect(named(before.text)).toContain('before');
   expect(named(after.text)).toBe(named(before.text));
