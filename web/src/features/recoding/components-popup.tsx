@@ -47,13 +47,14 @@ export function ComponentsPopup({ read, onClose }: ComponentsPopupProps) {
               >
                 <Icon of={icon} size={20} />
                 <div className="min-w-0 flex-1">
-                  <p className="font-semibold">{t(label)}</p>
-                  <p className="truncate text-sm text-ink-3">
-                    {decoded.name}
+                  <p className="flex flex-wrap items-baseline gap-x-2.5">
+                    <span className="font-semibold">{t(label)}</span>
                     {decoded.size !== null && (
-                      <span className="font-mono"> {sizeText(decoded.size, language)}</span>
+                      <span className="text-sm text-ink-2">{sizeText(decoded.size, language)}</span>
                     )}
                   </p>
+                  {/* whole, over two lines: the names differ at their end */}
+                  <p className="text-sm wrap-anywhere text-ink-3">{decoded.name}</p>
                 </div>
                 <DownloadButton icon={Download} link={decoded} operationGUID={operationGUID}>
                   {t('recoding.components.one')}

@@ -35,8 +35,9 @@ export function DownloadButton({
       })
       .finally(() => setIsAsking(false));
   };
+  // pending, not disabled: a disabled button would drop the focus, and with it a dialog's Escape
   return (
-    <Button {...rest} icon={icon} onPress={fetchFile} isDisabled={isAsking}>
+    <Button {...rest} icon={icon} onPress={fetchFile} isPending={isAsking}>
       {children}
     </Button>
   );
