@@ -32,30 +32,33 @@ const icons = {
   neutral: [Info, 'text-accent'],
 } as const;
 
+/**
+ * Where no button waits to be pressed: under the header on phones and tablets, and where the menu stands (236 px wide),
+ * on the empty ground below its entries, reaching no further than the edge of the page's panels.
+ */
+const place =
+  'fixed inset-x-3 top-16 z-50 flex flex-col gap-2 rounded-m sm:left-auto sm:right-6 sm:w-96 lg:top-auto lg:right-auto lg:bottom-2 lg:left-2 lg:w-[264px]';
+
 export function ToastList() {
   const { t } = useTexts();
   return (
     <AriaLocale>
-      <ToastRegion
-        queue={queue}
-        aria-label={t('ui.notifications')}
-        className="fixed inset-x-3 top-16 z-50 flex flex-col gap-2 rounded-m sm:top-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-96"
-      >
+      <ToastRegion queue={queue} aria-label={t('ui.notifications')} className={place}>
         {({ toast }) => {
           const { title, detail, tone = 'neutral', action } = toast.content;
           const [icon, colour] = icons[tone];
           return (
             <Toast
               toast={toast}
-              className="flex items-start gap-3 rounded-m border border-line bg-surface px-3.5 py-3 shadow-pop"
+              className="flex flex-wrap items-start gap-x-3 gap-y-2 rounded-m border border-line bg-surface px-3.5 py-3 shadow-pop"
             >
               <Icon of={icon} size={20} className={`mt-0.5 ${colour}`} />
-              <ToastContent role="status" className="min-w-0 flex-1">
+              <ToastContent role="status" className="min-w-0 flex-1 lg:basis-[calc(100%-5rem)]">
                 <Text slot="title" className="block text-md font-semibold">
                   {title}
                 </Text>
                 {detail !== undefined && (
-                  <Text slot="description" className="block text-sm break-words text-ink-2">
+                  <Text slot="description" className="line-clamp-4 text-sm break-words text-ink-2">
                     {detail}
                   </Text>
                 )}
@@ -63,6 +66,8 @@ export function ToastList() {
               {action && (
                 <Button
                   size="small"
+                  // narrow, it stands in a line of its own below the words
+                  className="lg:order-last lg:ml-8"
                   onPress={() => {
                     action.onAction();
                     queue.close(toast.key);
