@@ -1,6 +1,16 @@
 /** Reads and writes the operator's YAML file of organisations, users and devices, and says where a mistake stands. */
 import { families } from '@recodery/contract/families';
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, stringify } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  stringify,
+  visit,
+} from 'yaml';
 import * as z from 'zod/mini';
 
 /** The words for what an organisation may do. The families are its subscriptions. */
@@ -14,6 +24,7 @@ export const rightNames = [
 ] as const;
 export type RightName = (typeof rightNames)[number];
 
+// What is not seen, or turns what is seen round: control characters, other line ends, halves of characters.
 const oneLine = (most: number) =>
   z
     .string()
@@ -21,8 +32,8 @@ const oneLine = (most: number) =>
       z.minLength(1, 'must not be empty'),
       z.maxLength(most, `must have at most ${most} characters`),
       z.regex(
-        /^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u,
-        'must be one line, without spaces around it',
+        /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+(?<!\s)$/u,
+        'must be one line, without spaces around it and signs that are not seen',
       ),
     );
 // A serial number stands in a container field of at most 32 bytes.
@@ -33,7 +44,10 @@ const email = z
   .string()
   .check(
     z.maxLength(254, 'must have at most 254 characters'),
-    z.regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an e-mail address'),
+    z.regex(
+      /^[^\s@<>\p{Cc}\p{Cs}\p{Bidi_Control}]+@[^\s@<>\p{Cc}\p{Cs}\p{Bidi_Control}]+$/u,
+      'must be an e-mail address',
+    ),
   );
 const culture = z
   .string()
@@ -100,14 +114,38 @@ type Path = readonly PropertyKey[];
 
 /** Reads the YAML text of a directory file. A mistake's line begins with the line number and names the field. */
 export function readDirectoryFile(text: string): ReadDirectory {
+  // The parser has no other way than throwing to say these two.
+  try {
+    return readYaml(text);
+  } catch (error) {
+    if (error instanceof RangeError) return tooDeep;
+    if (error instanceof ReferenceError)
+      return { mistakes: ['line 1: the file uses its anchors too often'] };
+    throw error;
+  }
+}
+
+const tooDeep: ReadDirectory = { mistakes: ['line 1: the file is nested too deeply'] };
+
+function readYaml(text: string): ReadDirectory {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number): number => lines.linePos(offset).line;
+  // The parser tells of its own end as of a mistake, once for each bracket.
+  if (document.errors.some(({ message }) => message.startsWith('Maximum call stack')))
+    return tooDeep;
   if (document.errors.length > 0)
     return {
       mistakes: document.errors.map(
         ({ message, pos }) => `line ${lineAt(pos[0])}: this is not YAML: ${message}`,
       ),
+    };
+  const unknown = findUnknownAlias(document);
+  if (unknown !== null)
+    return {
+      mistakes: [
+        `line ${lineAt(unknown.offset)}: nothing before this has the anchor &${unknown.name}: put *${unknown.name} in quotes where it is a name`,
+      ],
     };
   const outcome = directoryFile.safeParse(document.toJS() ?? {}, { reportInput: true });
   const mistakes = outcome.success
@@ -120,6 +158,23 @@ export function readDirectoryFile(text: string): ReadDirectory {
         `line ${lineAt(offsetOf(document.contents, path))}: ${fieldOf(path)} ${words}`,
     ),
   };
+}
+
+/** The first alias whose anchor does not stand before it, or null. */
+function findUnknownAlias(document: Document): { name: string; offset: number } | null {
+  const anchors = new Set<string>();
+  let unknown: { name: string; offset: number } | null = null;
+  visit(document, {
+    Node(_key, node) {
+      if ('anchor' in node && node.anchor !== undefined) anchors.add(node.anchor);
+    },
+    Alias(_key, { source, range }) {
+      if (anchors.has(source)) return undefined;
+      unknown = { name: source, offset: range?.[0] ?? 0 };
+      return visit.BREAK;
+    },
+  });
+  return unknown;
 }
 
 type Issue = z.core.$ZodIssue;

@@ -37,6 +37,23 @@ describe('a mistake in the file', () => {
       `organisations:\n  - customerCode: CC-1\n    name: One\n    groupCodes: [{ code: G, masters: [{ family: ktag, serial: ${'ü'.repeat(17)} }] }]`,
       /serial must have at most 32 bytes$/,
     ],
+    [
+      'organisations:\n  - customerCode: CC-1\n    name: One\n    groupCodes: *nope',
+      /^line 4: nothing before this has the anchor &nope: put \*nope in quotes where it is a name$/,
+    ],
+    ['users:\n  - &self [*self]', /^line 2: /],
+    [bomb(), /^line 1: the file uses its anchors too often$/],
+    ['['.repeat(30_000), /^line 1: the file is nested too deeply$/],
+    ...['\\u202e', '\\u2066', '\\u200f', '\\u2028', '\\u2029', '\\ud800', '\\e', '\\x85'].map(
+      (sign): [string, RegExp] => [
+        `organisations:\n  - customerCode: CC-1\n    name: "One${sign}Two"`,
+        /^line 3: organisations\[1\]\.name must be one line, without spaces around it and signs that are not seen$/,
+      ],
+    ),
+    [
+      'users:\n  - email: "anna\\u202e@b.test"',
+      /^line 2: users\[1\]\.email must be an e-mail address$/,
+    ],
   ])('%j is said with its line and field', (yaml, words) => {
     const read = readDirectoryFile(yaml);
     const [mistake, ...others] = 'mistakes' in read ? read.mistakes : [];
@@ -44,3 +61,20 @@ describe('a mistake in the file', () => {
     expect(others).toEqual([]);
   });
 });
+
+test('anchors may be used, also more than once', () => {
+  const read = readDirectoryFile(
+    'organisations:\n  - customerCode: CC-1\n    name: One\n    rights: &all [recod]\n  - customerCode: CC-2\n    name: Two\n    rights: *all',
+  );
+  const organisations = 'directory' in read ? read.directory.organisations : [];
+  expect(organisations?.map(({ rights }) => rights)).toEqual([['recod'], ['recod']]);
+});
+
+/** A small file that would be a thousand million names when its anchors are followed. */
+function bomb(): string {
+  const levels = Array.from({ length: 9 }, (_, level) => {
+    const inner = level === 0 ? 'x' : `*a${level - 1}`;
+    return `a${level}: &a${level} [${Array.from({ length: 10 }, () => inner).join(', ')}]`;
+  });
+  return levels.join('\n');
+}
