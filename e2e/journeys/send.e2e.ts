@@ -97,7 +97,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   const popup = await openPopup(page);
   await popup.getByLabel('Notes').fill('Dyno first <b>then</b> https://example.test/x');
   await popup.getByRole('button', { name: 'Encode', exact: true }).click();
-  await expect(page.getByText('On its way to garage@rossi.test')).toBeVisible();
+  await expect(page.getByText('Sending to garage@rossi.test requested')).toBeVisible();
   await expectAccessible(page, 'kessv2, sent');
 
   const mail = await mailServer.next();
@@ -157,7 +157,7 @@ test('what the mail server refuses is told to its sender', async ({ page, produc
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   await popup.getByLabel('Recipient e-mail').fill('gone@rossi.test');
   await popup.getByRole('button', { name: 'Encode', exact: true }).click();
-  await expect(page.getByText('On its way to gone@rossi.test')).toBeVisible();
+  await expect(page.getByText('Sending to gone@rossi.test requested')).toBeVisible();
   await page.goto('/notifications');
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'gone@rossi.test' });
   await expect(row).toContainText('the mail server refused the mail');

@@ -1,7 +1,7 @@
 /** The second half of a recoding page: what goes into the encoded file, how, and what came out. */
 import CircleCheck from 'lucide-react/icons/circle-check';
 import MailCheck from 'lucide-react/icons/mail-check';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { sizeText } from '../../i18n/formats.ts';
 import { operationProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
@@ -11,6 +11,7 @@ import { Icon, type IconPart } from '../../ui/icon.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 import type { DecodedRead, Entry } from './decoded-read.ts';
 import { EncodeActions } from './encode-actions.tsx';
 import type { Encode, Encoded } from './encode-flow.ts';
@@ -75,8 +76,8 @@ function Corrections({ page, entry, read, encode, recoding }: LaidOut) {
   const { correctsCVN, skipsChecksum } = encode.inputs;
   const offersSkip = page.offersEncodeSkip(entry, read);
   const isFrozen = encode.at !== 'preparing';
-  const { checksumRules: count, isCVNCorrectionPossible } = read;
-  if (!isCVNCorrectionPossible && !offersSkip && count === 0) return null;
+  const { checksumRules, isCVNCorrectionPossible } = read;
+  if (!isCVNCorrectionPossible && !offersSkip && checksumRules === 0) return null;
   return (
     <div className="flex min-h-8 flex-wrap items-center gap-x-7 gap-y-1">
       {isCVNCorrectionPossible && (
@@ -97,9 +98,9 @@ function Corrections({ page, entry, read, encode, recoding }: LaidOut) {
           {t('recoding.skipChecksum')}
         </Switch>
       )}
-      {count > 0 && (
+      {checksumRules > 0 && (
         <p className="text-md text-ink-3">
-          {skipsChecksum ? t('recoding.checksumsLeft') : t('recoding.checksums', { count })}
+          {skipsChecksum ? t('recoding.checksumsLeft') : t('recoding.checksums')}
         </p>
       )}
     </div>
@@ -113,7 +114,7 @@ function Outcome({
 }: {
   readonly icon: IconPart;
   readonly title: string;
-  readonly detail: string;
+  readonly detail: ReactNode;
 }) {
   return (
     <div className="flex items-center gap-4 rounded-s bg-good-soft px-4 py-3">
@@ -131,7 +132,8 @@ function EncodedOutcome({ encode }: { readonly encode: Encoded }) {
   const { name, size, correctedChecksums, warnings } = encode.result;
   const facts = [
     sizeText(size, language),
-    correctedChecksums > 0 ? t('recoding.corrected', { count: correctedChecksums }) : null,
+    // the answer counts those that are right in the file, touched or not: more is not claimed
+    correctedChecksums > 0 ? t('recoding.checksumsRight', { count: correctedChecksums }) : null,
     t('recoding.comesByItself'),
     ...warnings.map((errorName) => operationProblem(t, { errorName, detail: null }).advice),
   ];
@@ -155,7 +157,13 @@ function Result({ encode, recoding }: Pick<LaidOut, 'encode' | 'recoding'>) {
         <Outcome
           icon={MailCheck}
           title={t('recoding.sentTo', { email: encode.mailTo })}
-          detail={t('recoding.sentDetail')}
+          detail={
+            // worded to stay true: the panel does not wait for the end, the notifications tell it
+            <>
+              {t('recoding.sentDetail')}{' '}
+              <TextLink href="/notifications">{t('recoding.sentOutcome')}</TextLink>
+            </>
+          }
         />
       );
     case 'failed':
