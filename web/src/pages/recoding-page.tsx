@@ -186,10 +186,12 @@ interface DeskProps extends Omit<HeadProps, 'isBusy' | 'canUseUtility'> {
   readonly query: DeviceQuery;
   readonly entrance: Entrance;
   readonly onEntryMissing: () => void;
+  /** Told whether something is on its way that must not lose its device. */
+  readonly onBusy: (isBusy: boolean) => void;
 }
 
 /** The page once it may be worked at. */
-function Desk({ query, entrance, onEntryMissing, ...head }: DeskProps) {
+function Desk({ query, entrance, onEntryMissing, onBusy, ...head }: DeskProps) {
   const { t, language } = useTexts();
   const { page, device, devices, onChoose } = head;
   const { maxFileBytes } = useConfig();
@@ -212,9 +214,12 @@ function Desk({ query, entrance, onEntryMissing, ...head }: DeskProps) {
   }, [isEntryMissing]);
   const entry = entrance.entry ?? leastEntry;
   const isBusy = isWaiting || flow.at === 'uploading';
+  useEffect(() => {
+    onBusy(isBusy);
+    return () => onBusy(false);
+  }, [isBusy, onBusy]);
   return (
     <>
-      <Head {...head} isBusy={isBusy} canUseUtility={entry.canUseUtility} />
       <TripStrip steps={tripSteps(t, flow, language)} />
       <div {...useKeptFocus(flow.at)}>
         <DecodeStep
@@ -246,6 +251,7 @@ function RecodingPage({ id }: { readonly id: PageId }) {
   const { device, devices, choose } = useDevice(page.family, session);
   // What the address names belongs to the device under which the page was opened.
   const [hasChosen, setHasChosen] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
   const query: DeviceQuery = device
     ? { groupCode: device.groupCode, masterDeviceSerialNumber: device.serialNumber }
     : {};
@@ -262,6 +268,12 @@ function RecodingPage({ id }: { readonly id: PageId }) {
   }
   return (
     <div className="flex flex-col gap-5">
+      {/* stands through loading and another device: what is open in it stays open, and so does the focus */}
+      <Head
+        {...head}
+        isBusy={isBusy}
+        canUseUtility={entrance.data?.entry?.canUseUtility ?? false}
+      />
       {entrance.isSuccess ? (
         <Desk
           // Another device or customer code is another desk.
@@ -270,12 +282,10 @@ function RecodingPage({ id }: { readonly id: PageId }) {
           query={query}
           entrance={entrance.data}
           onEntryMissing={refresh}
+          onBusy={setIsBusy}
         />
       ) : (
-        <>
-          <Head {...head} />
-          <Loading />
-        </>
+        <Loading />
       )}
     </div>
   );
