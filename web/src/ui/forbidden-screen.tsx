@@ -1,10 +1,11 @@
-/** Stands instead of a page that may not be entered: why, what to do, and a button that asks again. */
+/** Stands instead of a page that may not be entered: why, what to do, a button that asks again, and the way home. */
 import Lock from 'lucide-react/icons/lock-keyhole';
 import type { ReactNode } from 'react';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from './button.tsx';
 import { CopyCode } from './copy-code.tsx';
 import { Icon, type IconPart } from './icon.tsx';
+import { LinkButton } from './link-button.tsx';
 import { TextLink } from './text-link.tsx';
 
 export interface ForbiddenScreenProps {
@@ -39,6 +40,10 @@ export function ForbiddenScreen({
         <Button look="primary" size="large" onPress={onRefresh}>
           {t('RefreshPage')}
         </Button>
+        {/* where a right is missing, looking again does not help: this always leads on */}
+        <LinkButton size="large" href="/">
+          {t('notFound.home')}
+        </LinkButton>
         {supportURL && (
           <TextLink href={supportURL} target="_blank">
             {t('ui.contactSupport')}
