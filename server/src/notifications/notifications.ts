@@ -332,22 +332,24 @@ export async function revokeShareOf(db: Db, viewer: Viewer, guid: string): Promi
   });
 }
 
-/** Whose file it is that was shared with the receiver and can still be had, or null. */
+/** Whose file it is that was shared with the receiver and can still be had, and the name that he sees; or null. */
 export async function findSharer(
   db: Db,
   receiver: OrganisationId,
   fileGuid: string,
-): Promise<OrganisationId | null> {
+): Promise<{ readonly owner: OrganisationId; readonly fileName: string } | null> {
   const row = await db
     .selectFrom('notification')
-    .select('sender_organisation_guid')
+    .select(['sender_organisation_guid', 'target_file_name'])
     .where('target_file_guid', '=', fileGuid)
     .where('receiver_organisation_guid', '=', receiver)
     .where('revoked_on', 'is', null)
     .where('completed_on', '>', sql<Date>`now() - make_interval(days => ${downloadDays})`)
     .executeTakeFirst();
+  if (row === undefined || row.target_file_name === null) return null;
   // the row is the proof that its owner lets the receiver read the file
-  return row === undefined ? null : mintOrganisationId(row.sender_organisation_guid);
+  const owner = mintOrganisationId(row.sender_organisation_guid);
+  return { owner, fileName: row.target_file_name };
 }
 
 /** Makes a notification new again to its sender: something has gone wrong that he must hear of. */

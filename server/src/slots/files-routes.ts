@@ -15,7 +15,13 @@ export interface FileDependencies {
   readonly storage: Storage;
   readonly tickets: Tickets;
   /** Whose a file is that another organisation shares with the receiver at present, or null. */
-  findSharer(receiver: OrganisationId, fileGuid: string): Promise<OrganisationId | null>;
+  findSharer(receiver: OrganisationId, fileGuid: string): Promise<Sharer | null>;
+}
+
+/** Who shares a file, and under what name: its own may tell of the vehicle. */
+interface Sharer {
+  readonly owner: OrganisationId;
+  readonly fileName: string;
 }
 
 type FindDependencies = Omit<FileDependencies, 'storage'>;
@@ -31,7 +37,8 @@ async function findSharedFile(
   guid: string,
 ): Promise<StoredFile | null> {
   const sharer = await findSharer(receiver, guid);
-  return sharer === null ? null : findStoredFile(db, sharer, guid);
+  const file = sharer === null ? null : await findStoredFile(db, sharer.owner, guid);
+  return sharer === null || file === null ? null : { ...file, name: sharer.fileName };
 }
 
 /** A file that the session may open: the organisation's own, or one that is shared with it. */

@@ -198,12 +198,18 @@ test('a file that is named after its vehicle is named without it, to all but its
     [anna, luca].map((client) => noticeOf(client, operation)),
   );
   const decoded = (await listOf(anna)).find(({ longMessage }) => longMessage?.includes('k2r'));
+  const nameIn = (headers: Headers) => decodeURIComponent(headers.get('content-disposition') ?? '');
+  const byTicket = await fetch(new URL(received?.targetURL ?? '', portal.url));
+  const { fileGUID } = operation.result as { fileGUID: string };
+  const bySession = await luca.get(`/api/files/${fileGUID}`);
   const shown = {
     subject: mail.header('subject'),
     text: mail.part('text/plain'),
     html: mail.part('text/html'),
     page: await page.text(),
-    name: decodeURIComponent(download.headers.get('content-disposition') ?? ''),
+    name: nameIn(download.headers),
+    byTicket: nameIn(byTicket.headers),
+    bySession: nameIn(bySession.headers),
     sent: JSON.stringify({ ...sent, targetURL: null }),
     received: JSON.stringify({ ...received, targetURL: null }),
     decoded: JSON.stringify(decoded),
@@ -211,15 +217,14 @@ test('a file that is named after its vehicle is named without it, to all but its
   for (const [where, text] of Object.entries(shown)) {
     expect([where, text]).toEqual([where, expect.not.stringMatching(/zar|wvw|1234567/i)]);
   }
-  for (const where of ['text', 'html', 'page', 'name', 'sent', 'received'] as const) {
-    expect(shown[where]).toContain('for … ….moc');
+  const { subject: _, decoded: __, ...named } = shown;
+  for (const [where, text] of Object.entries(named)) {
+    expect([where, text]).toEqual([where, expect.stringContaining('for … ….moc')]);
   }
   expect(shown.decoded).toContain('… ….k2r');
   expect(shown.page).toContain('… is ready');
   const own = await fetch(new URL(sent?.targetURL ?? '', portal.url));
-  expect(decodeURIComponent(own.headers.get('content-disposition') ?? '')).toContain(
-    vin.toLowerCase(),
-  );
+  expect(nameIn(own.headers)).toContain(vin.toLowerCase());
   await db.deleteFrom('organisation_preferences').execute();
 });
 
