@@ -41,8 +41,12 @@ import { createTickets, type Tickets } from './slots/tickets.ts';
 import { languageFor } from './texts/texts.ts';
 import type { RunningRole } from './worker.ts';
 
-/** The share of the disk below which no upload is taken in. */
+/** The share of the disk below which nothing is taken in that needs room: no upload, no encode. */
 const leastFreeShare = 0.05;
+
+async function hasDiskRoom(store: OpenStorage): Promise<boolean> {
+  return (await store.freeShare()) >= leastFreeShare;
+}
 
 /** A portal that listens. */
 export interface RunningPortal extends RunningRole {
@@ -89,7 +93,7 @@ export async function startPortal(
       maxFileBytes: config.maxFileBytes,
       organisationBytes: config.organisationBytes,
       usedBytes: (organisationId) => sumStoredBytes(db, organisationId),
-      hasDiskRoom: async () => (await store.freeShare()) >= leastFreeShare,
+      hasDiskRoom: () => hasDiskRoom(store),
     }),
   });
   serveApiDescription(door, { version: config.version });
@@ -150,6 +154,7 @@ function serveFeatures(door: Door, opened: Opened): void {
     parallelOperations: config.parallelOperations,
     retentionDays: config.retentionDays,
     isSuspended: () => isMaintenanceOn(db),
+    hasDiskRoom: () => hasDiskRoom(store),
     getSendingPreferences: (caller) => getSendingPreferences(db, caller),
     presentOperation: present,
   });

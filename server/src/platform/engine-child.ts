@@ -2,7 +2,12 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { CodecError } from '@recodery/codec/errors';
-import type { EngineAnswer, EngineMessage, EngineTask } from './engine-task.ts';
+import {
+  type EngineAnswer,
+  type EngineMessage,
+  type EngineTask,
+  machineFaultOf,
+} from './engine-task.ts';
 
 /** How an engine process came to its end in the middle of a task. */
 export type CrashCause = 'exit' | 'time' | 'memory';
@@ -119,6 +124,12 @@ interface Watched {
   expectAnswer(): PromiseWithResolvers<EngineAnswer>;
 }
 
+/** The error of an engine's failure. It bears a `code` for a fault of the machine, and never one of the engine's choice. */
+function failureOf(message: EngineMessage & { readonly kind: 'failure' }): Error {
+  const code = machineFaultOf(message);
+  return Object.assign(new Error(`engine: ${message.stack}`), code === null ? {} : { code });
+}
+
 /** Follows a process from its start to its end. */
 function watchProcess(child: ChildProcess): Watched {
   const ready = Promise.withResolvers<void>();
@@ -141,7 +152,7 @@ function watchProcess(child: ChildProcess): Watched {
   child.on('message', (message: EngineMessage) => {
     if (message.kind === 'ready') ready.resolve();
     else if (message.kind === 'answer') task?.resolve(message.answer);
-    else if (message.kind === 'failure') task?.reject(new Error(`engine: ${message.stack}`));
+    else if (message.kind === 'failure') task?.reject(failureOf(message));
     else task?.reject(new CodecError(message.internalCode, message.detail));
   });
   // Whoever waits hears of it; when nobody does, it is no fault of ours.

@@ -5,17 +5,18 @@ import { getCodec } from '@recodery/codec/codecs';
 import { compareImages } from '@recodery/codec/compare';
 import { CodecError } from '@recodery/codec/errors';
 import { makeWorkspace } from '@recodery/codec/workspace';
-import type {
-  CheckAnswer,
-  CheckModifiedTask,
-  CheckOriginalTask,
-  DecodeAnswer,
-  DecodeTask,
-  EncodeAnswer,
-  EncodeTask,
-  EngineAnswer,
-  EngineMessage,
-  EngineTask,
+import {
+  type CheckAnswer,
+  type CheckModifiedTask,
+  type CheckOriginalTask,
+  type DecodeAnswer,
+  type DecodeTask,
+  type EncodeAnswer,
+  type EncodeTask,
+  type EngineAnswer,
+  type EngineMessage,
+  type EngineTask,
+  machineFaultOf,
 } from './engine-task.ts';
 
 // One task after the other: the memory of the last one is used again.
@@ -117,7 +118,8 @@ function workOn(task: EngineTask): EngineMessage {
     if (error instanceof CodecError) {
       return { kind: 'fault', internalCode: error.internalCode, detail: error.detail };
     }
-    return { kind: 'failure', stack: error instanceof Error ? String(error.stack) : String(error) };
+    const stack = error instanceof Error ? String(error.stack) : String(error);
+    return { kind: 'failure', stack, code: machineFaultOf(error) };
   }
 }
 

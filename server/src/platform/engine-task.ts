@@ -102,4 +102,19 @@ export type EngineMessage =
       readonly internalCode: InternalCode;
       readonly detail: string | null;
     }
-  | { readonly kind: 'failure'; readonly stack: string };
+  | {
+      readonly kind: 'failure';
+      readonly stack: string;
+      /** The machine's fault, where it is one. */
+      readonly code: MachineFault | null;
+    };
+
+/** The system's words for faults of the machine, which pass: lack of room, of files, of memory, a bad disk. */
+const machineFaults = ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM'] as const;
+type MachineFault = (typeof machineFaults)[number];
+
+/** The fault of the machine that an error, or what an engine says of one, bears as its `code`; else null. */
+export function machineFaultOf(error: unknown): MachineFault | null {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return machineFaults.find((one) => one === code) ?? null;
+}

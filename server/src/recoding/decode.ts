@@ -24,6 +24,8 @@ export interface RequestDependencies {
   readonly retentionDays: number;
   /** Whether the operator has suspended the service. */
   isSuspended(): Promise<boolean>;
+  /** Whether the disk has room for what an operation makes; uploads are asked by their desk. */
+  hasDiskRoom(): Promise<boolean>;
 }
 
 /** What a caller asks with a read file. */

@@ -68,6 +68,7 @@ export async function requestEncode(
   const refusal = encodeRefusal(facts, request);
   if (refusal !== null) throw new Refusal(refusal);
   await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
+  if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
   const guid = newGuid();
   return deps.db.transaction().execute(async (trx) => {
     // under the lock that replacing an image takes: what is named here is not deleted meanwhile

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
+import { authenticate } from '../../src/sign-in/sessions.ts';
+import { requestEncode } from '../../src/recoding/encode.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, protocolOf, sealImage, started, uploadImage, uploadRead } from './kessv2-trip.ts';
@@ -142,6 +144,43 @@ describe('an encode', () => {
     const body = { kessv2FileSlotGUID: failed.slotGUID };
     const answer = await anna.post('/api/kessv2/reencode-decoded-file', body);
     expect([answer.status, answer.text]).toEqual([400, 'OPERATION_NOT_POSSIBLE']);
+  });
+
+  test('is refused while the disk is nearly full, and nothing is written', async () => {
+    const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, new Uint8Array(1024)));
+    const { db } = portal.platform;
+    const { caller } = await authenticate(portal.platform, anna.sessionId, true);
+    const ask = (hasDiskRoom: boolean) =>
+      requestEncode(
+        {
+          db,
+          parallelOperations: 200,
+          retentionDays: 30,
+          isSuspended: async () => false,
+          hasDiskRoom: async () => hasDiskRoom,
+        },
+        caller,
+        {
+          family: 'kessv2',
+          slotGuid: kessv2SlotGUID,
+          modified: [],
+          originalFileGuid: null,
+          removed: [],
+          reencode: true,
+          willCorrectCVN: false,
+          willSkipChecksum: false,
+          contextData: null,
+          notificationInfo: null,
+        },
+      );
+    const encodes = db
+      .selectFrom('operation')
+      .select('guid')
+      .where('slot_guid', '=', kessv2SlotGUID);
+    const before = await encodes.execute();
+    await expect(ask(false)).rejects.toThrow('SERVICE_UNAVAILABLE');
+    expect(await encodes.execute()).toEqual(before);
+    expect(await ask(true)).toMatchObject({ status: 'waiting' });
   });
 
   test('again of an image that the read lacks is refused', async () => {

@@ -1,10 +1,12 @@
 /** The engine's own program: the codec's work done by a process that sees nothing but its folder. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptEncoded, sealRead } from '@recodery/codec/device';
+import { isMachineFault } from '../../src/operations/operation-rules.ts';
+import { startChild } from '../../src/platform/engine-child.ts';
 import { createEnginePool, type EnginePool, type Scratch } from '../../src/platform/engine.ts';
 
 const slave = {
@@ -124,5 +126,49 @@ describe('An engine', () => {
     await check('modified');
     expect((await readFile(at('modified'))).equals(modified)).toBe(true);
     expect((await readFile(at('decoded'))).equals(image)).toBe(true);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a fault inside the engine', () => {
+  /** Lets the engine's own program write its answer into a file of its folder. */
+  async function writeTo(lay: (path: string) => Promise<void>): Promise<unknown> {
+    const folder = await mkdtemp(join(scratch, 'alone-'));
+    const rooms = ['codec', 'contract', 'node_modules', 'package.json', 'server'];
+    const platform = join(import.meta.dirname, '../../src/platform');
+    const child = startChild({
+      program: join(platform, 'engine-process.ts'),
+      readable: rooms.map((name) => join(import.meta.dirname, '../../..', name)),
+      folder,
+      memoryBytes: 2 ** 29,
+      timeMs: 30_000,
+    });
+    await child.ready;
+    await writeFile(join(folder, 'read'), await readFile(at('read')));
+    await lay(join(folder, 'obd.bin'));
+    const task = {
+      kind: 'decode',
+      family: 'kessv2',
+      filePath: join(folder, 'read'),
+      pairKey: slave.pairKey,
+      utility: false,
+      skipChecksum: false,
+      outFolder: folder,
+    } as const;
+    const end = await child.run(task).catch((error: unknown) => error);
+    child.kill();
+    await child.gone;
+    return end;
+  }
+
+  test('of a disk that is full is the machine’s, and is waited out', async () => {
+    const error = await writeTo((path) => symlink('/dev/full', path));
+    expect(error).toMatchObject({ code: 'ENOSPC' });
+    expect(isMachineFault(error)).toBe(true);
+  });
+
+  test('of our own is not', async () => {
+    const error = await writeTo((path) => symlink('/', path));
+    expect(String(error)).toContain('EISDIR');
+    expect(isMachineFault(error)).toBe(false);
   });
 });
