@@ -49,6 +49,8 @@ class SignInFailure extends Error {
 
 /** Sign-ins that one browser may have begun at once; an older one's cookie is thrown away. */
 const mostAtOnce = 5;
+/** Cookies thrown away by one answer: more would swell its head beyond what proxies let through. */
+const mostForgotten = 20;
 
 /** Adds both routes. Whatever goes wrong in them is shown by the page, with a way to try again. */
 export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Promise<void> {
@@ -93,7 +95,8 @@ async function proofOf(state: string, deps: SsoRouteDeps): Promise<SignInProof> 
 
 function forgetOldSignIns(request: FastifyRequest, reply: FastifyReply, deps: SsoRouteDeps): void {
   const begun = Object.keys(request.cookies).filter((name) => name.startsWith(signInCookiePrefix));
-  for (const name of begun.slice(0, Math.max(0, begun.length - mostAtOnce + 1)))
+  const tooMany = Math.max(0, begun.length - mostAtOnce + 1);
+  for (const name of begun.slice(0, Math.min(tooMany, mostForgotten)))
     reply.clearCookie(name, cookieOptions(deps));
 }
 

@@ -117,6 +117,13 @@ describe('the way in', () => {
     expect(again.location).toContain(`${portal.url}/idp/auth?`);
   });
 
+  test('throws away old sign-ins, but only so many at once', async () => {
+    const names = Array.from({ length: 100 }, (_, count) => `recodery-sign-in-${count}=x`);
+    const start = await openBrowser().get('/sso/start', { cookie: names.join('; ') });
+    const lines = start.headers.getSetCookie();
+    expect(lines.filter((line) => line.includes('Expires=Thu, 01 Jan 1970'))).toHaveLength(20);
+  });
+
   test('sets cookies that scripts and other sites cannot use', async () => {
     const start = await openBrowser().get('/sso/start');
     const lines = start.headers.getSetCookie();
