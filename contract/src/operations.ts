@@ -21,8 +21,16 @@ export type OperationType = (typeof operationTypes)[number];
 /** `D`: the user only decodes; `E`: he decodes to encode. */
 export const userFlow = z.enum(['D', 'E']);
 
+/** Bytes of UTF-8 that a caller may give along. */
+const mostContextBytes = 4096;
+
 /** An opaque string of the caller's, given back as it came; at most 4 KiB. */
-export const contextData = optionalText(4096);
+export const contextData = optionalText(mostContextBytes).check(
+  z.refine(
+    (text) => text === null || new TextEncoder().encode(text).length <= mostContextBytes,
+    'must have at most 4 KiB',
+  ),
+);
 
 /** Where an operation stands. `fraction` is 0..1. */
 export const progress = z.object({

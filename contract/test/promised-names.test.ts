@@ -448,6 +448,11 @@ describe('an optional field', () => {
   test('for the context holds up to 4 KiB', () => {
     expect(operations.contextData.safeParse('x'.repeat(4096)).success).toBe(true);
     expect(operations.contextData.safeParse('x'.repeat(4097)).success).toBe(false);
+    // bytes of UTF-8, not characters
+    expect(operations.contextData.safeParse('è'.repeat(2048)).success).toBe(true);
+    expect(operations.contextData.safeParse('è'.repeat(2049)).success).toBe(false);
+    expect(operations.contextData.safeParse('🚗'.repeat(1025)).success).toBe(false);
+    expect(operations.contextData.parse(undefined)).toBeNull();
   });
 });
 
