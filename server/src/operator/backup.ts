@@ -179,9 +179,11 @@ async function addTable(tar: TarWriter, trx: Db, table: string): Promise<number>
   for (;;) {
     const { rows } = await sql<{ json: string }>`
       fetch ${sql.lit(batch.rows)} from lines`.execute(trx);
-    for (const { json } of rows) text += `${json}\n`;
+    for (const { json } of rows) {
+      text += `${json}\n`;
+      if (text.length > batch.characters) await flush();
+    }
     count += rows.length;
-    if (text.length > batch.characters) await flush();
     if (rows.length < batch.rows) break;
   }
   await flush();

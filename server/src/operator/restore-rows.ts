@@ -2,10 +2,15 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Database } from '../platform/schema.ts';
 
 const expand = promisify(gunzip);
+
+/** Bytes of the largest entry that is held in memory, also unpacked: a backup writes rows in parts of a few MiB. */
+export const mostHeldBytes = 64 * 2 ** 20;
+/** PostgreSQL's error classes for rows that are none of its table's, or break its rules. */
+const rowsFault = /^(2[0-3]|42|54)/;
 
 /** Begins the transaction and empties every table of what migrations insert; gives their names. */
 export async function prepareTables(client: pg.Client): Promise<ReadonlySet<string>> {
@@ -21,19 +26,30 @@ export async function prepareTables(client: pg.Client): Promise<ReadonlySet<stri
   return new Set(names);
 }
 
-/** Inserts the rows of an entry, JSON by line and packed; gives how many. */
+/**
+ * Inserts the rows of an entry, JSON by line and packed; gives how many, or null when they are no rows of the table,
+ * not packed, or larger than {@link mostHeldBytes}.
+ */
 export async function loadRows(
   client: pg.Client,
   table: string,
   packed: Uint8Array,
-): Promise<number> {
-  const lines = (await expand(packed)).toString('utf8').trimEnd().split('\n');
+): Promise<number | null> {
+  const text = await expand(packed, { maxOutputLength: mostHeldBytes }).catch(() => null);
+  if (text === null) return null;
+  const lines = text.toString('utf8').trimEnd().split('\n');
   const name = client.escapeIdentifier(table);
-  await client.query(
+  const insert = client.query(
     `insert into ${name} select * from json_populate_recordset(null::${name}, $1::json)`,
     [`[${lines.join(',')}]`],
   );
-  return lines.length;
+  return insert.then(
+    () => lines.length,
+    (error: unknown) => {
+      if (error instanceof pg.DatabaseError && rowsFault.test(error.code ?? '')) return null;
+      throw error;
+    },
+  );
 }
 
 /** Forgets what the backup has no bytes of: files count as deleted, originals as never added. */

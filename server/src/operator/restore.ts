@@ -5,6 +5,8 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, mkdir, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { CannotStart } from '../platform/cannot-start.ts';
@@ -25,7 +27,7 @@ import type { Database } from '../platform/schema.ts';
 import { openSecretSource } from '../platform/secret-source.ts';
 import { findPresentSecret, rewrapKeys } from '../platform/secrets.ts';
 import { openFileStorage } from '../platform/storage-files.ts';
-import type { Storage } from '../platform/storage.ts';
+import { isKey, type Storage } from '../platform/storage.ts';
 import {
   type Contents,
   contentsShape,
@@ -33,7 +35,7 @@ import {
   type Manifest,
   manifestShape,
 } from './backup-format.ts';
-import { forgetMissing, loadRows, prepareTables } from './restore-rows.ts';
+import { forgetMissing, loadRows, mostHeldBytes, prepareTables } from './restore-rows.ts';
 import { checkTar, openArchive, readTar, type TarEntry } from './tar.ts';
 
 export interface RestoreOptions {
@@ -83,7 +85,7 @@ export async function restoreBackup(path: string, options: RestoreOptions): Prom
 async function readManifest(file: FileHandle, path: string): Promise<Manifest> {
   for await (const entry of readTar(file, path)) {
     if (entry.name !== entryNames.manifest) break;
-    const { data, error } = manifestShape.safeParse(await readJson(entry));
+    const { data, error } = manifestShape.safeParse(await readJson(entry, path));
     if (error !== undefined) {
       throw new CannotStart(`${path} is no backup that this version of Recodery reads.`);
     }
@@ -150,7 +152,7 @@ async function make(
     );
     const storage = await openFileStorage(join(next, 'files'));
     const entries = withShare(readTar(file, path), (await file.stat()).size, options);
-    const unpacked = await unpack(embedded.url, storage, entries, options);
+    const unpacked = await unpack(embedded.url, storage, { path, entries }, options);
     await migrate(embedded.url);
     await settle(embedded.url, next, unpacked, options);
     await nameOrigin(embedded.home, options.config.dataDir);
@@ -168,7 +170,7 @@ interface Unpacked {
 async function unpack(
   url: string,
   storage: Storage,
-  entries: AsyncIterable<TarEntry>,
+  { path, entries }: { readonly path: string; readonly entries: AsyncIterable<TarEntry> },
   { onStep }: RestoreOptions,
 ): Promise<Unpacked> {
   const client = new pg.Client({ connectionString: url, application_name: 'recodery restore' });
@@ -183,26 +185,52 @@ async function unpack(
     for await (const entry of entries) {
       const { name } = entry;
       if (name === entryNames.manifest) continue;
-      if (name === entryNames.secret) secret = (await readText(entry)).trim();
-      else if (name === entryNames.contents) contents = contentsShape.parse(await readJson(entry));
+      if (name === entryNames.secret) secret = (await readText(entry, path)).trim();
+      else if (name === entryNames.contents) contents = await readContents(entry, path);
       else if (name.startsWith(entryNames.database)) {
         const [table = ''] = name.slice(entryNames.database.length).split('/');
-        if (!tables.has(table)) throw new Error(`the backup has a table ${table}`);
-        rows[table] = (rows[table] ?? 0) + (await loadRows(client, table, await readAll(entry)));
+        if (!tables.has(table)) refuse(path, name);
+        const loaded = await loadRows(client, table, await readAll(entry, path));
+        rows[table] = (rows[table] ?? 0) + (loaded ?? refuse(path, name));
       } else if (name.startsWith(entryNames.files)) {
         if (found.files === 0) onStep?.('Restoring the files …');
-        const { size } = await storage.put(name.slice(entryNames.files.length), entry.content());
+        found.bytes += await putFile(storage, entry, path);
         found.files += 1;
-        found.bytes += size;
-      } else throw new Error(`the backup has an entry ${name}`);
+      } else refuse(path, name);
     }
-    if (contents === null) throw new Error('the backup has no contents');
+    if (contents === null) refuse(path, entryNames.contents);
     checkSums(contents, rows, found);
     await client.query('commit');
     return { contents, secret };
   } finally {
     await client.end();
   }
+}
+
+/** A backup that its proof fits and that is none all the same: nobody's backup has such an entry. */
+function refuse(path: string, entry: string): never {
+  const shown = JSON.stringify(entry.slice(0, 80));
+  throw new CannotStart(
+    `${path} is no backup of Recodery: its ${shown} is missing or not as ours.`,
+  );
+}
+
+async function readContents(entry: TarEntry, path: string): Promise<Contents> {
+  const { data } = contentsShape.safeParse(await readJson(entry, path));
+  return data ?? refuse(path, entry.name);
+}
+
+/** Stores a file; gives its bytes. */
+async function putFile(storage: Storage, entry: TarEntry, path: string): Promise<number> {
+  const key = entry.name.slice(entryNames.files.length);
+  if (!isKey(key)) refuse(path, entry.name);
+  const { size } = await storage.put(key, entry.content()).catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    // one of the files has the name of another's folder
+    if (['EEXIST', 'EISDIR', 'ENOTDIR'].includes(code)) refuse(path, entry.name);
+    throw error;
+  });
+  return size;
 }
 
 /** Tells with each entry how much of the file lies before it. */
@@ -225,9 +253,8 @@ function checkSums(
   rows: Readonly<Record<string, number>>,
   { files, bytes }: { readonly files: number; readonly bytes: number },
 ): void {
-  const wrong = Object.entries(contents.rows).filter(
-    ([table, count]) => (rows[table] ?? 0) !== count,
-  );
+  const tables = new Set([...Object.keys(contents.rows), ...Object.keys(rows)]);
+  const wrong = [...tables].filter((table) => (rows[table] ?? 0) !== (contents.rows[table] ?? 0));
   if (wrong.length > 0 || files !== contents.files || bytes !== contents.bytes) {
     throw new CannotStart('The backup does not hold all that it says it holds.');
   }
@@ -275,16 +302,20 @@ async function settleSecret(
   });
 }
 
-async function readAll(entry: TarEntry): Promise<Buffer> {
+/** Reads an entry that is held in memory. */
+async function readAll(entry: TarEntry, path: string): Promise<Buffer> {
+  if (entry.size > mostHeldBytes) refuse(path, entry.name);
   const pieces: Uint8Array[] = [];
   for await (const piece of entry.content()) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
-async function readText(entry: TarEntry): Promise<string> {
-  return (await readAll(entry)).toString('utf8');
+async function readText(entry: TarEntry, path: string): Promise<string> {
+  return (await readAll(entry, path)).toString('utf8');
 }
 
-async function readJson(entry: TarEntry): Promise<unknown> {
-  return JSON.parse(await readText(entry));
+/** What the entry says; undefined when it is no JSON. */
+async function readJson(entry: TarEntry, path: string): Promise<unknown> {
+  const bytes = await readAll(entry, path);
+  return json(Readable.from(bytes)).catch(() => undefined);
 }

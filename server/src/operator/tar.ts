@@ -206,7 +206,7 @@ function readHeader(header: Buffer, path: string): { name: string; size: number 
   if (!text(fields.magic).startsWith('ustar') || number(fields.checksum) !== checksumOf(header)) {
     refuse(path);
   }
-  if (text(fields.type) !== '0' || !Number.isSafeInteger(size)) refuse(path);
+  if (text(fields.type) !== '0' || !Number.isSafeInteger(size) || size < 0) refuse(path);
   const prefix = text(fields.prefix);
   return { name: prefix === '' ? text(fields.name) : `${prefix}/${text(fields.name)}`, size };
 }

@@ -55,12 +55,14 @@ export class NothingStored extends Error {
 
 const keyPart = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
-/**
- * Gives the key back when it is one. Parts never begin with a dot, so that no key leads out of the store or to its
- * own temporary files. @throws on any other
- */
+/** Whether a text is a key. Parts never begin with a dot, so that no key leads out of the store or to its own files. */
+export function isKey(key: string): boolean {
+  return key.length <= 512 && key.split('/').every((part) => keyPart.test(part));
+}
+
+/** Gives the key back when it is one. @throws on any other */
 export function checkKey(key: string): string {
-  if (key.length > 512 || !key.split('/').every((part) => keyPart.test(part))) {
+  if (!isKey(key)) {
     throw new Error(`not a storage key: ${JSON.stringify(key.slice(0, 80))}`);
   }
   return key;

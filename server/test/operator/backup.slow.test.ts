@@ -1,5 +1,6 @@
 /** What a backup holds, and every way in which a restore must say no: before it touches anything. */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import {
   chmod,
@@ -18,6 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BackupDependencies, writeBackup } from '../../src/operator/backup.ts';
@@ -25,6 +27,7 @@ import { entryNames, type Manifest, momentaryTables } from '../../src/operator/b
 import { restoreBackup, type RestoreOptions } from '../../src/operator/restore.ts';
 import { sweep } from '../../src/operator/sweep.ts';
 import { checkTar, createTar, openArchive, readTar } from '../../src/operator/tar.ts';
+import { CannotStart } from '../../src/platform/cannot-start.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { newGuid } from '../../src/platform/guids.ts';
 import { silentLog } from '../../src/platform/log.ts';
@@ -120,14 +123,26 @@ async function rewrite(
   name: string,
   change: (entry: { name: string; bytes: Buffer }) => { name: string; bytes: Buffer } | undefined,
 ): Promise<string> {
+  return rewriteTo(name, (entry) => {
+    const changed = change(entry);
+    return changed === undefined ? [] : [[changed.name, changed.bytes]];
+  });
+}
+
+/** Writes the entries of the whole backup anew, each as the names and bytes that `change` gives. */
+async function rewriteTo(
+  name: string,
+  change: (entry: { name: string; bytes: Buffer }) => readonly (readonly [string, Buffer])[],
+): Promise<string> {
   const path = join(folder, name);
   const [from, to] = [await openArchive(whole), await open(path, 'wx')];
   const tar = createTar(to, new Date());
   for await (const { name: entry, content } of readTar(from, whole)) {
     const bytes: Uint8Array[] = [];
     for await (const piece of content()) bytes.push(piece);
-    const changed = change({ name: entry, bytes: Buffer.concat(bytes) });
-    if (changed !== undefined) await tar.addBytes(changed.name, changed.bytes);
+    for (const changed of change({ name: entry, bytes: Buffer.concat(bytes) })) {
+      await tar.addBytes(...changed);
+    }
   }
   await tar.end();
   await Promise.all([from.close(), to.close()]);
@@ -351,6 +366,94 @@ describe('a restore refuses', () => {
       expect(await readdir(dataDir)).toEqual(['locks']);
     },
   );
+
+  test.each<[string, string, (bytes: Buffer) => readonly [string, Buffer][]]>([
+    [
+      'with a table that there is not',
+      'contents.json',
+      (bytes) => [
+        ['database/nobody/000001.ndjson.gz', gzipSync('{}\n')],
+        ['contents.json', bytes],
+      ],
+    ],
+    [
+      'with a row of another table than it says',
+      'contents.json',
+      (bytes) => [
+        ['database/session/000001.ndjson.gz', gzipSync('{}\n')],
+        ['contents.json', bytes],
+      ],
+    ],
+    [
+      'with a row more than it says',
+      'database/wrapped_key/000001.ndjson.gz',
+      (bytes) => [
+        ['database/wrapped_key/000001.ndjson.gz', bytes],
+        ['database/wrapped_key/000002.ndjson.gz', bytes],
+      ],
+    ],
+    [
+      'with rows that are none',
+      'database/wrapped_key/000001.ndjson.gz',
+      () => [['database/wrapped_key/000001.ndjson.gz', gzipSync('}{\n')]],
+    ],
+    [
+      'with rows that are not packed',
+      'database/wrapped_key/000001.ndjson.gz',
+      () => [['database/wrapped_key/000001.ndjson.gz', Buffer.from('{}\n')]],
+    ],
+    [
+      'with rows that swell without end',
+      'database/wrapped_key/000001.ndjson.gz',
+      () => [['database/wrapped_key/000001.ndjson.gz', gzipSync(Buffer.alloc(2 ** 26 + 1, ' '))]],
+    ],
+    ['with a file above all files', 'files/kept/1', (bytes) => [['files/../../kept', bytes]]],
+    [
+      'with a file in place of a folder',
+      'files/kept/1',
+      (bytes) => [
+        ['files/kept', bytes],
+        ['files/kept/1', bytes],
+      ],
+    ],
+    ['with an entry of another kind', 'files/kept/1', (bytes) => [['letters/1', bytes]]],
+    ['without its contents', 'contents.json', () => []],
+    ['with contents that are none', 'contents.json', () => [['contents.json', Buffer.from('{')]]],
+    ['with a manifest that is none', 'manifest.json', () => [['manifest.json', Buffer.from('{')]]],
+  ])('a backup %s, and leaves nothing behind', async (how, name, put) => {
+    const path = await rewriteTo(`${how.replaceAll(' ', '-')}.tar`, (entry) =>
+      entry.name === name ? put(entry.bytes) : [[entry.name, entry.bytes]],
+    );
+    const { dataDir, options } = target();
+    const refusal = await restoreBackup(path, options).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(CannotStart);
+    expect(String(refusal)).toContain(path);
+    expect(
+      (existsSync(dataDir) ? await readdir(dataDir) : []).filter((is) => is !== 'locks'),
+    ).toEqual([]);
+  });
+
+  test('an entry whose size is below nothing', async () => {
+    const path = join(folder, 'below.tar');
+    const bytes = await readFile(whole);
+    bytes.write('-0000001000\0', 124, 'ascii');
+    bytes.fill(' ', 148, 156);
+    const sum = bytes.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+    bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'ascii');
+    const proved = bytes.subarray(0, -2048);
+    const proof = `${createHash('sha256').update(proved).digest('hex')}\n`;
+    bytes.write(proof, bytes.length - 1536, 'ascii');
+    await writeFile(path, bytes);
+    const file = await openArchive(path);
+    await checkTar(file, path);
+    const walk = async () => {
+      let count = 0;
+      // without end when the size is believed
+      for await (const _ of readTar(file, path)) if ((count += 1) > 100) return 'goes on';
+      return 'ends';
+    };
+    await expect(walk().finally(() => file.close())).rejects.toThrow(/is no whole backup/);
+  });
 
   test('a backup whose secret it does not have; with the secret it is restored', async () => {
     const path = join(folder, 'no-secret.tar');
