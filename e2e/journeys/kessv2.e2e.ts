@@ -36,6 +36,7 @@ async function sealedImage(product: Product, path: string): Promise<string> {
 test.beforeEach(async ({ page }) => {
   await signIn(page);
   await page.goto('/kessv2');
+  await expect(page.getByRole('heading', { level: 1, name: 'KESSv2' })).toBeVisible();
 });
 
 test('an open image is decoded, modified and encoded, and the slave flashes exactly the modified bytes', async ({

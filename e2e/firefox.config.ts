@@ -1,0 +1,18 @@
+/** The same journeys in Firefox: as it is installed, driven over WebDriver BiDi. */
+import { defineConfig } from '@playwright/test';
+import shared from './playwright.config.ts';
+
+const firefox = process.env.RECODERY_TEST_FIREFOX ?? '/usr/bin/firefox-esr';
+
+export default defineConfig(shared, {
+  outputDir: '../test-results/firefox',
+  reporter: [['list'], ['json', { outputFile: '../test-results/firefox.json' }]],
+  use: {
+    browserName: 'firefox',
+    channel: 'moz-firefox',
+    // both put a style into the page, which its own policy forbids: Firefox would complain of the picture of a failure
+    screenshot: 'off',
+    trace: 'off',
+    launchOptions: { executablePath: firefox, args: [] },
+  },
+});
