@@ -81,6 +81,10 @@ function parseText(word: string): string {
   if (text === '' || text.length > longestText) {
     throw new InvalidArgumentError(`1 to ${longestText} characters.`);
   }
+  // It stands in terminals as well, which such characters would steer.
+  if (/[\p{Cc}\p{Bidi_Control}]/u.test(text)) {
+    throw new InvalidArgumentError('No control characters.');
+  }
   return text;
 }
 

@@ -87,6 +87,8 @@ describe('message', () => {
     ['a language that there is not', '--language', 'tlh', '--text', 'Qapla'],
     ['a text too long', '--language', 'it', '--text', 'x'.repeat(501)],
     ['no language', '--text', 'Hello'],
+    ['what moves a terminal', '--language', 'it', '--text', 'a\u001b[2Jb'],
+    ['what turns the line round', '--language', 'it', '--text', 'a\u202eb'],
     ['a day that there is not', '--language', 'it', '--text', 'a', '--from', '2026-02-30'],
     [
       'an end before the beginning',
