@@ -23,7 +23,7 @@ export function buttonClass(look: ButtonLook, size: ButtonSize, isIconOnly = fal
   return classNames(
     'inline-flex items-center justify-center gap-2 rounded-s border font-semibold no-underline select-none',
     'touch-manipulation transition-colors active:translate-y-px motion-reduce:active:translate-y-0',
-    'disabled:opacity-45 disabled:pointer-events-none aria-disabled:cursor-progress',
+    'data-disabled:opacity-45 data-disabled:pointer-events-none aria-disabled:cursor-progress',
     sizes[size][isIconOnly ? 1 : 0],
     looks[look],
   );

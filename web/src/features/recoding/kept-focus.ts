@@ -9,6 +9,13 @@ function focusHeading(step: HTMLElement): void {
   heading.focus({ preventScroll: true });
 }
 
+/** Whether nothing that can be seen has the focus: the browser leaves a control that was hidden only at the next drawing. */
+function isFocusLost(): boolean {
+  const { activeElement, body } = document;
+  if (activeElement === null || activeElement === body) return true;
+  return !activeElement.checkVisibility({ visibilityProperty: true });
+}
+
 /**
  * Watches one step of the page. `state` is whatever changes what the step shows.
  * Gives what belongs on the element around the step.
@@ -21,8 +28,7 @@ export function useKeptFocus(state: string): {
   const ref = useRef<HTMLDivElement>(null);
   const isInside = useRef(false);
   useEffect(() => {
-    const isLost = document.activeElement === document.body || document.activeElement === null;
-    if (ref.current && isInside.current && isLost) focusHeading(ref.current);
+    if (ref.current && isInside.current && isFocusLost()) focusHeading(ref.current);
   }, [state]);
   return {
     ref,
