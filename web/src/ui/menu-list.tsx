@@ -20,7 +20,7 @@ function Item({ item, isChoice }: { readonly item: MenuAction; readonly isChoice
       textValue={item.text}
       isDisabled={item.isDisabled ?? false}
       onAction={item.onAction}
-      className="flex min-h-9 cursor-pointer items-center gap-3 rounded-s px-2.5 py-1.5 text-md text-ink outline-none data-disabled:opacity-50 data-focused:bg-sunken data-focus-visible:outline-2 data-focus-visible:-outline-offset-2 data-focus-visible:outline-focus"
+      className="flex min-h-9 cursor-pointer items-center gap-3 rounded-s px-2.5 py-1.5 text-md text-ink -outline-offset-2 data-disabled:opacity-50 data-focused:bg-sunken"
     >
       {({ isSelected }) => (
         <>
@@ -94,7 +94,7 @@ export function MenuList({
           aria-label={label}
           autoFocus={openedFrom ?? 'first'}
           onClose={onClose}
-          className="max-h-[min(30rem,80dvh)] overflow-auto p-1 outline-none"
+          className="max-h-[min(30rem,80dvh)] overflow-auto p-1 -outline-offset-2"
         >
           {groups.map((group, index) => (
             <Section key={group.title ?? index} group={group} label={label} />

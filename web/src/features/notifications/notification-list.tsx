@@ -1,7 +1,7 @@
 /** All notifications of the page, twenty at a time. */
 import type { Notification } from '@recodery/contract/notifications';
 import BellOff from 'lucide-react/icons/bell-off';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -25,7 +25,18 @@ export function NotificationList({ notifications, now }: NotificationListProps) 
   const list = useRef<HTMLUListElement>(null);
   const { hasNextPage, fetchNextPage, isFetchingNextPage } = useNotificationList();
   const [revoked, setRevoked] = useState<Notification | null>(null);
-  if (notifications.length === 0) {
+  const count = notifications.length;
+  // How many there were when more were asked for.
+  const before = useRef<number | null>(null);
+  // The button may be gone with the last page; the reading goes on at the first row that has come.
+  useEffect(() => {
+    const at = before.current;
+    if (at === null || count <= at) return;
+    before.current = null;
+    const row = list.current?.children[at];
+    if (row instanceof HTMLElement) row.focus({ preventScroll: true });
+  }, [count]);
+  if (count === 0) {
     return (
       <Panel>
         <EmptyState icon={BellOff} title={t('notifications.empty')}>
@@ -34,14 +45,9 @@ export function NotificationList({ notifications, now }: NotificationListProps) 
       </Panel>
     );
   }
-  const seeMore = async (): Promise<void> => {
-    const before = notifications.length;
-    await fetchNextPage();
-    // The button may be gone with the last page; the reading goes on at the first row that has come.
-    requestAnimationFrame(() => {
-      const row = list.current?.children[before];
-      if (row instanceof HTMLElement) row.focus({ preventScroll: true });
-    });
+  const seeMore = (): void => {
+    before.current = count;
+    void fetchNextPage();
   };
   return (
     <>
@@ -51,11 +57,7 @@ export function NotificationList({ notifications, now }: NotificationListProps) 
         ))}
       </ul>
       {hasNextPage && (
-        <Button
-          isPending={isFetchingNextPage}
-          onPress={() => void seeMore()}
-          className="self-center"
-        >
+        <Button isPending={isFetchingNextPage} onPress={seeMore} className="self-center">
           {t('notifications.more')}
         </Button>
       )}
