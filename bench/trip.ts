@@ -4,7 +4,7 @@
  */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { type ClientRequest, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,8 +80,14 @@ function open(ready: Ready, method: string, path: string, headers = {}): ClientR
   return request({ host: '127.0.0.1', port, method, path, headers: all });
 }
 
-/** Opens the stream; gives a promise of the moment at which an operation has succeeded, by its guid. */
-async function openStream(ready: Ready): Promise<(guid: string) => Promise<number>> {
+/** A stream of events, as one open page has it. */
+interface Stream {
+  /** The moment at which an operation has succeeded, by its guid. */
+  whenEnded(guid: string): Promise<number>;
+  close(): void;
+}
+
+async function openStream(ready: Ready): Promise<Stream> {
   const ended = new Map<string, PromiseWithResolvers<number>>();
   const of = (guid: string): PromiseWithResolvers<number> => {
     const known = ended.get(guid) ?? Promise.withResolvers<number>();
@@ -107,7 +113,7 @@ async function openStream(ready: Ready): Promise<(guid: string) => Promise<numbe
     });
     outgoing.end();
   });
-  return (guid) => of(guid).promise;
+  return { whenEnded: (guid) => of(guid).promise, close: () => outgoing.destroy() };
 }
 
 /** Uploads a read; gives the operation's guid and the moment at which the last byte had left. */
@@ -153,17 +159,20 @@ function measureCodec(slave: Slave, file: Uint8Array): number {
 }
 
 async function measureTrip(ready: Ready, file: Uint8Array): Promise<number[]> {
-  const whenEnded = await openStream(ready);
+  const stream = await openStream(ready);
   const times: number[] = [];
   for (let round = 0; round < rounds + warmUps; round += 1) {
     const { guid, left } = await upload(ready, file);
-    times.push((await whenEnded(guid)) - left);
+    times.push((await stream.whenEnded(guid)) - left);
   }
+  stream.close();
   return times.slice(warmUps);
 }
 
 async function measureAll(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-trip-'));
+  // PostgreSQL, which may not run as root, must find its way in
+  await chmod(folder, 0o755);
   const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
   const ready = await new Promise<Ready>((resolve, reject) => {
     product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));

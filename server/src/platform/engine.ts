@@ -34,8 +34,8 @@ export interface EnginePoolOptions {
   readonly program?: string;
 }
 
-/** A folder for one operation's files, emptied and removed at the end of its `await using` block. */
-export interface Scratch extends AsyncDisposable {
+/** A folder for one operation's files, which begins to be cleared away at the end of its `using` block. */
+export interface Scratch extends Disposable {
   readonly folder: string;
 }
 
@@ -114,6 +114,19 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
     }),
   );
 
+  // Nobody who waits for an answer waits for this: the pool alone does, when it is closed.
+  const clearing = new Set<Promise<void>>();
+  const clear = (work: Promise<void>): void => {
+    const tracked = work.finally(() => clearing.delete(tracked));
+    clearing.add(tracked);
+  };
+  const makeReady = async (child: EngineChild): Promise<void> => {
+    // A folder that cannot be emptied must not serve another operation.
+    await emptyFolder(child.folder).catch(() => child.kill());
+    if (child.isSwollen()) child.kill();
+    else children.giveBack(child);
+  };
+
   const runOn = async <T extends EngineTask>(
     child: EngineChild,
     asked: T,
@@ -129,22 +142,20 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
     engines,
     async run(task, signal) {
       const child = await children.take(signal);
-      return runOn(child, task, signal).finally(async () => {
-        // A folder that cannot be emptied must not serve another operation.
-        await emptyFolder(child.folder).catch(() => child.kill());
-        if (child.isSwollen()) child.kill();
-        else children.giveBack(child);
-      });
+      return runOn(child, task, signal).finally(() => clear(makeReady(child)));
     },
     async openScratch() {
       const own = await mkdtemp(join(folder, 'work-'));
       return {
         folder: own,
-        [Symbol.asyncDispose]: () => rm(own, { recursive: true, force: true }),
+        // What cannot be removed now goes with the pool's folder.
+        [Symbol.dispose]: () =>
+          clear(rm(own, { recursive: true, force: true }).catch(() => undefined)),
       };
     },
     async close() {
       await children.close();
+      await Promise.all(clearing);
       await rm(folder, { recursive: true, force: true });
       ownFolders.delete(folder);
     },

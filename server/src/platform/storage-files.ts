@@ -1,6 +1,6 @@
 /** Storage in a folder of the file system: written aside, synced, and moved into place. */
 import { createHash, randomUUID } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import {
   copyFile,
   type FileHandle,
@@ -44,35 +44,39 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
   });
 }
 
-/** Makes a folder and those above it up to `root`, each synced into the one above. */
-async function makeFolder(root: string, path: string): Promise<void> {
+/** Makes a folder and those above it up to `root`; gives those whose entries are to be synced for it to last. */
+async function makeFolder(root: string, path: string): Promise<string[]> {
   const first = await mkdir(path, { recursive: true });
-  if (first === undefined) return;
-  let made = path;
-  for (;;) {
-    const above = dirname(made);
-    await syncFolder(above);
-    if (made === first || above === root || above === made) return;
-    made = above;
+  const grown: string[] = [];
+  for (let made = path; first !== undefined; made = dirname(made)) {
+    grown.push(dirname(made));
+    if (made === first || dirname(made) === root || dirname(made) === made) break;
   }
+  return grown;
 }
 
 /** Bytes of a stream that are gathered for one write: each costs a trip to another thread. */
 const batchBytes = 256 * 1024;
 
-/** The same bytes in larger pieces, of `batchBytes` or a little more. */
+/**
+ * The same bytes in pieces of `batchBytes` and a last one. All of them lie in the same memory: a piece is to be done
+ * with before the next is asked for. (New memory for each makes the collector stop the whole process.)
+ */
 async function* inBatches(stream: ByteStream): AsyncGenerator<Uint8Array> {
-  let pieces: Uint8Array[] = [];
+  const batch = new Uint8Array(batchBytes);
   let size = 0;
   for await (const piece of stream) {
-    pieces.push(piece);
-    size += piece.byteLength;
-    if (size < batchBytes) continue;
-    yield pieces.length === 1 ? piece : Buffer.concat(pieces, size);
-    pieces = [];
-    size = 0;
+    for (let at = 0; at < piece.byteLength; ) {
+      const part = piece.subarray(at, at + batchBytes - size);
+      batch.set(part, size);
+      at += part.byteLength;
+      size += part.byteLength;
+      if (size < batchBytes) continue;
+      yield batch;
+      size = 0;
+    }
   }
-  if (size > 0) yield Buffer.concat(pieces, size);
+  if (size > 0) yield batch.subarray(0, size);
 }
 
 async function writeWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
@@ -80,7 +84,7 @@ async function writeWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
   while (from < bytes.byteLength) from += (await file.write(bytes, from)).bytesWritten;
 }
 
-/** Writes a stream to a new file and syncs it. Memory holds two batches at a time. */
+/** Writes a stream to a new file and syncs it. Memory holds one batch and the stream's own piece. */
 async function writeNew(path: string, stream: ByteStream): Promise<Written> {
   const file = await open(path, 'wx', 0o600);
   const hash = createHash('sha256');
@@ -99,9 +103,19 @@ async function writeNew(path: string, stream: ByteStream): Promise<Written> {
   return { size, sha256: hash.digest('hex') };
 }
 
-/** A file's pieces; it is opened when the first is asked for. */
-export async function* piecesOf(path: string): ByteStream {
-  yield* createReadStream(path, { highWaterMark: 256 * 1024 });
+/** A file's pieces, all in the same memory, as those of {@link inBatches}. */
+async function* piecesOf(path: string): ByteStream {
+  const memory = new Uint8Array(batchBytes);
+  const file = await open(path, 'r');
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(memory);
+      if (bytesRead === 0) return;
+      yield memory.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** Removes what processes that died have left aside. */
@@ -126,14 +140,17 @@ async function* walk(folder: string): AsyncIterable<string> {
 
 /** Moves a finished file to its place under `root`, so that it stays there whatever happens. */
 async function moveIntoPlace(root: string, from: string, to: string): Promise<void> {
-  const move = async (): Promise<true> => {
-    await makeFolder(root, dirname(to));
+  const folder = dirname(to);
+  const move = (): Promise<string[]> => rename(from, to).then(() => []);
+  const moveToNew = async (): Promise<string[]> => {
+    const grown = await makeFolder(root, folder);
     await rename(from, to);
-    return true;
+    return grown;
   };
-  // A delete next door may have cleared the folder away again before anything lay in it: once more, then.
-  if ((await unlessMissing(move())) === null) await move();
-  await syncFolder(dirname(to));
+  // Mostly the folder is there. A new one may be cleared away again by a delete next door, before anything lies in it.
+  const grown =
+    (await unlessMissing(move())) ?? (await unlessMissing(moveToNew())) ?? (await moveToNew());
+  await Promise.all([folder, ...grown].map(syncFolder));
 }
 
 /** Clears away the folders above a deleted file, up to `root`; the system refuses when they are not empty. */
@@ -172,8 +189,10 @@ export async function openFileStorage(folder: string): Promise<Storage> {
       await moveIntoPlace(root, temporary, path);
       return written;
     };
-    // After the move there is nothing aside any more, and this does nothing.
-    return write().finally(() => rm(temporary, { force: true }));
+    return write().catch(async (error: unknown) => {
+      await rm(temporary, { force: true });
+      throw error;
+    });
   };
 
   return {

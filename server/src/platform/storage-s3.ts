@@ -1,6 +1,6 @@
 /** Storage in an S3-compatible object store. Loaded only where one is configured: the SDK would slow every start. */
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -14,7 +14,6 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { CannotStart } from './cannot-start.ts';
 import type { S3Address } from './s3-address.ts';
-import { piecesOf } from './storage-files.ts';
 import {
   type ByteStream,
   checkKey,
@@ -44,6 +43,11 @@ interface Place {
   readonly prefix: string;
   /** Objects asked for at once when listing. */
   readonly pageSize: number;
+}
+
+/** A file's pieces; it is opened when the first is asked for, so that a fault of it is always heard. */
+async function* piecesOf(path: string): ByteStream {
+  yield* createReadStream(path, { highWaterMark: 256 * 1024 });
 }
 
 /**

@@ -11,8 +11,9 @@ import type { MasterChoice } from '../organisations/devices.ts';
 import { notify } from '../platform/announce.ts';
 import { newGuid } from '../platform/guids.ts';
 import type { Database } from '../platform/schema.ts';
+import { settleAll } from '../platform/settle-all.ts';
 import { insertSlot } from '../slots/slots.ts';
-import { insertStoredFile } from '../slots/stored-files.ts';
+import { insertStoredFiles } from '../slots/stored-files.ts';
 import { demandEntry } from './entry.ts';
 import { operationTypesOf, toJson } from './outcome.ts';
 
@@ -49,13 +50,6 @@ export async function demandFlags(caller: Caller, wanted: FlagsWanted): Promise<
   if (refusal !== null) throw new Refusal(refusal);
 }
 
-/** Asks everything at once, and refuses by the first in the list that refuses, whichever answered first. */
-async function askAll<T extends readonly unknown[] | []>(questions: T) {
-  await Promise.allSettled(questions);
-  // all are settled: this takes them in the order of the list
-  return Promise.all(questions);
-}
-
 /**
  * Receives a read file and starts its decoding. Rights, devices, flags and quota are asked before the body is read;
  * then slot, file and operation are written in one transaction, so that an accepted upload survives any crash.
@@ -68,13 +62,14 @@ export async function requestDecode(
 ): Promise<OperationRow> {
   const { family, utility, skipChecksum, debug } = ask;
   const entry = utility ? 'utility' : 'recod';
-  const [master] = await askAll([
+  // everything is asked at once; the first in this list that refuses is what the caller hears
+  const [master] = await settleAll([
     demandEntry(deps.db, caller, { family, entry, choice: ask.choice }),
     demandFlags(caller, { skipChecksum, debug }),
     demandService(deps),
     refuseWhenFull(deps.db, caller, family, deps.parallelOperations),
   ]);
-  const received = await upload.receive();
+  const { fields, ...file } = await upload.receive();
   const { organisationId, accountGuid } = caller;
   const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
   return deps.db.transaction().execute(async (trx) => {
@@ -85,20 +80,19 @@ export async function requestDecode(
       family,
       isUtility: utility,
       groupCode: master.groupCode,
-      readFileName: received.name,
+      readFileName: file.name,
     });
-    await insertStoredFile(trx, {
-      guid: readFileGuid,
-      organisationId,
-      slotGuid,
-      role: 'read',
-      component: null,
-      name: received.name,
-      size: received.size,
-      sha256: received.sha256,
-      storageKey: received.storageKey,
-      retentionDays: deps.retentionDays,
-    });
+    await insertStoredFiles(trx, [
+      {
+        guid: readFileGuid,
+        organisationId,
+        slotGuid,
+        role: 'read',
+        component: null,
+        ...file,
+        retentionDays: deps.retentionDays,
+      },
+    ]);
     const operation = await insertOperation(
       trx,
       {
@@ -108,7 +102,7 @@ export async function requestDecode(
         family,
         type: operationTypesOf[family].decode,
         slotGuid,
-        userFlow: received.fields.userFlow ?? 'D',
+        userFlow: fields.userFlow ?? 'D',
         contextData: null,
         request: toJson({ kind: 'decode', readFileGuid, utility, skipChecksum, debug }),
         stage: 'DECODING',

@@ -17,7 +17,7 @@ import { lockSlot, type Slot } from '../slots/slots.ts';
 import {
   deleteStoredFile,
   getStoredFile,
-  insertStoredFile,
+  insertStoredFiles,
   listStoredFiles,
 } from '../slots/stored-files.ts';
 import { demandService, type RequestDependencies } from './decode.ts';
@@ -73,7 +73,7 @@ interface Arrived {
 
 async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<CheckAnswer> {
   const { ask, slot, facts, received } = arrived;
-  await using scratch = await deps.engines.openScratch();
+  using scratch = await deps.engines.openScratch();
   const imagePath = join(scratch.folder, 'image');
   const decodedPath = join(scratch.folder, 'decoded');
   const decoded = facts.components.find(({ component }) => component === ask.component);
@@ -129,18 +129,20 @@ async function keep(
     const isBusy = await isSlotBusy(trx, organisationId, slot.guid);
     const before = isBusy ? [] : await findReplaced(trx, organisationId, slot.guid, ask);
     for (const file of before) await deleteStoredFile(trx, organisationId, file.guid);
-    await insertStoredFile(trx, {
-      guid,
-      organisationId,
-      slotGuid: slot.guid,
-      role: ask.role,
-      component: ask.component,
-      name: received.name,
-      size: received.size,
-      sha256: received.sha256,
-      storageKey: received.storageKey,
-      retentionDays: deps.retentionDays,
-    });
+    await insertStoredFiles(trx, [
+      {
+        guid,
+        organisationId,
+        slotGuid: slot.guid,
+        role: ask.role,
+        component: ask.component,
+        name: received.name,
+        size: received.size,
+        sha256: received.sha256,
+        storageKey: received.storageKey,
+        retentionDays: deps.retentionDays,
+      },
+    ]);
     return before;
   });
   for (const { storageKey } of replaced) {

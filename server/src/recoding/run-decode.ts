@@ -12,9 +12,10 @@ import type { DecodeAnswer, EnginePool } from '../platform/engine.ts';
 import { newGuid } from '../platform/guids.ts';
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import { settleAll } from '../platform/settle-all.ts';
 import { NothingStored, type Storage } from '../platform/storage.ts';
 import { describeRead, getSlot, type Slot } from '../slots/slots.ts';
-import { getStoredFile, insertStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
+import { getStoredFile, insertStoredFiles, type NewStoredFile } from '../slots/stored-files.ts';
 import { automaticName } from './file-names.ts';
 import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './outcome.ts';
 import type { Original, OriginalQuestion } from './originals.ts';
@@ -43,6 +44,8 @@ interface Decoding {
   readonly slot: Slot;
   readonly file: { readonly storageKey: string; readonly size: number; readonly name: string };
   readonly opened: OpenedHeader;
+  /** Of the organisation; empty where it has none. */
+  readonly customerCode: string;
   readonly utility: boolean;
 }
 
@@ -56,23 +59,22 @@ export function createDecodeHandler(deps: RunDependencies): Handler {
       getStoredFile(deps.db, organisationId, request.readFileGuid),
     ]);
     const { utility, skipChecksum } = request;
-    const opened = await openHeader(deps, {
-      organisationId,
-      family,
-      utility,
-      groupCode: slot.groupCode,
-      file,
-    });
-    await using scratch = await deps.engines.openScratch();
+    const { groupCode } = slot;
+    using scratch = await deps.engines.openScratch();
     const filePath = join(scratch.folder, 'read');
     const outFolder = scratch.folder;
-    await deps.storage.toFile(file.storageKey, filePath);
+    const [opened, organisation] = await settleAll([
+      openHeader(deps, { organisationId, family, utility, groupCode, file }),
+      findOrganisation(deps.db, organisationId),
+      deps.storage.toFile(file.storageKey, filePath),
+    ]);
     const { pairKey } = opened;
     const decoded = await deps.engines.run(
       { kind: 'decode', family, filePath, pairKey, utility, skipChecksum, outFolder },
       work.signal,
     );
-    const decoding = { deps, operation, work, slot, file, opened, utility };
+    const customerCode = organisation?.customerCode ?? '';
+    const decoding = { deps, operation, work, slot, file, opened, customerCode, utility };
     return await layDown(decoding, decoded, outFolder);
   };
 }
@@ -91,25 +93,23 @@ async function layDown(
     protocolId: decoded.protocol.id,
     time: deps.clock.now(),
   });
-  const [original, organisation] = await Promise.all([
-    decoded.virtualReading === null ? null : deps.findOriginal(decoded.virtualReading),
-    findOrganisation(deps.db, operation.organisationId),
-  ]);
+  const original =
+    decoded.virtualReading === null ? null : await deps.findOriginal(decoded.virtualReading);
   const information = fillIn(decoded.information, {
-    'Customer Code': organisation?.customerCode ?? '',
+    'Customer Code': decoding.customerCode,
     'Group Code': slot.groupCode,
   });
   const [images, id] = await Promise.all([
     original === null
       ? storeImages(decoding, decoded, { name, outFolder })
       : storeOriginal(decoding, original, { name, protocol: decoded.protocol.name }),
-    storeIdFile(decoding, { name, information, customerCode: organisation?.customerCode ?? '' }),
+    storeIdFile(decoding, { name, information }),
   ]);
   const facts = describeFacts(decoding, decoded, { name, information, images, id, original });
   return {
     result: toJson(facts),
     async record(trx) {
-      for (const file of [...images, id]) await insertStoredFile(trx, file);
+      await insertStoredFiles(trx, [...images, id]);
       await describeRead(trx, operation.organisationId, slot.guid, {
         masterDeviceGuid: opener.master.guid,
         slaveDeviceGuid: opener.slave.guid,
@@ -197,10 +197,9 @@ async function storeIdFile(
   facts: {
     readonly name: string;
     readonly information: Readonly<Record<string, string | null>>;
-    readonly customerCode: string;
   },
 ): Promise<Laid> {
-  const { deps, work, opened } = decoding;
+  const { deps, work, opened, customerCode } = decoding;
   const { header } = opened;
   const { keyId, key } = await deps.secrets.getCurrentKey('id-file');
   const bytes = idFile(
@@ -209,7 +208,7 @@ async function storeIdFile(
       readId: header.readId,
       masterCode: header.masterDeviceSerialNumber,
       slaveSerial: header.slaveSerialNumber,
-      organisation: facts.customerCode,
+      organisation: customerCode,
       keyId,
     },
     key,

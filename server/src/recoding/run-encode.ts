@@ -12,8 +12,9 @@ import type { OrganisationId } from '../organisations/caller.ts';
 import { takeNextNumber } from '../organisations/devices.ts';
 import type { EncodeAnswer } from '../platform/engine.ts';
 import { newGuid } from '../platform/guids.ts';
+import { settleAll } from '../platform/settle-all.ts';
 import { getReadFile, getSlot, type Slot } from '../slots/slots.ts';
-import { getStoredFile, insertStoredFile } from '../slots/stored-files.ts';
+import { getStoredFile, insertStoredFiles } from '../slots/stored-files.ts';
 import { automaticName, formatName } from './file-names.ts';
 import {
   type DecodeFacts,
@@ -39,18 +40,15 @@ export function createEncodeHandler(deps: RunDependencies): Handler {
     const slot = await getSlot(deps.db, organisationId, operation.slotGuid);
     const facts = readDecodeFacts(slot.facts);
     const file = await getReadFile(deps.db, organisationId, slot.guid);
-    const { header, opener, pairKey } = await openHeader(deps, {
-      organisationId,
-      family,
-      utility: request.utility,
-      groupCode: slot.groupCode,
-      file,
-    });
-    await using scratch = await deps.engines.openScratch();
-    const images = await bringImages(deps, { operation, request, facts, folder: scratch.folder });
+    const { groupCode } = slot;
+    using scratch = await deps.engines.openScratch();
     const filePath = join(scratch.folder, 'read');
     const outPath = join(scratch.folder, 'encoded');
-    await deps.storage.toFile(file.storageKey, filePath);
+    const [{ header, opener, pairKey }, images] = await settleAll([
+      openHeader(deps, { organisationId, family, utility: request.utility, groupCode, file }),
+      bringImages(deps, { operation, request, facts, folder: scratch.folder }),
+      deps.storage.toFile(file.storageKey, filePath),
+    ]);
     const encoded = await deps.engines.run(
       {
         kind: 'encode',
@@ -160,16 +158,18 @@ async function layDown(
   return {
     result: toJson(result),
     record: (trx) =>
-      insertStoredFile(trx, {
-        guid: result.fileGuid,
-        organisationId,
-        slotGuid: slot.guid,
-        role: 'encoded',
-        component: null,
-        name: result.name,
-        ...written,
-        storageKey,
-        retentionDays: deps.retentionDays,
-      }),
+      insertStoredFiles(trx, [
+        {
+          guid: result.fileGuid,
+          organisationId,
+          slotGuid: slot.guid,
+          role: 'encoded',
+          component: null,
+          name: result.name,
+          ...written,
+          storageKey,
+          retentionDays: deps.retentionDays,
+        },
+      ]),
   };
 }

@@ -39,7 +39,7 @@ function readRow(row: Selectable<Database['stored_file']>): StoredFile {
     organisationId: mintOrganisationId(row.organisation_guid),
     slotGuid: row.slot_guid,
     role: row.role,
-    // Written by `insertStoredFile`, which takes component names only.
+    // Written by `insertStoredFiles`, which takes component names only.
     component: row.component as ComponentName | null,
     name: row.name,
     size: row.size,
@@ -60,23 +60,21 @@ function livingFiles(db: Db, organisationId: OrganisationId) {
     .where('expires_on', '>', sql<Date>`now()`);
 }
 
-/** Writes a file down. */
-export async function insertStoredFile(db: Db, file: NewStoredFile): Promise<void> {
-  await db
-    .insertInto('stored_file')
-    .values({
-      guid: file.guid,
-      organisation_guid: file.organisationId,
-      slot_guid: file.slotGuid,
-      role: file.role,
-      component: file.component,
-      name: file.name,
-      size: file.size,
-      sha256: file.sha256,
-      storage_key: file.storageKey,
-      expires_on: sql<Date>`now() + ${file.retentionDays}::integer * interval '1 day'`,
-    })
-    .execute();
+/** Writes files down. */
+export async function insertStoredFiles(db: Db, files: readonly NewStoredFile[]): Promise<void> {
+  const rows = files.map((file) => ({
+    guid: file.guid,
+    organisation_guid: file.organisationId,
+    slot_guid: file.slotGuid,
+    role: file.role,
+    component: file.component,
+    name: file.name,
+    size: file.size,
+    sha256: file.sha256,
+    storage_key: file.storageKey,
+    expires_on: sql<Date>`now() + ${file.retentionDays}::integer * interval '1 day'`,
+  }));
+  await db.insertInto('stored_file').values(rows).execute();
 }
 
 /** A living file of the organisation, or null. */

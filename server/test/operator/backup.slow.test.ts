@@ -36,7 +36,7 @@ import { finishReplacing, isReplacing } from '../../src/platform/replaced-data.t
 import { openFileStorage } from '../../src/platform/storage-files.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { putOriginal } from '../../src/recoding/originals.ts';
-import { insertStoredFile } from '../../src/slots/stored-files.ts';
+import { insertStoredFiles } from '../../src/slots/stored-files.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { createWorkspace, type Workspace } from '../operations/workspace.ts';
 
@@ -76,11 +76,13 @@ async function* pieces(...texts: readonly string[]): AsyncIterable<Uint8Array> {
 /** Stores a file of the workspace's slot; gives its guid. */
 async function keep(storageKey: string, text: string): Promise<string> {
   const guid = newGuid();
-  await insertStoredFile(platform.db, {
-    ...(await storage.put(storageKey, pieces(text))),
-    ...{ guid, storageKey, slotGuid: workspace.slotGuid, role: 'decoded', component: null },
-    ...{ name: `${guid}.bin`, retentionDays: 30, organisationId: workspace.organisationId },
-  });
+  await insertStoredFiles(platform.db, [
+    {
+      ...(await storage.put(storageKey, pieces(text))),
+      ...{ guid, storageKey, slotGuid: workspace.slotGuid, role: 'decoded', component: null },
+      ...{ name: `${guid}.bin`, retentionDays: 30, organisationId: workspace.organisationId },
+    },
+  ]);
   return guid;
 }
 

@@ -10,7 +10,7 @@ import { type Config, readConfig } from '../../src/platform/config.ts';
 import { newGuid } from '../../src/platform/guids.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { reportWorker } from '../../src/service-status/workers.ts';
-import { insertStoredFile } from '../../src/slots/stored-files.ts';
+import { insertStoredFiles } from '../../src/slots/stored-files.ts';
 import { createEmptyDatabase } from '../fixtures/test-database.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { startMailServer } from '../notifications/mail-server.ts';
@@ -80,11 +80,13 @@ describe('The storage', () => {
     const { slotGuid, organisationId } = await createWorkspace(platform.db);
     const guid = newGuid();
     const storageKey = `${newGuid()}/1/decoded.bin`;
-    await insertStoredFile(platform.db, {
-      ...(await store.storage.put(storageKey, pieces('bytes'))),
-      ...{ guid, storageKey, slotGuid, organisationId, role: 'decoded', component: null },
-      ...{ name: 'decoded.bin', retentionDays: 30 },
-    });
+    await insertStoredFiles(platform.db, [
+      {
+        ...(await store.storage.put(storageKey, pieces('bytes'))),
+        ...{ guid, storageKey, slotGuid, organisationId, role: 'decoded', component: null },
+        ...{ name: 'decoded.bin', retentionDays: 30 },
+      },
+    ]);
     expect(statesOf(await find())).toEqual(allWell);
 
     await store.storage.put('left/behind', pieces('nobody’s'));

@@ -25,7 +25,7 @@ const open = async (options: Partial<EnginePoolOptions> = {}) => {
 };
 /** Lets an engine do a deed; gives what it said. */
 async function letIt(deed: string, signal?: AbortSignal): Promise<unknown> {
-  await using work = await pool.openScratch();
+  using work = await pool.openScratch();
   const filePath = join(work.folder, 'read');
   await writeFile(filePath, deed);
   const answer = await pool.run(
@@ -91,7 +91,7 @@ describe('An engine process', () => {
 
   test("may not see another task's folder, nor its own asker's", async () => {
     await open();
-    await using other = await pool.openScratch();
+    using other = await pool.openScratch();
     const path = join(other.folder, 'secret');
     await writeFile(path, 'secret');
     await expect(letIt(`read a file: ${path}`)).rejects.toThrow(/has been restricted/);

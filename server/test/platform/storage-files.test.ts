@@ -1,4 +1,5 @@
 /** The store in a folder: the common suite, and what only a folder can get wrong. */
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,34 @@ test('A stream that breaks leaves nothing aside either', async () => {
   })();
   await expect(storage.put('a/b', breaking)).rejects.toThrow('the line broke');
   expect(await readdir(folder, { recursive: true })).toEqual(['.aside']);
+});
+
+// 262144 is the memory through which all bytes go
+test.each([
+  ['smaller than the memory', [1, 262_142]],
+  ['just as large', [262_144, 262_144]],
+  ['across its end', [200_000, 200_000, 200_000, 3]],
+  ['several times as large', [1_000_000, 1, 262_143, 524_289]],
+  ['empty among others', [0, 300_000, 0, 7]],
+])('Pieces %s are stored as they came, from a stream and from a file', async (_, sizes) => {
+  const storage = await openFileStorage(freshFolder());
+  const pieces = sizes.map((size) => randomBytes(size));
+  const whole = Buffer.concat(pieces);
+  const expected = {
+    size: whole.length,
+    sha256: createHash('sha256').update(whole).digest('hex'),
+  };
+  const path = join(root, `whole-${count++}`);
+  await writeFile(path, whole);
+  const stream = (async function* () {
+    yield* pieces;
+  })();
+  expect(await storage.put('a', stream)).toEqual(expected);
+  expect(await storage.fromFile('b', path)).toEqual(expected);
+  for (const key of ['a', 'b']) {
+    const stored = await (await storage.get(key)).toArray();
+    expect(Buffer.concat(stored).equals(whole)).toBe(true);
+  }
 });
 
 test('Folders are cleared away with their last file', async () => {

@@ -22,7 +22,7 @@ import { openFileStorage } from '../../src/platform/storage-files.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { sendComponents } from '../../src/slots/send-components.ts';
 import { deleteSlot, insertSlot } from '../../src/slots/slots.ts';
-import { insertStoredFile } from '../../src/slots/stored-files.ts';
+import { insertStoredFiles } from '../../src/slots/stored-files.ts';
 import { createTickets, type Tickets } from '../../src/slots/tickets.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
@@ -127,7 +127,7 @@ async function makeSlot(components: readonly NewFile[]): Promise<string> {
       name,
       storageKey,
     } as const;
-    await insertStoredFile(platform.db, { ...row, ...written, retentionDays: 30 });
+    await insertStoredFiles(platform.db, [{ ...row, ...written, retentionDays: 30 }]);
   }
   return slotGuid;
 }

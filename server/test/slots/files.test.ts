@@ -20,7 +20,7 @@ import { findSlot, getReadFile, insertSlot } from '../../src/slots/slots.ts';
 import {
   deleteStoredFile,
   findStoredFile,
-  insertStoredFile,
+  insertStoredFiles,
   listStoredFiles,
   sumStoredBytes,
 } from '../../src/slots/stored-files.ts';
@@ -108,18 +108,20 @@ async function store(guid: string, name: string, retentionDays = 30): Promise<vo
       yield bytes;
     })(),
   );
-  await insertStoredFile(platform.db, {
-    guid,
-    organisationId: ours,
-    slotGuid,
-    role: 'read',
-    component: null,
-    name,
-    size: bytes.length,
-    sha256,
-    storageKey,
-    retentionDays,
-  });
+  await insertStoredFiles(platform.db, [
+    {
+      guid,
+      organisationId: ours,
+      slotGuid,
+      role: 'read',
+      component: null,
+      name,
+      size: bytes.length,
+      sha256,
+      storageKey,
+      retentionDays,
+    },
+  ]);
 }
 const download = (headers: Record<string, string> = {}, guid = fileGuid, query = '') =>
   fetch(`${url}/api/files/${guid}${query}`, { headers });
