@@ -1,36 +1,76 @@
 /** `npm run dev`: the portal, started anew whenever a file of it changes, and Vite with hot reload in front of it. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { watch } from 'node:fs';
+import { join } from 'node:path';
 import { projectDir } from './steps.ts';
 
 /** Where Vite serves, as `web/vite.config.ts` says; it passes on to the portal's default port. */
 const publicUrl = 'http://localhost:5173';
 const portalPort = '8080';
+/** What the portal is made of. */
+const portalFolders = ['server/src', 'codec/src', 'contract/src'];
+/** Milliseconds of quiet after a change: an editor, or a change of branch, writes several files. */
+const quietMs = 150;
 
-/** Runs both until a signal ends them; gives the exit code. */
+/** Runs both until a signal ends them, or Vite ends; gives the exit code. */
 export async function run(): Promise<number> {
   const environment = {
     RECODERY_PUBLIC_URL: publicUrl,
     RECODERY_PORT: portalPort,
     ...process.env,
   };
-  const portal = start(
-    ['--watch', '--watch-preserve-output', 'recodery.mjs', 'serve'],
-    environment,
-  );
+  const portal = keepPortal(() => start(['tools/dev-portal.ts'], environment));
   const vite = start(['node_modules/vite/bin/vite.js', 'web'], environment);
   process.stderr.write(`The pages, with hot reload: ${publicUrl}\n`);
+  // Node's own --watch loses a file that an editor replaces instead of writing into it.
+  const watchers = portalFolders.map((folder) =>
+    watch(join(projectDir, folder), { recursive: true }, portal.startAnew),
+  );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      portal.kill('SIGTERM');
-      vite.kill('SIGTERM');
-    });
+    process.on(signal, () => vite.kill('SIGTERM'));
   }
-  // When one ends the other is of no use.
-  const code = await Promise.race([ended(portal), ended(vite)]);
-  portal.kill('SIGTERM');
-  vite.kill('SIGTERM');
-  await Promise.all([ended(portal), ended(vite)]);
+  const code = await ended(vite);
+  for (const watcher of watchers) watcher.close();
+  await portal.end();
   return code;
+}
+
+interface KeptPortal {
+  /** Ends the portal and starts it again, once it has been quiet for a moment. */
+  startAnew(this: void): void;
+  end(): Promise<void>;
+}
+
+/** A portal that ends by itself (a mistake in a file) waits for the next change. */
+function keepPortal(startOne: () => ChildProcess): KeptPortal {
+  let child = startOne();
+  let timer: NodeJS.Timeout | undefined;
+  let restarting: Promise<void> = Promise.resolve();
+  let isEnding = false;
+  const endOne = (): Promise<number> => {
+    child.kill('SIGTERM');
+    return ended(child);
+  };
+  const restart = async (): Promise<void> => {
+    await endOne();
+    if (isEnding) return;
+    process.stderr.write('A file has changed: the portal starts anew.\n');
+    child = startOne();
+  };
+  return {
+    startAnew() {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        restarting = restarting.then(restart);
+      }, quietMs);
+    },
+    async end() {
+      isEnding = true;
+      clearTimeout(timer);
+      await restarting;
+      await endOne();
+    },
+  };
 }
 
 function start(words: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess {
