@@ -55,6 +55,11 @@ export const notification = z.object({
       /** Why it failed: too many mails that day, refused by the mail server, not to be delivered for a whole day. */
       failure: z.nullable(z.enum(['limit', 'refused', 'undeliverable'])),
       sentOn: z.nullable(time),
+      /**
+       * How a mail that is `sent` has left: taken by the mail server, or, where the portal has none, laid into its outbox
+       * folder, from which nobody sends it; null where it has not left, or left before this was written down.
+       */
+      way: z.nullable(z.enum(['mail-server', 'outbox'])),
       firstDownloadOn: z.nullable(time),
     }),
   ),

@@ -53,12 +53,13 @@ export async function describeNotification(
   };
 }
 
-function describeMail({ email, status, failure, sentOn, firstDownloadOn }: MailState) {
+function describeMail({ email, status, failure, sentOn, way, firstDownloadOn }: MailState) {
   return {
     email,
     status,
     failure,
     sentOn: sentOn?.toISOString() ?? null,
+    way,
     firstDownloadOn: firstDownloadOn?.toISOString() ?? null,
   };
 }
@@ -118,8 +119,9 @@ const failureKeys = {
   undeliverable: 'notificationMailUndeliverable',
 } as const;
 
-function mailKey({ status, failure }: MailState): TextKey {
+function mailKey({ status, failure, way }: MailState): TextKey {
   if (status === 'failed') return failureKeys[failure ?? 'undeliverable'];
   if (status === 'revoked') return 'notificationRevoked';
-  return status === 'sent' ? 'notificationMailSent' : 'notificationMailWaiting';
+  if (status === 'waiting') return 'notificationMailWaiting';
+  return way === 'outbox' ? 'notificationMailOutbox' : 'notificationMailSent';
 }

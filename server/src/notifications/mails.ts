@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../platform/announce.ts';
+import type { MailWay } from '../platform/mail.ts';
 import type { Database } from '../platform/schema.ts';
 import { announceChange, raiseAgain } from './notifications.ts';
 import { hashToken } from './share-links.ts';
@@ -116,11 +117,11 @@ function heldMail(db: Db, hold: Hold) {
     .where('status', '=', 'waiting');
 }
 
-/** Writes down that a mail is in other hands, and tells its sender's streams. */
-export function markSent(db: Db, hold: Hold): Promise<void> {
+/** Writes down that a mail has left, and how, and tells its sender's streams. */
+export function markSent(db: Db, hold: Hold, way: MailWay): Promise<void> {
   return db.transaction().execute(async (trx) => {
     await heldMail(trx, hold)
-      .set({ status: 'sent', sent_on: sql`now()`, last_error: null })
+      .set({ status: 'sent', sent_on: sql`now()`, way, last_error: null })
       .execute();
     await announceChange(trx, hold.guid);
   });

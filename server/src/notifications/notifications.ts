@@ -6,6 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../platform/announce.ts';
 import { isGuid } from '../platform/guids.ts';
+import type { MailWay } from '../platform/mail.ts';
 import type { Database } from '../platform/schema.ts';
 import type { MailFailure, MailStatus } from './mails.ts';
 import type { Cursor } from './notification-rules.ts';
@@ -60,6 +61,8 @@ export interface MailState {
   readonly status: MailStatus;
   readonly failure: MailFailure | null;
   readonly sentOn: Date | null;
+  /** How it left; null where it has not, or nobody wrote it down. */
+  readonly way: MailWay | null;
   readonly firstDownloadOn: Date | null;
 }
 
@@ -133,6 +136,7 @@ function seen(db: Db, viewer: Viewer, part: Part) {
       'mail.status as mail_status',
       'mail.failure as mail_failure',
       'mail.sent_on',
+      'mail.way as mail_way',
       'mail.first_download_on',
     ]);
   return part === 'sender'
@@ -163,6 +167,7 @@ function readMail(row: Row): MailState | null {
     status: row.revoked_on === null ? row.mail_status : 'revoked',
     failure: row.mail_failure,
     sentOn: row.sent_on,
+    way: row.mail_way,
     firstDownloadOn: row.first_download_on,
   };
 }

@@ -117,8 +117,13 @@ async function deliver({ deps, ending }: Loop, mail: ClaimedMail): Promise<void>
   await send(deps, mail, ending.signal)
     .then(
       async () => {
-        await markSent(deps.db, mail);
-        log.info('the mail was sent');
+        const { way } = deps.postman;
+        await markSent(deps.db, mail, way);
+        log.info(
+          way === 'outbox'
+            ? 'the mail lies in the outbox: there is no mail server'
+            : 'the mail server has taken the mail',
+        );
       },
       async (error: unknown) => {
         if (!ending.signal.aborted) await decide(deps, mail, error, log);

@@ -27,8 +27,12 @@ export class LetterRefused extends Error {
   }
 }
 
+/** Where letters go: to a mail server, or, where there is none, into the outbox folder and no further. */
+export type MailWay = 'mail-server' | 'outbox';
+
 /** The way out for letters. */
 export interface Postman {
+  readonly way: MailWay;
   /** Resolves when the letter is in other hands. Rejects with {@link LetterRefused}, or with what went wrong this time. */
   send(letter: Letter, signal: AbortSignal): Promise<void>;
 }
@@ -106,6 +110,7 @@ export async function greetMailServer(url: string): Promise<void> {
 function createSmtp(url: string, compose: (letter: Letter) => SendMailOptions): Postman {
   const transport = openTransport(url);
   return {
+    way: 'mail-server',
     async send(letter, signal) {
       await transport.sendMail({ ...compose(letter), signal }).catch((error: unknown) => {
         throw isFinal(error) ? new LetterRefused(String(error)) : error;
@@ -129,6 +134,7 @@ function isFinal(error: unknown): boolean {
 function createOutbox(folder: string, compose: (letter: Letter) => SendMailOptions): Postman {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
+    way: 'outbox',
     async send(letter) {
       const { message } = await transport.sendMail(compose(letter));
       if (!Buffer.isBuffer(message)) throw new Error('the letter was not composed into a buffer');

@@ -264,6 +264,7 @@ interface MailTable {
   due_on: DefaultTime;
   created_on: DefaultTime;
   sent_on: OptionalTime;
+  way: 'mail-server' | 'outbox' | null;
   share_key_id: number;
   token_hash: Buffer;
   expires_on: Time;

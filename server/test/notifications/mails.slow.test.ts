@@ -116,7 +116,12 @@ describe('a mail', () => {
     expect(html).not.toMatch(/<script|<img|src=|url\(/);
     expect(Math.max(...mail.source.split('\r\n').map(({ length }) => length))).toBeLessThan(100);
     const { mail: state, message } = await settled(sending, operation);
-    expect(state).toMatchObject({ email: recipient, status: 'sent', failure: null });
+    expect(state).toMatchObject({
+      email: recipient,
+      status: 'sent',
+      failure: null,
+      way: 'mail-server',
+    });
     expect(state?.sentOn).toMatch(/^20/);
     expect(message).toBe(`File encoded and sent to ${recipient}`);
   });
@@ -473,10 +478,10 @@ test('who sends too late finds that the mail is another’s by now', async () =>
   expect(present.attempt).toBe(late.attempt + 1);
   const status = async () =>
     (await db.selectFrom('mail').select('status').executeTakeFirstOrThrow()).status;
-  await markSent(db, late);
+  await markSent(db, late, 'mail-server');
   await failMail(db, late, 'refused', 'too late');
   expect(await status()).toBe('waiting');
-  await markSent(db, present);
+  await markSent(db, present, 'mail-server');
   expect(await status()).toBe('sent');
   await sending.portal.stop();
   await server.stop();
@@ -493,6 +498,11 @@ test('without a mail server every mail lies in the outbox, as a file', async () 
   expect(mail.header('to')).toBe(recipient);
   expect(mail.header('message-id')).toBe(`<${operation.guid}@localhost>`);
   expect(mail.part('text/plain')).toContain('Grazie, è pronto');
+  const { mail: state, message } = await noticeOf(sending.anna, operation);
+  expect(state).toMatchObject({ status: 'sent', way: 'outbox' });
+  expect(message).toBe(
+    `File encoded, but the mail to ${recipient} stays in the portal’s outbox: no mail server is set up`,
+  );
   // also before it is decoded
   expect(source.match(/http:\/\/localhost:8080\/r\/[\w-]{32}\b/g)).toHaveLength(4);
   await sending.portal.stop();

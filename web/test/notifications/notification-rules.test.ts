@@ -11,7 +11,7 @@ import {
   isUntold,
   keyOf,
 } from '../../src/features/notifications/notification-rules.ts';
-import { errorWords } from '../../src/features/notifications/notification-words.ts';
+import { errorWords, mailLook } from '../../src/features/notifications/notification-words.ts';
 import { startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
 import i18next from 'i18next';
@@ -64,12 +64,37 @@ describe('a notification', () => {
       status: 'waiting',
       failure: null,
       sentOn: null,
+      way: null,
       firstDownloadOn: null,
     } as const;
     const shared = { ...sent, isPrivate: false, otherOrganizationName: 'Rossi' };
     expect([sent, shared, received].map(directionOf)).toEqual([null, 'sent', 'received']);
     expect(directionOf({ ...sent, mail, otherOrganizationName: 'Rossi' })).toBeNull();
-    expect(directionOf({ ...sent, mail: { ...mail, status: 'sent', sentOn: time } })).toBe('sent');
+    const left = { ...mail, status: 'sent', sentOn: time } as const;
+    expect(directionOf({ ...sent, mail: left })).toBe('sent');
+    expect(directionOf({ ...sent, mail: { ...left, way: 'mail-server' } })).toBe('sent');
+    expect(directionOf({ ...sent, mail: { ...left, way: 'outbox' } })).toBeNull();
+    expect(directionOf({ ...shared, mail: { ...left, way: 'outbox' } })).toBe('sent');
+  });
+
+  test('says of its mail what is true: one in the outbox was not sent', () => {
+    const words = (mail: Parameters<typeof mailLook>[0]) => i18next.t(mailLook(mail).text);
+    expect([
+      words({ status: 'waiting', way: null }),
+      words({ status: 'sent', way: 'mail-server' }),
+      // left before it was written down how
+      words({ status: 'sent', way: null }),
+      words({ status: 'sent', way: 'outbox' }),
+      words({ status: 'failed', way: null }),
+      words({ status: 'revoked', way: 'outbox' }),
+    ]).toEqual([
+      'Mail waiting',
+      'Mail sent',
+      'Mail sent',
+      'Mail in the outbox',
+      'Mail not sent',
+      'Link withdrawn',
+    ]);
   });
 
   test('has marks of its receiver’s own', () => {
@@ -104,6 +129,7 @@ describe('the file', () => {
       status: 'sent',
       failure: null,
       sentOn: time,
+      way: 'mail-server',
       firstDownloadOn: null,
     } as const;
     expect(canRevoke(sent, afterDays(1))).toBe(false);

@@ -11,7 +11,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { DirectionMark, NewMark, OutcomeMark } from './notification-marks.tsx';
 import { canDownload, canRevoke, detailLines, isNew } from './notification-rules.ts';
 import { useOpenNotification } from './notification-target.ts';
-import { errorWords, mailLooks } from './notification-words.ts';
+import { errorWords, mailLook } from './notification-words.ts';
 
 interface RowProps {
   readonly seen: Notification;
@@ -22,7 +22,7 @@ interface RowProps {
 /** What became of the mail, and when its file was first fetched. */
 function MailLine({ mail, now }: { mail: NonNullable<Notification['mail']>; now: Date }) {
   const { t } = useTexts();
-  const { text, state } = mailLooks[mail.status];
+  const { text, state } = mailLook(mail);
   const { firstDownloadOn } = mail;
   return (
     <p className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-2">

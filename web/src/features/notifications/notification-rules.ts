@@ -40,7 +40,7 @@ export function canRevoke(seen: Notification, now: Date): boolean {
 /**
  * Which way something went; null where it stayed here. The answer's `isSent` only tells whose bell it is, as the API
  * promises: true of every operation of one's own, also of a decode. A mark says more than that: it stands where a mail
- * left, or where the file was put into the bell of another organisation.
+ * left the portal, or where the file was put into the bell of another organisation.
  */
 export function directionOf({
   isReceived,
@@ -53,7 +53,8 @@ export function directionOf({
   | null {
   if (isReceived) return 'received';
   const isShared = !isPrivate && otherOrganizationName !== null;
-  return isShared || (mail !== null && mail.sentOn !== null) ? 'sent' : null;
+  const hasLeft = mail !== null && mail.sentOn !== null && mail.way !== 'outbox';
+  return isShared || hasLeft ? 'sent' : null;
 }
 
 /** The long message without the error's name at its end, which is told in words instead; line by line. */

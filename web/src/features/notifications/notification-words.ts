@@ -13,12 +13,23 @@ export function errorWords(
   return operationProblem(t, { errorName: errorCode, detail: errorDetail }).headline;
 }
 
-type MailStatus = NonNullable<Notification['mail']>['status'];
+type Mail = NonNullable<Notification['mail']>;
 
-/** The mail's state in a word. */
-export const mailLooks: Readonly<Record<MailStatus, { text: TextKey; state: BadgeState }>> = {
+interface MailLook {
+  readonly text: TextKey;
+  readonly state: BadgeState;
+}
+
+const looks: Readonly<Record<Mail['status'], MailLook>> = {
   waiting: { text: 'notifications.mail.waiting', state: 'neutral' },
   sent: { text: 'notifications.mail.sent', state: 'good' },
   failed: { text: 'notifications.mail.failed', state: 'bad' },
   revoked: { text: 'notifications.mail.revoked', state: 'removed' },
 };
+
+/** The mail's state in a word; one that lies in the outbox has left nobody's hands. */
+export function mailLook({ status, way }: Pick<Mail, 'status' | 'way'>): MailLook {
+  return status === 'sent' && way === 'outbox'
+    ? { text: 'notifications.mail.outbox', state: 'neutral' }
+    : looks[status];
+}
