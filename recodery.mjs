@@ -15,11 +15,11 @@ import { projectDir, say } from './tools/launch/project.mjs';
 /** The Node version that the program needs. */
 const neededMajor = 24;
 /** What needs the pages: everything else starts without them. */
-const needsPages = ['serve', 'test', 'bench', 'browsers', 'pictures'];
+const needsPages = ['serve', 'test', 'audit', 'bench', 'browsers', 'pictures'];
 
 const words = process.argv.slice(2);
 const tool = words[0] === '--tool' ? (words[1] ?? '') : null;
-const tools = ['bench', 'browsers', 'check', 'dev', 'pictures', 'test'];
+const tools = ['audit', 'bench', 'browsers', 'check', 'dev', 'pictures', 'test'];
 
 async function launch() {
   // Whoever runs by then has a handler for the signal; before that there is nothing to end.

@@ -1,0 +1,38 @@
+/**
+ * `npm run audit`: what takes too long for every commit. Writes docs/reports/, and fails where something is found or below
+ * its limit. `npm run audit -- sizes` runs one part.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { auditLighthouse } from './audit/lighthouse.ts';
+import type { PartResult } from './audit/part.ts';
+import { auditSizes } from './audit/sizes.ts';
+import { projectDir } from './steps.ts';
+
+/** The parts, the quick one first; each takes the words after its own. */
+const parts: Readonly<Record<string, (words: readonly string[]) => Promise<PartResult>>> = {
+  sizes: auditSizes,
+  lighthouse: auditLighthouse,
+};
+
+/** Runs every part, or the one that the first word names; gives the exit code. */
+export async function run([named, ...words]: readonly string[]): Promise<number> {
+  const chosen = Object.entries(parts).filter(([name]) => named === undefined || name === named);
+  if (chosen.length === 0) {
+    process.stderr.write(
+      `The audit has no part ${named}; it has ${Object.keys(parts).join(', ')}.\n`,
+    );
+    return 2;
+  }
+  const folder = join(projectDir, 'docs/reports');
+  await mkdir(folder, { recursive: true });
+  let hasPassed = true;
+  for (const [name, audit] of chosen) {
+    const result = await audit(words);
+    if (result.report !== null) await writeFile(join(folder, `${name}.md`), result.report);
+    process.stdout.write(`${result.hasPassed ? '✓' : '✗'} ${name}\n`);
+    process.stdout.write(result.lines.map((line) => `    ${line}\n`).join(''));
+    hasPassed &&= result.hasPassed;
+  }
+  return hasPassed ? 0 : 1;
+}

@@ -1,0 +1,223 @@
+/** The audit's part `lighthouse`: home and the device pages of a running product, signed in, on desktop and mobile. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from '@playwright/test';
+import lighthouse, { desktopConfig, type Flags } from 'lighthouse';
+import { signIn } from '../../e2e/fixtures.ts';
+import { startProduct } from '../../e2e/product.ts';
+import { findChromium } from '../chromium.ts';
+import { headOf, type PartResult, tableOf } from './part.ts';
+
+const paths = ['/', '/kess3', '/kessv2', '/ktag', '/kess3-utility'];
+/** The median of so many runs counts. */
+const runs = 3;
+
+const screens = [
+  { name: 'desktop', leastPerformance: 95, config: desktopConfig },
+  { name: 'mobile', leastPerformance: 85, config: undefined },
+] as const;
+/** Points of a hundred. */
+const leastOther = 100;
+/** Of the page's height and width together, as the browser reckons layout shift. */
+const greatestShift = 0.01;
+
+/** What one run measured. */
+interface Run {
+  /** Points of a hundred. */
+  readonly performance: number;
+  readonly accessibility: number;
+  readonly bestPractices: number;
+  readonly layoutShift: number;
+  /** Milliseconds. */
+  readonly firstPaint: number;
+  readonly largestPaint: number;
+  readonly blocking: number;
+  /** What Lighthouse makes of the machine: 1000 and more is a common desktop. */
+  readonly machine: number;
+  /** Titles of what cost points for accessibility and best practices. */
+  readonly faults: readonly string[];
+}
+
+/** The medians of a page on a screen. */
+interface Sight extends Run {
+  readonly path: string;
+  readonly screen: string;
+  readonly leastPerformance: number;
+  /** The points of every run, as they came. */
+  readonly performances: readonly number[];
+}
+
+type Result = NonNullable<Awaited<ReturnType<typeof lighthouse>>>['lhr'];
+
+function faultsOf(result: Result): readonly string[] {
+  const ids = ['accessibility', 'best-practices'].flatMap((name) =>
+    (result.categories[name]?.auditRefs ?? []).filter(({ weight }) => weight > 0),
+  );
+  return ids.flatMap(({ id }) => {
+    const audit = result.audits[id];
+    return audit !== undefined && audit.score !== null && audit.score < 1 ? [audit.title] : [];
+  });
+}
+
+async function runOnce(
+  url: string,
+  flags: Flags,
+  config: typeof desktopConfig | undefined,
+): Promise<Run> {
+  const outcome = await lighthouse(url, flags, config);
+  if (outcome === undefined) throw new Error('Lighthouse gave no result');
+  const { lhr } = outcome;
+  if (lhr.runtimeError !== undefined) throw new Error(`${url}: ${lhr.runtimeError.message}`);
+  if (lhr.finalDisplayedUrl !== url) throw new Error(`${url} led to ${lhr.finalDisplayedUrl}`);
+  const points = (name: string): number => Math.round((lhr.categories[name]?.score ?? 0) * 100);
+  const figure = (name: string): number => lhr.audits[name]?.numericValue ?? Number.NaN;
+  return {
+    performance: points('performance'),
+    accessibility: points('accessibility'),
+    bestPractices: points('best-practices'),
+    layoutShift: figure('cumulative-layout-shift'),
+    firstPaint: figure('first-contentful-paint'),
+    largestPaint: figure('largest-contentful-paint'),
+    blocking: figure('total-blocking-time'),
+    machine: lhr.environment.benchmarkIndex,
+    faults: faultsOf(lhr),
+  };
+}
+
+/** The run in the middle by performance, with the worst of what should never vary. */
+function medianOf(all: readonly Run[]): Run {
+  const middle = all.toSorted((one, other) => one.performance - other.performance)[
+    Math.floor(all.length / 2)
+  ];
+  if (middle === undefined) throw new Error('there was no run');
+  return {
+    ...middle,
+    accessibility: Math.min(...all.map(({ accessibility }) => accessibility)),
+    bestPractices: Math.min(...all.map(({ bestPractices }) => bestPractices)),
+    layoutShift: Math.max(...all.map(({ layoutShift }) => layoutShift)),
+    faults: [...new Set(all.flatMap(({ faults }) => faults))],
+  };
+}
+
+function passes(sight: Sight): boolean {
+  return (
+    sight.performance >= sight.leastPerformance &&
+    sight.accessibility >= leastOther &&
+    sight.bestPractices >= leastOther &&
+    sight.layoutShift <= greatestShift
+  );
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
+/** Measures every page in a browser that is signed in and listens on `port`. */
+async function measureAll(baseUrl: string, port: number): Promise<readonly Sight[]> {
+  const flags: Flags = {
+    port,
+    // what is kept there is the session
+    disableStorageReset: true,
+    onlyCategories: ['performance', 'accessibility', 'best-practices'],
+    logLevel: 'error',
+  };
+  const sights: Sight[] = [];
+  for (const { name: screen, leastPerformance, config } of screens) {
+    for (const path of paths) {
+      const all: Run[] = [];
+      for (let run = 0; run < runs; run += 1) {
+        all.push(await runOnce(`${baseUrl}${path}`, flags, config));
+      }
+      const performances = all.map(({ performance }) => performance);
+      sights.push({ ...medianOf(all), path, screen, leastPerformance, performances });
+      process.stdout.write(`${screen} ${path}: performance ${performances.join(', ')}\n`);
+    }
+  }
+  return sights;
+}
+
+function reportOf(sights: readonly Sight[], tools: readonly string[], seconds: number): string {
+  const rows = sights.map((sight) => [
+    sight.path,
+    sight.screen,
+    `${sight.performance} (${sight.performances.join(', ')})`,
+    sight.leastPerformance,
+    sight.accessibility,
+    sight.bestPractices,
+    sight.layoutShift.toFixed(3),
+    Math.round(sight.firstPaint),
+    Math.round(sight.largestPaint),
+    Math.round(sight.blocking),
+    passes(sight) ? 'passed' : '**below**',
+  ]);
+  const machines = sights.map(({ machine }) => Math.round(machine));
+  const faults = sights.flatMap(({ path, screen, faults: found }) =>
+    found.map((one) => `- ${screen} ${path}: ${one}`),
+  );
+  return `${headOf('Lighthouse', 'lighthouse', tools)}
+The product as \`npm start\` serves it, signed in, with nothing in the browser's cache; Lighthouse's own settings for desktop
+and for a slow phone (throttling is simulated). Performance is the median of ${runs} runs, all of them in brackets; layout
+shift, accessibility and best practices are the worst of the runs; first paint, largest paint and blocking are milliseconds
+of the median run. Asked for: performance ${screens.map(({ name, leastPerformance }) => `${leastPerformance} on ${name}`).join(' and ')}, accessibility and best practices ${leastOther}, a layout shift of at most ${greatestShift}.
+
+${tableOf(['page', 'screen', 'performance', 'least', 'accessibility', 'best practices', 'layout shift', 'first paint', 'largest paint', 'blocking', ''], rows)}
+The machine had ${cpus().length} processors; Lighthouse gave it an index of ${Math.min(...machines)} to ${Math.max(...machines)}. The runs took ${Math.round(seconds / 60)} minutes.
+
+## What cost points for accessibility and best practices
+
+${faults.length === 0 ? 'Nothing.' : faults.join('\n')}
+`;
+}
+
+/** Measures the pages of a product of its own. */
+export async function auditLighthouse(): Promise<PartResult> {
+  const executablePath = await findChromium();
+  if (executablePath === null) return { hasPassed: false, lines: [], report: null };
+  const began = performance.now();
+  const port = await freePort();
+  const profile = await mkdtemp(join(tmpdir(), 'recodery-lighthouse-'));
+  const product = await startProduct();
+  // Lighthouse opens pages of its own beside ours: they see the session only in the same profile
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    baseURL: product.url,
+    locale: 'en-US',
+    args: ['--no-sandbox', '--disable-gpu', `--remote-debugging-port=${port}`],
+  });
+  try {
+    const page = await context.newPage();
+    await signIn(page);
+    await page.goto('about:blank');
+    const sights = await measureAll(product.url, port);
+    const version = context.browser()?.version() ?? 'of the machine';
+    const seconds = (performance.now() - began) / 1000;
+    const below = sights.filter((sight) => !passes(sight));
+    return {
+      hasPassed: below.length === 0,
+      lines: below.map(
+        ({
+          path,
+          screen,
+          performance: points,
+          accessibility,
+          bestPractices,
+          layoutShift,
+          faults,
+        }) =>
+          `${screen} ${path}: performance ${points}, accessibility ${accessibility}, best practices ${bestPractices}, layout shift ${layoutShift.toFixed(3)} ${faults.join('; ')}`,
+      ),
+      report: reportOf(sights, ['Lighthouse 13.5.0', `Chromium ${version}`], seconds),
+    };
+  } finally {
+    await context.close();
+    await product.stop();
+    await rm(profile, { recursive: true, force: true });
+  }
+}

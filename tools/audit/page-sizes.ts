@@ -1,0 +1,122 @@
+/** Weighs what each page loads: JavaScript, styles and the heaviest locale, as they travel (brotli). Needs built pages. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectDir } from '../steps.ts';
+
+interface Chunk {
+  readonly file: string;
+  readonly css?: readonly string[];
+  readonly imports?: readonly string[];
+}
+
+/** What a page weighs. */
+export interface PageSize {
+  readonly name: string;
+  /** Bytes. */
+  readonly weight: number;
+  /** Bytes; null where the page has no budget of its own. */
+  readonly budget: number | null;
+  /** The locale that makes it that heavy, such as `ru-RU`. */
+  readonly locale: string;
+}
+
+const kB = 1000;
+const index = 'index.html';
+const texts = 'index.ts';
+/** What each page needs, by the names of the build's manifest, and which file of a locale; budgets in kB. */
+const pages = [
+  { name: 'home', budget: 185, parts: [index, 'src/pages/home-page.tsx'], texts },
+  {
+    name: 'device pages (KESS3, KESSv2, K-TAG, KESS3 utility)',
+    budget: 205,
+    parts: [index, 'src/pages/recoding-page.tsx'],
+    texts,
+  },
+  {
+    name: 'sign-in (/login, /loggedin)',
+    budget: 20,
+    parts: ['sign-in.html'],
+    texts: 'sign-in.json',
+  },
+  {
+    name: 'device pages with a file at work',
+    budget: null,
+    parts: [index, 'src/pages/recoding-page.tsx', 'src/features/recoding/encode-step.tsx'],
+    texts,
+  },
+  {
+    name: 'operations log',
+    budget: null,
+    parts: [index, 'src/pages/operations-log-page.tsx'],
+    texts,
+  },
+  {
+    name: 'notifications',
+    budget: null,
+    parts: [index, 'src/pages/notifications-page.tsx'],
+    texts,
+  },
+  { name: 'settings', budget: null, parts: [index, 'src/pages/settings-page.tsx'], texts },
+  { name: 'no such page', budget: null, parts: [index, 'src/pages/not-found-page.tsx'], texts },
+] as const;
+
+const web = join(projectDir, 'web');
+const dist = join(web, 'dist');
+const locales = 'src/i18n/locales';
+
+/** The files of the build by the names of their sources. */
+class Build {
+  readonly #manifest: Readonly<Record<string, Chunk | undefined>>;
+  readonly #byFile: ReadonlyMap<string | undefined, Chunk | undefined>;
+
+  constructor() {
+    this.#manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'));
+    this.#byFile = new Map(Object.values(this.#manifest).map((chunk) => [chunk?.file, chunk]));
+  }
+
+  /** The files of a part and of all that it imports; of a document, all that it names. */
+  filesOf(part: string): Set<string> {
+    const seen = new Set<string>();
+    if (part.endsWith('.html')) {
+      const html = readFileSync(join(dist, part), 'utf8');
+      for (const [, file = ''] of html.matchAll(/"\/(assets\/[^"]+\.(?:js|css))"/g)) {
+        this.#add(this.#byFile.get(file) ?? { file }, seen);
+      }
+      seen.add('theme.js');
+    } else {
+      const chunk = this.#manifest[part];
+      if (chunk === undefined) throw new Error(`The build has no ${part}.`);
+      this.#add(chunk, seen);
+    }
+    return seen;
+  }
+
+  #add(chunk: Chunk, seen: Set<string>): void {
+    if (seen.has(chunk.file)) return;
+    for (const file of [chunk.file, ...(chunk.css ?? [])]) seen.add(file);
+    for (const name of chunk.imports ?? []) {
+      const imported = this.#manifest[name];
+      if (imported) this.#add(imported, seen);
+    }
+  }
+}
+
+/** The size in bytes as it travels. */
+function weightOf(file: string): number {
+  const compressed = join(dist, `${file}.br`);
+  return statSync(existsSync(compressed) ? compressed : join(dist, file)).size;
+}
+
+/** What every page weighs in the language that makes it heaviest. */
+export function weighPages(): readonly PageSize[] {
+  const build = new Build();
+  return pages.map(({ name, budget, parts, texts }) => {
+    const own = parts.flatMap((part) => [...build.filesOf(part)]);
+    const weights = readdirSync(join(web, locales)).map((locale) => {
+      const files = new Set([...own, ...build.filesOf(`${locales}/${locale}/${texts}`)]);
+      return { locale, weight: [...files].reduce((total, file) => total + weightOf(file), 0) };
+    });
+    const heaviest = weights.reduce((one, other) => (other.weight > one.weight ? other : one));
+    return { name, ...heaviest, budget: budget === null ? null : budget * kB };
+  });
+}

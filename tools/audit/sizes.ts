@@ -1,0 +1,28 @@
+/** The audit's part `sizes`: no page is heavier than its budget. */
+import { headOf, type PartResult, tableOf } from './part.ts';
+import { weighPages } from './page-sizes.ts';
+
+const asKB = (bytes: number): string => (bytes / 1000).toFixed(1);
+
+/** Weighs every page of the last build. */
+export async function auditSizes(): Promise<PartResult> {
+  const sizes = weighPages();
+  const rows = sizes.map(({ name, weight, budget, locale }) => {
+    const isOver = budget !== null && weight > budget;
+    const verdict = budget === null ? 'no budget' : isOver ? '**over**' : 'within';
+    return [name, asKB(weight), budget === null ? '' : asKB(budget), locale, verdict];
+  });
+  const report = `${headOf('Page sizes', 'sizes', ['the pages as `npm start` builds them'])}
+What a first visit loads before the page can be used: JavaScript, styles and one locale, the one that makes the page
+heaviest; in kB (1000 bytes) as they travel, compressed with brotli at build time. Other pages and languages come when they
+are asked for. Fonts and pictures do not count.
+
+${tableOf(['page', 'kB', 'budget', 'heaviest in', ''], rows)}`;
+  return {
+    hasPassed: sizes.every(({ weight, budget }) => budget === null || weight <= budget),
+    lines: rows.map(
+      ([name, kB, budget, , verdict]) => `${name}: ${kB} kB of ${budget || '–'} (${verdict})`,
+    ),
+    report,
+  };
+}
