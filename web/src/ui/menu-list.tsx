@@ -1,6 +1,6 @@
 /** The list that a menu's button opens. */
 import Check from 'lucide-react/icons/check';
-import type { RefObject } from 'react';
+import type { FocusEvent, KeyboardEvent, RefObject } from 'react';
 import {
   Menu as AriaMenu,
   Header,
@@ -69,6 +69,22 @@ function Section({ group, label }: { readonly group: MenuGroup; readonly label: 
   );
 }
 
+/**
+ * After a screen reader's click React Aria gives the focus, late, to the list, which was empty when it was opened, and
+ * forgets the item that it had found meanwhile: the list passes it on.
+ */
+function passFocusOn({ target }: FocusEvent): void {
+  if (!target.matches('[role=menu]')) return;
+  target.querySelector<HTMLElement>('[data-focused]')?.focus({ preventScroll: true });
+}
+
+/** Tab leaves the menu: it closes and the focus is at its button again. */
+function leaveByTab(event: KeyboardEvent, onClose: () => void): void {
+  if (event.key !== 'Tab') return;
+  event.preventDefault();
+  onClose();
+}
+
 export function MenuList({
   button,
   label,
@@ -90,16 +106,22 @@ export function MenuList({
         aria-label={label}
         className="pop-in min-w-52 max-w-[min(24rem,calc(100vw-1rem))] overflow-hidden rounded-m border border-line bg-surface text-ink shadow-pop outline-none"
       >
-        <AriaMenu
-          aria-label={label}
-          autoFocus={openedFrom ?? 'first'}
-          onClose={onClose}
-          className="max-h-[min(30rem,80dvh)] overflow-auto p-1 -outline-offset-2"
+        <div
+          role="presentation"
+          onFocus={passFocusOn}
+          onKeyDown={(event) => leaveByTab(event, onClose)}
         >
-          {groups.map((group, index) => (
-            <Section key={group.title ?? index} group={group} label={label} />
-          ))}
-        </AriaMenu>
+          <AriaMenu
+            aria-label={label}
+            autoFocus={openedFrom ?? 'first'}
+            onClose={onClose}
+            className="max-h-[min(30rem,80dvh)] overflow-auto p-1 -outline-offset-2"
+          >
+            {groups.map((group, index) => (
+              <Section key={group.title ?? index} group={group} label={label} />
+            ))}
+          </AriaMenu>
+        </div>
       </Popover>
     </AriaLocale>
   );

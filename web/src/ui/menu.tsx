@@ -30,14 +30,27 @@ export interface MenuProps {
   readonly placement?: 'bottom end' | 'bottom start' | 'top end';
 }
 
-/** Opens by press or by the arrow keys; closes by choice, Escape, or a press elsewhere. */
+/**
+ * The keys that open a menu, and the item each begins at. Enter and Space are among them because the click that the browser
+ * makes of them looks like a screen reader's, for which React Aria moves the focus only after the list has faded in.
+ */
+const openingKeys: ReadonlyMap<string, 'first' | 'last'> = new Map([
+  ['Enter', 'first'],
+  [' ', 'first'],
+  ['ArrowDown', 'first'],
+  ['ArrowUp', 'last'],
+]);
+
+/** Opens by press, by Enter, Space and the arrow keys; closes by choice, Escape, Tab, or a press elsewhere. */
 export function Menu({ trigger, label, groups, placement = 'bottom end' }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isWanted, setIsWanted] = useState(false);
   const [openedFrom, setOpenedFrom] = useState<'first' | 'last' | null>(null);
+  const [openings, setOpenings] = useState(0);
   const open = (from: 'first' | 'last'): void => {
     setIsWanted(true);
     setOpenedFrom(from);
+    if (openedFrom === null) setOpenings(openings + 1);
   };
   const props: TriggerProps = {
     ref: button,
@@ -48,9 +61,10 @@ export function Menu({ trigger, label, groups, placement = 'bottom end' }: MenuP
     onFocus: () => setIsWanted(true),
     onClick: () => (openedFrom === null ? open('first') : setOpenedFrom(null)),
     onKeyDown: (event) => {
-      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+      const from = openingKeys.get(event.key);
+      if (from === undefined) return;
       event.preventDefault();
-      open(event.key === 'ArrowDown' ? 'first' : 'last');
+      open(from);
     },
   };
   return (
@@ -59,6 +73,8 @@ export function Menu({ trigger, label, groups, placement = 'bottom end' }: MenuP
       {isWanted && (
         <Suspense fallback={null}>
           <MenuList
+            // opened again while it fades away it is another list: the fading one would not take the focus
+            key={openings}
             button={button}
             label={label}
             groups={groups}
