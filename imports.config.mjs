@@ -47,7 +47,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(operations|devices|service-status|session)',
+      'web/src/features/(operations|notifications|devices|service-status|session)',
     ],
   ],
   ['web/src/pages', ['contract/src', 'web/src/(api|i18n|ui|features)']],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
 import { mayEncode } from '../../src/features/recoding/encode-flow.ts';
 import type { Fault } from '../../src/features/recoding/fault.ts';
-import type { FlowEvent } from '../../src/features/recoding/flow-events.ts';
+import type { FlowEvent, SendingNews } from '../../src/features/recoding/flow-events.ts';
 import { freshInputs, type PartState } from '../../src/features/recoding/inputs.ts';
 import type { Flow } from '../../src/features/recoding/recoding-flow.ts';
 import { idle, recodingFlow } from '../../src/features/recoding/recoding-flow.ts';
@@ -62,6 +62,19 @@ const confirm = (mailTo: string | null): FlowEvent => ({
   mailTo,
   attempt: 9,
 });
+const told = (news: Partial<SendingNews> = {}): FlowEvent => ({
+  type: 'sending-told',
+  news: {
+    guid: 'encode-1',
+    isSuccessful: true,
+    message: 'File encoded and sent',
+    errorCode: null,
+    errorDetail: null,
+    mail: null,
+    ...news,
+  },
+});
+const failedToSend = told({ isSuccessful: false, errorCode: 'FILE_SAVE_ERROR' });
 const remove = (part: string, isRemoved = true): FlowEvent => ({
   type: 'part-removed',
   part,
@@ -394,6 +407,16 @@ describe('Encoding', () => {
       'decoded/sent',
     ],
     [
+      'keeps what it is told of the sending in sight',
+      [...ready(), send, confirm('garage@rossi.test'), encodeAccepted, told()],
+      'decoded/sent',
+    ],
+    [
+      'is told by its notification that it has failed, and may be tried again',
+      [...ready(), send, confirm('garage@rossi.test'), encodeAccepted, failedToSend],
+      'decoded/failed',
+    ],
+    [
       'is awaited when no address was given',
       [...ready(), send, confirm(null), encodeAccepted],
       'decoded/encoding',
@@ -470,6 +493,12 @@ describe('Encoding', () => {
       [...ready(), encode, encodeAccepted],
       choosePart('modified', 5),
     ],
+    [
+      'the notification of another operation',
+      [...ready(), send, confirm('garage@rossi.test'), encodeAccepted],
+      told({ guid: 'x' }),
+    ],
+    ['a notification of what is awaited here', [...ready(), encode, encodeAccepted], told()],
     ['a second request', [...ready(), encode], encode],
     [
       'another file before it has ended',
@@ -485,6 +514,23 @@ describe('Encoding', () => {
   ])('is not changed by %s', (_, events, event) => {
     const flow = after(...events);
     expect(recodingFlow(flow, event)).toBe(flow);
+  });
+
+  test('takes over what the notification tells, each time anew, and its error', () => {
+    const sent = [...ready(), send, confirm('garage@rossi.test'), encodeAccepted];
+    expect(after(...sent)).toMatchObject({ encode: { news: null, operationGUID: 'encode-1' } });
+    expect(after(...sent, told({ message: 'waits' }), told({ message: 'left' }))).toMatchObject({
+      encode: { mailTo: 'garage@rossi.test', news: { message: 'left' } },
+    });
+    expect(after(...sent, failedToSend)).toMatchObject({
+      encode: {
+        fault: {
+          kind: 'failed',
+          error: { errorName: 'FILE_SAVE_ERROR', detail: null },
+          operationGUID: 'encode-1',
+        },
+      },
+    });
   });
 
   test('leaves the CVN as it is until it is told otherwise', () => {

@@ -77,6 +77,16 @@ export function useLatestNotifications() {
   return useQuery(latestQuery(language));
 }
 
+/**
+ * What the sender is told of one of the latest operations, or undefined until it has ended. The bell in the header hears
+ * the hints for it too. `guid` null: nothing is asked.
+ */
+export function useOwnNotification(guid: string | null): Notification | undefined {
+  const { language } = useTexts();
+  const { data } = useQuery({ ...latestQuery(language), enabled: guid !== null });
+  return data?.find((seen) => seen.isSent && seen.guid === guid);
+}
+
 /** All notifications, in pages. The bell in the header hears the hints for these too. */
 export function useNotificationList() {
   const { language } = useTexts();

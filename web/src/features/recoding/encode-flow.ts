@@ -1,7 +1,7 @@
 /** The encode step's states and the transitions between them, once a read is decoded; pure. */
 import type { EncodeResult } from '@recodery/contract/recoding';
 import type { DecodedRead, Part, PartName } from './decoded-read.ts';
-import type { EncodeSource, FlowEvent } from './flow-events.ts';
+import type { EncodeSource, FlowEvent, SendingNews } from './flow-events.ts';
 import type { Fault } from './fault.ts';
 import { freshInputs, type Inputs, type PartState, type SettledPart, settled } from './inputs.ts';
 
@@ -22,7 +22,7 @@ export type Encode =
     }
   | Encoding
   | Encoded
-  | { readonly at: 'sent'; readonly inputs: Inputs<SettledPart>; readonly mailTo: string }
+  | Sent
   | EncodeFailed;
 
 export type Preparing = { readonly at: 'preparing'; readonly inputs: Inputs };
@@ -37,6 +37,14 @@ export type Encoded = {
   readonly inputs: Inputs<SettledPart>;
   readonly operationGUID: string;
   readonly result: EncodeResult;
+};
+/** Handed over to encoding and sending; `news` is null until the encode has ended. */
+export type Sent = {
+  readonly at: 'sent';
+  readonly inputs: Inputs<SettledPart>;
+  readonly operationGUID: string;
+  readonly mailTo: string;
+  readonly news: SendingNews | null;
 };
 export type EncodeFailed = {
   readonly at: 'failed';
@@ -167,10 +175,11 @@ function requesting(
 function whileRequesting(encode: Extract<Encode, { at: 'requesting' }>, event: FlowEvent): Encode {
   const { inputs, mailTo } = encode;
   if (event.type === 'encode-accepted' && event.attempt === encode.attempt) {
+    const { operationGUID } = event;
     // With an address nothing waits and no download follows.
     return mailTo === null
-      ? { at: 'encoding', inputs, operationGUID: event.operationGUID, isResumed: false }
-      : { at: 'sent', inputs, mailTo };
+      ? { at: 'encoding', inputs, operationGUID, isResumed: false }
+      : { at: 'sent', inputs, operationGUID, mailTo, news: null };
   }
   return event.type === 'encode-refused' && event.attempt === encode.attempt
     ? { at: 'failed', inputs, fault: event.fault }
@@ -191,6 +200,17 @@ export function whileEncoding(
     : encode;
 }
 
+/** The notification tells the end of what was sent, and later what becomes of the mail. */
+function whileSent(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
+  if (event.type === 'another-asked') return { at: 'preparing', inputs: freshInputs(read) };
+  if (event.type !== 'sending-told' || event.news.guid !== encode.operationGUID) return encode;
+  const { inputs, operationGUID } = encode;
+  const { isSuccessful, errorCode, errorDetail } = event.news;
+  if (isSuccessful) return { ...encode, news: event.news };
+  const error = { errorName: errorCode ?? 'GENERIC_ERROR', detail: errorDetail };
+  return { at: 'failed', inputs, fault: { kind: 'failed', error, operationGUID } };
+}
+
 /** The encode step after an event; an event that does not belong to the state leaves it as it is. */
 export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent): Encode {
   switch (encode.at) {
@@ -205,8 +225,9 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
       return whileRequesting(encode, event);
     case 'encoding':
       return whileEncoding(encode, event);
-    case 'encoded':
     case 'sent':
+      return whileSent(read, encode, event);
+    case 'encoded':
       return event.type === 'another-asked'
         ? { at: 'preparing', inputs: freshInputs(read) }
         : encode;

@@ -1,6 +1,8 @@
 /** The second half of a recoding page: what goes into the encoded file, how, and what came out. */
 import CircleCheck from 'lucide-react/icons/circle-check';
+import Mail from 'lucide-react/icons/mail';
 import MailCheck from 'lucide-react/icons/mail-check';
+import MailX from 'lucide-react/icons/mail-x';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { sizeText } from '../../i18n/formats.ts';
 import { operationProblem } from '../../i18n/problems.ts';
@@ -14,7 +16,7 @@ import { Switch } from '../../ui/switch.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import type { DecodedRead, Entry } from './decoded-read.ts';
 import { EncodeActions } from './encode-actions.tsx';
-import type { Encode, Encoded } from './encode-flow.ts';
+import type { Encode, Encoded, Sent } from './encode-flow.ts';
 import { EncodeWaiting } from './encode-waiting.tsx';
 import type { FamilyPage } from './family-page.ts';
 import { BackToOldCode, isCodeChanged } from './code-changed.tsx';
@@ -107,18 +109,33 @@ function Corrections({ page, entry, read, encode, recoding }: LaidOut) {
   );
 }
 
-function Outcome({
-  icon,
-  title,
-  detail,
-}: {
+/** `open`: what is said may still change, or ask something of the reader. */
+type Tone = 'good' | 'open' | 'bad';
+
+const tones: Readonly<Record<Tone, { readonly ground: string; readonly icon: string }>> = {
+  good: { ground: 'bg-good-soft', icon: 'text-good' },
+  open: { ground: 'bg-sunken', icon: 'text-ink-2' },
+  bad: { ground: 'bg-bad-soft', icon: 'text-bad' },
+};
+
+interface OutcomeProps {
   readonly icon: IconPart;
+  readonly tone: Tone;
   readonly title: string;
   readonly detail: ReactNode;
-}) {
+}
+
+function Outcome({ icon, tone, title, detail }: OutcomeProps) {
+  const { ground, icon: ink } = tones[tone];
   return (
-    <div className="flex items-center gap-4 rounded-s bg-good-soft px-4 py-3">
-      <Icon of={icon} size={20} className="text-good" />
+    <div
+      role="status"
+      className={classNames(
+        'flex items-center gap-4 rounded-s px-4 py-3 forced-colors:border',
+        ground,
+      )}
+    >
+      <Icon of={icon} size={20} className={ink} />
       <div className="min-w-0">
         <p className="font-semibold break-words">{title}</p>
         <p className="text-sm text-ink-2">{detail}</p>
@@ -140,8 +157,36 @@ function EncodedOutcome({ encode }: { readonly encode: Encoded }) {
   return (
     <Outcome
       icon={CircleCheck}
+      tone="good"
       title={name}
       detail={facts.filter((fact) => fact !== null).join(' · ')}
+    />
+  );
+}
+
+/** What a sent encode looks like, by where its mail stands; before the encode's end it has none. */
+function lookOfSending({ news }: Sent): Pick<OutcomeProps, 'icon' | 'tone'> {
+  const mail = news?.mail ?? null;
+  if (mail?.status === 'failed') return { icon: MailX, tone: 'bad' };
+  return mail?.status === 'sent' && mail.way !== 'outbox'
+    ? { icon: MailCheck, tone: 'good' }
+    : { icon: Mail, tone: 'open' };
+}
+
+/** Says at each moment what is true: asked for, encoded, and then where the mail stands, in its notification's words. */
+function SentOutcome({ encode }: { readonly encode: Sent }) {
+  const { t } = useTexts();
+  const { news, mailTo } = encode;
+  return (
+    <Outcome
+      {...lookOfSending(encode)}
+      title={news === null ? t('recoding.sentTo', { email: mailTo }) : news.message}
+      detail={
+        <>
+          {news === null && `${t('recoding.sentDetail')} `}
+          <TextLink href="/notifications">{t('recoding.sentOutcome')}</TextLink>
+        </>
+      }
     />
   );
 }
@@ -153,19 +198,7 @@ function Result({ encode, recoding }: Pick<LaidOut, 'encode' | 'recoding'>) {
     case 'encoded':
       return <EncodedOutcome encode={encode} />;
     case 'sent':
-      return (
-        <Outcome
-          icon={MailCheck}
-          title={t('recoding.sentTo', { email: encode.mailTo })}
-          detail={
-            // worded to stay true: the panel does not wait for the end, the notifications tell it
-            <>
-              {t('recoding.sentDetail')}{' '}
-              <TextLink href="/notifications">{t('recoding.sentOutcome')}</TextLink>
-            </>
-          }
-        />
-      );
+      return <SentOutcome encode={encode} />;
     case 'failed':
       return (
         <FaultPanel

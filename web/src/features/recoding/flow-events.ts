@@ -1,4 +1,5 @@
 /** Everything that can happen to a recoding page: what the user does, and what uploads and operations tell of themselves. */
+import type { Notification } from '@recodery/contract/notifications';
 import type { EncodeResult, UploadedFile } from '@recodery/contract/recoding';
 import type { DecodedRead, FileLabel, PartName } from './decoded-read.ts';
 import type { PageId } from './page-id.ts';
@@ -48,6 +49,12 @@ export type ReadEvent =
   | { readonly type: 'retried' }
   | { readonly type: 'reset' };
 
+/** What the notification of a sent encode tells: how the encode ended, and where its mail stands. */
+export type SendingNews = Pick<
+  Notification,
+  'guid' | 'isSuccessful' | 'message' | 'errorCode' | 'errorDetail' | 'mail'
+>;
+
 /** Events of the encode step. */
 export type EncodeEvent =
   | {
@@ -81,6 +88,7 @@ export type EncodeEvent =
       readonly operationGUID: string;
       readonly fault: Fault;
     }
+  | { readonly type: 'sending-told'; readonly news: SendingNews }
   | { readonly type: 'another-asked' }
   | { readonly type: 'encode-retried' };
 

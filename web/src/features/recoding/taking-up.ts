@@ -78,6 +78,11 @@ export function operationAwaited(
     : null;
 }
 
+/** The operation whose end and mail its notification will tell, or null: nobody waits for it here. */
+export function operationSent(flow: Flow): string | null {
+  return flow.at === 'decoded' && flow.encode.at === 'sent' ? flow.encode.operationGUID : null;
+}
+
 /** The file that comes by itself with this state, or null. */
 export function arrivalOf(
   flow: Flow,

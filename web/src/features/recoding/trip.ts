@@ -59,7 +59,7 @@ function encodePlaces(t: TextOf, encode: Encode, modified: string | null): reado
     case 'sent':
       return [
         ['done', modified],
-        ['done', encode.mailTo],
+        encode.news === null ? ['current', t('recoding.encoding')] : ['done', encode.mailTo],
       ];
     case 'failed':
       return [

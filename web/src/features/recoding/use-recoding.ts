@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { startDownload } from '../../api/download.ts';
 import { onEvent, onStreamState, streamIsUp } from '../../api/events.ts';
+import { useOwnNotification } from '../notifications/notifications.ts';
 import { followOperation, type OperationStream } from '../operations/follow-operation.ts';
 import { oweDownload, takeOwedDownload } from './downloads.ts';
 import type { FamilyPage } from './family-page.ts';
@@ -19,6 +20,7 @@ import {
   decodeEnd,
   encodeEnd,
   operationAwaited,
+  operationSent,
   type TakenUp,
 } from './taking-up.ts';
 import { noUploads } from './uploads.ts';
@@ -71,6 +73,14 @@ function useFollowing(page: FamilyPage, flow: Flow, tell: FlowStore['tell']): vo
   }, [client, page, tell, guid, isResumed, isDecode]);
 }
 
+/** Tells the flow what became of the encode that was sent, as often as its notification changes. */
+function useSendingNews(flow: Flow, tell: FlowStore['tell']): void {
+  const news = useOwnNotification(operationSent(flow));
+  useEffect(() => {
+    if (news) tell({ type: 'sending-told', news });
+  }, [news, tell]);
+}
+
 /** Starts the download of what the user has waited for, once. */
 function useArrivals(flow: Flow): void {
   const arrival = arrivalOf(flow);
@@ -87,6 +97,7 @@ export function useRecoding({ takenUp, ...given }: Given): Recoding {
   const [uploads] = useState(noUploads);
   const flow = useSyncExternalStore(store.subscribe, store.now);
   useFollowing(given.page, flow, store.tell);
+  useSendingNews(flow, store.tell);
   useArrivals(flow);
   useEffect(() => uploads.abortAll, [uploads]);
   return {
