@@ -9,20 +9,26 @@ import type { Storage } from './platform/storage.ts';
 /** The storage, and how much room it has. */
 export interface OpenStorage {
   readonly storage: Storage;
-  /** The free share of the disk that the files lie on, 0..1; an object store counts as endless. */
+  /**
+   * The free share, 0..1, of the disk that the files lie on, or of the data folder's, where engines work on copies: the
+   * smaller one. An object store counts as endless.
+   */
   freeShare(): Promise<number>;
 }
 
 /** Opens the storage of a `file:` or `s3:` URL. @throws {CannotStart} when it cannot be used */
-export async function openStorage(config: Pick<Config, 'storageUrl'>): Promise<OpenStorage> {
-  const { storageUrl } = config;
+export async function openStorage(
+  config: Pick<Config, 'storageUrl' | 'dataDir'>,
+): Promise<OpenStorage> {
+  const { storageUrl, dataDir } = config;
   if (storageUrl.startsWith('file:')) {
     const folder = fileURLToPath(storageUrl);
-    return { storage: await openFileStorage(folder), freeShare: () => freeDiskShare(folder) };
+    const storage = await openFileStorage(folder);
+    return { storage, freeShare: () => freeDiskShare(folder, dataDir) };
   }
   const address = readS3Address(storageUrl);
   if (typeof address === 'string') throw new CannotStart(`RECODERY_STORAGE_URL ${address}.`);
   // Loaded here, so that nobody else pays for the SDK.
   const { openS3Storage } = await import('./platform/storage-s3.ts');
-  return { storage: await openS3Storage(address), freeShare: async () => 1 };
+  return { storage: await openS3Storage(address), freeShare: () => freeDiskShare(dataDir) };
 }

@@ -226,8 +226,12 @@ export async function openFileStorage(folder: string): Promise<Storage> {
   };
 }
 
-/** The share of a folder's disk that is free to us, 0 to 1. */
-export async function freeDiskShare(folder: string): Promise<number> {
+async function shareOf(folder: string): Promise<number> {
   const disk = await statfs(folder);
   return disk.blocks === 0 ? 1 : disk.bavail / disk.blocks;
+}
+
+/** The share that is free to us of the fullest of the folders' disks, 0 to 1. */
+export async function freeDiskShare(...folders: readonly string[]): Promise<number> {
+  return Math.min(1, ...(await Promise.all(folders.map(shareOf))));
 }

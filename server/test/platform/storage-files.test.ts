@@ -1,5 +1,6 @@
 /** The store in a folder: the common suite, and what only a folder can get wrong. */
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,3 +82,19 @@ test('The free share of the disk lies between nothing and all', async () => {
   expect(share).toBeGreaterThan(0);
   expect(share).toBeLessThanOrEqual(1);
 });
+
+test.runIf(existsSync('/proc/self'))(
+  'The fullest disk of several folders says what is free',
+  async () => {
+    const share = await freeDiskShare(root);
+    // nothing can be full there
+    expect(await freeDiskShare('/proc')).toBe(1);
+    for (const folders of [
+      ['/proc', root],
+      [root, '/proc'],
+    ]) {
+      expect(await freeDiskShare(...folders)).toBeCloseTo(share, 1);
+    }
+    expect(share).toBeLessThan(1);
+  },
+);

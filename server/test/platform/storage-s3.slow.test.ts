@@ -8,6 +8,7 @@ import { openStorage } from '../../src/open-storage.ts';
 import { sweep } from '../../src/operator/sweep.ts';
 import { readS3Address, type S3Address } from '../../src/platform/s3-address.ts';
 import { openS3Storage } from '../../src/platform/storage-s3.ts';
+import { freeDiskShare } from '../../src/platform/storage-files.ts';
 import type { Storage } from '../../src/platform/storage.ts';
 import { startTestPortal } from '../fixtures/running-portal.ts';
 import { hasSwift, isS3Required, startSwift, type Swift } from '../fixtures/swift.ts';
@@ -167,7 +168,10 @@ describe.skipIf(!hasSwift && !isS3Required)('On OpenStack Swift', () => {
       expect(image.equals(await accept(anna, slave, encoded))).toBe(true);
 
       const { db, log, clock, config } = portal.platform;
-      const { storage } = await openStorage(config);
+      const { storage, freeShare } = await openStorage(config);
+      // the engines' copies lie on a disk, wherever the files are
+      expect(await freeShare()).toBeCloseTo(await freeDiskShare(config.dataDir), 1);
+      expect(await freeShare()).toBeLessThan(1);
       const count = async () => {
         let keys = 0;
         for await (const _object of storage.list('')) keys += 1;
