@@ -152,6 +152,7 @@ function serveFeatures(door: Door, opened: Opened): void {
     tickets,
     engines,
     parallelOperations: config.parallelOperations,
+    organisationBytes: config.organisationBytes,
     retentionDays: config.retentionDays,
     isSuspended: () => isMaintenanceOn(db),
     hasDiskRoom: () => hasDiskRoom(store),

@@ -28,7 +28,8 @@ export interface Received<F> {
 export interface Upload<F> {
   /**
    * Reads the body; to be called once, after the handler's own checks. When the handler afterwards ends with a
-   * refusal, the file is deleted again.
+   * refusal, the file is deleted again. What others have brought in meanwhile is looked at where the file is written
+   * down, so that the organisation's bytes are the last word there.
    * @throws {Refusal} FILE_MISSING, FILE_TOO_LARGE, STORAGE_QUOTA_REACHED, TOO_MANY_UPLOADS, UPLOAD_INTERRUPTED,
    *   SERVICE_UNAVAILABLE (the disk is nearly full), BAD_REQUEST (wrong text fields)
    */
@@ -132,13 +133,7 @@ export function createUploadDesk(options: UploadOptions): UploadDesk {
           if (leave === null) throw new Refusal('TOO_MANY_UPLOADS');
           isAsked = true;
           askForBody(request.raw);
-          const received = await read().finally(leave);
-          // Nobody declared the length of a body in chunks, and others may have come in meanwhile.
-          const used = await options.usedBytes(organisationId);
-          if (used + received.size > options.organisationBytes) {
-            throw new Refusal('STORAGE_QUOTA_REACHED');
-          }
-          return received;
+          return read().finally(leave);
         },
         async discard() {
           if (isAsked) await storage.delete(storageKey);

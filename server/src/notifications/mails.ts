@@ -1,6 +1,7 @@
 /** Owns the table mail: the outbox, from which mails are claimed like operations, and the link that each of them bears. */
 import { type Kysely, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../platform/announce.ts';
 import type { MailWay } from '../platform/mail.ts';
 import type { Database } from '../platform/schema.ts';
@@ -36,13 +37,7 @@ export interface NewMail {
  * `trx` must be a transaction: the organisation's row stays locked until it ends, so that the limit holds.
  */
 export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
-  await trx
-    .selectFrom('organisation')
-    .select('guid')
-    .where('guid', '=', mail.organisationId)
-    // not `for update`: the foreign keys of other rows must not wait for us
-    .modifyEnd(sql`for no key update`)
-    .executeTakeFirstOrThrow();
+  await lockOrganisation(trx, mail.organisationId);
   const { count } = await trx
     .selectFrom('mail')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -5,6 +5,7 @@ import { type OperationType, operationTypes } from '@recodery/contract/operation
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { lockOrganisation } from '../organisations/organisations.ts';
 import { isGuid } from '../platform/guids.ts';
 import type { Database } from '../platform/schema.ts';
 import {
@@ -139,13 +140,7 @@ export async function insertOperation(
   operation: NewOperation,
   parallelOperations: number,
 ): Promise<OperationRow> {
-  await trx
-    .selectFrom('organisation')
-    .select('guid')
-    .where('guid', '=', operation.organisationId)
-    // not `for update`: the foreign keys of other rows must not wait for us
-    .modifyEnd(sql`for no key update`)
-    .executeTakeFirstOrThrow();
+  await lockOrganisation(trx, operation.organisationId);
   await refuseWhenFull(trx, operation, operation.family, parallelOperations);
   const row = await trx
     .insertInto('operation')

@@ -1,5 +1,5 @@
 /** Owns the tables organisation and membership: who there is, what each may do, who works under which customer code. */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { isGuid } from '../platform/guids.ts';
 import type { Database } from '../platform/schema.ts';
 import { mintOrganisationId, type OrganisationId, type Rights } from './caller.ts';
@@ -75,6 +75,20 @@ export async function findOrganisation(
   if (row === undefined) return null;
   const { customer_code, ...rest } = row;
   return { ...rest, customerCode: customer_code };
+}
+
+/**
+ * Holds the organisation's row until the transaction ends, so that what is counted for it stays counted. After a slot's
+ * row, where both are held: in the other order two transactions could wait for each other.
+ */
+export async function lockOrganisation(trx: Db, organisationId: OrganisationId): Promise<void> {
+  await trx
+    .selectFrom('organisation')
+    .select('guid')
+    .where('guid', '=', organisationId)
+    // not `for update`: the foreign keys of other rows must not wait for us
+    .modifyEnd(sql`for no key update`)
+    .executeTakeFirstOrThrow();
 }
 
 /**

@@ -13,7 +13,7 @@ import { newGuid } from '../platform/guids.ts';
 import type { Database } from '../platform/schema.ts';
 import { settleAll } from '../platform/settle-all.ts';
 import { insertSlot } from '../slots/slots.ts';
-import { insertStoredFiles } from '../slots/stored-files.ts';
+import { insertUploadedFile } from '../slots/stored-files.ts';
 import { demandEntry } from './entry.ts';
 import { operationTypesOf, toJson } from './outcome.ts';
 
@@ -21,6 +21,8 @@ export interface RequestDependencies {
   readonly db: Kysely<Database>;
   /** Operations that an organisation may have at once. */
   readonly parallelOperations: number;
+  /** Bytes that an organisation's files may take together. */
+  readonly organisationBytes: number;
   /** Days that files are kept. */
   readonly retentionDays: number;
   /** Whether the operator has suspended the service. */
@@ -82,17 +84,6 @@ export async function requestDecode(
       groupCode: master.groupCode,
       readFileName: file.name,
     });
-    await insertStoredFiles(trx, [
-      {
-        guid: readFileGuid,
-        organisationId,
-        slotGuid,
-        role: 'read',
-        component: null,
-        ...file,
-        retentionDays: deps.retentionDays,
-      },
-    ]);
     const operation = await insertOperation(
       trx,
       {
@@ -108,6 +99,21 @@ export async function requestDecode(
         stage: 'DECODING',
       },
       deps.parallelOperations,
+    );
+    const { retentionDays, organisationBytes } = deps;
+    // behind the operation, which holds the organisation's row
+    await insertUploadedFile(
+      trx,
+      {
+        guid: readFileGuid,
+        organisationId,
+        slotGuid,
+        role: 'read',
+        component: null,
+        ...file,
+        retentionDays,
+      },
+      organisationBytes,
     );
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return operation;

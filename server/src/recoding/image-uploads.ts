@@ -8,6 +8,7 @@ import type { Kysely } from 'kysely';
 import type { Received, Upload } from '../http/file-transfer.ts';
 import { isSlotBusy } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import { lockOrganisation } from '../organisations/organisations.ts';
 import type { CheckAnswer, EnginePool } from '../platform/engine.ts';
 import { newGuid } from '../platform/guids.ts';
 import type { Log } from '../platform/log.ts';
@@ -17,7 +18,7 @@ import { lockSlot, type Slot } from '../slots/slots.ts';
 import {
   deleteStoredFile,
   getStoredFile,
-  insertStoredFiles,
+  insertUploadedFile,
   listStoredFiles,
 } from '../slots/stored-files.ts';
 import { demandService, type RequestDependencies } from './decode.ts';
@@ -129,7 +130,9 @@ async function keep(
     const isBusy = await isSlotBusy(trx, organisationId, slot.guid);
     const before = isBusy ? [] : await findReplaced(trx, organisationId, slot.guid, ask);
     for (const file of before) await deleteStoredFile(trx, organisationId, file.guid);
-    await insertStoredFiles(trx, [
+    await lockOrganisation(trx, organisationId);
+    await insertUploadedFile(
+      trx,
       {
         guid,
         organisationId,
@@ -142,7 +145,8 @@ async function keep(
         storageKey: received.storageKey,
         retentionDays: deps.retentionDays,
       },
-    ]);
+      deps.organisationBytes,
+    );
     return before;
   });
   for (const { storageKey } of replaced) {

@@ -1,4 +1,5 @@
 /** Owns the table stored_file: every file of a slot, where it lies in the storage and until when. */
+import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName } from '@recodery/contract/families';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
@@ -60,9 +61,8 @@ function livingFiles(db: Db, organisationId: OrganisationId) {
     .where('expires_on', '>', sql<Date>`now()`);
 }
 
-/** Writes files down. */
-export async function insertStoredFiles(db: Db, files: readonly NewStoredFile[]): Promise<void> {
-  const rows = files.map((file) => ({
+function writeRow(file: NewStoredFile) {
+  return {
     guid: file.guid,
     organisation_guid: file.organisationId,
     slot_guid: file.slotGuid,
@@ -73,8 +73,39 @@ export async function insertStoredFiles(db: Db, files: readonly NewStoredFile[])
     sha256: file.sha256,
     storage_key: file.storageKey,
     expires_on: sql<Date>`now() + ${file.retentionDays}::integer * interval '1 day'`,
-  }));
-  await db.insertInto('stored_file').values(rows).execute();
+  };
+}
+
+/** Writes files down. */
+export async function insertStoredFiles(db: Db, files: readonly NewStoredFile[]): Promise<void> {
+  await db.insertInto('stored_file').values(files.map(writeRow)).execute();
+}
+
+/**
+ * Writes an uploaded file down, and refuses with STORAGE_QUOTA_REACHED where the organisation's files then take more
+ * than `organisationBytes`: other uploads may have come in since it was let in, and nobody declared the length of a body
+ * in chunks. `trx` must be a transaction that holds the organisation's row, so that the sum is the last word.
+ */
+export async function insertUploadedFile(
+  trx: Db,
+  file: NewStoredFile,
+  organisationBytes: number,
+): Promise<void> {
+  // one statement: it sees the rows as they were before it
+  const { bytes } = await trx
+    .insertInto('stored_file')
+    .values(writeRow(file))
+    .returning(({ selectFrom }) =>
+      selectFrom('stored_file as other')
+        .select(({ fn }) => fn.sum<string | null>('other.size').as('bytes'))
+        .where('other.organisation_guid', '=', file.organisationId)
+        .where('other.deleted_on', 'is', null)
+        .as('bytes'),
+    )
+    .executeTakeFirstOrThrow();
+  if (Number(bytes ?? 0) + file.size > organisationBytes) {
+    throw new Refusal('STORAGE_QUOTA_REACHED');
+  }
 }
 
 /** A living file of the organisation, or null. */

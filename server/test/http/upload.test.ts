@@ -187,21 +187,6 @@ describe('An upload', () => {
     expect(await door.stored()).toEqual([]);
   });
 
-  test('in chunks that has used up the rest of the storage is refused, and nothing of it stays', async () => {
-    door = await openDoor({ organisationBytes: 100_000, usedBytes: async () => 60_000 });
-    const inChunks = (bytes: number) => {
-      const text = `${partHead()}${'x'.repeat(bytes)}\r\n--cut--\r\n`;
-      const socket = dial();
-      socket.write(head({ 'transfer-encoding': 'chunked', connection: 'close' }));
-      socket.write(`${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`);
-      return firstAnswer(socket).finally(() => socket.destroy());
-    };
-    expect(await inChunks(40_001)).toMatch(/^HTTP\/1\.1 400 [^]*STORAGE_QUOTA_REACHED$/);
-    expect(await door.stored()).toEqual([]);
-    expect(await inChunks(40_000)).toMatch(/^HTTP\/1\.1 200 /);
-    expect((await door.stored()).length).toBe(1);
-  });
-
   test('whose form ends without its last boundary is refused, and nothing of it stays', async () => {
     door = await openDoor();
     const answer = await send(`${partHead()}half a file`, '', {

@@ -155,6 +155,7 @@ describe('an encode', () => {
         {
           db,
           parallelOperations: 200,
+          organisationBytes: 2 ** 40,
           retentionDays: 30,
           isSuspended: async () => false,
           hasDiskRoom: async () => hasDiskRoom,
