@@ -74,6 +74,15 @@ export async function requestDecode(
   const { fields, ...file } = await upload.receive();
   const { organisationId, accountGuid } = caller;
   const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
+  const { retentionDays, organisationBytes } = deps;
+  const place = {
+    guid: readFileGuid,
+    organisationId,
+    slotGuid,
+    role: 'read',
+    component: null,
+  } as const;
+  const read = { ...file, ...place, retentionDays };
   return deps.db.transaction().execute(async (trx) => {
     await insertSlot(trx, {
       guid: slotGuid,
@@ -100,21 +109,8 @@ export async function requestDecode(
       },
       deps.parallelOperations,
     );
-    const { retentionDays, organisationBytes } = deps;
     // behind the operation, which holds the organisation's row
-    await insertUploadedFile(
-      trx,
-      {
-        guid: readFileGuid,
-        organisationId,
-        slotGuid,
-        role: 'read',
-        component: null,
-        ...file,
-        retentionDays,
-      },
-      organisationBytes,
-    );
+    await insertUploadedFile(trx, read, organisationBytes);
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return operation;
   });
