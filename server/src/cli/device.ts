@@ -22,7 +22,9 @@ import {
   readKeyFile,
   readPairKey,
 } from './device-options.ts';
+import { explainFault } from './fault-words.ts';
 import { readGivenFile, writeGivenFile } from './files.ts';
+import { doubtRead } from './read-doubts.ts';
 
 export const addDevice: AddCommand = (program, tools) => {
   const device = program.command('device').description('keys of slaves, and a simulated slave');
@@ -46,7 +48,7 @@ export const addDevice: AddCommand = (program, tools) => {
     .option('--identification-only', 'seal no image, only what the ECU says of itself')
     .option('--utility', 'write a packed backup instead of a read')
     .requiredOption('--out <file>', 'the sealed file to write')
-    .action((options: ReadOptions) => read(options));
+    .action((options: ReadOptions) => read(options, tools));
   device
     .command('write')
     .description('accept an encoded file as the slave does, and write what it would flash')
@@ -105,16 +107,25 @@ interface ReadOptions {
   readonly out: string;
 }
 
-async function read(options: ReadOptions): Promise<void> {
+/**
+ * Seals what it is given, also what no portal will decode: checks are tried with such files. But whoever did not mean
+ * that is told.
+ */
+async function read(options: ReadOptions, tools: CommandTools): Promise<void> {
   const slave = await readKeyFile(options.key);
   const files = options.component ?? [];
+  const { protocol: protocolId } = options;
+  const identificationOnly = options.identificationOnly === true;
+  const mode = chooseMode(options.mode, slave.family, files);
+  const names = files.map(({ name }) => name);
+  const doubt = doubtRead({ ...slave, protocolId, mode, components: names, identificationOnly });
   const sealed = sealRead({
     ...slave,
-    protocolId: options.protocol,
-    mode: chooseMode(options.mode, slave.family, files),
+    protocolId,
+    mode,
     components: await readComponents(files),
     information: options.id ?? {},
-    identificationOnly: options.identificationOnly === true,
+    identificationOnly,
     utility: options.utility === true,
     readId: randomBytes(16),
     fileSalt: randomBytes(32),
@@ -122,6 +133,8 @@ async function read(options: ReadOptions): Promise<void> {
     time: new Date().toISOString(),
   });
   await writeGivenFile(options.out, sealed);
+  if (doubt !== null) tools.say(`Mind: the portal will refuse this file: ${doubt}`);
+  tools.answer(`${sealed.length} bytes in ${options.out}`);
 }
 
 interface WriteOptions {
@@ -173,5 +186,5 @@ async function inspectFile(
       tools.answer(`component ${type}: ${size} bytes, SHA-256 ${sha256}`);
     }
   }
-  if (found.outcome !== 'OK') throw new CommandRefused(found.outcome);
+  if (found.outcome !== 'OK') throw new CommandRefused(explainFault(found.outcome));
 }

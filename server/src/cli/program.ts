@@ -11,6 +11,7 @@ import { addBackup } from './backup.ts';
 import { addDevice } from './device.ts';
 import { addDirectory } from './directory.ts';
 import { addDoctor } from './doctor.ts';
+import { explainFault } from './fault-words.ts';
 import { addMaintenance } from './maintenance.ts';
 import { addMessageCommands } from './message.ts';
 import { addMigrate } from './migrate.ts';
@@ -95,7 +96,7 @@ function report(error: unknown): number {
     return error.exitCode === 0 ? exit.done : exit.wrongUse;
   }
   if (error instanceof CodecError) {
-    return complain(error.internalCode, exit.refused);
+    return complain(explainFault(error.internalCode), exit.refused);
   }
   if (error instanceof Refusal) {
     return complain(error.code, exit.refused);

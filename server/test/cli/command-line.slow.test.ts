@@ -82,11 +82,17 @@ async function sealBackup(): Promise<string> {
     ...['device', 'read', '--key', key, '--protocol', '9000', '--component', 'obd=image.bin'],
     ...['--id', 'vin=ZAR93900001234567,hw=0281', '--utility', '--out', 'backup.ks3'],
   ]);
-  expect(answer).toEqual({ code: 0, out: '', complaint: '' });
+  const { size } = await stat(join(folder, 'backup.ks3'));
+  expect(answer).toEqual({ code: 0, out: `${size} bytes in backup.ks3\n`, complaint: '' });
   return 'backup.ks3';
 }
 
 describe('the command line', () => {
+  it('says which states the service can have', async () => {
+    const { out } = await recodery(['maintenance', '--help']);
+    expect(out).toContain('(choices: "on", "off")');
+  });
+
   it.each([[[]], [['serve']], [['device', 'read']]])('explains %j on stdout', async (words) => {
     const answer = await recodery([...words, '--help']);
     expect(answer).toMatchObject({ code: 0, complaint: '' });
@@ -177,10 +183,54 @@ describe('the simulated slave', () => {
     expect(answer).toEqual({
       code: 1,
       out: '',
-      complaint: expect.stringMatching(/^recodery: [A-Z_]+\n$/),
+      complaint: expect.stringMatching(/^recodery: [A-Z_]+\n[A-Z][^\n]+\.\n$/),
     });
     expect(await readdir(folder)).not.toContain('flipped');
   });
+
+  it.each([
+    [
+      'an unknown protocol',
+      'kessv2',
+      'KV2-000007',
+      ['--protocol', '4711'],
+      /no protocol 4711\. KESSv2 knows 1001, /,
+    ],
+    [
+      'a mode that the protocol has not',
+      'kess3',
+      'KS3-000042',
+      ['--protocol', '1001', '--mode', 'bootbench'],
+      /KESS3 does not use protocol 1001 \S+ in the mode BootBench\. It is for KESSv2 \(OBD\), KESS3 \(OBD\)\.$/m,
+    ],
+    [
+      'no image',
+      'kessv2',
+      'KV2-000007',
+      ['--protocol', '9000'],
+      /no image is given\. Name one by --component: obd\.$/m,
+    ],
+  ])(
+    'says that the portal will refuse a read with %s, and seals it all the same',
+    async (_what, family, serial, words, doubt) => {
+      const key = await keyOf(family, serial);
+      const answer = await recodery([
+        'device',
+        'read',
+        '--key',
+        key,
+        ...words,
+        '--out',
+        'strange.tfc',
+      ]);
+      expect(answer).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^\d+ bytes in strange\.tfc\n$/),
+      });
+      expect(answer.complaint).toMatch(/^Mind: the portal will refuse this file: /);
+      expect(answer.complaint).toMatch(doubt);
+    },
+  );
 
   it('refuses the file of another slave', async () => {
     const backup = await sealBackup();

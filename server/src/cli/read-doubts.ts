@@ -1,0 +1,52 @@
+/** Why the portal will not decode a read that the simulated slave is asked to seal, as far as its protocol tells; pure. */
+import { componentsFor, findProtocol, isUsedBy, protocols } from '@recodery/codec/protocols';
+import {
+  type ComponentName,
+  type Family,
+  familyNames,
+  type Mode,
+} from '@recodery/contract/families';
+
+/** What is to be sealed. */
+export interface PlannedRead {
+  readonly family: Family;
+  readonly protocolId: number;
+  readonly mode: Mode;
+  readonly components: readonly ComponentName[];
+  readonly identificationOnly: boolean;
+}
+
+const modeNames: Readonly<Record<Mode, string>> = { obd: 'OBD', bootbench: 'BootBench' };
+
+/** The first thing that is wrong with it, in words, with what would be right; null where nothing is. */
+export function doubtRead(read: PlannedRead): string | null {
+  const { family, protocolId, mode, components, identificationOnly } = read;
+  const protocol = findProtocol(protocolId);
+  if (protocol === null) {
+    const known = protocols.filter((one) => isUsedBy(one, family, mode)).map(({ id }) => id);
+    return `there is no protocol ${protocolId}. ${familyNames[family]} knows ${known.join(', ')} (${modeNames[mode]}).`;
+  }
+  if (!isUsedBy(protocol, family, mode)) {
+    return `${familyNames[family]} does not use protocol ${protocolId} ${protocol.name} in the mode ${modeNames[mode]}. It is for ${usesOf(protocol.families)}.`;
+  }
+  if (identificationOnly) return null;
+  const allowed = componentsFor(protocol, family, mode).map(({ name }) => name);
+  const strange = components.find((name) => !allowed.includes(name));
+  if (strange !== undefined) {
+    return `protocol ${protocolId} ${protocol.name} has no ${strange}. It has ${allowed.join(', ')}.`;
+  }
+  return components.length === 0
+    ? `no image is given. Name one by --component: ${allowed.join(', ')}.`
+    : null;
+}
+
+function usesOf(
+  uses: readonly { readonly family: Family; readonly modes: readonly Mode[] }[],
+): string {
+  return uses
+    .map(
+      ({ family, modes }) =>
+        `${familyNames[family]} (${modes.map((mode) => modeNames[mode]).join(', ')})`,
+    )
+    .join(', ');
+}
