@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../platform/config.ts';
 import { openLog } from '../platform/log.ts';
 import { openPlatform, type OpenPlatform } from '../platform/platform.ts';
+import { findWayIn, type WayIn } from '../sign-in/accounts.ts';
 import type { AddCommand, CommandTools } from './command.ts';
 
 /** A role that runs. */
@@ -44,6 +45,8 @@ async function serve(tools: CommandTools): Promise<void> {
       roles.push(await (await portal).startPortal(open.platform));
     }
     tools.answer(welcome(config));
+    const hint = await findWayInHint(open.platform);
+    if (hint !== null) tools.say(hint);
     await Promise.race([stopAsked, lost.promise]);
   } finally {
     await closeAll(open, roles);
@@ -79,4 +82,18 @@ function welcome({ publicUrl, isDemo, roles, version }: Config): string {
     lines.push('Sign in as anna@demo.test with the password demo.');
   }
   return lines.join('\n');
+}
+
+const command = 'npx --no-install recodery';
+/** What to do where nobody can sign in. */
+const hints: Readonly<Record<Exclude<WayIn, 'open'>, string>> = {
+  'no-user': `Nobody can sign in yet. Write your workshop, its devices and users into a file (docs/directory.md), then: ${command} directory apply FILE`,
+  'no-password': `Nobody can sign in yet: no user has a password. Invite one: ${command} user invite EMAIL`,
+};
+
+async function findWayInHint({ config, db }: OpenPlatform['platform']): Promise<string | null> {
+  if (!config.roles.includes('portal')) return null;
+  const passwords = config.oidc === null;
+  const wayIn = await findWayIn(db, { demo: config.isDemo, passwords });
+  return wayIn === 'open' ? null : hints[wayIn];
 }

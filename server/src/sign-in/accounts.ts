@@ -98,3 +98,23 @@ export async function findAccountOfIdentity(
     .execute();
   return account;
 }
+
+/** Who can come in: somebody; nobody, since there is no user; or nobody, since no user has a password here. */
+export type WayIn = 'open' | 'no-user' | 'no-password';
+
+/** Whether anybody can sign in. The demo's accounts count while they may; passwords count where they are kept here. */
+export async function findWayIn(
+  db: Db,
+  counted: { readonly demo: boolean; readonly passwords: boolean },
+): Promise<WayIn> {
+  const { users, withPassword } = await db
+    .selectFrom('account')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('users'),
+      fn.count<number>('password_hash').as('withPassword'),
+    ])
+    .where(({ eb, or, lit }) => or([lit(counted.demo), eb('is_demo', '=', false)]))
+    .executeTakeFirstOrThrow();
+  if (Number(users) === 0) return 'no-user';
+  return counted.passwords && Number(withPassword) === 0 ? 'no-password' : 'open';
+}

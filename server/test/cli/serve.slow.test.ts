@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -105,6 +105,26 @@ describe('serve', () => {
       ),
     );
     expect((await stat(join(dataDir, 'secret'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('says what to do where nobody can sign in, until somebody can', async () => {
+    const settings = { RECODERY_DEMO: 'off' };
+    const { said, child } = await serve(settings);
+    await expect
+      .poll(() => said.complaint)
+      .toMatch(/Nobody can sign in yet\. .* recodery directory apply FILE$/m);
+    const file = join(dataDir, 'directory.yaml');
+    await writeFile(
+      file,
+      'organisations:\n  - customerCode: C-1\n    name: Shop\nusers:\n  - email: me@shop.example\n    name: Me\n    customerCodes: [C-1]\n',
+    );
+    expect(await recodery(['directory', 'apply', file], settings).ended).toMatchObject({ code: 0 });
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    const again = await serve(settings);
+    await expect
+      .poll(() => again.said.complaint)
+      .toMatch(/no user has a password\. Invite one: .* recodery user invite EMAIL$/m);
   });
 
   it('is refused beside another on the same data folder, in one line, without harm to it', async () => {
