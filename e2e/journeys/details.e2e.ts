@@ -1,6 +1,9 @@
 /** Small things that the specification is firm about: several files, a removed component, error codes, devices, waiting. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Notification } from '@recodery/contract/notifications';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { projectFolder } from '../product.ts';
 import { choose, decode, flash, modify, rowOf } from '../trip.ts';
 
 test('of several files the first is taken', async ({ page, product }) => {
@@ -222,4 +225,11 @@ test('see more is there only while the last page was full', async ({ page }) => 
   await page.reload();
   await expect(rows).toHaveCount(19);
   await expect(more).toHaveCount(0);
+});
+
+test('the gallery of development is no part of what is built', async ({ page }) => {
+  const manifest = await readFile(join(projectFolder, 'web/dist/.vite/manifest.json'), 'utf8');
+  expect(manifest).toContain('src/pages/home-page.tsx');
+  expect(manifest).not.toContain('gallery');
+  expect((await page.request.get('/gallery.html')).status()).toBe(404);
 });

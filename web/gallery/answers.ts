@@ -1,0 +1,239 @@
+/** What the server would answer, fixed: the workshop, its rights, its notifications and operations. */
+import type { Notification } from '@recodery/contract/notifications';
+import type { OperationSummary } from '@recodery/contract/operations';
+import type { Preferences } from '@recodery/contract/preferences';
+import type { Config } from '@recodery/contract/service-status';
+import type { Session } from '@recodery/contract/session';
+import type { QueryKey } from '@tanstack/react-query';
+import { languages } from '../src/i18n/languages.ts';
+
+const longName =
+  'Officina Meccanica di Precisione Fratelli Bartolomeo e Figli, sede secondaria di Castelnuovo';
+
+export const session: Session = {
+  sessionID: '',
+  customerCode: 'CC-1001',
+  userDisplayName: 'Anna Conti',
+  userOrganizationName: 'Officina Demo',
+  userOrganizationLogoURL: null,
+  otherCustomerCodes: ['CC-2002', 'CC-3003'],
+  customerCodeNames: { 'CC-1001': 'Officina Demo', 'CC-2002': 'Tuning Nord', 'CC-3003': longName },
+  groupCodesInfo: [
+    {
+      groupCode: 'G-10',
+      kessv2MasterDevicesSerialNumbers: ['KV2-M-0001'],
+      ktagMasterDevicesSerialNumbers: ['KTG-M-0001'],
+      kess3MasterDevicesSerialNumbers: ['KS3-M-0001'],
+    },
+    {
+      groupCode: 'G-11',
+      kessv2MasterDevicesSerialNumbers: [],
+      ktagMasterDevicesSerialNumbers: [],
+      kess3MasterDevicesSerialNumbers: ['KS3-M-0002'],
+    },
+  ],
+  culture: null,
+  canReceive: true,
+};
+
+/** The same workshop with the longest names that anybody has. */
+export const longSession: Session = {
+  ...session,
+  userDisplayName: 'Maximiliane-Anastasia Freifrau von Hohenlohe-Waldenburg',
+  userOrganizationName: longName,
+  customerCode: 'CC-1001-CASTELNUOVO-GARFAGNANA',
+  customerCodeNames: { ...session.customerCodeNames, 'CC-1001-CASTELNUOVO-GARFAGNANA': longName },
+};
+
+export const config: Config = {
+  productName: 'Recodery',
+  version: '0.0.0',
+  signInURL: '/login',
+  maxFileBytes: 64 * 1024 * 1024,
+  links: {
+    dealer: '#dealer',
+    dashboard: '#dashboard',
+    userGuide: {},
+    privacy: '#privacy',
+    cookies: '#cookies',
+    terms: '#terms',
+    legal: '#legal',
+    support: '#support',
+  },
+  companyLines: ['Recodery Demo Ltd · 1 Workshop Lane · VAT XX 000 000 000'],
+};
+
+const now = Date.now();
+const minutesAgo = (minutes: number): string => new Date(now - minutes * 60_000).toISOString();
+let count = 0;
+const nextGuid = (): string => {
+  count += 1;
+  return `01890000-0000-7000-8000-${String(count).padStart(12, '0')}`;
+};
+
+/** A notification of a decode that ended well and was seen, with what differs. */
+export function notified(differs: Partial<Notification> = {}): Notification {
+  const completedOn = differs.completedOn ?? minutesAgo(12);
+  return {
+    guid: nextGuid(),
+    asyncOperationType: 'KESS3Decode',
+    completedOn,
+    isSuccessful: true,
+    message: 'File decoded',
+    longMessage: 'bench_KS3-000042.k3r · KS3-000042',
+    targetURL: '/api/files/0',
+    targetURLFileName: 'bench_KS3-000042.zip',
+    deviceSerialNumber: 'KS3-000042',
+    errorCode: null,
+    errorDetail: null,
+    isSent: true,
+    isReceived: false,
+    isPrivate: true,
+    otherOrganizationName: null,
+    senderNotifiedOn: completedOn,
+    senderInteractedOn: completedOn,
+    receiverNotifiedOn: null,
+    receiverInteractedOn: null,
+    mail: null,
+    ...differs,
+  };
+}
+
+const mail = {
+  email: 'garage@rossi.test',
+  status: 'sent',
+  failure: null,
+  sentOn: minutesAgo(30),
+  way: 'mail-server',
+  firstDownloadOn: null,
+} as const;
+const encoded = {
+  asyncOperationType: 'KESS3Encode',
+  message: 'File encoded',
+  longMessage: 'stage1_KS3-000042.moc · KS3-000042',
+  targetURLFileName: 'stage1_KS3-000042.moc',
+} as const;
+
+/** Each kind of notification once. */
+export const notifications: readonly (readonly [string, Notification])[] = [
+  ['new', notified({ senderInteractedOn: null })],
+  ['seen', notified()],
+  [
+    'failed',
+    notified({
+      isSuccessful: false,
+      message: 'File not decoded',
+      errorCode: 'FILE_CORRUPTED',
+      targetURL: null,
+      senderInteractedOn: null,
+    }),
+  ],
+  ['too old to download', notified({ completedOn: minutesAgo(20_000) })],
+  ['sent', notified({ ...encoded, mail })],
+  ['mail waiting', notified({ ...encoded, mail: { ...mail, status: 'waiting', sentOn: null } })],
+  [
+    'mail failed',
+    notified({ ...encoded, mail: { ...mail, status: 'failed', failure: 'refused', sentOn: null } }),
+  ],
+  ['link withdrawn', notified({ ...encoded, mail: { ...mail, status: 'revoked' } })],
+  ['in the outbox', notified({ ...encoded, mail: { ...mail, way: 'outbox' } })],
+  ['fetched', notified({ ...encoded, mail: { ...mail, firstDownloadOn: minutesAgo(4) } })],
+  [
+    'received, with a note',
+    notified({
+      ...encoded,
+      isSent: false,
+      isReceived: true,
+      isPrivate: false,
+      otherOrganizationName: 'Officina Demo',
+      longMessage: 'stage1_KS3-000042.moc · KS3-000042\nStage 1, EGR left as it was.',
+    }),
+  ],
+  [
+    'long names',
+    notified({
+      ...encoded,
+      longMessage:
+        'Volkswagen_Golf_VII_2.0_TDI_150hp_EDC17C64_ORIGINAL_read_after_service_customer_final_v3.moc · KS3-000042',
+      mail: { ...mail, email: `${'workshop'.repeat(7)}@${'very-long-domain'.repeat(3)}.example` },
+      otherOrganizationName: longName,
+    }),
+  ],
+];
+
+/** The last operations: each outcome once. */
+export const operations: readonly OperationSummary[] = (
+  [
+    ['KESS3Encode', 'succeeded', 'stage1_KS3-000042.moc', null],
+    ['KESS3Decode', 'running', 'bench_KS3-000042.k3r', null],
+    ['KTAGDecode', 'failed', 'backup_07.ktb', 'FILE_CORRUPTED'],
+    ['KESSv2Decode', 'succeeded', 'lettura_KV2-000007.kv2', null],
+    ['KESSv2Encode', 'failed', `${'a very long name of a file '.repeat(6)}.kv2`, 'WRONG_SIZE'],
+    ['KESSv2Encode', 'waiting', 'stage2.kv2', null],
+  ] as const
+).map(([asyncOperationType, status, fileName, errorName], at) => ({
+  guid: nextGuid(),
+  asyncOperationType,
+  family: 'kess3',
+  status,
+  fileName,
+  slaveSerialNumber: status === 'failed' ? null : 'KS3-000042',
+  startedOn: minutesAgo(at * 50 + 3),
+  completedOn: status === 'succeeded' || status === 'failed' ? minutesAgo(at * 50 + 2) : null,
+  error: errorName === null ? null : { errorName, detail: null },
+}));
+
+export const preferences: Preferences = {
+  organisationPreferences: {
+    encodedKESSv2FileNameFormat: 'tuned_%r',
+    encodedKTAGFileNameFormat: null,
+    autoSendDefaultAction: 'EncodeAndSend',
+    autoSendNotificationIsPrivateByDefault: null,
+    defaultAutoSendAction: 'EncodeAndSend',
+    isAutoSendNotificationPrivateByDefault: null,
+  },
+  canUserAutoSend: true,
+};
+
+/** The question for the entry of a KESS3 page under the first device. */
+export const kess3Entrance = ['code', 'entrance', 'kess3', 'G-10', 'KS3-M-0001'] as const;
+
+const entry = {
+  isAutoSendEnabled: true,
+  autoSendDefaultAction: 'EncodeAndSend',
+  isPrivateByDefault: true,
+  canUseUtility: true,
+  maySkipChecksum: true,
+  hasDebugFlag: true,
+} as const;
+
+/** A question of the page, and what it is told. */
+export interface Answer {
+  readonly key: QueryKey;
+  /** The answer; absent while the question is still open. */
+  readonly data?: unknown;
+  /** What the question was refused with. */
+  readonly thrown?: Error;
+}
+
+/** What every state knows unless it says otherwise. Notifications and messages are asked for by language. */
+export const answers: readonly Answer[] = [
+  { key: ['session'], data: session },
+  { key: ['config'], data: config },
+  { key: ['terms'], data: true },
+  { key: ['service-status'], data: { statusCode: 200 } },
+  { key: ['code', 'last-operations'], data: operations },
+  { key: ['code', 'preferences'], data: preferences },
+  { key: kess3Entrance, data: { entry, takenUp: null } },
+  ...languages.flatMap((language) => [
+    { key: ['messages', language], data: { all: [], unseen: [] } },
+    {
+      key: ['code', 'notifications', 'latest', language],
+      data: notifications.map(([, seen]) => seen),
+    },
+    {
+      key: ['code', 'notifications', 'list', language],
+      data: { pages: [notifications.map(([, seen]) => seen)], pageParams: [null] },
+    },
+  ]),
+];

@@ -1,0 +1,98 @@
+/** The parts of the pages around the work: lists, log, settings. */
+import { AdBlockWarning } from '../src/features/messages/ad-block-warning.tsx';
+import { NotificationList } from '../src/features/notifications/notification-list.tsx';
+import { NotificationRow } from '../src/features/notifications/notification-row.tsx';
+import { LastOperations } from '../src/features/operations/last-operations.tsx';
+import { LogDownloads } from '../src/features/operations-log/log-downloads.tsx';
+import { PreferenceField } from '../src/features/preferences/preference-field.tsx';
+import { NameFields, SendingFields } from '../src/features/preferences/preference-fields.tsx';
+import { PreferencesForm } from '../src/features/preferences/preferences-form.tsx';
+import { TextField } from '../src/ui/text-field.tsx';
+import { type Answer, notifications, preferences } from './answers.ts';
+import { Part, State } from './stage.tsx';
+
+const nothing = (): void => {};
+const now = new Date();
+const lastOperations = (answer: Omit<Answer, 'key'>): Answer[] => [
+  { key: ['code', 'last-operations'], ...answer },
+];
+const values = { kessv2Format: '', ktagFormat: 'tuned_%r', action: null, isPrivate: null };
+
+function Lists() {
+  return (
+    <>
+      <Part file="features/operations/last-operations.tsx">
+        <State name="filled">
+          <LastOperations />
+        </State>
+        <State name="empty" given={lastOperations({ data: [] })}>
+          <LastOperations />
+        </State>
+        <State name="loading" given={lastOperations({})}>
+          <LastOperations />
+        </State>
+        <State name="error" given={lastOperations({ thrown: new TypeError('Failed to fetch') })}>
+          <LastOperations />
+        </State>
+      </Part>
+      <Part file="features/notifications/notification-row.tsx">
+        {notifications.map(([name, seen]) => (
+          <State key={name} name={name}>
+            <ul>
+              <NotificationRow seen={seen} now={now} onRevoke={nothing} />
+            </ul>
+          </State>
+        ))}
+      </Part>
+      <Part file="features/notifications/notification-list.tsx">
+        <State name="filled">
+          <NotificationList notifications={notifications.map(([, seen]) => seen)} now={now} />
+        </State>
+        <State name="empty">
+          <NotificationList notifications={[]} now={now} />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+export function AroundParts() {
+  return (
+    <>
+      <Lists />
+      <Part file="features/operations-log/log-downloads.tsx">
+        <State name="ready; press one for the rest">
+          <LogDownloads />
+        </State>
+      </Part>
+      <Part file="features/preferences/preferences-form.tsx">
+        <State name="as saved; change a field for the rest">
+          <PreferencesForm preferences={preferences} customerCode="CC-1001" />
+        </State>
+      </Part>
+      <Part file="features/preferences/preference-fields.tsx">
+        <State name="defaults and one of one's own">
+          <NameFields values={values} onChange={nothing} />
+          <SendingFields values={values} onChange={nothing} />
+        </State>
+        <State name="a format that is wrong">
+          <NameFields values={{ ...values, kessv2Format: '%x/' }} onChange={nothing} />
+        </State>
+      </Part>
+      <Part file="features/preferences/preference-field.tsx">
+        {[true, false].map((isDefault) => (
+          <State key={String(isDefault)} name={isDefault ? 'default' : "one's own"}>
+            <PreferenceField name="Name" isDefault={isDefault} onReset={nothing}>
+              <TextField label="Name" value="tuned_%r" onChange={nothing} />
+            </PreferenceField>
+          </State>
+        ))}
+      </Part>
+      <Part file="features/messages/ad-block-warning.tsx">
+        <State name="shows nothing until a blocker is at work">
+          <AdBlockWarning isReady={false} />
+        </State>
+      </Part>
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+/** The controls of `src/ui`, buttons and fields, in all their states. */
+import Download from 'lucide-react/icons/download';
+import Send from 'lucide-react/icons/send';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import { useState } from 'react';
+import { Button } from '../src/ui/button.tsx';
+import { Checkbox } from '../src/ui/checkbox.tsx';
+import { LinkButton } from '../src/ui/link-button.tsx';
+import { PlainButton } from '../src/ui/plain-button.tsx';
+import { Select } from '../src/ui/select.tsx';
+import { SplitButton } from '../src/ui/split-button.tsx';
+import { Switch } from '../src/ui/switch.tsx';
+import { TextField } from '../src/ui/text-field.tsx';
+import { Part, Row, State } from './stage.tsx';
+
+const nothing = (): void => {};
+const looks = ['primary', 'secondary', 'quiet', 'danger'] as const;
+const sizes = ['small', 'medium', 'large'] as const;
+
+function Buttons() {
+  return (
+    <>
+      <Part file="ui/button.tsx">
+        {looks.map((look) => (
+          <State key={look} name={look}>
+            <Row>
+              {sizes.map((size) => (
+                <Button key={size} look={look} size={size} icon={Download}>
+                  {size}
+                </Button>
+              ))}
+              <Button look={look}>Words alone</Button>
+              <Button look={look} icon={Download} label="Icon alone" />
+              <Button look={look} isPending>
+                Pending
+              </Button>
+              <Button look={look} isDisabled icon={Download}>
+                Disabled
+              </Button>
+            </Row>
+          </State>
+        ))}
+      </Part>
+      <Part file="ui/split-button.tsx">
+        {[{}, { isPending: true }, { isDisabled: true }].map((props, at) => (
+          <State key={at} name={Object.keys(props)[0] ?? 'ready'}>
+            <SplitButton
+              {...props}
+              actions={[
+                { id: 'send', label: 'Encode and send', icon: Send, onAction: nothing },
+                { id: 'encode', label: 'Encode', icon: ShieldCheck, onAction: nothing },
+              ]}
+            />
+          </State>
+        ))}
+      </Part>
+      <Part file="ui/link-button.tsx">
+        <State name="looks">
+          <Row>
+            {looks.map((look) => (
+              <LinkButton key={look} look={look} href="/">
+                {look}
+              </LinkButton>
+            ))}
+          </Row>
+        </State>
+      </Part>
+      <Part file="ui/plain-button.tsx">
+        <State name="bare">
+          <PlainButton>It looks like nothing by itself</PlainButton>
+        </State>
+      </Part>
+    </>
+  );
+}
+
+function ASelect({ isDisabled = false }: { readonly isDisabled?: boolean }) {
+  const [value, setValue] = useState<string | null>('one');
+  return (
+    <Select
+      label="Master device"
+      value={value}
+      onChange={setValue}
+      isDisabled={isDisabled}
+      options={[
+        { id: 'one', text: 'KS3-M-0001 G-10' },
+        { id: 'two', text: 'KS3-M-0002-OF-A-VERY-LONG-SERIAL-NUMBER G-11-LIKEWISE-LONG' },
+      ]}
+    />
+  );
+}
+
+function ASwitch({ isDisabled = false }: { readonly isDisabled?: boolean }) {
+  const [isSelected, setIsSelected] = useState(isDisabled);
+  return (
+    <Switch isSelected={isSelected} onChange={setIsSelected} isDisabled={isDisabled}>
+      Correct the CVN
+    </Switch>
+  );
+}
+
+function ACheckbox({ isDisabled = false }: { readonly isDisabled?: boolean }) {
+  const [isSelected, setIsSelected] = useState(true);
+  return (
+    <Checkbox isSelected={isSelected} onChange={setIsSelected} isDisabled={isDisabled}>
+      I accept the terms of use
+    </Checkbox>
+  );
+}
+
+function Fields() {
+  const field = { label: 'Recipient e-mail', onChange: nothing } as const;
+  return (
+    <>
+      <Part file="ui/text-field.tsx">
+        {(
+          [
+            ['empty', { value: '', hint: 'Without an address the file is downloaded here.' }],
+            ['with a placeholder', { value: '', placeholder: '%d', isMono: true }],
+            ['filled', { value: 'garage@rossi.test', hint: 'Garage Rossi' }],
+            ['wrong', { value: 'garage@', error: 'This is not a complete e-mail address.' }],
+            ['several lines', { value: 'Stage 1\nEGR as it was', lines: 4 }],
+            ['disabled', { value: 'garage@rossi.test', isDisabled: true }],
+          ] as const
+        ).map(([name, props]) => (
+          <State key={name} name={name}>
+            <div className="g-narrow">
+              <TextField {...field} {...props} />
+            </div>
+          </State>
+        ))}
+      </Part>
+      <Part file="ui/select.tsx">
+        <State name="ready and disabled">
+          <div className="g-narrow">
+            <ASelect />
+            <ASelect isDisabled />
+          </div>
+        </State>
+      </Part>
+      <Part file="ui/checkbox.tsx">
+        <State name="ready and disabled">
+          <ACheckbox />
+          <ACheckbox isDisabled />
+        </State>
+      </Part>
+      <Part file="ui/switch.tsx">
+        <State name="ready and disabled">
+          <ASwitch />
+          <ASwitch isDisabled />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+export function ControlParts() {
+  return (
+    <>
+      <Buttons />
+      <Fields />
+    </>
+  );
+}

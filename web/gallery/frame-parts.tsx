@@ -1,0 +1,170 @@
+/** What stands around every page: header, menu, footer, banners, and the screens before and instead of a page. */
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import { Footer } from '../src/app/footer.tsx';
+import { Header } from '../src/app/header.tsx';
+import { PageLoader } from '../src/app/page-loader.tsx';
+import { RouteError } from '../src/app/route-error.tsx';
+import { SideMenu } from '../src/app/side-menu.tsx';
+import { UserMenu } from '../src/app/user-menu.tsx';
+import { MessageBanners } from '../src/features/messages/message-banners.tsx';
+import { Bell } from '../src/features/notifications/bell.tsx';
+import {
+  DirectionMark,
+  NewMark,
+  OutcomeMark,
+} from '../src/features/notifications/notification-marks.tsx';
+import { EngineBanner } from '../src/features/service-status/engine-banner.tsx';
+import { CustomerCodeMenu } from '../src/features/session/customer-code-menu.tsx';
+import { TermsGate } from '../src/features/session/terms-gate.tsx';
+import { languages } from '../src/i18n/languages.ts';
+import { PlainButton } from '../src/ui/plain-button.tsx';
+import { type Answer, longSession, notified, session } from './answers.ts';
+import { Part, Row, State } from './stage.tsx';
+
+const nothing = (): void => {};
+const down: Answer = { key: ['service-status'], data: { statusCode: 503 } };
+const long: Answer = { key: ['session'], data: longSession };
+const alone: Answer = { key: ['session'], data: { ...session, otherCustomerCodes: [] } };
+
+const told = (texts: readonly string[]): Answer[] =>
+  languages.map((language) => {
+    const all = texts.map((text, at) => ({ guid: String(at), text }));
+    return { key: ['messages', language], data: { all, unseen: all } };
+  });
+
+/** As many new notifications as nobody has acted on. */
+const fresh = (count: number): Answer[] =>
+  languages.map((language) => ({
+    key: ['code', 'notifications', 'latest', language],
+    data: Array.from({ length: count }, () => notified({ senderInteractedOn: null })),
+  }));
+
+function Broken(): never {
+  throw new TypeError('a part that breaks down');
+}
+
+function Menus() {
+  return (
+    <>
+      <Part file="app/header.tsx">
+        {(
+          [
+            ['several customer codes', []],
+            ['one customer code', [alone]],
+            ['long names', [long, ...fresh(140)]],
+          ] as const
+        ).map(([name, given]) => (
+          <State key={name} name={name} window={64} given={given}>
+            <Header menuId="menu" isMenuOpen={false} onToggleMenu={nothing} />
+          </State>
+        ))}
+      </Part>
+      <Part file="app/side-menu.tsx">
+        <State name="open" window={520}>
+          <SideMenu id="menu" isOpen onClose={nothing} />
+        </State>
+      </Part>
+      <Part file="app/user-menu.tsx">
+        <State name="initials, logo, long names">
+          <Row>
+            <UserMenu chevron={ChevronDown} />
+          </Row>
+        </State>
+        <State
+          name="with the organisation's logo"
+          given={[{ key: ['session'], data: { ...session, userOrganizationLogoURL: '/mark.svg' } }]}
+        >
+          <UserMenu chevron={ChevronDown} />
+        </State>
+        <State name="long names" given={[long]}>
+          <UserMenu chevron={ChevronDown} />
+        </State>
+      </Part>
+      <Part file="features/session/customer-code-menu.tsx">
+        <State name="three codes">
+          <CustomerCodeMenu trigger={<PlainButton>Change customer code</PlainButton>} />
+        </State>
+      </Part>
+      <Part file="app/footer.tsx">
+        <State name="with company lines">
+          <Footer />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+function Notices() {
+  return (
+    <>
+      <Part file="features/service-status/engine-banner.tsx">
+        <State name="the engine is down" given={[down]}>
+          <EngineBanner />
+        </State>
+      </Part>
+      <Part file="features/messages/message-banners.tsx">
+        <State
+          name="two messages"
+          given={told([
+            'Back at 19:00.',
+            'On Monday nothing is decoded.\nFrom 17:30 to 19:00 CET.',
+          ])}
+        >
+          <MessageBanners />
+        </State>
+      </Part>
+      <Part file="features/notifications/bell.tsx">
+        {[0, 3, 140].map((count) => (
+          <State key={count} name={`${count} new`} given={fresh(count)}>
+            <Row>
+              <Bell />
+            </Row>
+          </State>
+        ))}
+      </Part>
+      <Part file="features/notifications/notification-marks.tsx">
+        <State name="all">
+          <Row>
+            <OutcomeMark isSuccessful />
+            <OutcomeMark isSuccessful={false} />
+            <DirectionMark seen={notified({ isReceived: true })} />
+            <DirectionMark seen={notified({ isPrivate: false, otherOrganizationName: 'Rossi' })} />
+            <NewMark />
+          </Row>
+        </State>
+      </Part>
+    </>
+  );
+}
+
+export function FrameParts() {
+  return (
+    <>
+      <Menus />
+      <Notices />
+      <Part file="app/layout.tsx">
+        <State name="with notices" window={560} isInLayout given={[down, ...told(['A message.'])]}>
+          <p>The page.</p>
+        </State>
+        <State name="long names" window={560} isInLayout given={[long, ...fresh(140)]}>
+          <p>The page.</p>
+        </State>
+      </Part>
+      <Part file="features/session/terms-gate.tsx">
+        <State name="not accepted" window={480} given={[{ key: ['terms'], data: false }]}>
+          <TermsGate termsURL="#terms" />
+        </State>
+      </Part>
+      <Part file="app/page-loader.tsx">
+        <State name="after a while" window={320}>
+          <PageLoader />
+        </State>
+      </Part>
+      <Part file="app/route-error.tsx">
+        <State name="a page that broke down" instead={<RouteError />}>
+          <Broken />
+        </State>
+      </Part>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+/**
+ * The gallery: every part of the page in every state, from fixed data. `npm run dev` serves it at `/gallery.html`; the
+ * bar chooses theme, language and width, the frame below shows the parts at that width.
+ */
+import { StrictMode, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { themes } from '../src/app/theme.ts';
+import { type Language, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
+import { changeLanguage, startTexts } from '../src/i18n/texts.ts';
+import { ToastList } from '../src/ui/toast-region.tsx';
+import { AroundParts } from './around-parts.tsx';
+import { ControlParts } from './control-parts.tsx';
+import { FrameParts } from './frame-parts.tsx';
+import { PageParts } from './page-parts.tsx';
+import { RecodingParts } from './recoding-parts.tsx';
+import { ViewContext } from './stage.tsx';
+import { UiParts } from './ui-parts.tsx';
+import { WindowParts } from './window-parts.tsx';
+
+/** Nothing here asks a server: whatever is pressed stays under way. */
+const fetchFile = globalThis.fetch;
+globalThis.fetch = (input, options) => {
+  const { pathname } = new URL(input instanceof Request ? input.url : input, location.origin);
+  return pathname.startsWith('/api/') ? new Promise(() => {}) : fetchFile(input, options);
+};
+
+const widths = [320, 360, 480, 768, 1024, 1440] as const;
+
+function Choice<C extends string>(props: {
+  readonly label: string;
+  readonly value: C;
+  readonly options: readonly (readonly [C, string])[];
+  readonly onChange: (value: string) => void;
+}) {
+  const { label, value, options, onChange } = props;
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onChange(event.target.value)}>
+        {options.map(([id, words]) => (
+          <option key={id} value={id}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The bar, and the parts in a frame of the chosen width: only a frame has a width of its own for the style's breakpoints. */
+function Shell() {
+  const [theme, setTheme] = useState('system');
+  const [language, setLanguage] = useState<Language>('en-US');
+  const [width, setWidth] = useState('full');
+  const address = new URLSearchParams({ bare: '', theme, language });
+  return (
+    <>
+      <header className="g-bar">
+        <strong>Gallery</strong>
+        <Choice
+          label="Theme"
+          value={theme}
+          options={themes.map((offered) => [offered, offered])}
+          onChange={setTheme}
+        />
+        <Choice
+          label="Language"
+          value={language}
+          options={languages.map((offered) => [offered, languageNames[offered]])}
+          onChange={(chosen) => setLanguage(languageOf(chosen) ?? 'en-US')}
+        />
+        <Choice
+          label="Width"
+          value={width}
+          options={[['full', 'full'], ...widths.map((px) => [`${px}px`, `${px} px`] as const)]}
+          onChange={setWidth}
+        />
+      </header>
+      <iframe
+        title="Parts"
+        className="g-view"
+        src={`/gallery.html?${address}`}
+        style={{ width: width === 'full' ? '100%' : width }}
+      />
+    </>
+  );
+}
+
+function Parts({ only }: { readonly only: string | null }) {
+  const parts = (
+    <>
+      <ControlParts />
+      <UiParts />
+      <WindowParts />
+      <FrameParts />
+      <RecodingParts />
+      <AroundParts />
+      <PageParts />
+    </>
+  );
+  return (
+    <ViewContext value={{ only }}>
+      {only === null ? (
+        <>
+          <main className="g-page">{parts}</main>
+          <ToastList />
+        </>
+      ) : (
+        parts
+      )}
+    </ViewContext>
+  );
+}
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('gallery.html has no #root');
+const asked = new URLSearchParams(location.search);
+const theme = asked.get('theme');
+if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
+await startTexts(null);
+await changeLanguage(languageOf(asked.get('language')) ?? 'en-US');
+createRoot(root).render(
+  <StrictMode>{asked.has('bare') ? <Parts only={asked.get('only')} /> : <Shell />}</StrictMode>,
+);

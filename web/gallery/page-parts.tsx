@@ -1,0 +1,132 @@
+/** The pages as a whole, in the page's frame. */
+import { Refusal } from '@recodery/contract/errors';
+import { HomeDrop } from '../src/pages/home-drop.tsx';
+import { HomePage } from '../src/pages/home-page.tsx';
+import { NotFoundPage } from '../src/pages/not-found-page.tsx';
+import { NotificationsPage } from '../src/pages/notifications-page.tsx';
+import { OperationsLogPage } from '../src/pages/operations-log-page.tsx';
+import { Kess3Page } from '../src/pages/recoding-page.tsx';
+import { SettingsPage } from '../src/pages/settings-page.tsx';
+import { Unavailable } from '../src/pages/unavailable.tsx';
+import { languages } from '../src/i18n/languages.ts';
+import { type Answer, kess3Entrance, longSession } from './answers.ts';
+import { Part, State } from './stage.tsx';
+
+const long: Answer = { key: ['session'], data: longSession };
+const broken = new TypeError('Failed to fetch');
+const list = (answer: Omit<Answer, 'key'>): Answer[] =>
+  languages.map((language) => ({ key: ['code', 'notifications', 'list', language], ...answer }));
+const settings = (answer: Omit<Answer, 'key'>): Answer[] => [
+  { key: ['code', 'preferences'], ...answer },
+];
+const entrance = (answer: Omit<Answer, 'key'>): Answer[] => [{ key: kess3Entrance, ...answer }];
+
+function Work() {
+  return (
+    <>
+      <Part file="pages/home-page.tsx">
+        <State name="filled" window={900} at="/" isInLayout>
+          <HomePage />
+        </State>
+        <State name="long names" window={900} at="/" isInLayout given={[long]}>
+          <HomePage />
+        </State>
+      </Part>
+      <Part file="pages/home-drop.tsx">
+        <State name="ready">
+          <HomeDrop isDisabled={false} />
+        </State>
+        <State name="closed">
+          <HomeDrop isDisabled />
+        </State>
+      </Part>
+      <Part file="pages/recoding-page.tsx">
+        <State name="empty" window={860} isInLayout>
+          <Kess3Page />
+        </State>
+        <State name="loading" window={860} isInLayout given={entrance({})}>
+          <Kess3Page />
+        </State>
+        <State
+          name="forbidden"
+          window={640}
+          isInLayout
+          given={entrance({ thrown: new Refusal('USER_NOT_AUTHORIZED_KESS3') })}
+        >
+          <Kess3Page />
+        </State>
+        <State name="line broken" window={640} isInLayout given={entrance({ thrown: broken })}>
+          <Kess3Page />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+function Around() {
+  return (
+    <>
+      <Part file="pages/notifications-page.tsx">
+        <State name="filled" window={900} isInLayout at="/notifications">
+          <NotificationsPage />
+        </State>
+        <State
+          name="empty"
+          window={560}
+          isInLayout
+          at="/notifications"
+          given={list({ data: { pages: [[]], pageParams: [null] } })}
+        >
+          <NotificationsPage />
+        </State>
+        <State name="loading" window={560} isInLayout at="/notifications" given={list({})}>
+          <NotificationsPage />
+        </State>
+      </Part>
+      <Part file="pages/settings-page.tsx">
+        <State name="filled" window={860} isInLayout at="/settings">
+          <SettingsPage />
+        </State>
+        <State name="loading" window={560} isInLayout at="/settings" given={settings({})}>
+          <SettingsPage />
+        </State>
+        <State
+          name="line broken"
+          window={560}
+          isInLayout
+          at="/settings"
+          given={settings({ thrown: broken })}
+        >
+          <SettingsPage />
+        </State>
+      </Part>
+      <Part file="pages/operations-log-page.tsx">
+        <State name="ready" window={560} isInLayout at="/operations-log">
+          <OperationsLogPage />
+        </State>
+      </Part>
+      <Part file="pages/not-found-page.tsx">
+        <State name="an address" window={560} isInLayout at={`/${'nowhere/at/all/'.repeat(12)}`}>
+          <NotFoundPage />
+        </State>
+      </Part>
+      <Part file="pages/unavailable.tsx">
+        <State name="forbidden">
+          <Unavailable thrown={new Refusal('USER_NO_RIGHTS')} onAgain={() => {}} isAsking={false} />
+        </State>
+        <State name="asking again">
+          <Unavailable thrown={broken} onAgain={() => {}} isAsking />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+export function PageParts() {
+  return (
+    <>
+      <Work />
+      <Around />
+    </>
+  );
+}

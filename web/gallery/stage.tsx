@@ -1,0 +1,140 @@
+/** What each state in the gallery stands on: a router, the server's answers as fixed data, and a frame where it wants the whole window. */
+import type { QueryKey } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useState } from 'react';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { Layout } from '../src/app/layout.tsx';
+import { ToastList } from '../src/ui/toast-region.tsx';
+import { type Answer, answers } from './answers.ts';
+
+/** What the address of the gallery asks for; `only` names one state, which then has the window for itself. */
+export interface View {
+  readonly only: string | null;
+}
+export const ViewContext = createContext<View>({ only: null });
+const PartContext = createContext('');
+
+/** A client that asks nobody: each question has the answer that stands here, or none yet. */
+function clientWith(own: readonly Answer[]): QueryClient {
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: { enabled: false, retry: false, gcTime: Number.POSITIVE_INFINITY },
+    },
+  });
+  const given = [...answers.filter(({ key }) => !own.some((other) => sameKey(key, other.key)))];
+  for (const { key, data, thrown } of [...given, ...own]) {
+    if (data !== undefined) client.setQueryData(key, data);
+    if (thrown !== undefined) {
+      client.getQueryCache().build(client, { queryKey: key }).setState({
+        status: 'error',
+        error: thrown,
+        errorUpdatedAt: Date.now(),
+        fetchStatus: 'idle',
+      });
+    }
+  }
+  return client;
+}
+
+function sameKey(one: QueryKey, other: QueryKey): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+interface GroundProps {
+  readonly at: string;
+  readonly isInLayout: boolean;
+  readonly given: readonly Answer[];
+  readonly instead: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Ground({ at, isInLayout, given, instead, children }: GroundProps) {
+  const [client] = useState(() => clientWith(given));
+  const [router] = useState(() => {
+    const page = { path: '*', element: children, errorElement: instead };
+    return createMemoryRouter([isInLayout ? { Component: Layout, children: [page] } : page], {
+      initialEntries: [at],
+    });
+  });
+  return (
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  );
+}
+
+/** A part of the page with all its states; `file` is where it stands under `src/`. */
+export function Part({ file, children }: { readonly file: string; readonly children: ReactNode }) {
+  const { only } = use(ViewContext);
+  const states = <PartContext value={file}>{children}</PartContext>;
+  if (only !== null) return states;
+  return (
+    <section className="g-part" id={file}>
+      <h2>
+        {file.split('/').at(-1)} <small>{file}</small>
+      </h2>
+      {states}
+    </section>
+  );
+}
+
+export interface StateProps {
+  readonly name: string;
+  readonly children: ReactNode;
+  /** The address at which the part believes to stand. */
+  readonly at?: string;
+  /** Within the page's frame, with header, menu and footer. */
+  readonly isInLayout?: boolean;
+  /** Answers of the server that differ from those in `answers.ts`. */
+  readonly given?: readonly Answer[];
+  /** Stands where the part breaks down. */
+  readonly instead?: ReactNode;
+  /** For what wants the whole window (a dialog, a page): its height in px in the gallery. */
+  readonly window?: number;
+}
+
+/** One state of a part. */
+export function State({
+  name,
+  children,
+  at = '/kess3',
+  isInLayout = false,
+  given = [],
+  instead = 'This part broke down: see the console.',
+  window: height,
+}: StateProps) {
+  const { only } = use(ViewContext);
+  const part = use(PartContext);
+  const id = `${part}: ${name}`;
+  const ground = (
+    <Ground at={at} isInLayout={isInLayout} given={given} instead={instead}>
+      {children}
+    </Ground>
+  );
+  if (only !== null && only !== id) return null;
+  if (only === id) {
+    return (
+      <>
+        {ground}
+        {!isInLayout && <ToastList />}
+      </>
+    );
+  }
+  const address = new URLSearchParams(location.search);
+  address.set('only', id);
+  return (
+    <figure className="g-state">
+      <figcaption>{name}</figcaption>
+      {height === undefined ? (
+        ground
+      ) : (
+        <iframe title={id} src={`/gallery.html?${address}`} height={height} loading="lazy" />
+      )}
+    </figure>
+  );
+}
+
+/** Small parts side by side. */
+export function Row({ children }: { readonly children: ReactNode }) {
+  return <div className="g-row">{children}</div>;
+}

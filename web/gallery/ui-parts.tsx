@@ -1,0 +1,287 @@
+/** The parts of `src/ui` that show something, in all their states. */
+import Cpu from 'lucide-react/icons/cpu';
+import Download from 'lucide-react/icons/download';
+import History from 'lucide-react/icons/history';
+import Lock from 'lucide-react/icons/lock';
+import Send from 'lucide-react/icons/send';
+import { Badge } from '../src/ui/badge.tsx';
+import { Banner } from '../src/ui/banner.tsx';
+import { Button } from '../src/ui/button.tsx';
+import { ChangesStrip } from '../src/ui/changes-strip.tsx';
+import { CopyCode } from '../src/ui/copy-code.tsx';
+import { DescriptionList } from '../src/ui/description-list.tsx';
+import { DropArea } from '../src/ui/drop-area.tsx';
+import { EmptyState } from '../src/ui/empty-state.tsx';
+import { Icon } from '../src/ui/icon.tsx';
+import { Link } from '../src/ui/link.tsx';
+import { Mark } from '../src/ui/mark.tsx';
+import { Menu } from '../src/ui/menu.tsx';
+import { PageTitle } from '../src/ui/page-title.tsx';
+import { Panel } from '../src/ui/panel.tsx';
+import { ProblemPanel } from '../src/ui/problem-panel.tsx';
+import { ProgressBar } from '../src/ui/progress-bar.tsx';
+import { Skeleton } from '../src/ui/skeleton.tsx';
+import { TextLink } from '../src/ui/text-link.tsx';
+import { type TripStep, type TripStepState, TripStrip } from '../src/ui/trip-strip.tsx';
+import { changes } from './reads.ts';
+import { Part, Row, State } from './stage.tsx';
+
+const nothing = (): void => {};
+const long = 'Volkswagen_Golf_VII_2.0_TDI_EDC17C64_ORIGINAL_read_after_service_KS3-000042_v3.k3r';
+
+function Marks() {
+  return (
+    <>
+      <Part file="ui/badge.tsx">
+        <State name="states">
+          <Row>
+            <Badge state="modified">Modified</Badge>
+            <Badge state="good">Encoded</Badge>
+            <Badge state="bad">Not decoded</Badge>
+            <Badge state="neutral">From backup</Badge>
+            <Badge state="removed">Removed</Badge>
+          </Row>
+        </State>
+      </Part>
+      <Part file="ui/icon.tsx">
+        <State name="sizes">
+          <Row>
+            <Icon of={Cpu} size={14} />
+            <Icon of={Cpu} />
+            <Icon of={Cpu} size={24} />
+          </Row>
+        </State>
+      </Part>
+      <Part file="ui/mark.tsx">
+        <State name="sizes">
+          <Row>
+            <Mark />
+            <Mark size={40} />
+          </Row>
+        </State>
+      </Part>
+    </>
+  );
+}
+
+function Small() {
+  return (
+    <>
+      <Part file="ui/link.tsx">
+        <State name="bare">
+          <Link href="/">Within the app</Link>
+        </State>
+      </Part>
+      <Part file="ui/text-link.tsx">
+        <State name="in a sentence">
+          <p>
+            Read the <TextLink href="/">terms of use</TextLink> first.
+          </p>
+        </State>
+      </Part>
+      <Part file="ui/copy-code.tsx">
+        <State name="short and long">
+          <CopyCode code="FILE_CORRUPTED" />
+          <CopyCode code={`${'01890000-0000-7000-8000-000000000000 '.repeat(4)}`} />
+        </State>
+      </Part>
+      <Part file="ui/changes-strip.tsx">
+        <State name="some bytes">
+          <ChangesStrip changes={changes} />
+        </State>
+        <State name="nothing">
+          <ChangesStrip changes={{ ...changes, bytes: 0, regions: 0, spans: [] }} />
+        </State>
+      </Part>
+      <Part file="ui/menu.tsx">
+        <State name="actions and choices">
+          <Menu
+            label="More"
+            placement="bottom start"
+            trigger={<Button>Open the menu</Button>}
+            groups={[
+              {
+                title: 'Actions',
+                items: [
+                  { id: 'send', text: 'Encode and send', icon: Send, onAction: nothing },
+                  { id: 'off', text: 'Disabled', onAction: nothing, isDisabled: true },
+                ],
+              },
+              {
+                title: 'Choices',
+                chosen: 'b',
+                items: [
+                  { id: 'a', text: long, onAction: nothing },
+                  { id: 'b', text: 'In force', onAction: nothing },
+                ],
+              },
+            ]}
+          />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+const dropStates = [
+  ['ready', {}],
+  ['closed', { isDisabled: true }],
+] as const;
+
+function Waiting() {
+  return (
+    <>
+      <Part file="ui/banner.tsx">
+        <State name="warning">
+          <Banner tone="warning">The service is suspended. Try again in a few minutes.</Banner>
+        </State>
+        <State name="info, to be closed">
+          <Banner tone="info" action={<Button size="small">Close</Button>}>
+            <p>{'On Monday from 17:30 to 19:00 nothing is decoded. '.repeat(4)}</p>
+          </Banner>
+        </State>
+      </Part>
+      <Part file="ui/drop-area.tsx">
+        {(['tall', 'wide', 'row'] as const).flatMap((shape) =>
+          dropStates.map(([name, props]) => (
+            <State key={shape + name} name={`${shape}, ${name} (drag a file over it)`}>
+              <DropArea
+                {...props}
+                shape={shape}
+                label="Drop the read file here"
+                choose="Choose it from this computer"
+                onFile={nothing}
+                {...(shape === 'row' ? {} : { hint: '· up to 64 MiB' })}
+              />
+            </State>
+          )),
+        )}
+      </Part>
+      <Part file="ui/progress-bar.tsx">
+        {[0, 0.42, 1, null].map((fraction) => (
+          <State key={fraction} name={fraction === null ? 'unknown' : String(fraction)}>
+            <ProgressBar
+              label={fraction === 0.42 ? long : 'Uploading'}
+              fraction={fraction}
+              action={<Button look="quiet">Cancel</Button>}
+            />
+          </State>
+        ))}
+      </Part>
+      <Part file="ui/skeleton.tsx">
+        <State name="six lines">
+          <Panel>
+            <Skeleton lines={6} />
+          </Panel>
+        </State>
+      </Part>
+      <Part file="ui/empty-state.tsx">
+        <State name="in a panel">
+          <Panel title="Last operations">
+            <EmptyState icon={History} title="Nothing decoded yet">
+              Open the page of your slave and drop a read file there.
+            </EmptyState>
+          </Panel>
+        </State>
+      </Part>
+    </>
+  );
+}
+
+function Surfaces() {
+  return (
+    <>
+      <Part file="ui/problem-panel.tsx">
+        {(['bad', 'warning'] as const).map((tone) => (
+          <State key={tone} name={tone}>
+            <ProblemPanel
+              tone={tone}
+              heading="An error occurred"
+              headline="This is a K-TAG backup"
+              advice="It cannot be decoded as a KESSv2 read file. Open it on the K-TAG page; nothing needs to be chosen again."
+              code="FILE_IS_KTAG_BACKUP"
+              supportURL="#support"
+              actions={<Button look="primary">Open on the K-TAG page</Button>}
+            />
+          </State>
+        ))}
+        <State name="words alone">
+          <ProblemPanel headline="The line is broken" advice="Check the network." />
+        </State>
+      </Part>
+      <Part file="ui/panel.tsx">
+        <State name="with actions">
+          <Panel title="Decoded" actions={<Button icon={Download}>Download ID</Button>}>
+            What stands in it.
+          </Panel>
+        </State>
+      </Part>
+      <Part file="ui/description-list.tsx">
+        <State name="short, long and missing values">
+          <DescriptionList
+            items={[
+              { label: 'Mode', value: 'BootBench' },
+              { label: 'HW', value: 'REF0261A1', isMono: true },
+              { label: 'SW', value: long, isMono: true },
+              { label: 'Serial number', value: 'KS3-000042-REV-B-ITALIA-2026', isMono: true },
+              { label: 'Spare', value: null },
+            ]}
+          />
+        </State>
+      </Part>
+      <Part file="ui/page-title.tsx">
+        <State name="with an aside">
+          <PageTitle title="KESS3 slave management" aside={<Button>Mark all as seen</Button>}>
+            Decode a read file of a slave, encode your modification for it.
+          </PageTitle>
+        </State>
+      </Part>
+    </>
+  );
+}
+
+const trips: Readonly<Record<string, readonly TripStepState[]>> = {
+  'at the beginning': ['current', 'waiting', 'waiting', 'waiting'],
+  decoding: ['done', 'current', 'waiting', 'waiting'],
+  modifying: ['done', 'done', 'current', 'waiting'],
+  encoding: ['done', 'done', 'done', 'current'],
+  done: ['done', 'done', 'done', 'done'],
+  'stopped at once': ['failed', 'waiting', 'waiting', 'waiting'],
+  'stopped at the end': ['done', 'done', 'done', 'failed'],
+};
+
+function Trips() {
+  const labels = ['Read file', 'Decoded', 'Modified', 'Encoded'];
+  const details = [long, '4 components', '1 of 4 modified', null];
+  return (
+    <Part file="ui/trip-strip.tsx">
+      {Object.entries(trips).map(([name, states]) => (
+        <State key={name} name={name}>
+          <TripStrip
+            steps={states.map(
+              (state, at): TripStep => ({
+                id: String(at),
+                label: labels[at] ?? '',
+                detail: state === 'waiting' ? null : (details[at] ?? null),
+                state,
+                icon: Lock,
+              }),
+            )}
+          />
+        </State>
+      ))}
+    </Part>
+  );
+}
+
+export function UiParts() {
+  return (
+    <>
+      <Marks />
+      <Small />
+      <Waiting />
+      <Surfaces />
+      <Trips />
+    </>
+  );
+}

@@ -1,0 +1,209 @@
+/** What wants the window for itself: dialogs, menus that stand open, toasts, screens in the place of a page. */
+import { useEffect, useState } from 'react';
+import { BellList } from '../src/features/notifications/bell-list.tsx';
+import { RevokeDialog } from '../src/features/notifications/revoke-dialog.tsx';
+import { AdBlockModal } from '../src/features/messages/ad-block-modal.tsx';
+import { ComponentsPopup } from '../src/features/recoding/components-popup.tsx';
+import { familyPages } from '../src/features/recoding/family-pages.ts';
+import { SendPopup } from '../src/features/recoding/send-popup.tsx';
+import { TermsModal } from '../src/features/session/terms-modal.tsx';
+import { Button } from '../src/ui/button.tsx';
+import { Dialog } from '../src/ui/dialog.tsx';
+import { ForbiddenScreen } from '../src/ui/forbidden-screen.tsx';
+import { MenuList } from '../src/ui/menu-list.tsx';
+import { showToast } from '../src/ui/toast.tsx';
+import type { ToastWords } from '../src/ui/toast-list.ts';
+import { languages } from '../src/i18n/languages.ts';
+import { type Answer, notified } from './answers.ts';
+import { bench } from './reads.ts';
+import { Part, State } from './stage.tsx';
+
+const nothing = (): void => {};
+const page = familyPages.kess3;
+const read = bench(page);
+
+/** What opens below a button, standing open from the beginning. */
+function OpenMenu() {
+  const [button, setButton] = useState<HTMLButtonElement | null>(null);
+  return (
+    <>
+      <button ref={setButton} type="button">
+        The button
+      </button>
+      {button && (
+        <MenuList
+          button={{ current: button }}
+          label="Languages"
+          placement="bottom start"
+          openedFrom="first"
+          onClose={nothing}
+          groups={[
+            {
+              title: 'Customer codes',
+              chosen: 'a',
+              items: [
+                { id: 'a', text: 'CC-1001 Officina Demo', onAction: nothing },
+                { id: 'b', text: `CC-2002 ${'Officina Meccanica '.repeat(6)}`, onAction: nothing },
+              ],
+            },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+function OpenBell() {
+  const [button, setButton] = useState<HTMLButtonElement | null>(null);
+  return (
+    <>
+      <button ref={setButton} type="button">
+        The bell
+      </button>
+      {button && <BellList button={{ current: button }} isOpen onClose={nothing} />}
+    </>
+  );
+}
+
+function ShownToasts({ all }: { readonly all: readonly ToastWords[] }) {
+  // Toasts have one place for the whole window: what is told here is shown by the frame's own.
+  useEffect(() => {
+    for (const words of all) showToast(words);
+  }, [all]);
+  return <p>What is shown lies over the page.</p>;
+}
+
+const toasts: readonly ToastWords[] = [
+  { title: 'File encoded', tone: 'good', detail: 'KESS3_KS3-000042_9000_20261121-095833.moc' },
+  { title: 'The file is no longer available', tone: 'bad', detail: 'Its ten days are over.' },
+  { title: 'You now work under CC-2002', action: { label: 'Go back', onAction: nothing } },
+];
+
+/** The bell's question in every language, with one answer. */
+function latest(answer: Omit<Answer, 'key'>): Answer[] {
+  return languages.map((language) => ({
+    key: ['code', 'notifications', 'latest', language],
+    ...answer,
+  }));
+}
+
+const recipient: Answer = {
+  key: ['code', 'recipient', 'slot'],
+  data: { name: 'Garage Rossi', email: 'garage@rossi.test' },
+};
+
+function Dialogs() {
+  return (
+    <>
+      <Part file="ui/dialog.tsx">
+        <State name="with actions" window={420}>
+          <Dialog
+            isOpen
+            title="Download Boot/Bench components"
+            onClose={nothing}
+            actions={<Button look="primary">Download all</Button>}
+          >
+            What stands in it.
+          </Dialog>
+        </State>
+      </Part>
+      <Part file="features/recoding/send-popup.tsx">
+        <State name="with a proposed recipient" window={620} given={[recipient]}>
+          <SendPopup
+            page={page}
+            read={read}
+            isPrivateByDefault
+            onCancel={nothing}
+            onConfirm={nothing}
+          />
+        </State>
+        <State name="without one" window={620}>
+          <SendPopup
+            page={page}
+            read={read}
+            isPrivateByDefault={false}
+            onCancel={nothing}
+            onConfirm={nothing}
+          />
+        </State>
+      </Part>
+      <Part file="features/recoding/components-popup.tsx">
+        <State name="four components" window={560}>
+          <ComponentsPopup read={read} onClose={nothing} />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+function Questions() {
+  return (
+    <>
+      <Part file="features/notifications/revoke-dialog.tsx">
+        <State name="before" window={420}>
+          <RevokeDialog
+            seen={notified({ otherOrganizationName: 'Garage Rossi' })}
+            onClose={nothing}
+          />
+        </State>
+      </Part>
+      <Part file="features/messages/ad-block-modal.tsx">
+        <State name="open" window={420}>
+          <AdBlockModal onClose={nothing} />
+        </State>
+      </Part>
+      <Part file="features/session/terms-modal.tsx">
+        <State name="open" window={480}>
+          <TermsModal termsURL="#terms" />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+export function WindowParts() {
+  return (
+    <>
+      <Dialogs />
+      <Questions />
+      <Part file="ui/menu-list.tsx">
+        <State name="choices" window={260}>
+          <OpenMenu />
+        </State>
+      </Part>
+      <Part file="features/notifications/bell-list.tsx">
+        <State name="filled" window={640}>
+          <OpenBell />
+        </State>
+        <State name="empty" window={260} given={latest({ data: [] })}>
+          <OpenBell />
+        </State>
+        <State name="loading" window={260} given={latest({})}>
+          <OpenBell />
+        </State>
+        <State
+          name="error"
+          window={260}
+          given={latest({ thrown: new TypeError('Failed to fetch') })}
+        >
+          <OpenBell />
+        </State>
+      </Part>
+      <Part file="ui/toast-region.tsx">
+        <State name="each tone" window={420}>
+          <ShownToasts all={toasts} />
+        </State>
+      </Part>
+      <Part file="ui/forbidden-screen.tsx">
+        <State name="with a code">
+          <ForbiddenScreen
+            title="Role not authorised"
+            message="Your account may not use this page. Ask your administrator."
+            code="USER_NO_RIGHTS"
+            supportURL="#support"
+          />
+        </State>
+      </Part>
+    </>
+  );
+}
