@@ -1,4 +1,5 @@
 /** Which language a browser is shown. */
+import { statusPolling } from '@recodery/contract/service-status';
 import { describe, expect, test } from 'vitest';
 import { chooseLanguage, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
 import { allTexts } from './all-texts.ts';
@@ -37,6 +38,16 @@ test('the nine languages of the specification are offered, each by its own name'
 });
 
 describe.each(languages)('%s', (language) => {
+  test('says how often the page looks whether the engine is back', () => {
+    const said = allTexts(language).find(({ key }) => key === 'MAESTRO_SERVICE_UNAVAILABLE');
+    expect(said?.text.match(/\d+/g)).toEqual([String(statusPolling.unavailable / 1000)]);
+  });
+
+  test('asks for an ID file only where the specification does: no refused read has one', () => {
+    const asking = allTexts(language).filter(({ text, isFault }) => isFault && /\bID\b/.test(text));
+    expect(asking.map(({ key }) => key)).toEqual(['RECOD_ERROR_VIRTUAL_READING_LOOKUP_ERROR']);
+  });
+
   test('borrows no sentence from another language', () => {
     // names and short words are the same here and there, above all in Spanish and Portuguese
     const isSentence = (text: string) =>
