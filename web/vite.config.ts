@@ -8,9 +8,9 @@ import babel from '@rolldown/plugin-babel';
 import tailwind from '@tailwindcss/vite';
 import react, { reactCompilerPreset } from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type ViteDevServer } from 'vite';
+import { languages } from './src/i18n/languages.ts';
 
 const here = import.meta.dirname;
-const languages = ['de-DE', 'en-US', 'es-ES', 'fr-FR', 'it-IT', 'pt-BR', 'zh-CN', 'pl-PL', 'ru-RU'];
 
 /** Writes `.br` and `.gz` beside each text asset, so that the server compresses nothing at run time. */
 function precompress(): Plugin {
@@ -85,7 +85,7 @@ const portal = { target: 'http://127.0.0.1:8080', changeOrigin: false };
 export default defineConfig({
   root: here,
   plugins: [
-    { ...optimizeLocales.vite({ locales: languages }), enforce: 'pre' },
+    { ...optimizeLocales.vite({ locales: [...languages] }), enforce: 'pre' },
     react(),
     babel({ presets: [reactCompilerPreset()] }),
     tailwind(),

@@ -1,8 +1,10 @@
 /** Which language a browser is shown. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { statusPolling } from '@recodery/contract/service-status';
 import { describe, expect, test } from 'vitest';
 import { chooseLanguage, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
-import { allTexts } from './all-texts.ts';
+import { allTexts, root } from './all-texts.ts';
 
 describe('the language shown', () => {
   test.each([
@@ -35,6 +37,17 @@ test('the nine languages of the specification are offered, each by its own name'
     'zh-CN',
   ]);
   expect(new Set(Object.values(languageNames)).size).toBe(9);
+});
+
+test('the server has the texts of the same languages, and no folder of texts is forgotten', () => {
+  const tags = (names: readonly string[]) =>
+    names.map((name) => name.replace(/\..*$/, '')).toSorted();
+  for (const folder of ['web/src/i18n/locales', 'server/src/guide/texts', 'docs/glossary']) {
+    expect(tags(readdirSync(join(root, folder))), folder).toEqual(languages);
+  }
+  const source = readFileSync(join(root, 'server/src/texts/texts.ts'), 'utf8');
+  const listed = [...source.matchAll(/^ {2}\['(\w\w-\w\w)', \w\w\],$/gm)].map(([, tag]) => tag);
+  expect(listed.toSorted()).toEqual(languages);
 });
 
 describe.each(languages)('%s', (language) => {

@@ -3,11 +3,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import {
   addMessage,
   listAllMessages,
-  type MessageLanguage,
-  messageLanguages,
   type OperatorMessage,
   removeMessage,
 } from '../service-status/messages.ts';
+import { shortLanguages } from '../texts/texts.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
 
 /** Characters that a message may have: it stands as a banner above every page. */
@@ -37,7 +36,7 @@ export const addMessageCommands: AddCommand = (program, tools) => {
 };
 
 interface AddOptions {
-  readonly language: MessageLanguage;
+  readonly language: string;
   readonly text: string;
   readonly from?: Date;
   readonly to?: Date;
@@ -47,7 +46,7 @@ function addAdd(message: Command, tools: CommandTools): void {
   message
     .command('add')
     .description('show a message; those whose language has none see the English ones')
-    .requiredOption('--language <language>', messageLanguages.join(', '), parseLanguage)
+    .requiredOption('--language <language>', shortLanguages.join(', '), parseLanguage)
     .requiredOption('--text <text>', `at most ${longestText} characters`, parseText)
     .option('--from <time>', 'ISO 8601, UTC where no zone is named; none: now', parseTime)
     .option('--to <time>', 'ISO 8601; none: until it is removed', parseTime)
@@ -68,10 +67,10 @@ function describe({ guid, language, text, shownFrom, shownTo, state }: OperatorM
   return [guid, language, state, shownFrom.toISOString(), until, text].join('\t');
 }
 
-function parseLanguage(word: string): MessageLanguage {
-  const language = messageLanguages.find((one) => one === word.toLowerCase());
+function parseLanguage(word: string): string {
+  const language = shortLanguages.find((one) => one === word.toLowerCase());
   if (language === undefined) {
-    throw new InvalidArgumentError(`One of ${messageLanguages.join(', ')}.`);
+    throw new InvalidArgumentError(`One of ${shortLanguages.join(', ')}.`);
   }
   return language;
 }

@@ -7,10 +7,8 @@ import type { Database } from '../platform/schema.ts';
 
 type Db = Kysely<Database>;
 
-/** The languages that the product speaks, by two letters. */
-export const messageLanguages = ['de', 'en', 'es', 'fr', 'it', 'pl', 'pt', 'ru', 'zh'] as const;
-export type MessageLanguage = (typeof messageLanguages)[number];
-const fallback: MessageLanguage = 'en';
+/** Two letters: whose language has no message reads the one in this. */
+const fallback = 'en';
 
 /** A message as the operator sees it. */
 export interface OperatorMessage {
@@ -25,7 +23,8 @@ export interface OperatorMessage {
 
 /** A message to be; without a beginning it is shown at once. */
 export interface NewMessage {
-  readonly language: MessageLanguage;
+  /** Two letters, one of the product's. */
+  readonly language: string;
   readonly text: string;
   readonly shownFrom: Date | null;
   readonly shownTo: Date | null;

@@ -2,9 +2,7 @@
 import type { Config as PageConfig } from '@recodery/contract/service-status';
 import type { Config } from '../platform/config.ts';
 import type { LinkName } from '../platform/own-links.ts';
-
-/** The languages of the user guide, by the first two letters of the page's language. */
-const guideLanguages = ['de', 'en', 'es', 'fr', 'it', 'pt', 'zh', 'pl', 'ru'] as const;
+import { shortLanguages } from '../texts/texts.ts';
 
 /** Where a link leads that the operator has set none for: into this installation's own guide, but for the dashboard. */
 function ownLink(publicUrl: string, name: LinkName): string {
@@ -38,7 +36,7 @@ export function describeConfig(
       dealer: address('dealer'),
       dashboard: address('dashboard'),
       userGuide: Object.fromEntries(
-        guideLanguages.map((language) => [language, address('userGuide', language)]),
+        shortLanguages.map((language) => [language, address('userGuide', language)]),
       ),
       privacy: address('privacy'),
       cookies: address('cookies'),

@@ -29,6 +29,11 @@ export const textsByLocale: ReadonlyMap<string, Texts> = new Map<string, Texts>(
   ['ru-RU', ru],
 ]);
 
+/** Every language by the two letters that addresses and commands use, in their order. */
+export const shortLanguages: readonly string[] = [...textsByLocale.keys()]
+  .map((locale) => locale.slice(0, 2))
+  .toSorted();
+
 /** A language with its texts. */
 export interface Language {
   readonly locale: string;
