@@ -47,7 +47,7 @@ test('the server has the texts of the same languages, and no folder of texts is 
   }
   const source = readFileSync(join(root, 'server/src/texts/texts.ts'), 'utf8');
   const listed = [...source.matchAll(/^ {2}\['(\w\w-\w\w)', \w\w\],$/gm)].map(([, tag]) => tag);
-  expect(listed.toSorted()).toEqual(languages);
+  expect(new Set(listed)).toEqual(new Set(languages));
 });
 
 describe.each(languages)('%s', (language) => {

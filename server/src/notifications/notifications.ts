@@ -120,7 +120,8 @@ export async function announceNotification(
   trx: Db,
   row: Pick<Database['notification'], (typeof concerned)[number]>,
 ): Promise<void> {
-  for (const organisation of [row.sender_organisation_guid, row.receiver_organisation_guid]) {
+  const { sender_organisation_guid: sender, receiver_organisation_guid: receiver } = row;
+  for (const organisation of new Set([sender, receiver])) {
     if (organisation !== null)
       await notify(trx, { kind: 'notification', guid: row.guid, organisation });
   }
@@ -143,7 +144,15 @@ function seen(db: Db, viewer: Viewer, part: Part) {
     ? rows
         .where('sender_organisation_guid', '=', viewer.organisationId)
         .where('sender_account_guid', '=', viewer.accountGuid)
-    : rows.where('receiver_organisation_guid', '=', viewer.organisationId);
+    : rows
+        .where('receiver_organisation_guid', '=', viewer.organisationId)
+        .where(isAnothers(viewer));
+}
+
+/** For the receiver's part: what somebody has shared with his own organisation is his colleagues' to receive, not his. */
+function isAnothers({ organisationId, accountGuid }: Viewer) {
+  return sql<boolean>`(sender_organisation_guid, sender_account_guid)
+    is distinct from (${organisationId}::uuid, ${accountGuid}::uuid)`;
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof seen>['executeTakeFirstOrThrow']>>;
@@ -284,7 +293,9 @@ export async function markNotification(
         ? query
             .where('sender_organisation_guid', '=', viewer.organisationId)
             .where('sender_account_guid', '=', viewer.accountGuid)
-        : query.where('receiver_organisation_guid', '=', viewer.organisationId);
+        : query
+            .where('receiver_organisation_guid', '=', viewer.organisationId)
+            .where(isAnothers(viewer));
     const row = await query.where('guid', '=', guid).forUpdate().executeTakeFirst();
     if (row === undefined) return false;
     if (row[columns[mark]] !== null) return true;

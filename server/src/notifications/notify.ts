@@ -84,8 +84,6 @@ function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNo
   const isSuccessful = operation.status === 'succeeded';
   const isPrivate = info?.isPrivate ?? true;
   const isSent = isEncode && isSuccessful && (!isPrivate || info?.email != null);
-  // what an organisation sends to itself stands in its sender's bell already
-  const receiver = owner?.guid === operation.organisationId ? null : owner;
   const name = isEncode && target !== null ? target.fileName : (slot?.readFileName ?? '');
   // hidden once, here: whatever tells of the operation later reads this row
   const vin = findVin(slot);
@@ -96,7 +94,7 @@ function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNo
     senderOrganisationId: operation.organisationId,
     senderAccountGuid: operation.accountGuid,
     senderName: sender.name,
-    receiverOrganisationGuid: isSent && !isPrivate ? (receiver?.guid ?? null) : null,
+    receiverOrganisationGuid: isSent && !isPrivate ? (owner?.guid ?? null) : null,
     receiverName: isSent ? (owner?.name ?? null) : null,
     operationType: operation.type,
     family: operation.family,

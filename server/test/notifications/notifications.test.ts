@@ -165,6 +165,49 @@ describe('a result that is not private', () => {
     await slaves.set({ owner_guid: rossi }).execute();
   });
 
+  test('of a slave of one’s own stands in the bells of one’s colleagues, and once in one’s own', async () => {
+    const { platform } = sending.portal;
+    const owned = (owner: string) =>
+      applyDirectory(platform, {
+        organisations: [
+          {
+            customerCode: 'CC-1001',
+            name: 'Officina Demo',
+            groupCodes: [
+              {
+                code: 'G-10',
+                masters: [
+                  {
+                    family: 'kessv2',
+                    serial: 'KV2-M-0001',
+                    slaves: [{ serial: 'KV2-000007', owner }],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+        users: [{ email: 'carla@demo.test', name: 'Carla', customerCodes: ['CC-1001'] }],
+      });
+    await owned('CC-1001');
+    const carla = await sending.portal.signIn('carla@demo.test');
+    const notices = await hearNotices(carla);
+    const operation = await sending.send({ isPrivate: false });
+    const own = await noticeOf(anna, operation);
+    expect(own).toMatchObject({ isSent: true, otherOrganizationName: 'Officina Demo' });
+    expect(await notices.of(operation)).toMatchObject({ isReceived: true, isSent: false });
+    notices.stop();
+    const received = await noticeOf(carla, operation);
+    expect(received).toMatchObject({ otherOrganizationName: 'Officina Demo' });
+    expect((await fetch(new URL(received.targetURL ?? '', carla.url))).status).toBe(200);
+    const mark = path(operation.guid, 'mark-as-interacted/receiver');
+    expect((await anna.post(mark)).status).toBe(404);
+    expect((await carla.post(mark)).status).toBe(204);
+    const hidden = await sending.send({ isPrivate: true });
+    expect((await listOf(carla)).map(({ guid }) => guid)).not.toContain(hidden.guid);
+    await owned('CC-9001');
+  });
+
   test('that is taken back can be had no longer, also by an address given out before', async () => {
     const operation = await sending.send({ isPrivate: false });
     const { targetURL } = await noticeOf(luca, operation);
@@ -215,7 +258,7 @@ describe('a private result', () => {
     });
     const paolo = await sending.portal.signIn('paolo@demo.test');
     const { guid } = await sending.send(null);
-    expect(await listOf(paolo)).toEqual([]);
+    expect((await listOf(paolo)).map((seen) => seen.guid)).not.toContain(guid);
     expect((await paolo.post(path(guid, 'mark-as-read/sender'))).status).toBe(404);
   });
 });

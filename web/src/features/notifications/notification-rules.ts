@@ -3,7 +3,7 @@ import { badgeCap, downloadDays, type Notification } from '@recodery/contract/no
 
 const dayMs = 86_400_000;
 
-/** Tells a notification from all others; sender and receiver of the same organisation see one guid twice. */
+/** Tells a notification from all others; who works under two customer codes may see one guid from either side. */
 export function keyOf({ guid, isReceived }: Pick<Notification, 'guid' | 'isReceived'>): string {
   return `${guid}.${isReceived ? 'received' : 'sent'}`;
 }
