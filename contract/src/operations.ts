@@ -49,6 +49,8 @@ export const operation = z.object({
   guid,
   asyncOperationGUID: guid,
   asyncOperationType: z.enum(operationTypes),
+  /** Begun by the KESS3 utility: another page's to go on with than a read of the same family. */
+  isUtility: z.boolean(),
   slotGUID: z.nullable(guid),
   userFlow,
   contextData: z.nullable(z.string()),

@@ -60,6 +60,11 @@ export function suggestPollingInterval(createdOn: Date, now: Date): number {
     : pollingIntervals.old;
 }
 
+/** Whether an operation was begun by the utility, as its request says; no other family has one. */
+export function isOfUtility({ request }: Pick<OperationRow, 'request'>): boolean {
+  return request['utility'] === true;
+}
+
 /**
  * The record of an operation as calls, lists and events answer it.
  * `result` is the family's wire shape of `row.result`, with addresses made for this answer.
@@ -75,6 +80,7 @@ export function describeOperation(
     guid: row.guid,
     asyncOperationGUID: row.guid,
     asyncOperationType: row.type,
+    isUtility: isOfUtility(row),
     slotGUID: row.slotGuid,
     userFlow: row.userFlow,
     contextData: row.contextData,

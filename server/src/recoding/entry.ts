@@ -4,7 +4,7 @@ import type { Family } from '@recodery/contract/families';
 import type { AutoSendAction } from '@recodery/contract/recoding';
 import type { Kysely } from 'kysely';
 import { listOwnActive, refuseWhenFull } from '../operations/operations.ts';
-import type { OperationRow } from '../operations/operation-rules.ts';
+import { isOfUtility, type OperationRow } from '../operations/operation-rules.ts';
 import { type Entry, entryRefusal } from '../organisations/access-rules.ts';
 import type { Caller } from '../organisations/caller.ts';
 import {
@@ -90,6 +90,6 @@ export async function enter(
     canSkipChecksum: rights.skipChecksum,
     hasDebugFlag: rights.debug,
     // a backup that the utility unpacks is not the recoding page's to go on with
-    active: own.find(({ request }) => (request['utility'] === true) === isUtility) ?? null,
+    active: own.find((operation) => isOfUtility(operation) === isUtility) ?? null,
   };
 }

@@ -82,6 +82,12 @@ describe('the record of an operation', () => {
     expect(record.recommendedPollingInterval).toBe(record.suggestedPollingInterval);
   });
 
+  test('says whether the utility began it', () => {
+    expect(describeOperation(row, createdOn).isUtility).toBe(false);
+    const request = { ...row.request, utility: true };
+    expect(describeOperation({ ...row, request }, createdOn).isUtility).toBe(true);
+  });
+
   test('says in the last operations which file of which slave it was', () => {
     const line = summariseOperation(failed, { readFileName: 'a.k2r', slaveSerialNumber: 'KV2-1' });
     expect(line).toMatchObject({ fileName: 'a.k2r', slaveSerialNumber: 'KV2-1', status: 'failed' });

@@ -22,6 +22,7 @@ function operation(differs: Partial<Operation> = {}): Operation {
     hasFailed: false,
     suggestedPollingInterval: 2,
     recommendedPollingInterval: 2,
+    isUtility: false,
     startedOn: '2026-11-21T10:00:00Z',
     completedOn: null,
     progress: { stage: 'DECODING', fraction: 0.5 },

@@ -6,6 +6,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { entranceQuery } from '../../src/features/recoding/entering.ts';
 import { familyPages } from '../../src/features/recoding/family-pages.ts';
+import type { PageId } from '../../src/features/recoding/page-id.ts';
 import { beBrowser } from '../api/browser.ts';
 import { guid, kessv2Result, operation, succeeded } from './results.ts';
 
@@ -39,10 +40,10 @@ afterAll(() => {
 });
 beforeEach(() => answers.clear());
 
-/** Enters the KESSv2 page, under an address that names an operation or none. */
-function enter(named: string | null = null) {
+/** Enters a page, KESSv2's unless another is named, under an address that names an operation or none. */
+function enter(named: string | null = null, id: PageId = 'kessv2') {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const asked = entranceQuery(familyPages.kessv2, {}, named);
+  const asked = entranceQuery(familyPages[id], {}, named);
   return client.fetchQuery({ ...asked, retry: false });
 }
 
@@ -61,6 +62,21 @@ describe('a full quota', () => {
     const { entry: allowed, takenUp } = await enter();
     expect(allowed).toBeNull();
     expect(takenUp?.operation.guid).toBe(guid(7));
+  });
+
+  test('of recoding and utility together gives each page its own', async () => {
+    const kess3 = { asyncOperationType: 'KESS3Decode' } as const;
+    const details = [
+      operation({ ...kess3, guid: guid(7), isUtility: true }),
+      operation({ ...kess3, guid: guid(8) }),
+    ];
+    const full = [429, { errorCode: 'API_ERROR_THROTTLING', details }] as const;
+    answers.set('/api/kess3?mode=recod', full);
+    answers.set('/api/kess3?mode=utility', full);
+    expect((await enter(null, 'kess3')).takenUp?.operation.guid).toBe(guid(8));
+    expect((await enter(null, 'kess3-utility')).takenUp?.operation.guid).toBe(guid(7));
+    details.pop();
+    expect(await refusalOf(enter(null, 'kess3'))).toBe('API_ERROR_THROTTLING');
   });
 
   test('without an operation of one’s own is told', async () => {

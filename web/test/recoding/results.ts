@@ -21,6 +21,7 @@ export function operation(differs: Partial<Operation> = {}): Operation {
     hasFailed: false,
     suggestedPollingInterval: 2,
     recommendedPollingInterval: 2,
+    isUtility: false,
     startedOn: '2026-11-21T10:00:00.000Z',
     completedOn: null,
     progress: { stage: 'DECODING', fraction: 0.5 },

@@ -15,17 +15,23 @@ export interface Entrance {
   readonly takenUp: TakenUp | null;
 }
 
-/** The first pending operation that a throttling error carries, or null. */
-function firstPending(thrown: unknown): Operation | null {
+/** Whether a page may go on with an operation: the utility has the family's operations, but words of its own. */
+function isOfPage(page: FamilyPage, { asyncOperationType: type, isUtility }: Operation): boolean {
+  const isOfFamily = type === page.decodes || type === page.encodes;
+  return isOfFamily && isUtility === (page.opens === 'utility-backup');
+}
+
+/** The first of the page's pending operations that a throttling error carries, or null. */
+function firstPending(page: FamilyPage, thrown: unknown): Operation | null {
   if (!(thrown instanceof Refusal) || thrown.code !== 'API_ERROR_THROTTLING') return null;
   const details = z.safeParse(z.array(operation), thrown.details);
-  return details.success ? (details.data[0] ?? null) : null;
+  return details.success ? (details.data.find((one) => isOfPage(page, one)) ?? null) : null;
 }
 
 /** Asks the entry point; a throttling error with pending operations resumes the first instead of refusing. */
 function enter(page: FamilyPage, device: DeviceQuery, signal: AbortSignal): Promise<Entered> {
   return page.enter(device, signal).catch((thrown: unknown) => {
-    const active = firstPending(thrown);
+    const active = firstPending(page, thrown);
     if (active === null) throw thrown;
     return { entry: null, active };
   });
@@ -46,10 +52,10 @@ async function takeUp(
   taken: Operation,
   signal: AbortSignal,
 ): Promise<TakenUp | null> {
+  if (!isOfPage(page, taken)) return null;
   if (taken.asyncOperationType === page.decodes) {
     return { operation: taken, read: taken.isSuccessful ? page.readOf(taken) : null };
   }
-  if (taken.asyncOperationType !== page.encodes) return null;
   const decodeGUID = decodeOperationIn(taken.contextData);
   const decode = decodeGUID === null ? null : await findOperation(decodeGUID, signal);
   return { operation: taken, read: decode?.isSuccessful ? page.readOf(decode) : null };
