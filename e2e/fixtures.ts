@@ -1,13 +1,7 @@
 /** What every journey has at hand: a running product, a page that fails on any complaint of the browser, sign-in, axe. */
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
-import axe from 'axe-core';
+import { findWithAxe } from './axe.ts';
 import { type Product, startProduct } from './product.ts';
-
-declare global {
-  interface Window {
-    readonly axe: typeof axe;
-  }
-}
 
 interface TestFixtures {
   readonly page: Page;
@@ -133,17 +127,7 @@ export async function signIn(page: Page, email?: string, password?: string): Pro
   await expect(page.locator('h1')).toBeVisible();
 }
 
-const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
 /** Demands that axe finds nothing on the page as it stands. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
-  // evaluated from outside, so that the page's own policy need not allow it
-  await page.evaluate(axe.source);
-  const findings = await page.evaluate(async (values) => {
-    const report = await window.axe.run(document, { runOnly: { type: 'tag', values } });
-    return report.violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`,
-    );
-  }, standards);
-  expect(findings, `axe on ${state}`).toEqual([]);
+  expect(await findWithAxe(page), `axe on ${state}`).toEqual([]);
 }

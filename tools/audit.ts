@@ -4,15 +4,17 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { auditStates } from './audit/axe.ts';
 import { auditLighthouse } from './audit/lighthouse.ts';
 import type { PartResult } from './audit/part.ts';
 import { auditSizes } from './audit/sizes.ts';
 import { projectDir } from './steps.ts';
 
-/** The parts, the quick one first; each takes the words after its own. */
+/** The parts, the quick ones first; `axe` takes the languages to look at. */
 const parts: Readonly<Record<string, (words: readonly string[]) => Promise<PartResult>>> = {
   sizes: auditSizes,
   lighthouse: auditLighthouse,
+  axe: auditStates,
 };
 
 /** Runs every part, or the one that the first word names; gives the exit code. */

@@ -10,6 +10,7 @@ import { type Product, startProduct } from '../e2e/product.ts';
 import { choose, modify, rowOf } from '../e2e/trip.ts';
 import { languages } from '../web/src/i18n/languages.ts';
 import { findChromium } from './chromium.ts';
+import { type TextOf, textsOf } from './page-texts.ts';
 import { projectDir } from './steps.ts';
 
 const folder = join(projectDir, 'server/src/guide/pictures');
@@ -22,8 +23,6 @@ const margin = 16;
 /** Milliseconds after which nothing moves any more. */
 const settling = 600;
 
-type TextOf = (key: string) => string;
-
 /** What a scene has at hand. */
 interface Stage {
   readonly page: Page;
@@ -35,16 +34,6 @@ interface Stage {
 interface Frame {
   readonly selector: string;
   readonly greatestHeight?: number;
-}
-
-/** The page's own texts, so that a scene finds its buttons in every language. */
-function textsOf(language: string): TextOf {
-  const parts = ['shell', 'recoding'].map((part): Record<string, string> => {
-    const path = join(projectDir, 'web/src/i18n/locales', language, `${part}.json`);
-    return JSON.parse(readFileSync(path, 'utf8'));
-  });
-  const texts: Record<string, string> = Object.assign({}, ...parts);
-  return (key) => texts[key] ?? key;
 }
 
 /** Chooses a read file and waits until the encode step stands. */

@@ -40,7 +40,7 @@ function CustomerCode() {
       trigger={
         <PlainButton className="flex min-h-9 min-w-0 items-center gap-2 rounded-s px-1 text-md xs:px-2 transition-colors hover:bg-sunken">
           {words}
-          <Icon of={ChevronsUpDown} size={16} className="hidden text-ink-2 min-[360px]:block" />
+          <Icon of={ChevronsUpDown} size={16} className="hidden text-ink-2 min-[400px]:block" />
         </PlainButton>
       }
     />

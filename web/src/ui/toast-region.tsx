@@ -54,11 +54,15 @@ export function ToastList() {
             >
               <Icon of={icon} size={20} className={`mt-0.5 ${colour}`} />
               <ToastContent role="status" className="min-w-0 flex-1 lg:basis-[calc(100%-5rem)]">
-                <Text slot="title" className="block text-md font-semibold">
+                <Text slot="title" className="block text-md font-semibold break-words">
                   {title}
                 </Text>
                 {detail !== undefined && (
-                  <Text slot="description" className="line-clamp-4 text-sm break-words text-ink-2">
+                  <Text
+                    slot="description"
+                    title={detail}
+                    className="line-clamp-4 text-sm break-words text-ink-2"
+                  >
                     {detail}
                   </Text>
                 )}

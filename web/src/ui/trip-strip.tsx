@@ -47,7 +47,7 @@ function Step({ step }: { readonly step: TripStep }) {
       <div className="min-w-0 max-w-full text-center sm:text-left">
         <p
           className={classNames(
-            'text-xs font-semibold hyphens-auto break-words xs:text-sm sm:truncate sm:text-md',
+            'text-xs font-semibold hyphens-auto break-words xs:text-sm sm:text-md',
             state === 'current' && 'text-accent',
             state === 'failed' && 'text-bad',
             state === 'waiting' && 'text-ink-3',

@@ -40,7 +40,7 @@ function ItemWords({ seen, now }: Omit<ItemProps, 'onOpen'>) {
           {seen.message}
         </span>
         {detailLines(seen).map((line, index) => (
-          <span key={index} className="line-clamp-3 text-sm break-words text-ink-2">
+          <span key={index} title={line} className="line-clamp-3 text-sm break-words text-ink-2">
             {line}
           </span>
         ))}

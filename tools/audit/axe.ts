@@ -1,0 +1,217 @@
+/**
+ * The audit's part `axe`: plays every page through in all nine languages, or in those named, and looks at each state with
+ * axe, in light and dark, and on tight screens.
+ */
+import { type Browser, chromium } from '@playwright/test';
+import { axeVersion } from '../../e2e/axe.ts';
+import { signIn } from '../../e2e/fixtures.ts';
+import { type Product, startProduct } from '../../e2e/product.ts';
+import { type MailServer, startMailServer } from '../../server/test/notifications/mail-server.ts';
+import { type Language, languages } from '../../web/src/i18n/languages.ts';
+import { findChromium } from '../chromium.ts';
+import { textsOf } from '../page-texts.ts';
+import { aroundScenes } from './around-scenes.ts';
+import { lookAt, type Sight } from './look.ts';
+import { headOf, type PartResult, tableOf } from './part.ts';
+import { recodingScenes } from './recoding-scenes.ts';
+import { wideScreen } from './screens.ts';
+import type { Stage } from './stage.ts';
+import { strangerScenes } from './stranger-scenes.ts';
+
+/** Languages looked at side by side. */
+const lanes = 2;
+/** Milliseconds for a control to be there. */
+const patience = 20_000;
+const scenes = [...strangerScenes, ...recodingScenes, ...aroundScenes];
+
+interface House {
+  readonly browser: Browser;
+  readonly product: Product;
+  readonly mailServer: MailServer;
+  /** What anna's browser keeps once she is signed in. */
+  readonly session: Awaited<ReturnType<typeof signedIn>>;
+}
+
+async function signedIn(browser: Browser, baseURL: string) {
+  const page = await browser.newPage({ baseURL, locale: 'en-US' });
+  await signIn(page);
+  const state = await page.context().storageState();
+  await page.context().close();
+  return state;
+}
+
+/** Plays all scenes in one language, each in browsers of its own. A scene that stopped on the way is a finding. */
+async function auditLanguage(house: House, language: Language): Promise<readonly Sight[]> {
+  const began = performance.now();
+  const sights: Sight[] = [];
+  for (const play of scenes) {
+    const { stage, close } = await openStage(house, language, sights);
+    const fault = await play(stage).then(
+      () => null,
+      (thrown: unknown) => String(thrown).slice(0, 600),
+    );
+    if (fault !== null) {
+      const state = `${play.name}, after ${sights.at(-1)?.state ?? 'nothing'}`;
+      const nothing = { axeRuns: 0, textLooks: 0, otherChecks: 0 };
+      sights.push({ state, language, ...nothing, findings: [fault] });
+    }
+    await close();
+  }
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const found = sights.flatMap(({ state, findings }) =>
+    findings.map((one) => `  ${state}: ${one}`),
+  );
+  process.stdout.write(
+    `${language}: ${sights.length} states, ${found.length} findings (${seconds} s)\n`,
+  );
+  process.stdout.write(found.map((line) => `${line}\n`).join(''));
+  return sights;
+}
+
+async function openStage(house: House, language: Language, sights: Sight[]) {
+  const { browser, product, mailServer, session } = house;
+  const options = {
+    baseURL: product.url,
+    locale: language,
+    timezoneId: 'Europe/Rome',
+    viewport: wideScreen,
+    reducedMotion: 'reduce',
+  } as const;
+  const ours = await browser.newContext({ ...options, storageState: session });
+  const theirs = await browser.newContext(options);
+  for (const context of [ours, theirs]) {
+    context.setDefaultTimeout(patience);
+    await context.addInitScript((chosen) => localStorage.setItem('LNG', chosen), language);
+  }
+  const stage: Stage = {
+    page: await ours.newPage(),
+    strangersPage: await theirs.newPage(),
+    product,
+    mailServer,
+    language,
+    t: textsOf(language),
+    look: async (page, state) => {
+      sights.push(await lookAt(page, state, language));
+    },
+  };
+  const close = async (): Promise<void> => {
+    await ours.close();
+    await theirs.close();
+  };
+  return { stage, close };
+}
+
+/** Looks at the languages, some side by side. */
+async function auditLanguages(
+  house: House,
+  wanted: readonly Language[],
+): Promise<readonly Sight[]> {
+  const waiting = [...wanted];
+  const sights: Sight[] = [];
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      sights.push(...(await auditLanguage(house, next)));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return sights;
+}
+
+function sumOf(sights: readonly Sight[], count: (sight: Sight) => number): number {
+  return sights.reduce((sum, sight) => sum + count(sight), 0);
+}
+
+/** One line for each finding, with the languages that have it. */
+function findingLines(sights: readonly Sight[]): readonly string[] {
+  const having = new Map<string, string[]>();
+  for (const { state, language, findings } of sights) {
+    for (const found of findings) {
+      const line = `**${state}**, ${found.replaceAll('\n', ' ')}`;
+      having.set(line, [...(having.get(line) ?? []), language]);
+    }
+  }
+  return [...having].map(([line, those]) => `- ${line} (${those.join(', ')})`);
+}
+
+function reportOf(sights: readonly Sight[], tools: readonly string[], seconds: number): string {
+  const states = [...new Set(sights.map(({ state }) => state))];
+  const found = findingLines(sights);
+  const rows = [
+    ['states of pages', states.length],
+    [`languages (${languages.join(', ')})`, languages.length],
+    [
+      'runs of axe: WCAG 2.2 A and AA and good practice; at 1440 px light and dark, in English also at 360 px and in forced colours',
+      sumOf(sights, ({ axeRuns }) => axeRuns),
+    ],
+    [
+      'looks for text that is cut off, off the screen, out of its box or under other text; at 1440, 360 and 320 px (a zoom of 400 %) and at a zoom of 200 %',
+      sumOf(sights, ({ textLooks }) => textLooks),
+    ],
+    [
+      'looks for motion that the reader did not want, and for controls that forced colours take away',
+      sumOf(sights, ({ otherChecks }) => otherChecks),
+    ],
+    ['**findings**', `**${sumOf(sights, ({ findings }) => findings.length)}**`],
+  ] as const;
+  return `${headOf('Accessibility and room for words', 'axe', tools)}
+Every page is played through in every language; in each state of it everything below is looked at. It took ${Math.round(seconds / 60)} minutes.
+
+${tableOf(['what', 'how many'], rows)}
+## Findings
+
+${found.length === 0 ? 'None.' : found.join('\n')}
+
+## States
+
+${states.map((state) => `- ${state}`).join('\n')}
+
+## What this does not say
+
+A script sees names, roles, contrast, order and room; it does not see whether the words are understood. That every journey
+can be made by keyboard alone, with the focus always in sight, is proved by \`e2e/journeys/keyboard.e2e.ts\` with each
+change.
+`;
+}
+
+async function lookAtAll(browser: Browser, wanted: readonly Language[]): Promise<readonly Sight[]> {
+  const mailServer = await startMailServer();
+  const product = await startProduct({
+    RECODERY_SMTP_URL: mailServer.url,
+    RECODERY_MAIL_FROM: 'portal@demo.test',
+  });
+  try {
+    const session = await signedIn(browser, product.url);
+    return await auditLanguages({ browser, product, mailServer, session }, wanted);
+  } finally {
+    await product.stop();
+    await mailServer.stop();
+  }
+}
+
+/** Looks at everything, or at the languages named. */
+export async function auditStates(names: readonly string[]): Promise<PartResult> {
+  const executablePath = await findChromium();
+  if (executablePath === null) return { hasPassed: false, lines: [], report: null };
+  const wanted = languages.filter((one) => names.length === 0 || names.includes(one));
+  const began = performance.now();
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    const sights = await lookAtAll(browser, wanted);
+    const seconds = (performance.now() - began) / 1000;
+    const isWhole = wanted.length === languages.length;
+    const tools = [`axe-core ${axeVersion}`, `Chromium ${browser.version()}`];
+    const findings = sumOf(sights, (sight) => sight.findings.length);
+    return {
+      hasPassed: wanted.length > 0 && findings === 0,
+      lines: [
+        `${sights.length} states of pages in ${wanted.length} languages: ${findings} findings`,
+      ],
+      report: isWhole ? reportOf(sights, tools, seconds) : null,
+    };
+  } finally {
+    await browser.close();
+  }
+}

@@ -1,0 +1,89 @@
+/** What a scene of the audit has at hand, and the steps that scenes share. Everything is found in every language. */
+import type { Page } from '@playwright/test';
+import type { Product } from '../../e2e/product.ts';
+import { choose, modify, rowOf } from '../../e2e/trip.ts';
+import type { MailServer } from '../../server/test/notifications/mail-server.ts';
+import type { TextOf } from '../page-texts.ts';
+
+/** What a scene has at hand. */
+export interface Stage {
+  /** Signed in as anna. */
+  readonly page: Page;
+  /** Of another browser, where nobody is signed in. */
+  readonly strangersPage: Page;
+  readonly product: Product;
+  readonly mailServer: MailServer;
+  /** Such as `it-IT`. */
+  readonly language: string;
+  readonly t: TextOf;
+  /** Looks at a page as it stands; it is as wide as before afterwards. */
+  look(page: Page, state: string): Promise<void>;
+}
+
+/** Opens a page and waits for its title. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.locator('h1').first().waitFor();
+}
+
+/** Opens a recoding page and waits for the place of its file. */
+export async function openRecoding(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.locator('main input[type=file]').first().waitFor({ state: 'attached' });
+}
+
+/** Chooses a read file and waits until the encode step stands. */
+export async function decode({ page, product, t }: Stage, file: string): Promise<void> {
+  await choose(page, product.demoFile(`samples/${file}`));
+  await page.getByRole('button', { name: t('recoding.decodeNew'), exact: true }).waitFor();
+  await page.getByRole('main').getByRole('listitem').first().waitFor();
+}
+
+/** Chooses a file that is refused. */
+export async function beRefused({ page, product }: Stage, file: string): Promise<void> {
+  await choose(page, product.demoFile(`samples/${file}`));
+  await page.getByRole('main').getByRole('alert').first().waitFor();
+}
+
+/** Puts a modified file into a row and waits until it has been compared. */
+export async function tune({ page, product }: Stage, part: string, file: string): Promise<void> {
+  await modify(page, part, product.demoFile(`samples/${file}`));
+  await rowOf(page, part).getByRole('img').waitFor();
+}
+
+/** Encodes and waits for the button that brings the file once more. */
+export async function encode({ page, t }: Stage, word = 'recoding.encode'): Promise<void> {
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: t(word), exact: true })
+    .click();
+  await page.getByRole('button', { name: t('recoding.downloadEncoded'), exact: true }).waitFor();
+}
+
+/** Lets the calls to an address hang until `done`. */
+export async function whileHung(
+  page: Page,
+  address: string,
+  done: () => Promise<void>,
+): Promise<void> {
+  await page.route(address, () => undefined);
+  await done();
+  await page.unroute(address);
+}
+
+/** Answers the calls to an address with something made up until `done`. */
+export async function whileAnswered(
+  page: Page,
+  address: string,
+  answer: { readonly status?: number; readonly json?: unknown; readonly body?: string },
+  done: () => Promise<void>,
+): Promise<void> {
+  const { status = 200, json, body } = answer;
+  await page.route(address, (route) =>
+    json === undefined
+      ? route.fulfill({ status, contentType: 'text/plain', body: body ?? '' })
+      : route.fulfill({ status, json }),
+  );
+  await done();
+  await page.unroute(address);
+}

@@ -1,0 +1,17 @@
+/** The page's own texts, so that a script finds its buttons in every language. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectDir } from './steps.ts';
+
+/** Gives the text of a key as the locale has it, with its places for values unfilled; the key where there is none. */
+export type TextOf = (key: string) => string;
+
+/** The texts of a language, such as `it-IT`. */
+export function textsOf(language: string): TextOf {
+  const folder = join(projectDir, 'web/src/i18n/locales', language);
+  const parts = readdirSync(folder)
+    .filter((file) => file.endsWith('.json') && file !== 'sign-in.json')
+    .map((file): Record<string, string> => JSON.parse(readFileSync(join(folder, file), 'utf8')));
+  const texts: Record<string, string> = Object.assign({}, ...parts);
+  return (key) => texts[key] ?? key;
+}
