@@ -10,7 +10,7 @@ import type { PartResult } from './audit/part.ts';
 import { auditSizes } from './audit/sizes.ts';
 import { projectDir } from './steps.ts';
 
-/** The parts, the quick ones first; `axe` takes the languages to look at. */
+/** The parts, the quick ones first; `axe` takes languages to look at, `lighthouse` paths. */
 const parts: Readonly<Record<string, (words: readonly string[]) => Promise<PartResult>>> = {
   sizes: auditSizes,
   lighthouse: auditLighthouse,

@@ -20,7 +20,7 @@ export function ProgressBar({ label, fraction, action }: ProgressBarProps) {
     <div className="flex w-full flex-col gap-2">
       <div className="flex min-h-9 items-center justify-between gap-4">
         <span className="flex min-w-0 items-baseline gap-2">
-          <span id={id} className="truncate">
+          <span id={id} title={label} className="line-clamp-2 min-w-0 break-words">
             {label}
           </span>
           {words !== undefined && (

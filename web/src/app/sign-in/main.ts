@@ -29,10 +29,9 @@ function show(role: 'status' | 'alert', ...lines: readonly HTMLElement[]): void 
   place?.replaceChildren(card);
 }
 
-function element(name: string, text: string, className = ''): HTMLElement {
+function element(name: string, text: string): HTMLElement {
   const made = document.createElement(name);
   made.textContent = text;
-  made.className = className;
   return made;
 }
 
@@ -72,7 +71,7 @@ async function begin(texts: Texts, query: URLSearchParams): Promise<void> {
     showSignedOut(texts, from);
     return;
   }
-  show('status', element('p', texts.going, 'later'));
+  show('status', element('h1', texts.going));
   rememberPlace(from);
   // A sign-in has only minutes: begun in a tab that is looked at in the morning, it would be too late.
   const isAtOnce = await canBeSeen();
@@ -94,7 +93,7 @@ async function finish(texts: Texts, query: URLSearchParams): Promise<void> {
     showFailure(texts, advice);
     return;
   }
-  show('status', element('p', texts.signingIn));
+  show('status', element('h1', texts.signingIn));
   const outcome = await trade(token);
   if (outcome !== 'signed in') {
     showFailure(texts, texts[outcome]);
