@@ -35,6 +35,26 @@ test('a BootBench read is unpacked, one component modified, one removed', async 
   expect([...flashed.keys()].toSorted()).toEqual(['flash', 'micro']);
   expect(flashed.get('flash')?.equals(image)).toBe(false);
   expect(flashed.get('flash')?.length).toBe(image.length);
+
+  // On paper stands the job's sheet and nothing else; a browser says by this event that it is about to print.
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  const sheet = page.getByRole('article');
+  await expect(sheet).toBeVisible();
+  for (const said of [
+    /CC-1001 · /,
+    'read-bootbench-9000.tfc',
+    'KS3-000042',
+    /\.moc/,
+    /SHA-256 \w{64}/,
+  ]) {
+    await expect(sheet).toContainText(said);
+  }
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await page.emulateMedia({ media: 'screen' });
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  await expect(sheet).toHaveCount(0);
 });
 
 test('an OBD read without its image asks for the original', async ({ page, product }) => {

@@ -14,8 +14,10 @@ import { EncodeWaiting } from '../src/features/recoding/encode-waiting.tsx';
 import type { FamilyPage } from '../src/features/recoding/family-page.ts';
 import { familyPages } from '../src/features/recoding/family-pages.ts';
 import { FaultPanel } from '../src/features/recoding/fault-panel.tsx';
+import { JobSheet } from '../src/features/recoding/job-sheet.tsx';
 import { InformationPanel } from '../src/features/recoding/information-panel.tsx';
 import { freshInputs, type PartState } from '../src/features/recoding/inputs.ts';
+import { EncodeResult } from '../src/features/recoding/encode-result.tsx';
 import { PartRow } from '../src/features/recoding/part-row.tsx';
 import { type Flow, idle } from '../src/features/recoding/recoding-flow.ts';
 import { Button } from '../src/ui/button.tsx';
@@ -242,6 +244,17 @@ function EncodeParts() {
           )),
         )}
       </Part>
+      <Part file="features/recoding/encode-result.tsx">
+        <Results />
+      </Part>
+      <Part file="features/recoding/job-sheet.tsx">
+        <State name="print this frame" window={120}>
+          <div>
+            <p>Only print shows it.</p>
+            <Sheet />
+          </div>
+        </State>
+      </Part>
       <Part file="features/recoding/encode-waiting.tsx">
         <State name="nothing decoded yet">
           <EncodeWaiting />
@@ -249,6 +262,22 @@ function EncodeParts() {
       </Part>
     </>
   );
+}
+
+function Results() {
+  const read = obd(kessv2);
+  const recoding = useStill(idle);
+  return Object.entries(encodesOf(read)).map(([name, encode]) => (
+    <State key={name} name={name}>
+      <EncodeResult page={kessv2} read={read} encode={encode} recoding={recoding} />
+    </State>
+  ));
+}
+
+function Sheet() {
+  const read = bench(kess3);
+  const { encoded } = encodesOf(read);
+  return encoded && <JobSheet page={kess3} device={null} read={read} encode={encoded} />;
 }
 
 function Actions() {

@@ -14,6 +14,7 @@ import { DropArea } from '../src/ui/drop-area.tsx';
 import { EmptyState } from '../src/ui/empty-state.tsx';
 import { Icon } from '../src/ui/icon.tsx';
 import { Link } from '../src/ui/link.tsx';
+import { LongText } from '../src/ui/long-text.tsx';
 import { Mark } from '../src/ui/mark.tsx';
 import { Menu } from '../src/ui/menu.tsx';
 import { PageTitle } from '../src/ui/page-title.tsx';
@@ -58,6 +59,13 @@ function Marks() {
             <Mark />
             <Mark size={40} />
           </Row>
+        </State>
+      </Part>
+      <Part file="ui/long-text.tsx">
+        <State name="a file name in a narrow place">
+          <p style={{ width: '11rem' }}>
+            <LongText>{long}</LongText>
+          </p>
         </State>
       </Part>
     </>
@@ -219,6 +227,7 @@ function Surfaces() {
       <Part file="ui/description-list.tsx">
         <State name="short, long and missing values">
           <DescriptionList
+            missing="Not in this read:"
             items={[
               { label: 'Mode', value: 'BootBench' },
               { label: 'HW', value: 'REF0261A1', isMono: true },

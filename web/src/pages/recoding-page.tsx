@@ -36,6 +36,11 @@ const EncodeStep = lazy(async () => ({
   default: (await import('../features/recoding/encode-step.tsx')).EncodeStep,
 }));
 
+/** Only print shows it. */
+const JobSheet = lazy(async () => ({
+  default: (await import('../features/recoding/job-sheet.tsx')).JobSheet,
+}));
+
 /** The operation that the page's address names. */
 const named = 'operation';
 
@@ -241,6 +246,11 @@ function Desk({ query, entrance, onEntryMissing, onBusy, ...head }: DeskProps) {
           </Suspense>
         )}
       </div>
+      {flow.at === 'decoded' && (
+        <Suspense fallback={null}>
+          <JobSheet page={page} device={device} read={flow.read} encode={flow.encode} />
+        </Suspense>
+      )}
     </>
   );
 }

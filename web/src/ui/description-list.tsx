@@ -1,35 +1,51 @@
 /** Labels and values in a grid: what a read says of its ECU. */
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { LongText } from './long-text.tsx';
 
 export interface Description {
   readonly label: string;
-  /** Null or empty is shown as a dash, so that a row keeps its place. */
+  /** Null or empty: the label alone stands below the others. */
   readonly value: ReactNode;
   /** For serials, part numbers and codes. */
   readonly isMono?: boolean;
 }
 
-export function DescriptionList({ items }: { readonly items: readonly Description[] }) {
+export interface DescriptionListProps {
+  readonly items: readonly Description[];
+  /** Leads the labels that have no value. */
+  readonly missing: string;
+}
+
+function hasValue({ value }: Description): boolean {
+  return value !== null && value !== undefined && value !== '';
+}
+
+/** Pairs that have a value, and in one line the labels of those that have none: a grid of dashes hides what is there. */
+export function DescriptionList({ items, missing }: DescriptionListProps) {
+  const without = items.filter((item) => !hasValue(item));
   return (
-    <dl className="grid grid-cols-2 gap-x-4 gap-y-4 md:grid-cols-3 lg:grid-cols-4">
-      {items.map(({ label, value, isMono = false }) => {
-        const isEmpty = value === null || value === undefined || value === '';
-        return (
+    <>
+      <dl className="grid grid-cols-2 gap-x-4 gap-y-4 md:grid-cols-3 lg:grid-cols-4">
+        {items.filter(hasValue).map(({ label, value, isMono = false }) => (
           <div key={label} className="min-w-0">
             <dt className="text-sm text-ink-3">{label}</dt>
             <dd
               className={classNames(
-                'break-words',
-                isMono && !isEmpty ? 'font-mono text-sm leading-6 xs:text-md' : 'text-base',
-                isEmpty && 'text-ink-3',
+                'wrap-anywhere',
+                isMono ? 'font-mono text-sm leading-6 xs:text-md' : 'text-base',
               )}
             >
-              {isEmpty ? '—' : value}
+              {typeof value === 'string' ? <LongText>{value}</LongText> : value}
             </dd>
           </div>
-        );
-      })}
-    </dl>
+        ))}
+      </dl>
+      {without.length > 0 && (
+        <p className="mt-4 text-sm text-ink-3">
+          {missing} {without.map(({ label }) => label).join(', ')}
+        </p>
+      )}
+    </>
   );
 }

@@ -19,7 +19,7 @@ export function PageTitle({
   productName = 'Recodery',
 }: PageTitleProps) {
   return (
-    <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+    <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3 sm:flex-nowrap">
       <title>{`${tabTitle} · ${productName}`}</title>
       <div className="min-w-0">
         <h1 tabIndex={-1} className="text-2xl outline-none">
@@ -29,7 +29,7 @@ export function PageTitle({
           <div className="text-base text-pretty text-ink-2">{children}</div>
         )}
       </div>
-      {aside}
+      {aside !== undefined && <div className="max-sm:w-full sm:shrink-0 empty:hidden">{aside}</div>}
     </div>
   );
 }

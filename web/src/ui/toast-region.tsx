@@ -19,6 +19,7 @@ import { AriaLocale } from './aria-locale.tsx';
 import { Button } from './button.tsx';
 import { buttonClass } from './button-look.ts';
 import { Icon } from './icon.tsx';
+import { LongText } from './long-text.tsx';
 import { type ToastWords, toasts } from './toast-list.ts';
 
 const queue = new ToastQueue<ToastWords>({ maxVisibleToasts: 3 });
@@ -63,7 +64,7 @@ export function ToastList() {
                     title={detail}
                     className="line-clamp-4 text-sm break-words text-ink-2"
                   >
-                    {detail}
+                    <LongText>{detail}</LongText>
                   </Text>
                 )}
               </ToastContent>

@@ -14,6 +14,7 @@ import { AriaLocale } from '../../ui/aria-locale.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { PlainButton } from '../../ui/plain-button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
@@ -41,7 +42,7 @@ function ItemWords({ seen, now }: Omit<ItemProps, 'onOpen'>) {
         </span>
         {detailLines(seen).map((line, index) => (
           <span key={index} title={line} className="line-clamp-3 text-sm break-words text-ink-2">
-            {line}
+            <LongText>{line}</LongText>
           </span>
         ))}
         {error !== null && <span className="block text-sm text-bad">{error}</span>}

@@ -8,6 +8,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { LongText } from '../../ui/long-text.tsx';
 import { DirectionMark, NewMark, OutcomeMark } from './notification-marks.tsx';
 import { canDownload, canRevoke, detailLines, isNew } from './notification-rules.ts';
 import { useOpenNotification } from './notification-target.ts';
@@ -47,7 +48,7 @@ function Words({ seen, now }: Omit<RowProps, 'onRevoke'>) {
       </h2>
       {detailLines(seen).map((line, index) => (
         <p key={index} className="text-md break-words text-ink-2">
-          {line}
+          <LongText>{line}</LongText>
         </p>
       ))}
       {error !== null && <p className="text-md text-bad">{error}</p>}

@@ -5,6 +5,7 @@ import { sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import type { DecodedRead } from './decoded-read.ts';
 import { DownloadButton } from './download-button.tsx';
 import { lookOf } from './part-look.ts';
@@ -54,7 +55,9 @@ export function ComponentsPopup({ read, onClose }: ComponentsPopupProps) {
                     )}
                   </p>
                   {/* whole, over two lines: the names differ at their end */}
-                  <p className="text-sm wrap-anywhere text-ink-3">{decoded.name}</p>
+                  <p className="text-sm text-ink-3">
+                    <LongText>{decoded.name}</LongText>
+                  </p>
                 </div>
                 <DownloadButton icon={Download} link={decoded} operationGUID={operationGUID}>
                   {t('recoding.components.one')}

@@ -9,6 +9,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DropArea } from '../../ui/drop-area.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -44,7 +45,9 @@ function FileLine({ file }: { readonly file: FileLabel | null }) {
   return (
     <div className="flex items-center gap-3">
       <Icon of={FileDigit} size={20} className="text-ink-2" />
-      <p className="min-w-0 font-semibold break-words">{file.name}</p>
+      <p className="min-w-0 font-semibold">
+        <LongText>{file.name}</LongText>
+      </p>
       {file.size !== null && (
         <p className="font-mono text-sm whitespace-nowrap text-ink-3">
           {sizeText(file.size, language)}

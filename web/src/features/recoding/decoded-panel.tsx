@@ -3,6 +3,7 @@ import Download from 'lucide-react/icons/download';
 import FileCheck from 'lucide-react/icons/file-check';
 import IdCard from 'lucide-react/icons/id-card';
 import Info from 'lucide-react/icons/info';
+import Printer from 'lucide-react/icons/printer';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -11,6 +12,7 @@ import { operationProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconPart } from '../../ui/icon.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import type { DecodedRead } from './decoded-read.ts';
 import { DownloadButton } from './download-button.tsx';
@@ -137,10 +139,15 @@ export function DecodedPanel({ page, read, onReset }: DecodedPanelProps) {
     >
       <div className="mb-5 flex items-center gap-4 rounded-s bg-sunken px-4 py-3">
         <Icon of={FileCheck} size={20} />
-        <div className="min-w-0">
-          <p className="font-semibold break-words">{read.readFile.name}</p>
-          {about && <p className="text-sm text-ink-3">{about}</p>}
+        <div className="min-w-0 flex-1">
+          <p className="font-semibold">
+            <LongText>{read.readFile.name}</LongText>
+          </p>
+          {about && <p className="text-sm text-ink-2">{about}</p>}
         </div>
+        <Button look="quiet" icon={Printer} onPress={() => window.print()} className="-my-1 -mr-2">
+          <span className="max-xs:sr-only">{t('ui.print')}</span>
+        </Button>
       </div>
       <InformationPanel fields={page.information} read={read} />
       <Notes read={read} />

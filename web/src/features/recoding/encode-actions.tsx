@@ -2,6 +2,7 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import Download from 'lucide-react/icons/download';
 import FilePlus from 'lucide-react/icons/file-plus';
+import Printer from 'lucide-react/icons/printer';
 import Repeat from 'lucide-react/icons/repeat';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import Send from 'lucide-react/icons/send';
@@ -98,11 +99,16 @@ function ReencodeButton({ entry, recoding, encode }: EncodeActionsProps) {
   );
 }
 
-/** After success: the file once more, or another one. */
-function DoneButtons({ recoding, encode }: EncodeActionsProps) {
+/** After success: the file once more, another one, or all of it on paper. */
+function DoneButtons({ recoding, read, encode }: EncodeActionsProps) {
   const { t } = useTexts();
   return (
     <>
+      {read && (
+        <Button look="quiet" size="large" icon={Printer} onPress={() => window.print()}>
+          {t('ui.print')}
+        </Button>
+      )}
       <Button size="large" icon={FilePlus} onPress={() => recoding.tell({ type: 'another-asked' })}>
         {t('recoding.another')}
       </Button>

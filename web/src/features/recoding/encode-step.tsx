@@ -1,26 +1,16 @@
 /** The second half of a recoding page: what goes into the encoded file, how, and what came out. */
-import CircleCheck from 'lucide-react/icons/circle-check';
-import Mail from 'lucide-react/icons/mail';
-import MailCheck from 'lucide-react/icons/mail-check';
-import MailX from 'lucide-react/icons/mail-x';
-import { lazy, type ReactNode, Suspense } from 'react';
-import { sizeText } from '../../i18n/formats.ts';
-import { operationProblem } from '../../i18n/problems.ts';
+import { lazy, Suspense } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { Icon, type IconPart } from '../../ui/icon.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { TextLink } from '../../ui/text-link.tsx';
 import type { DecodedRead, Entry } from './decoded-read.ts';
 import { EncodeActions } from './encode-actions.tsx';
-import type { Encode, Encoded, Sent } from './encode-flow.ts';
+import type { Encode } from './encode-flow.ts';
+import { EncodeResult } from './encode-result.tsx';
 import { EncodeWaiting } from './encode-waiting.tsx';
 import type { FamilyPage } from './family-page.ts';
-import { BackToOldCode, isCodeChanged } from './code-changed.tsx';
-import { FaultPanel } from './fault-panel.tsx';
 import { PartRow } from './part-row.tsx';
 import type { Recoding } from './use-recoding.ts';
 
@@ -32,6 +22,9 @@ export interface EncodeStepProps {
   readonly recoding: Recoding;
   readonly isEngineUp: boolean;
 }
+
+/** Over what goes in and over what comes out. */
+const sideHeading = 'mb-1 text-sm font-medium text-ink-3';
 
 interface LaidOut extends EncodeStepProps {
   readonly read: DecodedRead;
@@ -109,120 +102,6 @@ function Corrections({ page, entry, read, encode, recoding }: LaidOut) {
   );
 }
 
-/** `open`: what is said may still change, or ask something of the reader. */
-type Tone = 'good' | 'open' | 'bad';
-
-const tones: Readonly<Record<Tone, { readonly ground: string; readonly icon: string }>> = {
-  good: { ground: 'bg-good-soft', icon: 'text-good' },
-  open: { ground: 'bg-sunken', icon: 'text-ink-2' },
-  bad: { ground: 'bg-bad-soft', icon: 'text-bad' },
-};
-
-interface OutcomeProps {
-  readonly icon: IconPart;
-  readonly tone: Tone;
-  readonly title: string;
-  readonly detail: ReactNode;
-}
-
-function Outcome({ icon, tone, title, detail }: OutcomeProps) {
-  const { ground, icon: ink } = tones[tone];
-  return (
-    <div
-      role="status"
-      className={classNames(
-        'flex items-center gap-4 rounded-s px-4 py-3 forced-colors:border',
-        ground,
-      )}
-    >
-      <Icon of={icon} size={20} className={ink} />
-      <div className="min-w-0">
-        <p className="font-semibold break-words">{title}</p>
-        <p className="text-sm text-ink-2">{detail}</p>
-      </div>
-    </div>
-  );
-}
-
-function EncodedOutcome({ encode }: { readonly encode: Encoded }) {
-  const { t, language } = useTexts();
-  const { name, size, correctedChecksums, warnings } = encode.result;
-  const facts = [
-    sizeText(size, language),
-    // the answer counts those that are right in the file, touched or not: more is not claimed
-    correctedChecksums > 0 ? t('recoding.checksumsRight', { count: correctedChecksums }) : null,
-    t('recoding.comesByItself'),
-    ...warnings.map((errorName) => operationProblem(t, { errorName, detail: null }).advice),
-  ];
-  return (
-    <Outcome
-      icon={CircleCheck}
-      tone="good"
-      title={name}
-      detail={facts.filter((fact) => fact !== null).join(' · ')}
-    />
-  );
-}
-
-/** What a sent encode looks like, by where its mail stands; before the encode's end it has none. */
-function lookOfSending({ news }: Sent): Pick<OutcomeProps, 'icon' | 'tone'> {
-  const mail = news?.mail ?? null;
-  if (mail?.status === 'failed') return { icon: MailX, tone: 'bad' };
-  return mail?.status === 'sent' && mail.way !== 'outbox'
-    ? { icon: MailCheck, tone: 'good' }
-    : { icon: Mail, tone: 'open' };
-}
-
-/** Says at each moment what is true: asked for, encoded, and then where the mail stands, in its notification's words. */
-function SentOutcome({ encode }: { readonly encode: Sent }) {
-  const { t } = useTexts();
-  const { news, mailTo } = encode;
-  return (
-    <Outcome
-      {...lookOfSending(encode)}
-      title={news === null ? t('recoding.sentTo', { email: mailTo }) : news.message}
-      detail={
-        <>
-          {news === null && `${t('recoding.sentDetail')} `}
-          <TextLink href="/notifications">{t('recoding.sentOutcome')}</TextLink>
-        </>
-      }
-    />
-  );
-}
-
-/** What became of the request, between the rows and the buttons. */
-function Result({ encode, recoding }: Pick<LaidOut, 'encode' | 'recoding'>) {
-  const { t } = useTexts();
-  switch (encode.at) {
-    case 'encoded':
-      return <EncodedOutcome encode={encode} />;
-    case 'sent':
-      return <SentOutcome encode={encode} />;
-    case 'failed':
-      return (
-        <FaultPanel
-          fault={encode.fault}
-          actions={
-            <>
-              <Button look="primary" onPress={() => recoding.tell({ type: 'encode-retried' })}>
-                {t('ui.tryAgain')}
-              </Button>
-              {isCodeChanged(encode.fault) && <BackToOldCode />}
-              {encode.fault.kind === 'lost' && (
-                <Button onPress={() => recoding.tell({ type: 'followed-again' })}>
-                  {t('recoding.followAgain')}
-                </Button>
-              )}
-            </>
-          }
-        />
-      );
-    default:
-      return null;
-  }
-}
-
 /** An encode that was taken up without its read: only its end is left to show. */
 function Resumed(props: EncodeStepProps & { readonly encode: Encode }) {
   const { t } = useTexts();
@@ -230,7 +109,7 @@ function Resumed(props: EncodeStepProps & { readonly encode: Encode }) {
   return (
     <div className="flex flex-col gap-4">
       {encode.at === 'encoding' && <ProgressBar label={t('recoding.encoding')} fraction={null} />}
-      <Result encode={encode} recoding={recoding} />
+      <EncodeResult page={page} read={null} encode={encode} recoding={recoding} />
       {encode.at === 'encoded' && (
         <EncodeActions
           page={page}
@@ -261,9 +140,15 @@ export function EncodeStep(props: EncodeStepProps) {
   return (
     <Panel title={t('recoding.encodeStep')} className="@container">
       <div className="flex flex-col gap-4">
-        <Parts {...laidOut} />
+        <div>
+          <h3 className={sideHeading}>{t('recoding.goesIn')}</h3>
+          <Parts {...laidOut} />
+        </div>
         <Corrections {...laidOut} />
-        <Result encode={encode} recoding={recoding} />
+        <div>
+          <h3 className={sideHeading}>{t('recoding.comesOut')}</h3>
+          <EncodeResult page={page} read={read} encode={encode} recoding={recoding} />
+        </div>
         <EncodeActions page={page} entry={entry} recoding={recoding} read={read} encode={encode} />
       </div>
       {encode.at === 'addressing' && (

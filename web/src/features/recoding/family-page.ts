@@ -49,8 +49,8 @@ export interface EncodeRequest {
 export interface InformationField {
   readonly name: string;
   readonly label: TextKey;
-  /** `code`: a serial or number, in the mono type. `check`: good where it says OK. */
-  readonly as?: 'code' | 'check';
+  /** `code`: a number, in the mono type. `slave`: the slave's serial number. `check`: good where it says OK. */
+  readonly as?: 'code' | 'slave' | 'check';
 }
 
 export interface FamilyPage {

@@ -20,8 +20,8 @@ export function InformationPanel({ fields, read }: InformationPanelProps) {
       label: t(label),
       value:
         as === 'check' && value ? <Badge state={isGood ? 'good' : 'bad'}>{value}</Badge> : value,
-      isMono: as === 'code',
+      isMono: as === 'code' || as === 'slave',
     };
   });
-  return <DescriptionList items={items} />;
+  return <DescriptionList items={items} missing={t('recoding.notGiven')} />;
 }

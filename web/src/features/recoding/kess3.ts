@@ -147,7 +147,7 @@ export const kess3: FamilyPage = {
     { name: 'System', label: 'recoding.information.System' },
     { name: 'Engine', label: 'recoding.information.Engine' },
     { name: 'VIN', label: 'recoding.information.VIN', as: 'code' },
-    { name: 'SN', label: 'recoding.information.slave', as: 'code' },
+    { name: 'SN', label: 'recoding.information.slave', as: 'slave' },
     { name: 'Customer Code', label: 'recoding.information.Customer Code', as: 'code' },
     { name: 'Group Code', label: 'recoding.information.Group Code', as: 'code' },
   ],

@@ -68,7 +68,7 @@ export const kessv2: FamilyPage = {
   information: [
     { name: 'protocolID', label: 'recoding.information.protocolID', as: 'code' },
     { name: 'protocolName', label: 'recoding.information.protocolName', as: 'code' },
-    { name: 'serialNumber', label: 'recoding.information.serialNumber', as: 'code' },
+    { name: 'serialNumber', label: 'recoding.information.serialNumber', as: 'slave' },
     { name: 'hardware', label: 'recoding.information.hardware', as: 'code' },
     { name: 'software', label: 'recoding.information.software', as: 'code' },
     { name: 'softwareUpgrade', label: 'recoding.information.softwareUpgrade', as: 'code' },

@@ -63,7 +63,7 @@ export const ktag: FamilyPage = {
   information: [
     { name: 'PRT', label: 'recoding.information.PRT', as: 'code' },
     { name: 'FAMILY', label: 'recoding.information.FAMILY', as: 'code' },
-    { name: 'SN', label: 'recoding.information.SN', as: 'code' },
+    { name: 'SN', label: 'recoding.information.SN', as: 'slave' },
     { name: 'HW', label: 'recoding.information.HW', as: 'code' },
     { name: 'SW', label: 'recoding.information.SW', as: 'code' },
     { name: 'SW upd', label: 'recoding.information.SW upd', as: 'code' },

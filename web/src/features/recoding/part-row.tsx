@@ -3,9 +3,9 @@ import FileWarning from 'lucide-react/icons/triangle-alert';
 import Undo from 'lucide-react/icons/undo-2';
 import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
-import { numberText, percentText, sizeText } from '../../i18n/formats.ts';
-import { type TextKey, useTexts } from '../../i18n/texts.ts';
-import { Badge, type BadgeState } from '../../ui/badge.tsx';
+import { percentText, sizeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ChangesStrip } from '../../ui/changes-strip.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -21,6 +21,7 @@ import type { CompletePart, PartState } from './inputs.ts';
 import { BackToOldCode, isCodeChanged } from './code-changed.tsx';
 import { type Fault, problemOf } from './fault.ts';
 import { lookOf } from './part-look.ts';
+import { changesText, standingOf } from './part-standing.ts';
 
 /** The share of changed bytes above which a file is probably not the one that was meant. */
 const suspiciousShare = 0.3;
@@ -35,22 +36,6 @@ export interface PartRowProps {
   readonly onCancel: (part: PartName) => void;
   readonly onRestore: (part: PartName) => void;
   readonly onRemove: (part: PartName, isRemoved: boolean) => void;
-}
-
-/** The word for where a part stands. A part of an image is needed; a component comes from the backup. */
-function standing({ part, state, isFrozen }: PartRowProps): readonly [BadgeState, TextKey] {
-  switch (state.at) {
-    case 'removed':
-      return ['removed', 'recoding.state.removed'];
-    case 'complete':
-      return part.name === 'original'
-        ? ['good', 'recoding.state.uploaded']
-        : ['modified', 'recoding.state.modified'];
-    case 'ready':
-    case 'uploading':
-      if (!part.isNeeded) return ['neutral', 'recoding.state.fromBackup'];
-      return ['neutral', isFrozen ? 'recoding.state.asDecoded' : 'recoding.state.needed'];
-  }
 }
 
 /** What is odd about a modified file, if anything: nothing changed, or very much. */
@@ -75,16 +60,7 @@ function UploadedFile({ state }: { readonly state: CompletePart }) {
       {oddity === null ? (
         <p className="text-sm text-ink-2">
           {changes
-            ? t('recoding.changed', {
-                bytes: t('recoding.bytes', {
-                  count: changes.bytes,
-                  number: numberText(changes.bytes, language),
-                }),
-                regions: t('recoding.regions', {
-                  count: changes.regions,
-                  number: numberText(changes.regions, language),
-                }),
-              })
+            ? changesText(t, changes, language)
             : file.size !== null && sizeText(file.size, language)}
         </p>
       ) : (
@@ -189,7 +165,7 @@ function Name({ part }: { readonly part: Part }): ReactNode {
 export function PartRow(props: PartRowProps) {
   const { t } = useTexts();
   const { part, state, isFrozen, onRestore, onRemove } = props;
-  const [badge, word] = standing(props);
+  const { badge, word } = standingOf(part, state, isFrozen);
   const isRestorable = state.at === 'complete' && !isFrozen;
   const name = t(lookOf(part.name).label);
   const restore = part.isNeeded ? t('recoding.chooseAnother') : t('recoding.restore');

@@ -5,7 +5,6 @@ import type { DecodeSwitches, DeviceQuery, FamilyPage, Recipient } from './famil
 import type { Fault } from './fault.ts';
 import type { EncodeSource, FlowEvent } from './flow-events.ts';
 import type { FlowStore } from './flow-store.ts';
-import { recogniseFile, whyPartTurnedAway, whyTurnedAway } from './recognise-read.ts';
 import type { Uploads } from './uploads.ts';
 
 /** What the commands stand on. */
@@ -29,6 +28,9 @@ export interface Commands {
   readonly reset: () => void;
 }
 
+/** Loaded with the first file: an empty page has no use for it. */
+const recogniser = () => import('./recognise-read.ts');
+
 let attempts = 0;
 
 /** A number that no other request of this page life bears. */
@@ -46,7 +48,11 @@ async function uploadRead(ground: Ground, file: File, switches: DecodeSwitches):
   const { tell, hold } = store;
   hold(file);
   const label = { name: file.name, size: file.size };
-  const away = whyTurnedAway(page, await recogniseFile(file), file, maxFileBytes);
+  const away = await recogniser()
+    .then(async ({ recogniseFile, whyTurnedAway }) =>
+      whyTurnedAway(page, await recogniseFile(file), file, maxFileBytes),
+    )
+    .catch((thrown: unknown) => ({ fault: refused(thrown), goesTo: null }));
   if (away) {
     tell({ type: 'read-turned-away', file: label, ...away });
     return;
@@ -76,7 +82,11 @@ async function uploadPart(ground: Ground, part: PartName, file: File): Promise<v
   const state = next.at === 'decoded' ? next.encode.inputs.parts[part] : undefined;
   if (next.at !== 'decoded' || state?.at !== 'uploading' || state.attempt !== attempt) return;
   const { read } = next;
-  const fault = whyPartTurnedAway(page, await recogniseFile(file), file.size, maxFileBytes);
+  const fault = await recogniser()
+    .then(async ({ recogniseFile, whyPartTurnedAway }) =>
+      whyPartTurnedAway(page, await recogniseFile(file), file.size, maxFileBytes),
+    )
+    .catch(refused);
   if (fault) {
     tell({ type: 'part-refused', attempt, fault });
     return;

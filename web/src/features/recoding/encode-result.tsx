@@ -1,0 +1,175 @@
+/** What comes out of the encode step: what it will be, that it is under way, and what it has become. */
+import CircleCheck from 'lucide-react/icons/circle-check';
+import FileOutput from 'lucide-react/icons/file-output';
+import LoaderCircle from 'lucide-react/icons/loader-circle';
+import Mail from 'lucide-react/icons/mail';
+import MailCheck from 'lucide-react/icons/mail-check';
+import MailX from 'lucide-react/icons/mail-x';
+import type { ReactNode } from 'react';
+import { sizeText } from '../../i18n/formats.ts';
+import { operationProblem } from '../../i18n/problems.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { Icon, type IconPart } from '../../ui/icon.tsx';
+import { LongText } from '../../ui/long-text.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
+import { BackToOldCode, isCodeChanged } from './code-changed.tsx';
+import type { DecodedRead } from './decoded-read.ts';
+import type { Encode, Encoded, Sent } from './encode-flow.ts';
+import type { FamilyPage } from './family-page.ts';
+import { FaultPanel } from './fault-panel.tsx';
+import { lookOf } from './part-look.ts';
+import { slaveOf, standingOf } from './part-standing.ts';
+import type { Recoding } from './use-recoding.ts';
+
+/** `open`: what is said may still change, or ask something of the reader. */
+type Tone = 'good' | 'open' | 'bad';
+
+const tones: Readonly<Record<Tone, { readonly ground: string; readonly icon: string }>> = {
+  good: { ground: 'bg-good-soft', icon: 'text-good' },
+  open: { ground: 'bg-sunken', icon: 'text-ink-2' },
+  bad: { ground: 'bg-bad-soft', icon: 'text-bad' },
+};
+
+interface OutcomeProps {
+  readonly icon: IconPart;
+  readonly tone: Tone;
+  readonly title: string;
+  readonly detail: ReactNode;
+  readonly isTurning?: boolean;
+}
+
+/** One band for all that can be said, so that nothing moves while the words change. */
+function Outcome({ icon, tone, title, detail, isTurning = false }: OutcomeProps) {
+  const { ground, icon: ink } = tones[tone];
+  return (
+    <div
+      role="status"
+      className={classNames(
+        'flex items-center gap-4 rounded-s px-4 py-3 forced-colors:border',
+        ground,
+      )}
+    >
+      <Icon of={icon} size={20} className={classNames(ink, isTurning && 'animate-spin')} />
+      <div className="min-w-0">
+        <p className="font-semibold">
+          <LongText>{title}</LongText>
+        </p>
+        <p className="text-sm text-ink-2">{detail}</p>
+      </div>
+    </div>
+  );
+}
+
+function EncodedOutcome({ encode }: { readonly encode: Encoded }) {
+  const { t, language } = useTexts();
+  const { name, size, correctedChecksums, warnings } = encode.result;
+  const facts = [
+    sizeText(size, language),
+    // the answer counts those that are right in the file, touched or not: more is not claimed
+    correctedChecksums > 0 ? t('recoding.checksumsRight', { count: correctedChecksums }) : null,
+    t('recoding.comesByItself'),
+    ...warnings.map((errorName) => operationProblem(t, { errorName, detail: null }).advice),
+  ];
+  return (
+    <Outcome
+      icon={CircleCheck}
+      tone="good"
+      title={name}
+      detail={facts.filter((fact) => fact !== null).join(' · ')}
+    />
+  );
+}
+
+/** What a sent encode looks like, by where its mail stands; before the encode's end it has none. */
+function lookOfSending({ news }: Sent): Pick<OutcomeProps, 'icon' | 'tone'> {
+  const mail = news?.mail ?? null;
+  if (mail?.status === 'failed') return { icon: MailX, tone: 'bad' };
+  return mail?.status === 'sent' && mail.way !== 'outbox'
+    ? { icon: MailCheck, tone: 'good' }
+    : { icon: Mail, tone: 'open' };
+}
+
+/** Says at each moment what is true: asked for, encoded, and then where the mail stands, in its notification's words. */
+function SentOutcome({ encode }: { readonly encode: Sent }) {
+  const { t } = useTexts();
+  const { news, mailTo } = encode;
+  return (
+    <Outcome
+      {...lookOfSending(encode)}
+      title={news === null ? t('recoding.sentTo', { email: mailTo }) : news.message}
+      detail={
+        <>
+          {news === null && `${t('recoding.sentDetail')} `}
+          <TextLink href="/notifications">{t('recoding.sentOutcome')}</TextLink>
+        </>
+      }
+    />
+  );
+}
+
+/** What will come out as things stand: the kind of file, the slave that it is for, and what of each part. */
+function Coming({ page, read, encode }: EncodeResultProps & { readonly read: DecodedRead }) {
+  const { t } = useTexts();
+  const isFrozen = encode.at !== 'preparing';
+  const isWorking = encode.at === 'requesting' || encode.at === 'encoding';
+  const slave = slaveOf(page, read);
+  const parts = read.parts.flatMap((part) => {
+    const state = encode.inputs.parts[part.name];
+    if (!state) return [];
+    return [`${t(lookOf(part.name).label)}: ${t(standingOf(part, state, isFrozen).word)}`];
+  });
+  return (
+    <Outcome
+      icon={isWorking ? LoaderCircle : FileOutput}
+      tone="open"
+      isTurning={isWorking}
+      title={[t('recoding.out', { extension: page.encodedExtension }), slave]
+        .filter((word) => word !== null)
+        .join(' · ')}
+      detail={isWorking ? t('recoding.encoding') : parts.join(' · ')}
+    />
+  );
+}
+
+export interface EncodeResultProps {
+  readonly page: FamilyPage;
+  /** Null where an encode was taken up without its read. */
+  readonly read: DecodedRead | null;
+  readonly encode: Encode;
+  readonly recoding: Pick<Recoding, 'tell'>;
+}
+
+/** What comes out, between the rows and the buttons: what it will be, that it is under way, and what it has become. */
+export function EncodeResult(props: EncodeResultProps) {
+  const { encode, recoding, read } = props;
+  const { t } = useTexts();
+  switch (encode.at) {
+    case 'encoded':
+      return <EncodedOutcome encode={encode} />;
+    case 'sent':
+      return <SentOutcome encode={encode} />;
+    case 'failed':
+      return (
+        <FaultPanel
+          fault={encode.fault}
+          actions={
+            <>
+              <Button look="primary" onPress={() => recoding.tell({ type: 'encode-retried' })}>
+                {t('ui.tryAgain')}
+              </Button>
+              {isCodeChanged(encode.fault) && <BackToOldCode />}
+              {encode.fault.kind === 'lost' && (
+                <Button onPress={() => recoding.tell({ type: 'followed-again' })}>
+                  {t('recoding.followAgain')}
+                </Button>
+              )}
+            </>
+          }
+        />
+      );
+    default:
+      return read && <Coming {...props} read={read} />;
+  }
+}

@@ -1,0 +1,46 @@
+/** Where each part of an encode stands, in a word, and which slave the whole is for. */
+import type { Changes } from '@recodery/contract/recoding';
+import { numberText } from '../../i18n/formats.ts';
+import type { Language } from '../../i18n/languages.ts';
+import type { TextKey, TextOf } from '../../i18n/texts.ts';
+import type { BadgeState } from '../../ui/badge.tsx';
+import type { DecodedRead, Part } from './decoded-read.ts';
+import type { FamilyPage } from './family-page.ts';
+import type { PartState } from './inputs.ts';
+
+/** The word for where a part stands. A part of an image is needed; a component comes from the backup. */
+export function standingOf(
+  part: Part,
+  state: PartState,
+  isFrozen: boolean,
+): { readonly badge: BadgeState; readonly word: TextKey } {
+  switch (state.at) {
+    case 'removed':
+      return { badge: 'removed', word: 'recoding.state.removed' };
+    case 'complete':
+      return part.name === 'original'
+        ? { badge: 'good', word: 'recoding.state.uploaded' }
+        : { badge: 'modified', word: 'recoding.state.modified' };
+    case 'ready':
+    case 'uploading':
+      if (!part.isNeeded) return { badge: 'neutral', word: 'recoding.state.fromBackup' };
+      return {
+        badge: 'neutral',
+        word: isFrozen ? 'recoding.state.asDecoded' : 'recoding.state.needed',
+      };
+  }
+}
+
+/** The serial number of the slave that has made the read; null where the read does not say it. */
+export function slaveOf(page: FamilyPage, read: DecodedRead): string | null {
+  const field = page.information.find(({ as }) => as === 'slave');
+  return read.information.find(({ label }) => label === field?.name)?.value ?? null;
+}
+
+/** How much of a modified file differs from the decoded one: `424 bytes changed in 26 regions`. */
+export function changesText(t: TextOf, { bytes, regions }: Changes, language: Language): string {
+  return t('recoding.changed', {
+    bytes: t('recoding.bytes', { count: bytes, number: numberText(bytes, language) }),
+    regions: t('recoding.regions', { count: regions, number: numberText(regions, language) }),
+  });
+}
