@@ -11,6 +11,7 @@ import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { Icon, type IconPart } from '../ui/icon.tsx';
 import { Link } from '../ui/link.tsx';
+import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { PlainButton } from '../ui/plain-button.tsx';
 import { greetingFor } from './greeting.ts';
@@ -63,7 +64,7 @@ export function HomePage() {
       <PageTitle title={t(greeting, { name: userDisplayName })} tabTitle={t('home.title')}>
         {t('home.workAs')}{' '}
         <strong className="font-semibold text-ink">
-          {customerCode} {customerCodeNames[customerCode]}
+          <LongText>{`${customerCode} ${customerCodeNames[customerCode] ?? ''}`}</LongText>
         </strong>
         {otherCustomerCodes.length > 0 && (
           <>

@@ -3,6 +3,7 @@ import { logDays } from '@recodery/contract/operations-log';
 import { LogDownloads } from '../features/operations-log/log-downloads.tsx';
 import { useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
+import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 
 export function OperationsLogPage() {
@@ -12,7 +13,9 @@ export function OperationsLogPage() {
   return (
     <div className="flex flex-col gap-6">
       <PageTitle title={t('menu.operationsLog')}>
-        <p className="max-w-[70ch]">{t('log.about', { organisation, days: logDays })}</p>
+        <p className="max-w-[70ch]">
+          <LongText>{t('log.about', { organisation, days: logDays })}</LongText>
+        </p>
       </PageTitle>
       <LogDownloads />
     </div>

@@ -4,6 +4,7 @@ import { preferencesQuery } from '../features/preferences/preferences.ts';
 import { PreferencesForm } from '../features/preferences/preferences-form.tsx';
 import { useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
+import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -20,7 +21,9 @@ export function SettingsPage() {
   return (
     <div className="flex flex-col gap-5">
       <PageTitle title={t('menu.settings')}>
-        <p className="max-w-[70ch]">{t('settings.about', { organisation })}</p>
+        <p className="max-w-[70ch]">
+          <LongText>{t('settings.about', { organisation })}</LongText>
+        </p>
       </PageTitle>
       {data !== undefined ? (
         <PreferencesForm key={customerCode} preferences={data} customerCode={customerCode} />

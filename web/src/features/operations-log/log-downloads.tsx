@@ -100,7 +100,7 @@ export function LogDownloads() {
               // The one that was pressed keeps the focus, which a button that goes dead would lose.
               isPending={underway?.family === log.family}
               isDisabled={underway !== null && underway.family !== log.family}
-              className="w-full xs:w-auto sm:min-w-48"
+              className="w-full xs:w-auto sm:min-w-68"
               onPress={() => start(log)}
             >
               {t('log.download', { family: familyNames[log.family] })}

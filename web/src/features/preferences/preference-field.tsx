@@ -26,7 +26,7 @@ export function PreferenceField({
   return (
     <div className="flex flex-col gap-2 border-line py-4 not-first:border-t first:pt-0 last:pb-0 md:flex-row md:gap-8">
       <div className="min-w-0 md:flex-1">{children}</div>
-      <div className={classNames('md:w-52 md:text-right', isLabelAbove && 'md:pt-6')}>
+      <div className={classNames('md:shrink-0', isLabelAbove && 'md:pt-6')}>
         {/* The default needs no button; its place is kept, so that nothing moves. */}
         <Button
           look="quiet"
@@ -34,7 +34,7 @@ export function PreferenceField({
           isDisabled={isDefault}
           aria-label={t('settings.resetNamed', { name })}
           onPress={onReset}
-          className="max-md:-ml-3"
+          className="whitespace-nowrap max-md:-ml-3"
         >
           {t('settings.reset')}
         </Button>

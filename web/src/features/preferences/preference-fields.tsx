@@ -2,6 +2,7 @@
 import { maxFormatLength } from '@recodery/contract/preferences';
 import { autoSendActions } from '@recodery/contract/recoding';
 import { type TextKey, type TextOf, useTexts } from '../../i18n/texts.ts';
+import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -59,8 +60,8 @@ export function NameFields({ values, onChange }: PreferenceFieldsProps) {
                 fault === null && (
                   <>
                     {t('settings.example')}{' '}
-                    <span className="font-mono break-all text-ink-2">
-                      {exampleName(family, format)}
+                    <span className="font-mono text-ink-2">
+                      <LongText>{exampleName(family, format)}</LongText>
                     </span>
                   </>
                 )
