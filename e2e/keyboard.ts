@@ -1,5 +1,12 @@
-/** A hand that has only a keyboard: goes to controls by Tab, and sees to it that the focus can be seen at every stop. */
+/** A hand that has only a keyboard, and an ear: goes to controls by Tab, and sees to it that the focus can be seen at every stop. */
 import { expect, type Locator, type Page } from '@playwright/test';
+
+declare global {
+  interface Window {
+    /** What a screen reader has been given to read out by itself. */
+    readonly spoken?: string[];
+  }
+}
 
 /** More stops than any page has. */
 const mostStops = 120;
@@ -11,7 +18,8 @@ function faultOfFocus(): string | null {
   const words = `${active.tagName} ${active.getAttribute('aria-label') ?? active.textContent}`;
   const name = words.trim().slice(0, 60);
   if (!active.checkVisibility({ visibilityProperty: true })) return `${name} is hidden`;
-  const { left, top, width, height } = active.getBoundingClientRect();
+  // of a link over two lines the first counts: the box around both is mostly not the link
+  const { left, top, width, height } = active.getClientRects()[0] ?? active.getBoundingClientRect();
   if (width === 0 || height === 0) return `${name} has no size`;
   const isSeen = [0.5, 0.1, 0.9].some((share) => {
     const hit = document.elementFromPoint(left + width * share, top + height * share);
@@ -59,6 +67,19 @@ export async function goTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`${target} cannot be reached by Tab`);
 }
 
+/** Demands that Tab goes round within a popup, from its first control to its last and on to the first. */
+export async function expectTrapped(page: Page, popup: Locator): Promise<void> {
+  await expect(popup).toBeVisible();
+  await expectFocusSeen(page, 'opening a popup');
+  const controls = await popup.locator('a, button:enabled, input:enabled, textarea').count();
+  const within = popup.locator(':focus');
+  for (let stops = 0; stops <= controls; stops += 1) {
+    await page.keyboard.press('Tab');
+    await expect(within).toHaveCount(1);
+    await expectFocusSeen(page, 'Tab in a popup');
+  }
+}
+
 export async function press(
   page: Page,
   target: Locator,
@@ -73,4 +94,85 @@ export async function chooseBy(page: Page, target: Locator, key: 'Enter' | 'Spac
   const opening = page.waitForEvent('filechooser');
   await press(page, target, key);
   await (await opening).setFiles(path);
+}
+
+/** Opens a menu's list and chooses an item by the arrow keys. */
+export async function chooseItem(page: Page, trigger: Locator, item: Locator): Promise<void> {
+  await goTo(page, trigger);
+  await page.keyboard.press('ArrowDown');
+  await expectFocusSeen(page, `opening ${trigger}`);
+  for (let stops = 0; stops < mostStops; stops += 1) {
+    if ((await item.evaluate(wayTo)) === null) break;
+    await page.keyboard.press('ArrowDown');
+    await expectFocusSeen(page, 'an arrow key in the menu');
+  }
+  await expect(item).toBeFocused();
+  await page.keyboard.press('Enter');
+}
+
+/**
+ * Notes from now on what a screen reader would be given to read out: changes within a live region that was there before
+ * them, and alerts that come.
+ */
+export async function listen(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const spoken: string[] = [];
+    Object.defineProperty(window, 'spoken', { value: spoken });
+    const say = (region: Element): void => {
+      if (region.textContent.trim() !== '') spoken.push(region.textContent);
+    };
+    const alertsIn = (node: Node): readonly Element[] =>
+      node instanceof Element ? [node, ...node.querySelectorAll('*')] : [];
+    const hear = ({ target, addedNodes }: MutationRecord): void => {
+      const at = target instanceof Element ? target : target.parentElement;
+      const region = at?.closest('[role=status], [role=alert], [aria-live]');
+      if (region) return say(region);
+      for (const node of addedNodes)
+        for (const one of alertsIn(node)) if (one.matches('[role=alert]')) say(one);
+    };
+    new MutationObserver((changes) => changes.forEach(hear)).observe(document, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
+  });
+}
+
+/** Demands that something was read out since the page was loaded. */
+export async function expectSpoken(page: Page, words: RegExp): Promise<void> {
+  await expect
+    .poll(async () => (await page.evaluate(() => window.spoken ?? [])).join('\n'))
+    .toMatch(words);
+}
+
+/** Signs in with the demo password, once for all whose terms of use are not asked for again. */
+export async function signInByKeyboard(page: Page): Promise<void> {
+  await page.goto('/');
+  await page.waitForURL(/\/idp\//);
+  await goTo(page, page.locator('form input:not([type=password]):not([type=hidden])'));
+  await page.keyboard.type('anna@demo.test');
+  await goTo(page, page.locator('form input[type=password]'));
+  await page.keyboard.type('demo');
+  const terms = page.waitForResponse((one) => one.url().endsWith('/api/auth/tou/has-accepted'));
+  await page.keyboard.press('Enter');
+  const hasAccepted: unknown = await (await terms).json();
+  if (hasAccepted === false) await acceptTerms(page);
+  await expect(page.locator('h1')).toBeVisible();
+}
+
+async function acceptTerms(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await expectTrapped(page, dialog);
+  for (const statement of await dialog.getByRole('checkbox').all())
+    await press(page, statement, 'Space');
+  await press(page, dialog.getByRole('button').last());
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+}
+
+/** Opens a page from the main menu; the reading goes on at its title. */
+export async function openByMenu(page: Page, name: string): Promise<void> {
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await press(page, menu.getByRole('link', { name, exact: true }));
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 }

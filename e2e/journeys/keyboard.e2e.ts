@@ -1,35 +1,18 @@
-/** Journeys by keyboard alone: each control is reached by Tab, and wherever the focus stands it can be seen. */
+/** The work with files by keyboard alone: every control is reached by Tab, the focus is never lost, and what happens is said. */
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { chooseBy, expectFocusSeen, goTo, press } from '../keyboard.ts';
-
-async function signInByKeyboard(page: Page): Promise<void> {
-  await page.goto('/');
-  await page.waitForURL(/\/idp\//);
-  const terms = page.waitForResponse((one) => one.url().endsWith('/api/auth/tou/has-accepted'));
-  await goTo(page, page.locator('form input:not([type=password]):not([type=hidden])'));
-  await page.keyboard.type('anna@demo.test');
-  await goTo(page, page.locator('form input[type=password]'));
-  await page.keyboard.type('demo');
-  await page.keyboard.press('Enter');
-  const hasAccepted: unknown = await (await terms).json();
-  if (hasAccepted === false) {
-    const dialog = page.getByRole('dialog');
-    await expect(dialog).toBeVisible();
-    for (const statement of await dialog.getByRole('checkbox').all())
-      await press(page, statement, 'Space');
-    await press(page, dialog.getByRole('button').last());
-    await expect(dialog).toBeHidden();
-  }
-  await expect(page.locator('h1')).toBeVisible();
-}
-
-/** Opens a page from the main menu; the reading goes on at its title. */
-async function openByMenu(page: Page, name: string): Promise<void> {
-  const menu = page.getByRole('navigation', { name: 'Main menu' });
-  await press(page, menu.getByRole('link', { name, exact: true }));
-  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
-}
+import {
+  chooseBy,
+  chooseItem,
+  expectFocusSeen,
+  expectSpoken,
+  expectTrapped,
+  goTo,
+  listen,
+  openByMenu,
+  press,
+  signInByKeyboard,
+} from '../keyboard.ts';
 
 /** The button of the drop area for the read file. */
 function readChooser(page: Page): Locator {
@@ -40,42 +23,50 @@ function rowOf(page: Page, part: string): Locator {
   return page.getByRole('main').getByRole('listitem').filter({ hasText: part }).last();
 }
 
-function encodeButton(page: Page): Locator {
-  return page.getByRole('main').getByRole('button', { name: 'Encode', exact: true });
+/** Presses a button that brings a file, and keeps the focus. */
+async function fetchBy(page: Page, button: Locator, name: RegExp): Promise<void> {
+  const coming = page.waitForEvent('download');
+  await press(page, button);
+  expect((await coming).suggestedFilename()).toMatch(name);
+  await expect(button).toBeFocused();
+  await expectFocusSeen(page, 'a download');
 }
 
-test.beforeEach(async ({ page }) => signInByKeyboard(page));
+/** Presses the encode button, and has the file that comes by itself once more. */
+async function encodeBy(page: Page, name: string, extension: RegExp): Promise<void> {
+  const coming = page.waitForEvent('download');
+  await press(page, page.getByRole('main').getByRole('button', { name, exact: true }), 'Space');
+  expect((await coming).suggestedFilename()).toMatch(extension);
+  await expectFocusSeen(page, 'encoding');
+  await expectSpoken(page, /Encoded, current step, Encoding/);
+  await expectSpoken(page, /Encoded, done, /);
+  await fetchBy(page, page.getByRole('button', { name: 'Download encoded file' }), extension);
+}
+
+test.beforeEach(async ({ page }) => {
+  await listen(page);
+  await signInByKeyboard(page);
+});
 
 test('a KESSv2 read is decoded, modified, encoded and downloaded', async ({ page, product }) => {
   await openByMenu(page, 'KESSv2');
   const decoded = page.waitForEvent('download');
-  await chooseBy(
-    page,
-    readChooser(page),
-    'Enter',
-    product.demoFile('samples/kessv2/read-9000.tfc'),
-  );
+  const read = product.demoFile('samples/kessv2/read-9000.tfc');
+  await chooseBy(page, readChooser(page), 'Enter', read);
   await decoded;
   await expectFocusSeen(page, 'decoding');
-  const again = page.waitForEvent('download');
-  const downloadButton = page.getByRole('button', { name: 'Download decoded file' });
-  await press(page, downloadButton);
-  await again;
-  await expectFocusSeen(page, 'a download');
-  await expect(downloadButton).toBeFocused();
+  await expectSpoken(page, /Decoded, current step, Decoding/);
+  await expectSpoken(page, /Decoded, done, .*Modified, current step/);
+  await expectSpoken(page, /File decoded.*read-9000\.tfc/);
+  await fetchBy(page, page.getByRole('button', { name: 'Download decoded file' }), /\.bin$/);
+  await fetchBy(page, page.getByRole('button', { name: 'Download ID' }), /\.id$/);
 
   const modified = product.demoFile('samples/kessv2/read-9000-modified.bin');
   await chooseBy(page, rowOf(page, 'Modified file').getByRole('button'), 'Space', modified);
   await expect(rowOf(page, 'Modified file')).toContainText('changed');
   await expectFocusSeen(page, 'the modified file');
-  const encoded = page.waitForEvent('download');
-  await press(page, encodeButton(page), 'Space');
-  expect((await encoded).suggestedFilename()).toMatch(/\.moc$/);
-  await expectFocusSeen(page, 'encoding');
-  const once = page.waitForEvent('download');
-  await press(page, page.getByRole('button', { name: 'Download encoded file' }));
-  expect((await once).suggestedFilename()).toMatch(/\.moc$/);
-  await expectFocusSeen(page, 'another download');
+  await expectSpoken(page, /Modified, current step, read-9000-modified\.bin/);
+  await encodeBy(page, 'Encode', /\.moc$/);
   await press(page, page.getByRole('button', { name: 'Encode another file' }));
   await expectFocusSeen(page, 'asking for another file');
   await press(page, page.getByRole('button', { name: 'Start over' }));
@@ -83,26 +74,78 @@ test('a KESSv2 read is decoded, modified, encoded and downloaded', async ({ page
   await expectFocusSeen(page, 'starting over');
 });
 
-test('a K-TAG component is uploaded and restored', async ({ page, product }) => {
+test('an upload is cancelled, a refusal is read out and cleared, and the next file is taken', async ({
+  page,
+  product,
+}) => {
+  await openByMenu(page, 'KESSv2');
+  const right = product.demoFile('samples/kessv2/read-1001.tfc');
+  const main = page.getByRole('main');
+  await page.route('**/api/kessv2/upload-*', () => undefined);
+  await chooseBy(page, readChooser(page), 'Enter', right);
+  await expectFocusSeen(page, 'beginning an upload');
+  await press(page, main.getByRole('button', { name: 'Cancel' }));
+  await expect(readChooser(page)).toBeVisible();
+  await expectFocusSeen(page, 'cancelling an upload');
+  await page.unroute('**/api/kessv2/upload-*');
+
+  const damaged = product.demoFile('samples/mistakes/damaged.tfc');
+  await chooseBy(page, readChooser(page), 'Enter', damaged);
+  const alert = main.getByRole('alert');
+  await expect(alert).toContainText('FILE_CORRUPTED');
+  await expectFocusSeen(page, 'a refusal');
+  await expectSpoken(page, /An error occurred.*FILE_CORRUPTED/);
+  await press(page, alert.getByRole('button', { name: /try again/i }));
+  await expectFocusSeen(page, 'trying again');
+  await chooseBy(page, readChooser(page), 'Space', right);
+  const row = rowOf(page, 'Modified file');
+  await expect(row).toBeVisible();
+  const wrong = product.demoFile('samples/kessv2/read-1004-modified.bin');
+  await chooseBy(page, row.getByRole('button'), 'Enter', wrong);
+  await expect(alert).toContainText('FILE_NOT_COMPATIBLE_WITH_READ_FILE');
+  await expectFocusSeen(page, 'a refused modified file');
+  await expectSpoken(page, /FILE_NOT_COMPATIBLE_WITH_READ_FILE/);
+  await press(page, alert.getByRole('button', { name: /try again/i }));
+  await expect(alert).toHaveCount(0);
+  await expectFocusSeen(page, 'clearing the refusal');
+});
+
+test('a K-TAG component is uploaded, restored, uploaded again and encoded', async ({
+  page,
+  product,
+}) => {
   await openByMenu(page, 'K-TAG');
   const backup = product.demoFile('samples/ktag/backup-2001.tfc');
   await chooseBy(page, readChooser(page), 'Enter', backup);
   const flash = rowOf(page, 'Flash');
   await expect(flash).toContainText('From backup');
+  await fetchBy(page, page.getByRole('button', { name: /^Micro/ }), /\.mpc$/);
   const modified = product.demoFile('samples/ktag/backup-2001-flash-modified.bin');
-  await chooseBy(page, flash.getByRole('button', { name: 'choose it' }), 'Enter', modified);
-  await expect(flash).toContainText('Modified');
-  await expectFocusSeen(page, 'a modified component');
-  await press(page, flash.getByRole('button', { name: /^Restore backup/ }));
-  await expect(flash).toContainText('From backup');
-  await expectFocusSeen(page, 'restoring a component');
+  for (const key of ['Enter', 'Space'] as const) {
+    await chooseBy(page, flash.getByRole('button', { name: 'choose it' }), key, modified);
+    await expect(flash).toContainText('Modified');
+    await expectFocusSeen(page, 'a modified component');
+    await expectSpoken(page, /1 of 3 modified/);
+    if (key === 'Space') break;
+    await press(page, flash.getByRole('button', { name: /^Restore backup/ }));
+    await expect(flash).toContainText('From backup');
+    await expectFocusSeen(page, 'restoring a component');
+  }
+  await encodeBy(page, 'Encode', /\.unq$/);
 });
 
-test('the Boot/Bench popup gives the focus back, and a component is kept and removed', async ({
+test('a KESS3 read: the device is chosen, the Boot/Bench popup gives the focus back, a component is kept and removed', async ({
   page,
   product,
 }) => {
   await openByMenu(page, 'KESS3');
+  const device = page.getByRole('button', { name: /^Choose the master device/ });
+  for (const group of ['G-11', 'G-10']) {
+    const item = page.getByRole('menuitemradio', { name: new RegExp(group) });
+    await chooseItem(page, device, item);
+    await expect(device).toContainText(group);
+    await expect(device).toBeFocused();
+  }
   const read = product.demoFile('samples/kess3/read-bootbench-9000.tfc');
   await chooseBy(page, readChooser(page), 'Enter', read);
   const opener = page.getByRole('button', { name: 'Boot/Bench components' });
@@ -113,12 +156,8 @@ test('the Boot/Bench popup gives the focus back, and a component is kept and rem
     () => press(page, popup.getByRole('button', { name: 'Close' })),
   ]) {
     await press(page, opener);
-    await expect(popup).toBeVisible();
-    await expectFocusSeen(page, 'opening the popup');
-    const coming = page.waitForEvent('download');
-    await press(page, popup.getByRole('button', { name: 'Download all' }));
-    expect((await coming).suggestedFilename()).toBe('components.zip');
-    await expectFocusSeen(page, 'a download in the popup');
+    await expectTrapped(page, popup);
+    await fetchBy(page, popup.getByRole('button', { name: 'Download all' }), /^components\.zip$/);
     await close();
     await expect(popup).toHaveCount(0);
     await expect(opener).toBeFocused();
@@ -131,4 +170,92 @@ test('the Boot/Bench popup gives the focus back, and a component is kept and rem
     await expect(removal).toBeFocused();
     await expectFocusSeen(page, 'a removal switch');
   }
+  await encodeBy(page, 'Encode', /\.moc$/);
+});
+
+test('the utility is entered from the KESS3 page, unpacks a backup and compacts it', async ({
+  page,
+  product,
+}) => {
+  await openByMenu(page, 'KESS3');
+  await press(page, page.getByRole('main').getByRole('link', { name: 'KESS3 utility' }));
+  await expect(page.getByRole('heading', { level: 1, name: 'KESS3 utility' })).toBeFocused();
+  const backup = product.demoFile('samples/kess3-utility/backup-obd-1001.tfc');
+  await chooseBy(page, readChooser(page), 'Enter', backup);
+  await fetchBy(page, page.getByRole('button', { name: 'Download unpacked file' }), /\.bin$/);
+  const modified = product.demoFile('samples/kess3-utility/backup-obd-1001-modified.bin');
+  await chooseBy(page, rowOf(page, 'Modified file').getByRole('button'), 'Enter', modified);
+  await expect(rowOf(page, 'Modified file')).toContainText('changed');
+  await encodeBy(page, 'Compact', /\.moc$/);
+});
+
+test('the send popup is gone through in its order, Escape cancels it, and its button sends to the workshop', async ({
+  page,
+  product,
+}) => {
+  await openByMenu(page, 'KESSv2');
+  const read = product.demoFile('samples/kessv2/read-9000.tfc');
+  await chooseBy(page, readChooser(page), 'Enter', read);
+  const modified = product.demoFile('samples/kessv2/read-9000-modified.bin');
+  await expect(rowOf(page, 'Modified file')).toBeVisible();
+  await chooseBy(page, rowOf(page, 'Modified file').getByRole('button'), 'Enter', modified);
+  const more = page.getByRole('button', { name: 'More actions' });
+  await expect(more).toBeEnabled();
+  const item = page.getByRole('menuitem', { name: 'Encode and send', exact: true });
+  const popup = page.getByRole('dialog', { name: 'Encode and send' });
+  const email = popup.getByLabel('Recipient e-mail');
+  for (const cancel of [
+    () => page.keyboard.press('Escape'),
+    () => press(page, popup.getByRole('button', { name: 'Cancel' })),
+  ]) {
+    await chooseItem(page, more, item);
+    await expect(email).toHaveValue('garage@rossi.test');
+    await expectFocusSeen(page, 'opening the send popup');
+    await goTo(page, popup.getByRole('button', { name: 'Close' }));
+    for (const next of [
+      email,
+      popup.getByLabel('Notes'),
+      popup.getByRole('switch', { name: 'Private' }),
+      popup.getByRole('button', { name: 'Cancel' }),
+      popup.getByRole('button', { name: 'Encode', exact: true }),
+      popup.getByRole('button', { name: 'Close' }),
+    ]) {
+      await page.keyboard.press('Tab');
+      await expect(next).toBeFocused();
+      await expectFocusSeen(page, `Tab to ${next}`);
+    }
+    await cancel();
+    await expect(popup).toHaveCount(0);
+    await expect(more).toBeFocused();
+  }
+
+  await chooseItem(page, more, item);
+  await goTo(page, popup.getByLabel('Notes'));
+  await page.keyboard.type('Dyno first');
+  await press(page, popup.getByRole('switch', { name: 'Private' }), 'Space');
+  await press(page, popup.getByRole('button', { name: 'Encode', exact: true }));
+  await expect(page.getByText('Sending to garage@rossi.test requested')).toBeVisible();
+  await expect(popup).toHaveCount(0);
+  await expectFocusSeen(page, 'sending');
+  await expectSpoken(page, /Encoded, done, garage@rossi\.test/);
+
+  // its outcome, and the link taken back
+  const bell = page.getByRole('banner').getByRole('button', { name: /^Notifications/ });
+  await press(page, bell);
+  await press(page, page.getByRole('link', { name: 'See more details' }));
+  const sent = page
+    .getByRole('main')
+    .getByRole('listitem')
+    .filter({ hasText: 'garage@rossi.test' });
+  const withdraw = sent.first().getByRole('button', { name: 'Withdraw link' });
+  const question = page.getByRole('dialog', { name: 'Withdraw the link' });
+  await press(page, withdraw);
+  await expectTrapped(page, question);
+  await page.keyboard.press('Escape');
+  await expect(withdraw).toBeFocused();
+  await press(page, withdraw, 'Space');
+  await press(page, question.getByRole('button', { name: 'Withdraw link' }));
+  await expect(question).toHaveCount(0);
+  await expect(withdraw).toHaveCount(0);
+  await expectFocusSeen(page, 'withdrawing the link');
 });

@@ -1,6 +1,7 @@
 /** The session's life: several tabs, a night, another customer code in the middle of the work. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { answerSignIn, expect, signIn, test } from '../fixtures.ts';
+import { toastOf } from '../trip.ts';
 
 /** Calls the portal beside the page, with the page's own session. */
 async function callBeside(page: Page, path: (session: string) => string): Promise<void> {
@@ -31,8 +32,8 @@ test('tabs share one stream, one customer code and one end', async ({ page, open
   await page.getByRole('button', { name: 'Change customer code' }).click();
   await page.getByRole('menuitemradio', { name: /CC-2002/ }).click();
   await expect(tab.getByRole('banner')).toContainText('CC-2002');
-  await expect(tab.getByText('You now work under CC-2002 Tuning Nord')).toBeVisible();
-  await expect(page.getByText('You now work under')).toBeHidden();
+  await expect(toastOf(tab, 'You now work under CC-2002 Tuning Nord')).toBeVisible();
+  await expect(toastOf(page, 'You now work under')).toBeHidden();
   await tab.getByRole('button', { name: /CC-2002/ }).click();
   await tab.getByRole('menuitemradio', { name: /CC-1001/ }).click();
   await expect(page.getByRole('banner')).toContainText('CC-1001');

@@ -13,6 +13,7 @@ import { Toasts } from '../ui/toast.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { useServerHeard } from './hear-server.ts';
+import { useKeptFocus } from './kept-focus.ts';
 import { SideMenu } from './side-menu.tsx';
 
 /** A thin line under the header while the next page is on its way. */
@@ -40,30 +41,14 @@ function Notices() {
   );
 }
 
-function focusTitle(main: HTMLElement): HTMLElement | null {
-  const title = main.querySelector<HTMLElement>('h1');
-  title?.focus({ preventScroll: true });
-  return title;
-}
-
-/**
- * After a change of page the reading goes on at its title, not at the link that was pressed; also
- * where the page draws another title once it knows more, which would leave the focus nowhere.
- */
+/** After a change of page the reading goes on at its title, not at the link that was pressed. */
 function useTitleFocus(main: RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation();
   const previous = useRef(pathname);
   useEffect(() => {
-    const place = main.current;
-    if (previous.current === pathname || place === null) return;
+    if (previous.current === pathname) return;
     previous.current = pathname;
-    let title = focusTitle(place);
-    const observer = new MutationObserver(() => {
-      const isLost = title?.isConnected === false && document.activeElement === document.body;
-      if (isLost) title = focusTitle(place);
-    });
-    observer.observe(place, { childList: true, subtree: true });
-    return () => observer.disconnect();
+    main.current?.querySelector('h1')?.focus({ preventScroll: true });
   }, [main, pathname]);
 }
 
@@ -79,6 +64,7 @@ export function Layout() {
   // one question at a time: the terms come before the ad blocker
   const hasAcceptedTerms = useHasAcceptedTerms();
   useServerHeard();
+  useKeptFocus();
   useTitleFocus(main);
   return (
     <>

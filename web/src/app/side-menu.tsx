@@ -50,7 +50,7 @@ export interface SideMenuProps {
   readonly onClose: () => void;
 }
 
-function Pages() {
+function Pages({ onChoose }: { readonly onChoose: () => void }) {
   const { t } = useTexts();
   return (
     <ul className="flex flex-col gap-0.5">
@@ -58,6 +58,7 @@ function Pages() {
         <li key={path}>
           <NavLink
             to={path}
+            onClick={onChoose}
             className={({ isActive }) =>
               classNames(
                 entry,
@@ -76,7 +77,7 @@ function Pages() {
   );
 }
 
-/** While the menu lies over the page, Escape closes it and the page behind is dimmed. */
+/** While the menu lies over the page, Escape and Tab beyond its end close it, and the page behind is dimmed. */
 export function SideMenu({ id, isOpen, onClose }: SideMenuProps) {
   const { t, language } = useTexts();
   const { links } = useConfig();
@@ -90,8 +91,16 @@ export function SideMenu({ id, isOpen, onClose }: SideMenuProps) {
       onClose();
       if (opener instanceof HTMLElement) opener.focus();
     };
+    const closeBehind = ({ target }: FocusEvent): void => {
+      if (!(target instanceof Element) || target.closest('header') !== null) return;
+      if (menu.current?.contains(target) === false) onClose();
+    };
     document.addEventListener('keydown', closeByKey);
-    return () => document.removeEventListener('keydown', closeByKey);
+    document.addEventListener('focusin', closeBehind);
+    return () => {
+      document.removeEventListener('keydown', closeByKey);
+      document.removeEventListener('focusin', closeBehind);
+    };
   }, [isOpen, onClose]);
   return (
     <>
@@ -112,7 +121,7 @@ export function SideMenu({ id, isOpen, onClose }: SideMenuProps) {
         )}
       >
         <h2 className="px-2.5 pb-1.5 text-sm font-medium text-ink-3">{t('menu.slaves')}</h2>
-        <Pages />
+        <Pages onChoose={onClose} />
         <h2 className="px-2.5 pt-5 pb-1.5 text-sm font-medium text-ink-3">{t('menu.elsewhere')}</h2>
         <ul className="flex flex-col gap-0.5">
           <Outside href={links.dealer} text={t('menu.mySlaves')} icon={Users} />

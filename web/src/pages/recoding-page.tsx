@@ -13,8 +13,7 @@ import type { DeviceQuery, FamilyPage } from '../features/recoding/family-page.t
 import { familyPages } from '../features/recoding/family-pages.ts';
 import { takeHandedOver } from '../features/recoding/hand-over.ts';
 import type { PageId } from '../features/recoding/page-id.ts';
-import { useKeptFocus } from '../features/recoding/kept-focus.ts';
-import { type Flow, idle } from '../features/recoding/recoding-flow.ts';
+import { idle } from '../features/recoding/recoding-flow.ts';
 import { operationAwaited, operationShown } from '../features/recoding/taking-up.ts';
 import { tripSteps } from '../features/recoding/trip.ts';
 import { type Recoding, useRecoding } from '../features/recoding/use-recoding.ts';
@@ -180,13 +179,6 @@ function useHandedOver(page: FamilyPage, { chooseRead }: Recoding): void {
   }, [id]);
 }
 
-/** Where the encode step and each of its parts stand, as one text. */
-function encodeStanding(flow: Flow): string {
-  if (flow.at !== 'decoded' && flow.at !== 'resumed') return flow.at;
-  const parts = Object.values(flow.encode.inputs.parts).map(({ at }) => at);
-  return [flow.encode.at, ...parts].join(' ');
-}
-
 interface DeskProps extends Omit<HeadProps, 'isBusy' | 'canUseUtility'> {
   readonly query: DeviceQuery;
   readonly entrance: Entrance;
@@ -226,7 +218,8 @@ function Desk({ query, entrance, onEntryMissing, onBusy, ...head }: DeskProps) {
   return (
     <>
       <TripStrip steps={tripSteps(t, flow, language)} />
-      <div {...useKeptFocus(flow.at)}>
+      {/* each step in a frame that stays: where a control of it vanishes the reading goes on at its heading */}
+      <div>
         <DecodeStep
           page={page}
           entry={entry}
@@ -237,7 +230,7 @@ function Desk({ query, entrance, onEntryMissing, onBusy, ...head }: DeskProps) {
           onChooseDevice={onChoose}
         />
       </div>
-      <div {...useKeptFocus(encodeStanding(flow))}>
+      <div>
         {flow.at === 'choosing' ? (
           <EncodeWaiting />
         ) : (

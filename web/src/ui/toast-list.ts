@@ -7,19 +7,22 @@ export interface ToastWords {
   readonly action?: { readonly label: string; readonly onAction: () => void };
 }
 
+/** Milliseconds that a message stays; those with an action stay until closed. */
+export const stay = 6000;
+
 type Sink = (words: ToastWords) => void;
 
 const waiting: ToastWords[] = [];
 const listeners = new Set<() => void>();
 let sink: Sink | null = null;
-let hasAny = false;
+let newest: { readonly words: ToastWords; readonly number: number } | null = null;
 
 export const toasts = {
   /** Adds a message; before the region is there it waits. */
   add(words: ToastWords): void {
     if (sink === null) waiting.push(words);
     else sink(words);
-    hasAny = true;
+    newest = { words, number: (newest?.number ?? 0) + 1 };
     for (const listener of listeners) listener();
   },
   /** Hands over what waited, and everything after, to the region. */
@@ -31,5 +34,6 @@ export const toasts = {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
-  isUsed: (): boolean => hasAny,
+  /** The message that came last, and how many had come by then; null before the first. */
+  newest: () => newest,
 };

@@ -1,6 +1,6 @@
 /**
  * Draws the short messages. React Aria still calls its toast unstable, so it is wrapped here and nowhere else. It would
- * read each one out as an alert; as a status it waits its turn, and an error that stands on the page is shouted once.
+ * read each one out as an alert; our own status beside it waits its turn, and an error that stands on the page is shouted once.
  */
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -20,11 +20,9 @@ import { Button } from './button.tsx';
 import { buttonClass } from './button-look.ts';
 import { Icon } from './icon.tsx';
 import { LongText } from './long-text.tsx';
-import { type ToastWords, toasts } from './toast-list.ts';
+import { stay, type ToastWords, toasts } from './toast-list.ts';
 
 const queue = new ToastQueue<ToastWords>({ maxVisibleToasts: 3 });
-/** Milliseconds that a message stays; those with an action stay until closed. */
-const stay = 6000;
 toasts.drainInto((words) => queue.add(words, words.action ? {} : { timeout: stay }));
 
 const icons = {
@@ -54,7 +52,7 @@ export function ToastList() {
               className="flex flex-wrap items-start gap-x-3 gap-y-2 rounded-m border border-line bg-surface px-3.5 py-3 shadow-pop"
             >
               <Icon of={icon} size={20} className={`mt-0.5 ${colour}`} />
-              <ToastContent role="status" className="min-w-0 flex-1 lg:basis-[calc(100%-5rem)]">
+              <ToastContent role="group" className="min-w-0 flex-1 lg:basis-[calc(100%-5rem)]">
                 <Text slot="title" className="block text-md font-semibold break-words">
                   {title}
                 </Text>

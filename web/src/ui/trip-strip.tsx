@@ -68,10 +68,13 @@ export interface TripStripProps {
   readonly steps: readonly TripStep[];
 }
 
-/** Four steps; a change of the current one is announced. */
+/** Four steps; what was done last and what is current are announced as they change. */
 export function TripStrip({ steps }: TripStripProps) {
   const { t } = useTexts();
-  const current = steps.find(({ state }) => state === 'current' || state === 'failed');
+  const told = [
+    steps.findLast(({ state }) => state === 'done'),
+    steps.find(({ state }) => state === 'current' || state === 'failed'),
+  ];
   return (
     <>
       <ol
@@ -83,8 +86,11 @@ export function TripStrip({ steps }: TripStripProps) {
         ))}
       </ol>
       <p role="status" className="sr-only">
-        {current &&
-          [current.label, t(words[current.state]), current.detail].filter(Boolean).join(', ')}
+        {told
+          .flatMap((step) => (step === undefined ? [] : [step]))
+          .map(({ label, state, detail }) => [label, t(words[state]), detail])
+          .map((facts) => facts.filter((fact) => fact !== null).join(', '))
+          .join('. ')}
       </p>
     </>
   );

@@ -60,7 +60,7 @@ function Overlay({ underway: { family, stop } }: { readonly underway: Underway }
       ref={box}
       className="absolute inset-0 flex items-center justify-center rounded-l bg-surface p-5"
     >
-      <div role="status" className="w-full max-w-96">
+      <div className="w-full max-w-96">
         <ProgressBar
           label={t('log.downloading', { family: familyNames[family] })}
           fraction={null}
@@ -108,7 +108,8 @@ export function LogDownloads() {
           </li>
         ))}
       </ul>
-      {underway !== null && isCovered && <Overlay underway={underway} />}
+      {/* stands before the words come, so that they are read out */}
+      <div role="status">{underway !== null && isCovered && <Overlay underway={underway} />}</div>
     </div>
   );
 }

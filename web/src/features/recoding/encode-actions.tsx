@@ -26,11 +26,16 @@ export interface EncodeActionsProps {
   readonly encode: Encode;
 }
 
+/** While it is asked whom to send to the buttons stay as they are: one of them has asked, and gets the focus back. */
+function isOpen({ at }: Encode): boolean {
+  return at === 'preparing' || at === 'addressing';
+}
+
 /** Encode, and encode and send where that is allowed; the configured default comes first. */
 function EncodeButton({ page, entry, recoding, read, encode }: EncodeActionsProps) {
   const { t } = useTexts();
   const isPending = encode.at === 'requesting' || encode.at === 'encoding';
-  const mayBegin = encode.at === 'preparing' && read !== null && mayEncode(read, encode.inputs);
+  const mayBegin = isOpen(encode) && read !== null && mayEncode(read, encode.inputs);
   const plain: SplitAction = {
     id: 'encode',
     label: isPending ? t('recoding.encoding') : t(page.words.encode),
@@ -57,7 +62,7 @@ function EncodeButton({ page, entry, recoding, read, encode }: EncodeActionsProp
 /** Encoding the decoded image as it is, to restore the ECU; with a send variant where sending is allowed. */
 function ReencodeButton({ entry, recoding, encode }: EncodeActionsProps) {
   const { t } = useTexts();
-  const isDisabled = encode.at !== 'preparing';
+  const isDisabled = !isOpen(encode);
   return (
     <div className="flex w-full sm:w-auto">
       <Button

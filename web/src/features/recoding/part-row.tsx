@@ -64,7 +64,7 @@ function UploadedFile({ state }: { readonly state: CompletePart }) {
             : file.size !== null && sizeText(file.size, language)}
         </p>
       ) : (
-        <p role="status" className="flex items-start gap-1.5 text-sm text-modified">
+        <p role="alert" className="flex items-start gap-1.5 text-sm text-modified">
           <Icon of={FileWarning} size={16} className="mt-0.5" />
           {oddity}
         </p>
