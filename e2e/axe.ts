@@ -13,13 +13,24 @@ const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 /** The version of axe. */
 export const axeVersion = axe.version;
 
-/** A line for each rule that the page breaks as it stands; empty when axe finds nothing. */
-export async function findWithAxe(page: Page): Promise<readonly string[]> {
+/** The rules whose outcome depends on colours. */
+export const colourRules: readonly string[] = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * A line for each rule that the page breaks as it stands; empty when axe finds nothing. Asks for all rules of our standards,
+ * or for those named.
+ */
+export async function findWithAxe(
+  page: Page,
+  rules: readonly string[] | null = null,
+): Promise<readonly string[]> {
   // evaluated from outside, so that the page's own policy need not allow it
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  return page.evaluate(async (values) => {
+  const asked: axe.RunOnly =
+    rules === null ? { type: 'tag', values: standards } : { type: 'rule', values: [...rules] };
+  return page.evaluate(async (runOnly) => {
     const running: Promise<axe.AxeResults> = window.axe.run(document, {
-      runOnly: { type: 'tag', values },
+      runOnly,
       resultTypes: ['violations'],
     });
     const report = await running;
@@ -27,5 +38,5 @@ export async function findWithAxe(page: Page): Promise<readonly string[]> {
       const places = nodes.map(({ html, any }) => `${html} (${any[0]?.message ?? ''})`);
       return `${id}: ${places.join(' | ')}`;
     });
-  }, standards);
+  }, asked);
 }

@@ -1,6 +1,6 @@
 /** Looks at one state of a page in every way that the audit knows. */
 import type { Page } from '@playwright/test';
-import { findWithAxe } from '../../e2e/axe.ts';
+import { colourRules, findWithAxe } from '../../e2e/axe.ts';
 import { tightScreens, wideScreen } from './screens.ts';
 import { findTextFaults } from './text-faults.ts';
 
@@ -55,14 +55,16 @@ function under(name: string, found: readonly string[]): readonly string[] {
   return found.map((one) => `${name}: ${one}`);
 }
 
-/** Light and dark, and one more where the colours are the reader's own. */
+/**
+ * Light and dark, and where it is thorough one more: the reader's own colours. The dark page is the light one with other
+ * colours: all rules are asked there once, in the thorough look, and those on colours in every one.
+ */
 async function findInColours(page: Page, isThorough: boolean): Promise<readonly string[]> {
-  const findings: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.evaluate(settle);
-    findings.push(...under(`axe, ${colorScheme}`, await findWithAxe(page)));
-  }
+  const findings = [...under('axe, light', await findWithAxe(page))];
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.evaluate(settle);
+  const rules = isThorough ? null : colourRules;
+  findings.push(...under('axe, dark', await findWithAxe(page, rules)));
   await page.emulateMedia({ colorScheme: 'light' });
   if (!isThorough) return findings;
   await page.emulateMedia({ forcedColors: 'active' });
