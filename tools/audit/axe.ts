@@ -28,9 +28,10 @@ interface House {
   readonly browser: Browser;
   readonly product: Product;
   readonly mailServer: MailServer;
-  /** What anna's browser keeps once she is signed in. */
-  readonly session: Awaited<ReturnType<typeof signedIn>>;
 }
+
+/** What anna's browser keeps once she is signed in. */
+type Kept = Awaited<ReturnType<typeof signedIn>>;
 
 async function signedIn(browser: Browser, baseURL: string) {
   const page = await browser.newPage({ baseURL, locale: 'en-US' });
@@ -49,8 +50,10 @@ function tell({ state, language, findings }: Sight): void {
 async function auditLanguage(house: House, language: Language): Promise<readonly Sight[]> {
   const began = performance.now();
   const sights: Sight[] = [];
+  // a session of its own, handed on from scene to scene: its id is replaced every quarter of an hour
+  let kept = await signedIn(house.browser, house.product.url);
   for (const play of scenes) {
-    const { stage, close } = await openStage(house, language, sights);
+    const { stage, close } = await openStage(house, language, kept, sights);
     const fault = await play(stage).then(
       () => null,
       (thrown: unknown) => String(thrown).slice(0, 600),
@@ -62,15 +65,15 @@ async function auditLanguage(house: House, language: Language): Promise<readonly
       sights.push(sight);
       tell(sight);
     }
-    await close();
+    kept = await close();
   }
   const seconds = Math.round((performance.now() - began) / 1000);
   process.stdout.write(`${language}: ${sights.length} states (${seconds} s)\n`);
   return sights;
 }
 
-async function openStage(house: House, language: Language, sights: Sight[]) {
-  const { browser, product, mailServer, session } = house;
+async function openStage(house: House, language: Language, kept: Kept, sights: Sight[]) {
+  const { browser, product, mailServer } = house;
   const options = {
     baseURL: product.url,
     locale: language,
@@ -78,7 +81,7 @@ async function openStage(house: House, language: Language, sights: Sight[]) {
     viewport: wideScreen,
     reducedMotion: 'reduce',
   } as const;
-  const ours = await browser.newContext({ ...options, storageState: session });
+  const ours = await browser.newContext({ ...options, storageState: kept });
   const theirs = await browser.newContext(options);
   for (const context of [ours, theirs]) {
     context.setDefaultTimeout(patience);
@@ -97,9 +100,11 @@ async function openStage(house: House, language: Language, sights: Sight[]) {
       tell(sight);
     },
   };
-  const close = async (): Promise<void> => {
+  const close = async (): Promise<Kept> => {
+    const left = await ours.storageState();
     await ours.close();
     await theirs.close();
+    return left;
   };
   return { stage, close };
 }
@@ -183,8 +188,7 @@ async function lookAtAll(browser: Browser, wanted: readonly Language[]): Promise
     RECODERY_MAIL_FROM: 'portal@demo.test',
   });
   try {
-    const session = await signedIn(browser, product.url);
-    return await auditLanguages({ browser, product, mailServer, session }, wanted);
+    return await auditLanguages({ browser, product, mailServer }, wanted);
   } finally {
     await product.stop();
     await mailServer.stop();
