@@ -80,7 +80,10 @@ function signInPage(): Plugin {
   return { name: 'recodery-sign-in-page', configureServer: serve, configurePreviewServer: serve };
 }
 
-const portal = { target: 'http://127.0.0.1:8080', changeOrigin: false };
+const portal = {
+  target: `http://127.0.0.1:${process.env['RECODERY_PORT'] ?? '8080'}`,
+  changeOrigin: false,
+};
 
 export default defineConfig({
   root: here,

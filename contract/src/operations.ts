@@ -75,6 +75,8 @@ export const started = accepted(operation);
 export const operationSummary = z.object({
   guid,
   asyncOperationType: z.enum(operationTypes),
+  /** As in {@link operation}: which page goes on with it. */
+  isUtility: z.boolean(),
   family: z.enum(families),
   status: z.enum(['waiting', 'running', 'succeeded', 'failed']),
   fileName: z.string(),

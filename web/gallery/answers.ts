@@ -174,6 +174,7 @@ export const operations: readonly OperationSummary[] = (
 ).map(([asyncOperationType, status, fileName, errorName], at) => ({
   guid: nextGuid(),
   asyncOperationType,
+  isUtility: false,
   family: 'kess3',
   status,
   fileName,

@@ -292,14 +292,14 @@ function* makeTrip(slaves: SlavesBySerial, trip: Trip): Generator<Sample> {
     const { hardware, software } = numbersOf(protocol, images);
     yield {
       path: path.replace(/\.tfc$/, '-original.bin'),
-      words: `The original for the read above; for Virtual Reading: recodery originals add --protocol ${protocol.id} --hw ${hardware} --sw ${software} FILE`,
+      words: `The original for the read beside it; for Virtual Reading: recodery originals add --protocol ${protocol.id} --hw ${hardware} --sw ${software} FILE`,
       bytes: image.bytes,
     };
   }
   const name = modify === 'obd' ? '' : `-${modify}`;
   yield {
     path: path.replace(/\.tfc$/, `${name}-modified.bin`),
-    words: 'A modified file for the read above.',
+    words: 'A modified file for the read of the same name.',
     bytes: tuneImage(protocol, image.name, image.bytes, read.seed),
   };
 }

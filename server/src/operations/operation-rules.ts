@@ -106,6 +106,7 @@ export function summariseOperation(
   return {
     guid: row.guid,
     asyncOperationType: row.type,
+    isUtility: isOfUtility(row),
     family: row.family,
     status: row.status,
     fileName: slot.readFileName,

@@ -8,25 +8,35 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Link } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useLastOperations } from './operation-list.ts';
 import { outcomeOf } from './operation-words.ts';
 
+/** The page that goes on with an operation, or shows what came of it. */
+function addressOf({ guid, family, isUtility }: OperationSummary): string {
+  return `/${isUtility ? 'kess3-utility' : family}?operation=${guid}`;
+}
+
 function Row({ operation, now }: { operation: OperationSummary; now: Date }) {
   const { t } = useTexts();
   const { text, state } = outcomeOf(operation);
   const { completedOn, error, fileName, slaveSerialNumber } = operation;
   return (
-    <tr className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-0.5 border-line py-2.5 not-first:border-t sm:grid-cols-[8.5rem_minmax(0,1fr)_9rem_6.5rem]">
+    <tr className="group relative grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-0.5 border-line py-2.5 not-first:border-t sm:grid-cols-[8.5rem_minmax(0,1fr)_9rem_6.5rem]">
       <td>
         <Badge state={state}>{t(text)}</Badge>
       </td>
       <td className="order-last col-span-3 min-w-0 sm:order-none sm:col-span-1">
-        <span className="block truncate" title={fileName}>
+        <Link
+          href={addressOf(operation)}
+          className="block truncate rounded-[3px] after:absolute after:inset-0 group-hover:underline"
+          title={fileName}
+        >
           {fileName}
-        </span>
+        </Link>
         {error !== null && (
           <span className="block truncate text-sm text-ink-2">
             {operationProblem(t, error).headline}
