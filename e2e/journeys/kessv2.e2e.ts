@@ -64,6 +64,12 @@ test('an open image is decoded, modified and encoded, and the slave flashes exac
   await expectAccessible(page, 'kessv2, encoded');
   const flashed = await flash(product, encoded, keyFile);
   expect(flashed.get('obd')?.equals(modified)).toBe(true);
+
+  // whoever has gone elsewhere finds it again: the newest of the last operations
+  await page.goto('/');
+  await page.getByRole('link', { name: 'read-9000.tfc' }).first().click();
+  await expect(page.getByRole('button', { name: 'Download encoded file' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
 });
 
 test('checksums of REF-OBD-512K are corrected in what the slave flashes, and nothing else differs', async ({
