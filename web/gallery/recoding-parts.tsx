@@ -18,6 +18,7 @@ import { JobSheet } from '../src/features/recoding/job-sheet.tsx';
 import { InformationPanel } from '../src/features/recoding/information-panel.tsx';
 import { freshInputs, type PartState } from '../src/features/recoding/inputs.ts';
 import { EncodeResult } from '../src/features/recoding/encode-result.tsx';
+import { PrintButton } from '../src/features/recoding/print-button.tsx';
 import { PartRow } from '../src/features/recoding/part-row.tsx';
 import { type Flow, idle } from '../src/features/recoding/recoding-flow.ts';
 import { Button } from '../src/ui/button.tsx';
@@ -243,6 +244,11 @@ function EncodeParts() {
             </State>
           )),
         )}
+      </Part>
+      <Part file="features/recoding/print-button.tsx">
+        <State name="ready">
+          <PrintButton />
+        </State>
       </Part>
       <Part file="features/recoding/encode-result.tsx">
         <Results />

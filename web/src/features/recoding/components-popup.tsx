@@ -60,7 +60,7 @@ export function ComponentsPopup({ read, onClose }: ComponentsPopupProps) {
                   </p>
                 </div>
                 <DownloadButton icon={Download} link={decoded} operationGUID={operationGUID}>
-                  {t('recoding.components.one')}
+                  <span className="max-xs:sr-only">{t('recoding.components.one')}</span>
                 </DownloadButton>
               </li>
             )

@@ -3,7 +3,6 @@ import Download from 'lucide-react/icons/download';
 import FileCheck from 'lucide-react/icons/file-check';
 import IdCard from 'lucide-react/icons/id-card';
 import Info from 'lucide-react/icons/info';
-import Printer from 'lucide-react/icons/printer';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -19,6 +18,7 @@ import { DownloadButton } from './download-button.tsx';
 import type { FamilyPage } from './family-page.ts';
 import { InformationPanel } from './information-panel.tsx';
 import { lookOf } from './part-look.ts';
+import { PrintButton } from './print-button.tsx';
 
 const ComponentsPopup = lazy(async () => ({
   default: (await import('./components-popup.tsx')).ComponentsPopup,
@@ -145,9 +145,7 @@ export function DecodedPanel({ page, read, onReset }: DecodedPanelProps) {
           </p>
           {about && <p className="text-sm text-ink-2">{about}</p>}
         </div>
-        <Button look="quiet" icon={Printer} onPress={() => window.print()} className="-my-1 -mr-2">
-          <span className="max-xs:sr-only">{t('ui.print')}</span>
-        </Button>
+        <PrintButton />
       </div>
       <InformationPanel fields={page.information} read={read} />
       <Notes read={read} />

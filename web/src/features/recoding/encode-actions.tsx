@@ -2,7 +2,6 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import Download from 'lucide-react/icons/download';
 import FilePlus from 'lucide-react/icons/file-plus';
-import Printer from 'lucide-react/icons/printer';
 import Repeat from 'lucide-react/icons/repeat';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import Send from 'lucide-react/icons/send';
@@ -104,16 +103,11 @@ function ReencodeButton({ entry, recoding, encode }: EncodeActionsProps) {
   );
 }
 
-/** After success: the file once more, another one, or all of it on paper. */
-function DoneButtons({ recoding, read, encode }: EncodeActionsProps) {
+/** After success: the file once more, or another one. */
+function DoneButtons({ recoding, encode }: EncodeActionsProps) {
   const { t } = useTexts();
   return (
     <>
-      {read && (
-        <Button look="quiet" size="large" icon={Printer} onPress={() => window.print()}>
-          {t('ui.print')}
-        </Button>
-      )}
       <Button size="large" icon={FilePlus} onPress={() => recoding.tell({ type: 'another-asked' })}>
         {t('recoding.another')}
       </Button>
@@ -142,7 +136,13 @@ export function EncodeActions(props: EncodeActionsProps) {
   const isOver = encode.at === 'encoded' || encode.at === 'sent';
   return (
     <div className="flex flex-col-reverse items-stretch justify-between gap-3 sm:flex-row sm:items-center">
-      <Button look="quiet" size="large" icon={RotateCcw} onPress={recoding.reset}>
+      <Button
+        look="quiet"
+        size="large"
+        icon={RotateCcw}
+        onPress={recoding.reset}
+        className="whitespace-nowrap"
+      >
         {t('recoding.startOver')}
       </Button>
       <div className="flex flex-col-reverse gap-3 sm:flex-row sm:flex-wrap sm:justify-end">

@@ -21,6 +21,7 @@ import type { FamilyPage } from './family-page.ts';
 import { FaultPanel } from './fault-panel.tsx';
 import { lookOf } from './part-look.ts';
 import { slaveOf, standingOf } from './part-standing.ts';
+import { PrintButton } from './print-button.tsx';
 import type { Recoding } from './use-recoding.ts';
 
 /** `open`: what is said may still change, or ask something of the reader. */
@@ -38,31 +39,46 @@ interface OutcomeProps {
   readonly title: string;
   readonly detail: ReactNode;
   readonly isTurning?: boolean;
+  /** Whether a sheet can be printed of it. */
+  readonly isPrintable?: boolean;
 }
 
 /** One band for all that can be said, so that nothing moves while the words change. */
-function Outcome({ icon, tone, title, detail, isTurning = false }: OutcomeProps) {
+function Outcome({
+  icon,
+  tone,
+  title,
+  detail,
+  isTurning = false,
+  isPrintable = false,
+}: OutcomeProps) {
   const { ground, icon: ink } = tones[tone];
   return (
     <div
-      role="status"
       className={classNames(
         'flex items-center gap-4 rounded-s px-4 py-3 forced-colors:border',
         ground,
       )}
     >
       <Icon of={icon} size={20} className={classNames(ink, isTurning && 'animate-spin')} />
-      <div className="min-w-0">
+      <div role="status" className="min-w-0 flex-1">
         <p className="font-semibold">
           <LongText>{title}</LongText>
         </p>
         <p className="text-sm text-ink-2">{detail}</p>
       </div>
+      {isPrintable && <PrintButton />}
     </div>
   );
 }
 
-function EncodedOutcome({ encode }: { readonly encode: Encoded }) {
+/** An encode that is over; without its read there is no sheet. */
+interface Over<E> {
+  readonly encode: E;
+  readonly isPrintable: boolean;
+}
+
+function EncodedOutcome({ encode, isPrintable }: Over<Encoded>) {
   const { t, language } = useTexts();
   const { name, size, correctedChecksums, warnings } = encode.result;
   const facts = [
@@ -76,6 +92,7 @@ function EncodedOutcome({ encode }: { readonly encode: Encoded }) {
     <Outcome
       icon={CircleCheck}
       tone="good"
+      isPrintable={isPrintable}
       title={name}
       detail={facts.filter((fact) => fact !== null).join(' · ')}
     />
@@ -92,12 +109,13 @@ function lookOfSending({ news }: Sent): Pick<OutcomeProps, 'icon' | 'tone'> {
 }
 
 /** Says at each moment what is true: asked for, encoded, and then where the mail stands, in its notification's words. */
-function SentOutcome({ encode }: { readonly encode: Sent }) {
+function SentOutcome({ encode, isPrintable }: Over<Sent>) {
   const { t } = useTexts();
   const { news, mailTo } = encode;
   return (
     <Outcome
       {...lookOfSending(encode)}
+      isPrintable={isPrintable}
       title={news === null ? t('recoding.sentTo', { email: mailTo }) : news.message}
       detail={
         <>
@@ -147,9 +165,9 @@ export function EncodeResult(props: EncodeResultProps) {
   const { t } = useTexts();
   switch (encode.at) {
     case 'encoded':
-      return <EncodedOutcome encode={encode} />;
+      return <EncodedOutcome encode={encode} isPrintable={read !== null} />;
     case 'sent':
-      return <SentOutcome encode={encode} />;
+      return <SentOutcome encode={encode} isPrintable={read !== null} />;
     case 'failed':
       return (
         <FaultPanel

@@ -12,6 +12,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { CopyCode } from '../../ui/copy-code.tsx';
 import { DropArea } from '../../ui/drop-area.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
@@ -54,8 +55,8 @@ function UploadedFile({ state }: { readonly state: CompletePart }) {
   const oddity = useOddity(state);
   return (
     <div className="min-w-0">
-      <p className="truncate text-md" title={file.name}>
-        {file.name}
+      <p className="line-clamp-2 text-md" title={file.name}>
+        <LongText>{file.name}</LongText>
       </p>
       {oddity === null ? (
         <p className="text-sm text-ink-2">
