@@ -121,7 +121,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   await expectAccessible(stranger, 'public page, dark');
   await page.goto('/notifications');
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'garage@rossi.test' });
-  await expect(row).toContainText('Not downloaded yet');
+  await expect(row).toContainText('Link not used yet');
   await expectAccessible(page, 'notifications, mail sent');
 
   const scriptless = await openBrowser({ locale: 'it-IT', javaScriptEnabled: false });
