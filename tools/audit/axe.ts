@@ -21,7 +21,7 @@ import { strangerScenes } from './stranger-scenes.ts';
 /** Languages looked at side by side. */
 const lanes = 3;
 /** Milliseconds for a control to be there. */
-const patience = 20_000;
+const patience = 60_000;
 const scenes = [...strangerScenes, ...recodingScenes, ...aroundScenes];
 
 interface House {
