@@ -7,6 +7,8 @@ interface TestFixtures {
   readonly page: Page;
   /** Opens a page as in another browser, which knows nothing of the first one; closed and checked like `page`. */
   readonly openBrowser: (options?: BrowserContextOptions) => Promise<Page>;
+  /** Opens a page in a browser whose user has switched JavaScript off. */
+  readonly openScriptless: (options?: BrowserContextOptions) => Promise<Page>;
   /** Opens one more tab beside `page`; closed and checked like it. */
   readonly openTab: () => Promise<Page>;
 }
@@ -19,25 +21,28 @@ interface WorkerFixtures {
 const browserNote = /^Failed to load resource:/;
 /**
  * Firefox notes a module or a font (2152398850: aborted) that was still on its way when its page was left, as at a
- * redirect to the sign-in; Chromium does not. Without a module that is really missing, a page has not what the journey
- * looks for.
+ * redirect to the sign-in; Chromium does not. Of a module it does not say why it failed: its call is looked up, so that
+ * one that is missing or broken still counts.
  */
-const leavingNote =
-  /^(TypeError: error loading dynamically imported module:|downloadable font: download failed .* status=2152398850 )/;
-
-function isComplaint(text: string): boolean {
-  return !browserNote.test(text) && !leavingNote.test(text);
-}
+const leftFont = /^downloadable font: download failed .* status=2152398850 /;
+const failedModule = /^TypeError: error loading dynamically imported module: (\S+)$/;
+/** How Firefox names a call that was broken off. */
+const brokenOff = 'NS_BINDING_ABORTED';
 
 /** Gathers what the browser complains of on a page: script errors, and what the page's own policy forbids. */
-async function listenForComplaints(page: Page): Promise<readonly string[]> {
-  const complaints: string[] = [];
+async function listenForComplaints(page: Page): Promise<() => readonly string[]> {
+  const noted: string[] = [];
+  const sound = new Set<string>();
+  page.on('response', (response) => {
+    if (response.ok()) sound.add(response.url());
+  });
+  page.on('requestfailed', (request) => {
+    if (request.failure()?.errorText === brokenOff) sound.add(request.url());
+  });
   page.on('console', (message) => {
-    if (message.type() === 'error' && isComplaint(message.text())) complaints.push(message.text());
+    if (message.type() === 'error') noted.push(message.text());
   });
-  page.on('pageerror', (error) => {
-    if (isComplaint(String(error))) complaints.push(String(error));
-  });
+  page.on('pageerror', (error) => noted.push(String(error)));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
       console.error(
@@ -45,11 +50,15 @@ async function listenForComplaints(page: Page): Promise<readonly string[]> {
       );
     });
   });
-  return complaints;
+  const isComplaint = (text: string): boolean =>
+    !browserNote.test(text) &&
+    !leftFont.test(text) &&
+    !sound.has(failedModule.exec(text)?.[1] ?? 'no module');
+  return () => noted.filter(isComplaint);
 }
 
-function demandNone(complaints: readonly string[]): void {
-  expect(complaints, 'the browser complained').toEqual([]);
+function demandNone(complaints: () => readonly string[]): void {
+  expect(complaints(), 'the browser complained').toEqual([]);
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -68,7 +77,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     demandNone(complaints);
   },
   openBrowser: async ({ browser }, use) => {
-    const opened: { page: Page; complaints: readonly string[] }[] = [];
+    const opened: { page: Page; complaints: () => readonly string[] }[] = [];
     await use(async (options) => {
       const page = await browser.newPage(options);
       opened.push({ page, complaints: await listenForComplaints(page) });
@@ -79,8 +88,33 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       demandNone(complaints);
     }
   },
+  openScriptless: async (
+    { playwright, browser, browserName, channel, launchOptions, baseURL },
+    use,
+  ) => {
+    const address = baseURL === undefined ? {} : { baseURL };
+    // over BiDi Firefox takes no page's word for it, only that of the whole browser
+    const isFirefox = browserName === 'firefox';
+    const firefoxUserPrefs = { 'javascript.enabled': false };
+    const scriptless = isFirefox
+      ? await playwright.firefox.launch({
+          ...launchOptions,
+          ...(channel === undefined ? {} : { channel }),
+          firefoxUserPrefs,
+        })
+      : browser;
+    const opened: Page[] = [];
+    await use(async (options) => {
+      const wanted = isFirefox ? {} : { javaScriptEnabled: false };
+      const page = await scriptless.newPage({ ...address, ...options, ...wanted });
+      opened.push(page);
+      return page;
+    });
+    for (const page of opened) await page.close();
+    if (isFirefox) await scriptless.close();
+  },
   openTab: async ({ page }, use) => {
-    const all: (readonly string[])[] = [];
+    const all: (() => readonly string[])[] = [];
     await use(async () => {
       const tab = await page.context().newPage();
       all.push(await listenForComplaints(tab));

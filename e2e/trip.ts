@@ -43,6 +43,13 @@ export function toastOf(page: Page, text: string | RegExp = ''): Locator {
   return page.getByRole('alertdialog').filter({ hasText: text });
 }
 
+/** Writes into a field by its keys, in the place of what stands there. */
+export async function write(field: Locator, text: string): Promise<void> {
+  // a text put there by script, as `fill` does it in Firefox, is none that React hears of
+  await field.fill('');
+  await field.pressSequentially(text);
+}
+
 /** Plays the slave: what it would flash from an encoded file, by component; rejects where it refuses. */
 export async function flash(
   product: Product,
@@ -51,8 +58,17 @@ export async function flash(
 ): Promise<ReadonlyMap<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-flash-'));
   const file = join(folder, 'encoded');
-  const out = join(folder, 'out');
   await encoded.saveAs(file);
+  return flashFile(product, file, keyFile);
+}
+
+/** The same of a file by its path. */
+export async function flashFile(
+  product: Product,
+  file: string,
+  keyFile: string,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const out = join(await mkdtemp(join(tmpdir(), 'recodery-flash-')), 'out');
   const key = product.demoFile(`keys/${keyFile}`);
   await product.recodery('device', 'write', '--key', key, '--in', file, '--out-dir', out);
   const names = await readdir(out);

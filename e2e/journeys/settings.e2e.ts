@@ -3,7 +3,7 @@ import type { Preferences } from '@recodery/contract/preferences';
 import type { Page } from '@playwright/test';
 import { call, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { choose, decode } from '../trip.ts';
+import { choose, decode, write } from '../trip.ts';
 
 const defaults = {
   encodedKESSv2FileNameFormat: null,
@@ -34,11 +34,11 @@ test('what is saved shows in the next encoded file and its button, and each fiel
   await expect(saveButton).toBeDisabled();
   await expectAccessible(page, 'settings');
 
-  await kessv2Names.fill('tuned %q');
+  await write(kessv2Names, 'tuned %q');
   await expect(page.getByText('After % only d or r may follow')).toBeVisible();
   await expect(saveButton).toBeDisabled();
   await expectAccessible(page, 'settings, impossible name');
-  await kessv2Names.fill('tuned %r');
+  await write(kessv2Names, 'tuned %r');
   await expect(page.getByText('tuned read_0416.moc')).toBeVisible();
   await page.getByRole('button', { name: /^First action of the encode button/ }).click();
   await page.getByRole('menuitemradio', { name: 'Encode and send' }).click();
@@ -84,8 +84,8 @@ test('two tabs that change different fields lose nothing of each other', async (
   const other = await openTab();
   await page.goto('/settings');
   await other.goto('/settings');
-  await page.getByLabel('Encoded KESSv2 files', { exact: true }).fill('one %d');
-  await other.getByLabel('Encoded K-TAG files', { exact: true }).fill('two %r');
+  await write(page.getByLabel('Encoded KESSv2 files', { exact: true }), 'one %d');
+  await write(other.getByLabel('Encoded K-TAG files', { exact: true }), 'two %r');
   await save(page);
   await save(other);
   expect(await savedBy(page)).toMatchObject({
