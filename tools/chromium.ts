@@ -1,7 +1,7 @@
 /** Finds a Chromium for the tests: the machine's, else apt's where we may install it, else one that comes as a package. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { onPath } from './programs.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const places = [
@@ -21,13 +21,8 @@ export async function findChromium(): Promise<string | null> {
 }
 
 function findInstalled(): string | null {
-  const { RECODERY_TEST_CHROMIUM: named, PATH: path = '' } = process.env;
-  const folders = path.split(delimiter);
-  const candidates = [
-    ...(named === undefined ? [] : [named]),
-    ...names.flatMap((name) => folders.map((folder) => join(folder, name))),
-    ...places,
-  ];
+  const { RECODERY_TEST_CHROMIUM: named } = process.env;
+  const candidates = [...(named === undefined ? [] : [named]), ...onPath(names), ...places];
   return candidates.find((candidate) => existsSync(candidate) && starts(candidate)) ?? null;
 }
 

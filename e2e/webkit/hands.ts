@@ -1,0 +1,157 @@
+/** What a hand does in WebKit, and what an eye waits for there: by the words that stand on the page. */
+import { expect } from '@playwright/test';
+import { By, Key, type WebElement } from 'selenium-webdriver';
+import type { WebKit } from './driver.ts';
+
+/** Milliseconds that something on the page may take to come. */
+const patience = 40_000;
+
+/** What WebKit complains of, as the page keeps it. */
+interface Watched {
+  complaints?: string[];
+}
+
+/** Keeps what the page complains of from now on: script errors, and what its own policy forbids. Runs in the page. */
+function keepComplaints(): void {
+  const kept: string[] = [];
+  (globalThis as Watched).complaints = kept;
+  const complain = console.error;
+  console.error = (...words: unknown[]) => {
+    kept.push(words.map(String).join(' '));
+    complain(...words);
+  };
+  addEventListener('error', ({ message }) => kept.push(message));
+  addEventListener('unhandledrejection', ({ reason }) => kept.push(String(reason)));
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    kept.push(`CSP violation: ${violatedDirective} ${blockedURI}`),
+  );
+}
+
+/** Goes to an address, and listens there. */
+export async function open(webkit: WebKit, address: string): Promise<void> {
+  await webkit.driver.get(address);
+  await listen(webkit);
+}
+
+/** Listens on the page that has come by itself. */
+export async function listen({ driver }: WebKit): Promise<void> {
+  await driver.executeScript(keepComplaints);
+}
+
+/** Demands that the document now open has complained of nothing. */
+export async function expectNoComplaints({ driver }: WebKit): Promise<void> {
+  const kept = await driver.executeScript(() => (globalThis as Watched).complaints ?? null);
+  expect(kept, 'the browser complained, or nobody listened').toEqual([]);
+}
+
+/** Asks until there is an answer other than null, and gives it. A part that React has just replaced is asked for again. */
+async function wait<T>({ driver }: WebKit, ask: () => Promise<T | null>, of: string): Promise<T> {
+  const answer = await driver.wait<T | null>(
+    () =>
+      ask().catch((fault: unknown) => {
+        if (fault instanceof Error && fault.name === 'StaleElementReferenceError') return null;
+        throw fault;
+      }),
+    patience,
+    `${of} did not come`,
+  );
+  if (answer === null) throw new Error(`${of} did not come`);
+  return answer;
+}
+
+/** Waits for the first of the parts of the page that can be seen. */
+export async function visible(webkit: WebKit, by: By): Promise<WebElement> {
+  const shown = async () => {
+    for (const element of await webkit.driver.findElements(by))
+      if (await element.isDisplayed()) return element;
+    return null;
+  };
+  return wait(webkit, shown, String(by));
+}
+
+/** Waits for a text that can be seen: the innermost part of the page that holds it all. */
+export async function see(webkit: WebKit, text: string): Promise<void> {
+  const holds = `contains(normalize-space(.), "${text}")`;
+  await visible(webkit, By.xpath(`//body//*[${holds} and not(.//*[${holds}])]`));
+}
+
+export async function seeTitle(webkit: WebKit, title: string): Promise<void> {
+  await visible(webkit, By.xpath(`//h1[contains(normalize-space(.), "${title}")]`));
+}
+
+/** Waits for a whole address. */
+export async function seeAddress(webkit: WebKit, is: (url: URL) => boolean): Promise<void> {
+  const asks = async () => (is(new URL(await webkit.driver.getCurrentUrl())) ? true : null);
+  await wait(webkit, asks, `the address ${is}`);
+}
+
+/** Presses a button, link, menu item, switch or tick by its whole words, inside `place` (an XPath). */
+export async function press(webkit: WebKit, name: string, place = '//body'): Promise<void> {
+  await pressWhere(webkit, `normalize-space(.)="${name}" or @aria-label="${name}"`, place);
+}
+
+/** The same by the words that it begins with. */
+export async function pressBeginning(webkit: WebKit, name: string, place = '//body') {
+  const said = `starts-with(normalize-space(.), "${name}") or starts-with(@aria-label, "${name}")`;
+  await pressWhere(webkit, said, place);
+}
+
+async function pressWhere(webkit: WebKit, said: string, place: string): Promise<void> {
+  const kinds = 'self::button or self::a or self::label or starts-with(@role, "menuitem")';
+  const isOpen = 'not(@disabled) and not(@aria-disabled="true")';
+  const by = By.xpath(`${place}//*[(${kinds}) and (${said}) and ${isOpen}]`);
+  const pressed = async () => {
+    await (await visible(webkit, by)).click();
+    return true;
+  };
+  await wait(webkit, pressed, `a press on ${by}`);
+}
+
+/** Writes into the field under a label, in the place of what stands there. */
+export async function write(webkit: WebKit, label: string, text: string): Promise<void> {
+  const by = By.xpath(`//*[@id=//label[normalize-space(.)="${label}"]/@for]`);
+  const field = await visible(webkit, by);
+  const { length } = (await field.getAttribute('value')) ?? '';
+  // by keys alone: React does not hear of a field that is cleared by script
+  await field.sendKeys(Key.END, Key.BACK_SPACE.repeat(length), text);
+}
+
+/** Chooses a file for the first upload inside `place` (an XPath). */
+export async function choose(webkit: WebKit, path: string, place = '//main'): Promise<void> {
+  const by = By.xpath(`(${place}//input[@type="file" and not(@disabled)])[1]`);
+  const field = await wait(
+    webkit,
+    async () => (await webkit.driver.findElements(by))[0] ?? null,
+    String(by),
+  );
+  await field.sendKeys(path);
+}
+
+/** The row of a component in the encode step, as an XPath. */
+export function rowOf(part: string): string {
+  return `(//main//li[contains(., "${part}")])[last()]`;
+}
+
+/** Drops a file made in the page on the area of that name. */
+export async function drop(
+  { driver }: WebKit,
+  area: string,
+  name: string,
+  bytes: Buffer,
+): Promise<void> {
+  await driver.executeScript(
+    (label: string, fileName: string, text: string) => {
+      const transfer = new DataTransfer();
+      const content = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+      transfer.items.add(new File([content], fileName));
+      document
+        .querySelector(`[aria-label="${label}"]`)
+        ?.dispatchEvent(
+          new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: transfer }),
+        );
+    },
+    area,
+    name,
+    bytes.toString('base64'),
+  );
+}

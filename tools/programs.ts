@@ -1,0 +1,29 @@
+/** Finds the programs of the machine that the tests drive. */
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The paths at which one of these names stands on the search path, in the order of the names. */
+export function onPath(names: readonly string[]): string[] {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .filter((path) => existsSync(path));
+}
+
+/** Where systems keep the browser that WebKitGTK brings for tests; Debian below a folder of the processor's. */
+const libraries = ['/usr/libexec', '/usr/lib', '/usr/lib64'];
+
+/** WebKitGTK's MiniBrowser, which is on no search path; null where there is none. */
+export function findMiniBrowser(): string | null {
+  const { RECODERY_TEST_WEBKIT: named } = process.env;
+  if (named !== undefined) return existsSync(named) ? named : null;
+  const folders = libraries.filter((folder) => existsSync(folder));
+  const below = folders.flatMap((folder) => [
+    folder,
+    ...readdirSync(folder)
+      .filter((name) => name.endsWith('-linux-gnu'))
+      .map((name) => join(folder, name)),
+  ]);
+  const candidates = below.map((folder) => join(folder, 'webkit2gtk-4.1/MiniBrowser'));
+  return candidates.find((path) => existsSync(path)) ?? null;
+}
