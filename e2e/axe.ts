@@ -29,6 +29,12 @@ export async function findWithAxe(
   const asked: axe.RunOnly =
     rules === null ? { type: 'tag', values: standards } : { type: 'rule', values: [...rules] };
   return page.evaluate(async (runOnly) => {
+    // colours are looked at where they have arrived; what moves for longer (a toast's time, a loader) changes none
+    const moving = document.getAnimations().filter(({ effect, playState }) => {
+      const end = effect?.getComputedTiming().endTime;
+      return playState === 'running' && Number(end) <= 1000;
+    });
+    await Promise.allSettled(moving.map(({ finished }) => finished));
     const running: Promise<axe.AxeResults> = window.axe.run(document, {
       runOnly,
       resultTypes: ['violations'],
