@@ -23,7 +23,7 @@ export interface NotificationListProps {
 export function NotificationList({ notifications, now }: NotificationListProps) {
   const { t } = useTexts();
   const list = useRef<HTMLUListElement>(null);
-  const { hasNextPage, fetchNextPage, isFetchingNextPage } = useNotificationList();
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useNotificationList();
   const [revoked, setRevoked] = useState<Notification | null>(null);
   const count = notifications.length;
   // How many there were when more were asked for.
@@ -45,9 +45,14 @@ export function NotificationList({ notifications, now }: NotificationListProps) 
       </Panel>
     );
   }
-  const seeMore = (): void => {
+  const seeMore = async (): Promise<void> => {
     before.current = count;
-    void fetchNextPage();
+    const pages = data?.pages.length ?? 0;
+    // A hint that comes meanwhile has the pages that are there asked for anew, and breaks this off: it is asked once more.
+    let seen = await fetchNextPage({ cancelRefetch: false });
+    while (seen.isSuccess && seen.hasNextPage && seen.data.pages.length <= pages) {
+      seen = await fetchNextPage({ cancelRefetch: false });
+    }
   };
   return (
     <>
@@ -57,7 +62,11 @@ export function NotificationList({ notifications, now }: NotificationListProps) 
         ))}
       </ul>
       {hasNextPage && (
-        <Button isPending={isFetchingNextPage} onPress={seeMore} className="self-center">
+        <Button
+          isPending={isFetchingNextPage}
+          onPress={() => void seeMore()}
+          className="self-center"
+        >
           {t('notifications.more')}
         </Button>
       )}
