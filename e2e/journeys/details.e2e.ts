@@ -238,6 +238,31 @@ test('see more is there only while the last page was full', async ({ page }) => 
   await expect(more).toHaveCount(0);
 });
 
+test('see more brings its page though the list is asked for anew meanwhile', async ({ page }) => {
+  await signIn(page);
+  const all = listed(39).map((one, at) => (at === 0 ? { ...one, senderInteractedOn: null } : one));
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/async-operation-notifications/?count=20*', async (route) => {
+    const isNext = new URL(route.request().url()).searchParams.has('to');
+    if (isNext) {
+      asked.resolve();
+      await held.promise;
+    }
+    await route.fulfill({ json: isNext ? all.slice(20) : all.slice(0, 20) });
+  });
+  await page.route('**/mark-as-interacted/sender', (route) => route.fulfill({ status: 200 }));
+  const rows = page.getByRole('main').getByRole('listitem');
+  await page.goto('/notifications');
+  await page.getByRole('button', { name: 'See more' }).click();
+  await asked.promise;
+  const again = page.waitForResponse((answer) => answer.url().endsWith('/?count=20'));
+  await page.getByRole('button', { name: 'Mark all as seen' }).click();
+  await again;
+  held.resolve();
+  await expect(rows).toHaveCount(39);
+});
+
 test('the gallery of development is no part of what is built', async ({ page }) => {
   const manifest = await readFile(join(projectFolder, 'web/dist/.vite/manifest.json'), 'utf8');
   expect(manifest).toContain('src/pages/home-page.tsx');

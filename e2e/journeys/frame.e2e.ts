@@ -37,7 +37,7 @@ test('the header leads home, to the settings and to the account; its menu says w
   const opened = page.context().waitForEvent('page');
   await menu.getByRole('menuitem', { name: 'Dashboard' }).click();
   const dashboard = await opened;
-  expect(dashboard.url()).toBe(links.dashboard);
+  await expect(dashboard).toHaveURL(links.dashboard);
   await dashboard.close();
   await header.getByRole('link', { name: 'Recodery, home' }).click();
   await page.waitForURL((url) => url.pathname === '/');

@@ -2,8 +2,9 @@
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 
 test('the menu’s link opens the guide in the language of the page', async ({ page }) => {
-  await page.addInitScript(() => localStorage.setItem('LNG', 'it-IT'));
   await signIn(page);
+  await page.evaluate(() => localStorage.setItem('LNG', 'it-IT'));
+  await page.reload();
   const opening = page.waitForEvent('popup');
   await page.getByRole('link', { name: /^Guida utente/ }).click();
   const guide = await opening;
