@@ -17,6 +17,21 @@ export const axeVersion = axe.version;
 export const colourRules: readonly string[] = ['color-contrast', 'link-in-text-block'];
 
 /**
+ * Waits until colours have arrived and nothing fades any more; what moves for longer (a toast's time, a loader) changes no
+ * colour. Runs in the page.
+ */
+export async function settle(): Promise<void> {
+  await document.fonts.ready;
+  const frame = () => new Promise(requestAnimationFrame);
+  await frame();
+  await frame();
+  const moving = document
+    .getAnimations()
+    .filter(({ effect }) => Number(effect?.getComputedTiming().endTime) <= 1000);
+  await Promise.allSettled(moving.map(({ finished }) => finished));
+}
+
+/**
  * A line for each rule that the page breaks as it stands; empty when axe finds nothing. Asks for all rules of our standards,
  * or for those named.
  */
@@ -24,17 +39,12 @@ export async function findWithAxe(
   page: Page,
   rules: readonly string[] | null = null,
 ): Promise<readonly string[]> {
+  await page.evaluate(settle);
   // evaluated from outside, so that the page's own policy need not allow it
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const asked: axe.RunOnly =
     rules === null ? { type: 'tag', values: standards } : { type: 'rule', values: [...rules] };
   return page.evaluate(async (runOnly) => {
-    // colours are looked at where they have arrived; what moves for longer (a toast's time, a loader) changes none
-    const moving = document.getAnimations().filter(({ effect, playState }) => {
-      const end = effect?.getComputedTiming().endTime;
-      return playState === 'running' && Number(end) <= 1000;
-    });
-    await Promise.allSettled(moving.map(({ finished }) => finished));
     const running: Promise<axe.AxeResults> = window.axe.run(document, {
       runOnly,
       resultTypes: ['violations'],

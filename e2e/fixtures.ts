@@ -1,6 +1,6 @@
 /** What every journey has at hand: a running product, a page that fails on any complaint of the browser, sign-in, axe. */
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
-import { findWithAxe } from './axe.ts';
+import { colourRules, findWithAxe } from './axe.ts';
 import { type Product, startProduct } from './product.ts';
 
 interface TestFixtures {
@@ -161,7 +161,12 @@ export async function signIn(page: Page, email?: string, password?: string): Pro
   await expect(page.locator('h1')).toBeVisible();
 }
 
-/** Demands that axe finds nothing on the page as it stands. */
+/** Demands that axe finds nothing on the page as it stands, and nothing against its colours in the dark. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   expect(await findWithAxe(page), `axe on ${state}`).toEqual([]);
+  const isDark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;
+  if (await page.evaluate(isDark)) return;
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await findWithAxe(page, colourRules), `axe on ${state}, dark`).toEqual([]);
+  await page.emulateMedia({ colorScheme: null });
 }

@@ -68,8 +68,9 @@ test('an open image is decoded, modified and encoded, and the slave flashes exac
   // whoever has gone elsewhere finds it again: the newest of the last operations
   await page.goto('/');
   await page.getByRole('link', { name: 'read-9000.tfc' }).first().click();
-  await expect(page.getByRole('button', { name: 'Download encoded file' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
+  const main = page.getByRole('main');
+  await expect(main.getByRole('button', { name: 'Download encoded file' })).toBeVisible();
+  await expect(main.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
 });
 
 test('checksums of REF-OBD-512K are corrected in what the slave flashes, and nothing else differs', async ({
@@ -125,4 +126,27 @@ test('the whole trip reads Italian for who chose Italian', async ({ page, produc
   await expect(page.getByRole('button', { name: 'Scarica file codificato' })).toBeVisible();
   await page.getByRole('button', { name: 'Ricomincia' }).click();
   await expect(page.getByText('Carica file letto')).toBeVisible();
+});
+
+test('axe finds nothing in German either, whose words are the longest', async ({
+  page,
+  product,
+}) => {
+  await page.getByRole('button', { name: /^Language/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de-DE');
+  await expectAccessible(page, 'kessv2, German');
+  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  await choose(page, product.demoFile('samples/kessv2/read-1001-modified.bin'));
+  await expect(page.getByText(/Bytes in \d Bereichen geändert/)).toBeVisible();
+  await expectAccessible(page, 'kessv2, modified, German');
+  await encode(page, 'Codieren');
+  const again = page.getByRole('button', { name: 'Codierte Datei herunterladen', exact: true });
+  await expect(again).toBeVisible();
+  await expectAccessible(page, 'kessv2, encoded, German');
+  for (const path of ['/', '/settings', '/notifications', '/operations-log', '/kess3']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expectAccessible(page, `${path}, German`);
+  }
 });

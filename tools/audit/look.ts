@@ -1,6 +1,6 @@
 /** Looks at one state of a page in every way that the audit knows. */
 import type { Page } from '@playwright/test';
-import { colourRules, findWithAxe } from '../../e2e/axe.ts';
+import { colourRules, findWithAxe, settle } from '../../e2e/axe.ts';
 import { tightScreens, wideScreen } from './screens.ts';
 import { findTextFaults } from './text-faults.ts';
 
@@ -38,19 +38,6 @@ function findUnmarked(): string[] {
   });
 }
 
-/** Waits until colours have changed over and nothing fades any more. Runs in the page. */
-async function settle(): Promise<void> {
-  await document.fonts.ready;
-  const frame = () => new Promise(requestAnimationFrame);
-  await frame();
-  await frame();
-  const ends = document
-    .getAnimations()
-    .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
-    .map(({ finished }) => finished.catch(() => undefined));
-  await Promise.all(ends);
-}
-
 function under(name: string, found: readonly string[]): readonly string[] {
   return found.map((one) => `${name}: ${one}`);
 }
@@ -62,13 +49,11 @@ function under(name: string, found: readonly string[]): readonly string[] {
 async function findInColours(page: Page, isThorough: boolean): Promise<readonly string[]> {
   const findings = [...under('axe, light', await findWithAxe(page))];
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.evaluate(settle);
   const rules = isThorough ? null : colourRules;
   findings.push(...under('axe, dark', await findWithAxe(page, rules)));
   await page.emulateMedia({ colorScheme: 'light' });
   if (!isThorough) return findings;
   await page.emulateMedia({ forcedColors: 'active' });
-  await page.evaluate(settle);
   findings.push(...under('axe, forced colours', await findWithAxe(page)));
   findings.push(...under('forced colours', await page.evaluate(findUnmarked)));
   await page.emulateMedia({ forcedColors: 'none' });
