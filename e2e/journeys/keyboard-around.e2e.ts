@@ -85,6 +85,8 @@ test('the menus and the bell open, are gone through, and give the focus back', a
   await press(page, bell);
   await expect(list).toBeVisible();
   await expectFocusSeen(page, 'opening the bell');
+  // the focus comes into it once it has faded in, and Escape is heard from then on
+  await expect(list.locator(':focus').or(list.and(page.locator(':focus'))).first()).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(list).toHaveCount(0);
   await expect(bell).toBeFocused();

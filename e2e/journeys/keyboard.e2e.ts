@@ -234,7 +234,6 @@ test('the send popup is gone through in its order, Escape cancels it, and its bu
   await page.keyboard.type('Dyno first');
   await press(page, popup.getByRole('switch', { name: 'Private' }), 'Space');
   await press(page, popup.getByRole('button', { name: 'Encode', exact: true }));
-  await expect(page.getByText('Sending to garage@rossi.test requested')).toBeVisible();
   await expect(popup).toHaveCount(0);
   await expectFocusSeen(page, 'sending');
   await expectSpoken(page, /Encoded, done, garage@rossi\.test/);
