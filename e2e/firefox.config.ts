@@ -16,6 +16,11 @@ export default defineConfig(shared, {
     // both put a style into the page, which its own policy forbids: Firefox would complain of the picture of a failure
     screenshot: 'off',
     trace: 'off',
-    launchOptions: { executablePath: firefox, args: [] },
+    launchOptions: {
+      executablePath: firefox,
+      args: [],
+      // its list of downloads would take the focus of the window away from the page
+      firefoxUserPrefs: { 'browser.download.alwaysOpenPanel': false },
+    },
   },
 });

@@ -95,7 +95,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     const address = baseURL === undefined ? {} : { baseURL };
     // over BiDi Firefox takes no page's word for it, only that of the whole browser
     const isFirefox = browserName === 'firefox';
-    const firefoxUserPrefs = { 'javascript.enabled': false };
+    const firefoxUserPrefs = { ...launchOptions.firefoxUserPrefs, 'javascript.enabled': false };
     const scriptless = isFirefox
       ? await playwright.firefox.launch({
           ...launchOptions,
@@ -163,6 +163,8 @@ export async function signIn(page: Page, email?: string, password?: string): Pro
 
 /** Demands that axe finds nothing on the page as it stands, and nothing against its colours in the dark. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
+  // asked of a page that has come: a slower engine may still be drawing it
+  await expect(page.locator('h1').first()).toBeAttached();
   expect(await findWithAxe(page), `axe on ${state}`).toEqual([]);
   const isDark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;
   if (await page.evaluate(isDark)) return;

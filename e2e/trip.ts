@@ -1,12 +1,45 @@
 /** The steps that every family's trip shares: choose a file, wait for what comes by itself, play the slave. */
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Download, Locator, Page } from '@playwright/test';
 import type { Product } from './product.ts';
 
-export async function bytesOf(download: Download): Promise<Buffer> {
+export async function bytesOf(download: Pick<Download, 'path'>): Promise<Buffer> {
   return readFile(await download.path());
+}
+
+/**
+ * Waits for a file that the page itself has made. Firefox tells its driver nothing of such a download: there it is what the
+ * page hands over to the browser.
+ */
+export async function madeFile(page: Page): Promise<Pick<Download, 'path' | 'suggestedFilename'>> {
+  const isFirefox = page.context().browser()?.browserType().name() === 'firefox';
+  if (!isFirefox) return page.waitForEvent('download');
+  const { name, bytes } = await page.evaluate(hearMadeFile);
+  const path = join(await mkdtemp(join(tmpdir(), 'recodery-made-')), name);
+  await writeFile(path, Buffer.from(bytes));
+  return { suggestedFilename: () => name, path: async () => path };
+}
+
+/** Runs in the page: the next file that a link to a `blob:` hands over. */
+function hearMadeFile(): Promise<{ name: string; bytes: number[] }> {
+  return new Promise((tell) => {
+    const make = URL.createObjectURL;
+    let made: Blob | null = null;
+    URL.createObjectURL = (of) => {
+      if (of instanceof Blob) made = of;
+      return make.call(URL, of);
+    };
+    const hear = ({ target }: Event): void => {
+      if (!(target instanceof HTMLAnchorElement) || !target.href.startsWith('blob:')) return;
+      document.removeEventListener('click', hear, true);
+      URL.createObjectURL = make;
+      const name = target.download;
+      void made?.arrayBuffer().then((all) => tell({ name, bytes: [...new Uint8Array(all)] }));
+    };
+    document.addEventListener('click', hear, true);
+  });
 }
 
 /** A component's row in the encode step, by the component's name; the decoded panel above may name it too. */

@@ -184,6 +184,12 @@ Chromium stands for Chrome, Edge and Opera, WebKit for Safari. In Chromium and F
 \`e2e/journeys/\`; all of them watch for script errors and for what the page's own policy forbids, and axe looks at their
 states. What a page says without JavaScript is among them.
 
+## What is not covered in Firefox, and why
+
+The driver speaks to Firefox as it is installed, over WebDriver BiDi, which cannot ask for a dark page or for paper: axe sees
+only the light pages there, and the sheet for the job's folder is only read. It does not tell of files that a page itself has
+made, the operations log: there the journeys look at what the page hands over. Pictures of failures and traces are off.
+
 ## What is not covered in WebKit, and why
 
 WebKit runs as WebKitGTK's MiniBrowser, driven over WebDriver: the WebKit of the journeys' own tool is not to be had from a

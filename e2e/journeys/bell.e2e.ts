@@ -118,10 +118,7 @@ test('a toast tells once; the badge counts until all are seen; the page shows tw
   await expectAccessible(page, 'notifications, the first twenty');
   await page.getByRole('button', { name: 'See more' }).click();
   await expect(rows).toHaveCount(40);
-  // not `toBeFocused`: that also asks for the window's focus, which a driven Firefox may lack
-  await expect
-    .poll(() => rows.nth(20).evaluate((row) => row === document.activeElement))
-    .toBe(true);
+  await expect(rows.nth(20)).toBeFocused();
 
   const coming = page.waitForEvent('download');
   await rows

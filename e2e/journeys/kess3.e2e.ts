@@ -9,6 +9,7 @@ test.beforeEach(async ({ page }) => signIn(page));
 test('a BootBench read is unpacked, one component modified, one removed', async ({
   page,
   product,
+  browserName,
 }) => {
   await page.goto('/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
@@ -39,8 +40,11 @@ test('a BootBench read is unpacked, one component modified, one removed', async 
   // On paper stands the job's sheet and nothing else; a browser says by this event that it is about to print.
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
   await page.emulateMedia({ media: 'print' });
-  const sheet = page.getByRole('article');
-  await expect(sheet).toBeVisible();
+  const sheet = page.locator('article');
+  // Firefox takes no kind of paper from a driver: there the sheet is only read
+  const isPaper = await page.evaluate(() => matchMedia('print').matches);
+  expect(isPaper).toBe(browserName !== 'firefox');
+  await expect(sheet).toBeVisible({ visible: isPaper });
   for (const said of [
     /CC-1001 · /,
     'read-bootbench-9000.tfc',
@@ -50,8 +54,10 @@ test('a BootBench read is unpacked, one component modified, one removed', async 
   ]) {
     await expect(sheet).toContainText(said);
   }
-  await expect(page.getByRole('navigation')).toHaveCount(0);
-  await expect(page.getByRole('button')).toHaveCount(0);
+  if (isPaper) {
+    await expect(page.getByRole('navigation')).toHaveCount(0);
+    await expect(page.getByRole('button')).toHaveCount(0);
+  }
   await page.emulateMedia({ media: 'screen' });
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
   await expect(sheet).toHaveCount(0);

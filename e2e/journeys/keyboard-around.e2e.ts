@@ -11,7 +11,7 @@ import {
   press,
   signInByKeyboard,
 } from '../keyboard.ts';
-import { toastOf } from '../trip.ts';
+import { madeFile, toastOf } from '../trip.ts';
 
 test.beforeEach(async ({ page }) => listen(page));
 
@@ -210,7 +210,7 @@ test('the log is downloaded, a slow one cancelled, a message closed, and a page 
   await openByMenu(page, 'Operations log');
   for (const family of ['KESS3', 'KESSv2', 'K-TAG']) {
     const button = page.getByRole('button', { name: `Download ${family} log` });
-    const coming = page.waitForEvent('download');
+    const coming = madeFile(page);
     await press(page, button);
     expect((await coming).suggestedFilename()).toMatch(/\.csv$/);
     await expect(button).toBeFocused();
