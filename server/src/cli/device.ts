@@ -5,6 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { acceptEncoded, inspect, sealRead } from '@recodery/codec/device';
 import type { Family, Mode } from '@recodery/contract/families';
+import { Option } from 'commander';
 import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
 import { recordKeyExport } from '../organisations/slave-key-exports.ts';
 import { writeSlaveKey } from '../organisations/slave-key.ts';
@@ -61,7 +62,12 @@ export const addDevice: AddCommand = (program, tools) => {
     .command('inspect')
     .description("show a file's open header; with a pair key, open and verify all of it")
     .argument('<file>')
-    .option('--pair-key <hex>', 'the pair key, 64 digits; - reads it from stdin')
+    .addOption(
+      new Option('--pair-key <hex>', 'the pair key, 64 digits; - reads it from stdin').conflicts(
+        'key',
+      ),
+    )
+    .option('--key <file>', "the slave's key file, which holds its pair key")
     .option('--json', 'answer as JSON')
     .action((file: string, options: InspectOptions) => inspectFile(file, options, tools));
 };
@@ -167,7 +173,14 @@ async function write(options: WriteOptions, tools: CommandTools): Promise<void> 
 
 interface InspectOptions {
   readonly pairKey?: string;
+  readonly key?: string;
   readonly json?: boolean;
+}
+
+/** The pair key by either way, or null where none is given. */
+async function chosenPairKey({ pairKey, key }: InspectOptions): Promise<Uint8Array | null> {
+  if (key !== undefined) return (await readKeyFile(key)).pairKey;
+  return pairKey === undefined ? null : readPairKey(pairKey);
 }
 
 async function inspectFile(
@@ -176,8 +189,7 @@ async function inspectFile(
   tools: CommandTools,
 ): Promise<void> {
   const file = await readGivenFile(path);
-  const pairKey = options.pairKey === undefined ? null : await readPairKey(options.pairKey);
-  const found = inspect(file, pairKey);
+  const found = inspect(file, await chosenPairKey(options));
   if (options.json === true) {
     tools.answer(JSON.stringify(found));
   } else if (found.outcome === 'OK') {

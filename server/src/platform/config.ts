@@ -53,6 +53,8 @@ export interface Config {
   readonly retentionDays: number;
   /** Addresses that stand in place of the built-in guide's. */
   readonly links: OwnLinks;
+  /** Who runs the portal, line by line at the foot of every page; empty: nobody said. */
+  readonly companyLines: readonly string[];
   /** Whether the demo workspace is made and its accounts may sign in. */
   readonly isDemo: boolean;
 }
@@ -127,6 +129,7 @@ export function readConfig(environment: Environment = process.env): Config {
       readNumber('RECODERY_MAX_FILE_MIB', text('RECODERY_MAX_FILE_MIB'), 1, 1024) * 2 ** 20,
     retentionDays: readNumber('RECODERY_RETENTION_DAYS', text('RECODERY_RETENTION_DAYS'), 10, 3650),
     links: readLinks(value('RECODERY_LINKS') ?? ''),
+    companyLines: readLines(value('RECODERY_COMPANY') ?? ''),
     isDemo: readDemo(text('RECODERY_DEMO'), isLocal && isEmbedded),
   };
 }
@@ -309,6 +312,12 @@ function readLinks(value: string): OwnLinks {
     throw new WrongSetting('RECODERY_LINKS', links.wrong, rule);
   }
   return links;
+}
+
+/** The lines between the bars; what is empty between them is no line. */
+function readLines(value: string): readonly string[] {
+  const lines = value.split('|').map((line) => line.trim());
+  return lines.filter((line) => line !== '');
 }
 
 function readDemo(value: string, isDemoByItself: boolean): boolean {

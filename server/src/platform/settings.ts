@@ -71,6 +71,11 @@ export const settings = {
     about:
       'Own addresses for the links of the pages, parted by spaces: dealer, dashboard, userGuide, privacy, cookies, terms, legal, support, such as terms=https://example.org/{language}/terms. None: the built-in guide.',
   },
+  RECODERY_COMPANY: {
+    shown: '',
+    about:
+      'Company lines at the foot of every page, parted by |, such as Acme Ltd, 1 High Street, Leeds|VAT GB123456789. None: the licence of Recodery.',
+  },
   RECODERY_DEMO: {
     shown: 'auto',
     about:

@@ -4,6 +4,9 @@ import type { Config } from '../platform/config.ts';
 import type { LinkName } from '../platform/own-links.ts';
 import { shortLanguages } from '../texts/texts.ts';
 
+/** Stands at the foot where the operator names no company; names alone, which need no translation. */
+const ownLine = 'Recodery · Apache License 2.0';
+
 /** Where a link leads that the operator has set none for: into this installation's own guide, but for the dashboard. */
 function ownLink(publicUrl: string, name: LinkName): string {
   const guide = `${publicUrl}/guide/{language}`;
@@ -19,12 +22,15 @@ function ownLink(publicUrl: string, name: LinkName): string {
   }
 }
 
+/** What the page is told of, of all that is configured. */
+export type PageSettings = Pick<
+  Config,
+  'version' | 'publicUrl' | 'maxFileBytes' | 'links' | 'companyLines'
+>;
+
 /** The page's configuration, with links for a reader of `locale`, a language tag. */
-export function describeConfig(
-  config: Pick<Config, 'version' | 'publicUrl' | 'maxFileBytes' | 'links'>,
-  locale: string,
-): PageConfig {
-  const { publicUrl, links } = config;
+export function describeConfig(config: PageSettings, locale: string): PageConfig {
+  const { publicUrl, links, companyLines } = config;
   const address = (name: LinkName, language = locale.slice(0, 2)) =>
     (links[name] ?? ownLink(publicUrl, name)).replaceAll('{language}', language);
   return {
@@ -44,6 +50,6 @@ export function describeConfig(
       legal: address('legal'),
       support: address('support'),
     },
-    companyLines: ['Open source under the Apache License 2.0'],
+    companyLines: companyLines.length > 0 ? [...companyLines] : [ownLine],
   };
 }

@@ -2,10 +2,9 @@
 import { getConfig, getServiceStatus } from '@recodery/contract/service-status';
 import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
-import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/schema.ts';
 import { languageFor } from '../texts/texts.ts';
-import { describeConfig } from './page-config.ts';
+import { describeConfig, type PageSettings } from './page-config.ts';
 import { readServiceStatus } from './service-status.ts';
 
 /** Serves the service status and the page's configuration. */
@@ -13,7 +12,7 @@ export function serveServiceStatus(
   door: Door,
   deps: {
     readonly db: Kysely<Database>;
-    readonly config: Pick<Config, 'version' | 'publicUrl' | 'maxFileBytes' | 'links'>;
+    readonly config: PageSettings;
   },
 ): void {
   door.serve(getServiceStatus, () => readServiceStatus(deps.db));

@@ -106,6 +106,7 @@ describe('the command line', () => {
     [['device', 'read', '--key', 'k', '--protocol', 'x', '--out', 'y']],
     [['device', 'read', '--key', 'k', '--protocol', '1', '--component', 'chip=a', '--out', 'y']],
     [['device', 'inspect', 'image.bin', '--pair-key', 'abc']],
+    [['device', 'inspect', 'image.bin', '--pair-key', '-', '--key', 'k']],
   ])('says on stderr that %j is wrong, with exit code 2', async (words) => {
     const answer = await recodery(words);
     expect(answer).toMatchObject({ code: 2, out: '' });
@@ -247,15 +248,18 @@ describe('the simulated slave', () => {
     const plain = await recodery(['device', 'inspect', backup, '--json']);
     expect(plain.code).toBe(0);
     expect(JSON.parse(plain.out)).toMatchObject({ outcome: 'OK', components: expect.any(Array) });
-    const { pairKey } = JSON.parse(
-      await readFile(join(folder, await keyOf('kess3', 'KS3-000042')), 'utf8'),
-    ) as { pairKey: string };
+    const key = await keyOf('kess3', 'KS3-000042');
+    const { pairKey } = JSON.parse(await readFile(join(folder, key), 'utf8')) as {
+      pairKey: string;
+    };
     const opened = await recodery(
       ['device', 'inspect', '--pair-key', '-', '--json', backup],
       {},
       pairKey,
     );
     expect(JSON.parse(opened.out)).toMatchObject({ outcome: 'OK' });
+    const byFile = await recodery(['device', 'inspect', '--key', key, '--json', backup]);
+    expect(byFile).toEqual(opened);
     const wrong = await recodery([
       'device',
       'inspect',

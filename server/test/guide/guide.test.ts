@@ -61,7 +61,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const installation = { version: '0', publicUrl: 'http://localhost:8080', maxFileBytes: 1 };
+const installation = {
+  version: '0',
+  publicUrl: 'http://localhost:8080',
+  maxFileBytes: 1,
+  companyLines: [],
+};
 
 async function open(path: string): Promise<{ status: number; text: string; type: string }> {
   const { statusCode, body, headers } = await app.inject(path);

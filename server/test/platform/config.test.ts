@@ -114,6 +114,13 @@ describe('the configuration', () => {
     });
   });
 
+  it('reads who runs the portal, line by line', () => {
+    const text = ' Officina Rossi S.r.l., Modena | | P. IVA 01234567890 |';
+    const lines = ['Officina Rossi S.r.l., Modena', 'P. IVA 01234567890'];
+    expect(readConfig({ RECODERY_COMPANY: text }).companyLines).toEqual(lines);
+    expect(readConfig({}).companyLines).toEqual([]);
+  });
+
   it('reads proxies, roles and a storage folder', () => {
     const config = readConfig({
       RECODERY_TRUSTED_PROXIES: '10.0.0.0/8, ::1',

@@ -10,7 +10,10 @@ import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.
 
 let portal: RunningPortal;
 beforeAll(async () => {
-  portal = await startTestPortal({ RECODERY_SECRET: 'not to be told to anybody' }, false);
+  portal = await startTestPortal(
+    { RECODERY_SECRET: 'not to be told to anybody', RECODERY_COMPANY: 'Acme Ltd|VAT 123' },
+    false,
+  );
 });
 afterAll(() => portal.stop());
 
@@ -57,6 +60,7 @@ test('the page’s configuration is open to all and tells no secret', async () =
   const text = await answer.text();
   const config = configSchema.parse(JSON.parse(text));
   expect(config.maxFileBytes).toBe(64 * 1024 * 1024);
+  expect(config.companyLines).toEqual(['Acme Ltd', 'VAT 123']);
   expect(config.signInURL).toBe(`${portal.platform.config.publicUrl}/sso/start`);
   expect(Object.keys(config.links.userGuide)).toContain('it');
   expect(text).not.toMatch(/not to be told|postgres|file:/);
