@@ -6,11 +6,12 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from '@playwright/test';
+import { signIn } from '../e2e/fixtures.ts';
 import { type Product, startProduct } from '../e2e/product.ts';
-import { choose, modify, rowOf } from '../e2e/trip.ts';
 import { languages } from '../web/src/i18n/languages.ts';
+import { decode, type Recoding, tune } from './audit/stage.ts';
 import { findChromium } from './chromium.ts';
-import { type TextOf, textsOf } from './page-texts.ts';
+import { textsOf } from './page-texts.ts';
 import { projectDir } from './steps.ts';
 
 const folder = join(projectDir, 'server/src/guide/pictures');
@@ -23,50 +24,27 @@ const margin = 16;
 /** Milliseconds after which nothing moves any more. */
 const settling = 600;
 
-/** What a scene has at hand. */
-interface Stage {
-  readonly page: Page;
-  readonly product: Product;
-  readonly t: TextOf;
-}
-
 /** What a picture holds: the last element of a selector, cut off below `greatestHeight` pixels. */
 interface Frame {
   readonly selector: string;
   readonly greatestHeight?: number;
 }
 
-/** Chooses a read file and waits until the encode step stands. */
-async function decode({ page, product }: Stage, file: string): Promise<void> {
-  await choose(page, product.demoFile(`samples/${file}`));
-  await page.getByRole('main').getByRole('listitem').locator('input[type=file]').first().waitFor({
-    state: 'attached',
-  });
-}
-
-/** Puts a modified file into a row and waits until it has been checked. */
-async function tune({ page, product }: Stage, part: string, file: string): Promise<void> {
-  const checked = page.waitForResponse((response) => /upload-modified/.test(response.url()));
-  await modify(page, part, product.demoFile(`samples/${file}`));
-  await checked;
-  await rowOf(page, part).getByRole('img').waitFor();
-}
-
-async function openKessv2(stage: Stage): Promise<void> {
+async function openKessv2(stage: Recoding): Promise<void> {
   await stage.page.goto('/kessv2');
   await decode(stage, 'kessv2/read-1001.tfc');
   await tune(stage, stage.t('recoding.part.modified'), 'kessv2/read-1001-modified.bin');
 }
 
 /** Opens the popup that asks for the recipient, from the menu beside the encode button. */
-async function openSendPopup({ page, t }: Stage): Promise<void> {
+async function openSendPopup({ page, t }: Recoding): Promise<void> {
   await page.getByRole('button', { name: t('ui.moreActions'), exact: true }).click();
   await page.getByRole('menuitem', { name: t('recoding.encodeAndSend'), exact: true }).click();
   await page.getByRole('dialog').getByRole('textbox').first().waitFor();
 }
 
 /** Each scene leaves the page as the picture shows it, and says what to draw. */
-const scenes: Readonly<Record<string, (stage: Stage) => Promise<Frame>>> = {
+const scenes: Readonly<Record<string, (stage: Recoding) => Promise<Frame>>> = {
   async kessv2(stage) {
     await openKessv2(stage);
     return { selector: 'main > *' };
@@ -129,24 +107,6 @@ async function draw(page: Page, frame: Frame, path: string): Promise<readonly nu
   return [clip.width, clip.height];
 }
 
-/** Signs anna in at the embedded provider and accepts the terms; the context keeps the session. */
-async function signIn(context: BrowserContext): Promise<void> {
-  const page = await context.newPage();
-  await page.goto('/');
-  await page
-    .locator('form input[type=email], form input:not([type=hidden])')
-    .first()
-    .fill('anna@demo.test');
-  await page.locator('form input[type=password]').fill('demo');
-  await page.locator('form button').click();
-  const dialog = page.getByRole('dialog');
-  await dialog.waitFor();
-  for (const statement of await dialog.getByRole('checkbox').all()) await statement.check();
-  await dialog.getByRole('button').last().click();
-  await dialog.waitFor({ state: 'hidden' });
-  await page.close();
-}
-
 async function drawLanguage(
   context: BrowserContext,
   product: Product,
@@ -184,7 +144,9 @@ export async function run(names: readonly string[]): Promise<number> {
       viewport: { width, height },
       reducedMotion: 'reduce',
     });
-    await signIn(context);
+    const first = await context.newPage();
+    await signIn(first);
+    await first.close();
     const known: Record<string, readonly number[]> = JSON.parse(
       readFileSync(join(folder, 'sizes.json'), 'utf8'),
     );

@@ -20,6 +20,9 @@ export interface Stage {
   look(page: Page, state: string): Promise<void>;
 }
 
+/** What the steps of a recoding need of it. */
+export type Recoding = Pick<Stage, 'page' | 'product' | 't'>;
+
 /** Opens a page and waits for its title. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
@@ -33,7 +36,7 @@ export async function openRecoding(page: Page, path: string): Promise<void> {
 }
 
 /** Chooses a read file and waits until the encode step stands. */
-export async function decode({ page, product, t }: Stage, file: string): Promise<void> {
+export async function decode({ page, product, t }: Recoding, file: string): Promise<void> {
   await choose(page, product.demoFile(`samples/${file}`));
   await page.getByRole('button', { name: t('recoding.decodeNew'), exact: true }).waitFor();
   await page.getByRole('main').getByRole('listitem').first().waitFor();
@@ -46,7 +49,7 @@ export async function beRefused({ page, product }: Stage, file: string): Promise
 }
 
 /** Puts a modified file into a row and waits until it has been compared. */
-export async function tune({ page, product }: Stage, part: string, file: string): Promise<void> {
+export async function tune({ page, product }: Recoding, part: string, file: string): Promise<void> {
   await modify(page, part, product.demoFile(`samples/${file}`));
   await rowOf(page, part).getByRole('img').waitFor();
 }
