@@ -18,15 +18,19 @@ export function sizeText(bytes: number, language: Language): string {
   const inMib = kib >= 1023.5;
   const value = inMib ? kib / 1024 : kib;
   const digits = inMib && value < 100 && value % 1 !== 0 ? 1 : 0;
-  const text = new Intl.NumberFormat(language, {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(value);
+  const text = digits === 0 ? numberText(value, language) : tenthsText(value, language);
   return `${text}${noBreak}${inMib ? mibSign : kibSign}`;
+}
+
+function tenthsText(value: number, language: Language): string {
+  const tenths = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return new Intl.NumberFormat(language, tenths).format(value);
 }
 
 /** A whole number with the language's grouping. */
 export function numberText(value: number, language: Language): string {
+  // Written alike in all nine. The first formatter of a page holds it up for tens of milliseconds.
+  if (Number.isInteger(value) && value >= 0 && value < 1000) return String(value);
   return new Intl.NumberFormat(language, { maximumFractionDigits: 0 }).format(value);
 }
 
