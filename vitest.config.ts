@@ -1,4 +1,5 @@
 /** The tests of all rooms: pure ones, those on a real database, and the slow ones, which `npm run check` leaves out. */
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that take seconds each, because they start and kill processes or try very many files. */
@@ -23,6 +24,8 @@ const onDatabase = {
 
 export default defineConfig({
   test: {
+    // By itself the runner leaves one processor to others: of two that is half, and most tests wait more than they reckon.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         test: {
