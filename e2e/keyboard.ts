@@ -119,6 +119,8 @@ export async function listen(page: Page): Promise<void> {
     const spoken: string[] = [];
     Object.defineProperty(window, 'spoken', { value: spoken });
     const say = (region: Element): void => {
+      // what an open popup has made inert is not read out
+      if (region.closest('[inert], [aria-hidden=true]') !== null) return;
       if (region.textContent.trim() !== '') spoken.push(region.textContent);
     };
     const alertsIn = (node: Node): readonly Element[] =>

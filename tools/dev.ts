@@ -4,7 +4,7 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './steps.ts';
 
-/** Where Vite serves, as `web/vite.config.ts` says; it passes on to the portal's default port. */
+/** Where Vite serves, as `web/vite.config.ts` says; it passes on to the portal, wherever that listens. */
 const publicUrl = 'http://localhost:5173';
 const portalPort = '8080';
 /** What the portal is made of. */

@@ -174,7 +174,11 @@ test('notifications are opened and marked, and a toast is put away', async ({ pa
   await press(page, toast.getByRole('button').last());
   await expect(toast).toHaveCount(0);
   await expectFocusSeen(page, 'putting a toast away');
-  await press(page, page.getByRole('main').getByRole('button', { name: 'Try again' }));
+  const again = page.getByRole('main').getByRole('button', { name: 'Try again' });
+  await press(page, again);
+  // a second one, so that something is left for all to be marked
+  await chooseBy(page, chooser, 'Enter', product.demoFile('samples/mistakes/damaged.tfc'));
+  await press(page, again);
   const decoded = page.waitForEvent('download');
   await chooseBy(page, chooser, 'Enter', product.demoFile('samples/kessv2/read-9000.tfc'));
   await decoded;
@@ -200,10 +204,8 @@ test('notifications are opened and marked, and a toast is put away', async ({ pa
   await expect(mark).toHaveCount(0);
   await expectFocusSeen(page, 'marking one as seen');
   const markAll = page.getByRole('button', { name: 'Mark all as seen' });
-  if (await markAll.isEnabled()) {
-    await press(page, markAll);
-    await expect(markAll).toBeDisabled();
-  }
+  await press(page, markAll);
+  await expect(markAll).toBeDisabled();
   await expectFocusSeen(page, 'marking all as seen');
 });
 

@@ -1,12 +1,11 @@
 /** The audit's part `lighthouse`: home and the device pages of a running product, signed in, on desktop and mobile. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import lighthouse, { desktopConfig, type Flags } from 'lighthouse';
 import { signIn } from '../../e2e/fixtures.ts';
-import { startProduct } from '../../e2e/product.ts';
+import { freePort, startProduct } from '../../e2e/product.ts';
 import { findChromium } from '../chromium.ts';
 import { headOf, type PartResult, tableOf } from './part.ts';
 
@@ -111,15 +110,6 @@ function passes(sight: Sight): boolean {
     sight.bestPractices >= leastOther &&
     sight.layoutShift <= greatestShift
   );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
 }
 
 /** Measures every page in a browser that is signed in and listens on `port`. */

@@ -283,7 +283,7 @@ function Results() {
 function Sheet() {
   const read = bench(kess3);
   const { encoded } = encodesOf(read);
-  return encoded && <JobSheet page={kess3} device={null} read={read} encode={encoded} />;
+  return encoded && <JobSheet page={kess3} read={read} encode={encoded} />;
 }
 
 function Actions() {

@@ -29,15 +29,20 @@ export function doubtRead(read: PlannedRead): string | null {
   if (!isUsedBy(protocol, family, mode)) {
     return `${familyNames[family]} does not use protocol ${protocolId} ${protocol.name} in the mode ${modeNames[mode]}. It is for ${usesOf(protocol.families)}.`;
   }
-  if (identificationOnly) return null;
-  const allowed = componentsFor(protocol, family, mode).map(({ name }) => name);
+  const specs = componentsFor(protocol, family, mode);
+  const allowed = specs.map(({ name }) => name);
   const strange = components.find((name) => !allowed.includes(name));
   if (strange !== undefined) {
     return `protocol ${protocolId} ${protocol.name} has no ${strange}. It has ${allowed.join(', ')}.`;
   }
-  return components.length === 0
-    ? `no image is given. Name one by --component: ${allowed.join(', ')}.`
-    : null;
+  if (components.length === 0 && family !== 'ktag' && identificationOnly) return null;
+  if (components.length === 0) {
+    return `no image is given. Name one by --component: ${allowed.join(', ')}.`;
+  }
+  const missing = specs.find(({ name, required }) => required && !components.includes(name));
+  return missing === undefined
+    ? null
+    : `protocol ${protocolId} ${protocol.name} needs ${missing.name} as well.`;
 }
 
 function usesOf(

@@ -53,7 +53,7 @@ export interface Config {
   readonly retentionDays: number;
   /** Addresses that stand in place of the built-in guide's. */
   readonly links: OwnLinks;
-  /** Who runs the portal, line by line at the foot of every page; empty: nobody said. */
+  /** Who runs the portal, line by line at the foot of the pages behind the sign-in; empty: nobody said. */
   readonly companyLines: readonly string[];
   /** Whether the demo workspace is made and its accounts may sign in. */
   readonly isDemo: boolean;

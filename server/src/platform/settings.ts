@@ -74,7 +74,7 @@ export const settings = {
   RECODERY_COMPANY: {
     shown: '',
     about:
-      'Company lines at the foot of every page, parted by |, such as Acme Ltd, 1 High Street, Leeds|VAT GB123456789. None: the licence of Recodery.',
+      'Company lines at the foot of the pages behind the sign-in, parted by |, such as Acme Ltd, 1 High Street, Leeds|VAT GB123456789. None: the licence of Recodery.',
   },
   RECODERY_DEMO: {
     shown: 'auto',

@@ -211,6 +211,13 @@ describe('the simulated slave', () => {
       ['--protocol', '9000'],
       /no image is given\. Name one by --component: obd\.$/m,
     ],
+    [
+      'identification alone, which K-TAG has not',
+      'ktag',
+      'KTG-000007',
+      ['--protocol', '2001', '--identification-only'],
+      /no image is given\. Name one by --component: flash, /,
+    ],
   ])(
     'says that the portal will refuse a read with %s, and seals it all the same',
     async (_what, family, serial, words, doubt) => {

@@ -48,10 +48,11 @@ function headingNear(place: Place): HTMLElement | null {
   return null;
 }
 
-function goOnAt(heading: HTMLElement): void {
+/** `isByKey`: whoever points reads on where he is, and is not to be moved. */
+function goOnAt(heading: HTMLElement, isByKey: boolean): void {
   if (!heading.hasAttribute('tabindex')) heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
-  heading.scrollIntoView({ block: 'nearest' });
+  if (isByKey) heading.scrollIntoView({ block: 'nearest' });
 }
 
 /** Watches the whole page; stands once, in the layout. */
@@ -60,10 +61,12 @@ export function useKeptFocus(): void {
     let last: Place | null = null;
     // Behind a popup: where the reading goes on when the popup's opener has vanished meanwhile.
     let lastInPage: Place | null = null;
+    let isByKey = false;
     let frame = 0;
     const remember = ({ target }: FocusEvent): void => {
       if (!(target instanceof Element)) return;
       last = placeOf(target);
+      isByKey = target.matches(':focus-visible');
       if (target.closest('main') !== null) lastInPage = last;
     };
     const mend = (): void => {
@@ -73,7 +76,7 @@ export function useKeptFocus(): void {
       const connected = places.map((place) => place?.filter((around) => around.isConnected) ?? []);
       for (const [control, ...around] of connected) {
         const heading = control && headingNear([control, ...around]);
-        if (heading) return goOnAt(heading);
+        if (heading) return goOnAt(heading, isByKey);
       }
     };
     const observer = new MutationObserver(() => {

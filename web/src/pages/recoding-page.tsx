@@ -35,10 +35,13 @@ const EncodeStep = lazy(async () => ({
   default: (await import('../features/recoding/encode-step.tsx')).EncodeStep,
 }));
 
-/** Only print shows it. */
-const JobSheet = lazy(async () => ({
-  default: (await import('../features/recoding/job-sheet.tsx')).JobSheet,
-}));
+/** Only print shows it; the page goes on where it cannot be had. */
+const JobSheet = lazy(() =>
+  import('../features/recoding/job-sheet.tsx').then(
+    ({ JobSheet: sheet }) => ({ default: sheet }),
+    () => ({ default: () => null }),
+  ),
+);
 
 /** The operation that the page's address names. */
 const named = 'operation';
@@ -241,7 +244,7 @@ function Desk({ query, entrance, onEntryMissing, onBusy, ...head }: DeskProps) {
       </div>
       {flow.at === 'decoded' && (
         <Suspense fallback={null}>
-          <JobSheet page={page} device={device} read={flow.read} encode={flow.encode} />
+          <JobSheet page={page} read={flow.read} encode={flow.encode} />
         </Suspense>
       )}
     </>

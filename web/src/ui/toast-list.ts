@@ -10,19 +10,30 @@ export interface ToastWords {
 /** Milliseconds that a message stays; those with an action stay until closed. */
 export const stay = 6000;
 
+/** A message, and how many had come with it. */
+export interface NumberedWords {
+  readonly words: ToastWords;
+  readonly number: number;
+}
+
+/** As many as are shown at once. */
+export const shownAtOnce = 3;
+
 type Sink = (words: ToastWords) => void;
 
 const waiting: ToastWords[] = [];
 const listeners = new Set<() => void>();
 let sink: Sink | null = null;
-let newest: { readonly words: ToastWords; readonly number: number } | null = null;
+/** What has come last, for the ear: several may come at once. */
+let latest: readonly NumberedWords[] = [];
 
 export const toasts = {
   /** Adds a message; before the region is there it waits. */
   add(words: ToastWords): void {
     if (sink === null) waiting.push(words);
     else sink(words);
-    newest = { words, number: (newest?.number ?? 0) + 1 };
+    const number = (latest.at(-1)?.number ?? 0) + 1;
+    latest = [...latest, { words, number }].slice(-shownAtOnce);
     for (const listener of listeners) listener();
   },
   /** Hands over what waited, and everything after, to the region. */
@@ -34,6 +45,6 @@ export const toasts = {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
-  /** The message that came last, and how many had come by then; null before the first. */
-  newest: () => newest,
+  /** The messages that came last, the newest at the end. */
+  latest: () => latest,
 };

@@ -20,9 +20,9 @@ import { Button } from './button.tsx';
 import { buttonClass } from './button-look.ts';
 import { Icon } from './icon.tsx';
 import { LongText } from './long-text.tsx';
-import { stay, type ToastWords, toasts } from './toast-list.ts';
+import { shownAtOnce, stay, type ToastWords, toasts } from './toast-list.ts';
 
-const queue = new ToastQueue<ToastWords>({ maxVisibleToasts: 3 });
+const queue = new ToastQueue<ToastWords>({ maxVisibleToasts: shownAtOnce });
 toasts.drainInto((words) => queue.add(words, words.action ? {} : { timeout: stay }));
 
 const icons = {

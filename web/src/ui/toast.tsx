@@ -9,25 +9,30 @@ export function showToast(words: ToastWords): void {
   toasts.add(words);
 }
 
-/** The newest message for the ear. It is gone when its toast is, so that nobody finds it below the page. */
+/** A message for the ear. It is gone when its toast is, so that nobody finds it below the page. */
 function Spoken({ words }: { readonly words: ToastWords }) {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setIsOver(true), stay);
     return () => clearTimeout(timer);
   }, []);
-  return isOver ? null : [words.title, words.detail].filter(Boolean).join('. ');
+  return isOver ? null : <span>{[words.title, words.detail].filter(Boolean).join('. ')}</span>;
 }
 
-/** Stands once in the layout. Its status is there before any words: in one that comes with them they are not always read out. */
+/**
+ * Stands once in the layout. Its status is there before any words: in one that comes with them they are not always read
+ * out. It is an announcer of React Aria's kind, which an open popup or menu does not silence.
+ */
 export function Toasts() {
-  const newest = useSyncExternalStore(toasts.subscribe, toasts.newest);
+  const latest = useSyncExternalStore(toasts.subscribe, toasts.latest);
   return (
     <>
-      <p role="status" className="sr-only">
-        {newest !== null && <Spoken key={newest.number} words={newest.words} />}
+      <p role="status" aria-atomic="false" data-live-announcer="true" className="sr-only">
+        {latest.map(({ words, number }) => (
+          <Spoken key={number} words={words} />
+        ))}
       </p>
-      {newest !== null && (
+      {latest.length > 0 && (
         <Suspense fallback={null}>
           <ToastRegion />
         </Suspense>

@@ -552,3 +552,16 @@ describe('Encoding', () => {
     });
   });
 });
+
+describe('The decoded file, encoded again beside an upload', () => {
+  const addressed: FlowEvent[] = [{ type: 'send-asked', source: 'decoded' }, confirm('a@b.test')];
+  test.each<[string, FlowEvent[]]>([
+    ['while it is asked for', [reencode]],
+    ['once it is encoded', [reencode, encodeAccepted, encodeEnded]],
+    ['once it is sent', [...addressed, encodeAccepted, told()]],
+  ])('shows none of the upload as what went in, %s', (_, events) => {
+    const beside = [...decoded(), choosePart('modified', 2), partUploaded(2)];
+    expect(partStandings(after(...beside, ...events))).toEqual({ modified: 'ready' });
+    expect(partStandings(after(...beside, encode))).toEqual({ modified: 'complete' });
+  });
+});

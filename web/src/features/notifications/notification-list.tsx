@@ -53,6 +53,8 @@ export function NotificationList({ notifications, now }: NotificationListProps) 
     while (seen.isSuccess && seen.hasNextPage && seen.data.pages.length <= pages) {
       seen = await fetchNextPage({ cancelRefetch: false });
     }
+    // Where none has come, the next new notification must not take the focus.
+    if (!seen.isSuccess || seen.data.pages.at(-1)?.length === 0) before.current = null;
   };
   return (
     <>

@@ -77,14 +77,23 @@ export function useLatestNotifications() {
   return useQuery(latestQuery(language));
 }
 
+/** Milliseconds between two questions for a notification that somebody waits for, where no hint comes. */
+const impatience = 10_000;
+
 /**
  * What the sender is told of one of the latest operations, or undefined until it has ended. The bell in the header hears
  * the hints for it too. `guid` null: nothing is asked.
  */
 export function useOwnNotification(guid: string | null): Notification | undefined {
   const { language } = useTexts();
-  const { data } = useQuery({ ...latestQuery(language), enabled: guid !== null });
-  return data?.find((seen) => seen.isSent && seen.guid === guid);
+  const own = (all: readonly Notification[] | undefined): Notification | undefined =>
+    all?.find((seen) => seen.isSent && seen.guid === guid);
+  const { data } = useQuery({
+    ...latestQuery(language),
+    enabled: guid !== null,
+    refetchInterval: ({ state }) => (own(state.data) ? notificationPolling : impatience),
+  });
+  return own(data);
 }
 
 /** All notifications, in pages. The bell in the header hears the hints for these too. */

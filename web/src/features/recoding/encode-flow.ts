@@ -152,7 +152,7 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
       const { source } = event;
       return event.type === 'send-asked'
         ? ({ at: 'addressing', inputs: still, source } as const)
-        : requesting(still, source, event.attempt, null);
+        : requesting(read, { inputs: still, source }, event.attempt, null);
     }
     default: {
       const change = changePart(read, inputs, event);
@@ -163,12 +163,14 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
   }
 }
 
+/** Goes over to the request. Whoever encodes the decoded file puts nothing of his own into it, and none is shown. */
 function requesting(
-  inputs: Inputs<SettledPart>,
-  source: EncodeSource,
+  read: DecodedRead,
+  { inputs: given, source }: { inputs: Inputs<SettledPart>; source: EncodeSource },
   attempt: number,
   mailTo: string | null,
 ): Encode {
+  const inputs = source === 'decoded' ? { ...given, parts: freshInputs(read).parts } : given;
   return { at: 'requesting', inputs, source, attempt, mailTo };
 }
 
@@ -219,7 +221,7 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
     case 'addressing':
       if (event.type === 'send-cancelled') return { at: 'preparing', inputs: encode.inputs };
       return event.type === 'send-confirmed'
-        ? requesting(encode.inputs, encode.source, event.attempt, event.mailTo)
+        ? requesting(read, encode, event.attempt, event.mailTo)
         : encode;
     case 'requesting':
       return whileRequesting(encode, event);

@@ -5,7 +5,6 @@ import { flushSync } from 'react-dom';
 import { sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { LongText } from '../../ui/long-text.tsx';
-import type { Device } from '../devices/device-choice.ts';
 import { useSession } from '../session/session.ts';
 import type { DecodedRead, FileLabel } from './decoded-read.ts';
 import type { Encode } from './encode-flow.ts';
@@ -15,7 +14,6 @@ import { changesText, slaveOf, standingOf } from './part-standing.ts';
 
 export interface JobSheetProps {
   readonly page: FamilyPage;
-  readonly device: Device | null;
   readonly read: DecodedRead;
   readonly encode: Encode;
 }
@@ -151,7 +149,7 @@ export function JobSheet(props: JobSheetProps) {
 function Sheet(props: SheetProps) {
   const { t } = useTexts();
   const { userDisplayName } = useSession();
-  const { page, device, read, encode } = props;
+  const { page, read, encode } = props;
   const operation = 'operationGUID' in encode ? encode.operationGUID : read.operationGUID;
   const values = new Map(read.information.map(({ label, value }) => [label, value]));
   return (
@@ -160,10 +158,6 @@ function Sheet(props: SheetProps) {
       <dl className={`${grid} mt-3`}>
         <Pair label={t('recoding.trip.readFile')} value={<FileText file={read.readFile} />} />
         <Pair label={t('recoding.information.slave')} value={slaveOf(page, read) ?? '—'} />
-        <Pair
-          label={t('recoding.sheet.master')}
-          value={device === null ? '—' : `${device.serialNumber} · ${device.groupCode}`}
-        />
         <Pair label={t('layout.account')} value={userDisplayName} />
         <div className="col-span-2">
           <Pair label={t('recoding.sheet.operation')} value={operation} />

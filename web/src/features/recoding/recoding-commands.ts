@@ -5,6 +5,7 @@ import type { DecodeSwitches, DeviceQuery, FamilyPage, Recipient } from './famil
 import type { Fault } from './fault.ts';
 import type { EncodeSource, FlowEvent } from './flow-events.ts';
 import type { FlowStore } from './flow-store.ts';
+import { recogniseFile, whyPartTurnedAway, whyTurnedAway } from './recognise-read.ts';
 import type { Uploads } from './uploads.ts';
 
 /** What the commands stand on. */
@@ -28,9 +29,6 @@ export interface Commands {
   readonly reset: () => void;
 }
 
-/** Loaded with the first file: an empty page has no use for it. */
-const recogniser = () => import('./recognise-read.ts');
-
 let attempts = 0;
 
 /** A number that no other request of this page life bears. */
@@ -43,34 +41,30 @@ function refused(thrown: unknown): Fault {
   return { kind: 'refused', thrown };
 }
 
-async function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promise<void> {
+function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promise<void> {
   const { page, device, isEngineUp, maxFileBytes, store, uploads } = ground;
   const { tell, hold } = store;
   hold(file);
   const label = { name: file.name, size: file.size };
-  const away = await recogniser()
-    .then(async ({ recogniseFile, whyTurnedAway }) =>
-      whyTurnedAway(page, await recogniseFile(file), file, maxFileBytes),
-    )
-    .catch((thrown: unknown) => ({ fault: refused(thrown), goesTo: null }));
-  if (away) {
-    tell({ type: 'read-turned-away', file: label, ...away });
-    return;
-  }
   const attempt = nextAttempt();
-  const next = tell({ type: 'read-chosen', attempt, file: label, isEngineUp });
-  if (next.at !== 'uploading' || next.attempt !== attempt) return;
-  await uploads
-    .run(attempt, (signal) =>
-      page.uploadRead(file, device, switches, {
-        signal,
-        onProgress: (fraction) => tell({ type: 'read-progressed', attempt, fraction }),
-      }),
-    )
-    .then(
+  // What is cancelled while the file is looked at, or left, is not sent: it is under way from here on.
+  return uploads.run(attempt, async (signal) => {
+    const away = await recogniseFile(file)
+      .then((recognised) => whyTurnedAway(page, recognised, file, maxFileBytes))
+      .catch((thrown: unknown) => ({ fault: refused(thrown), goesTo: null }));
+    if (signal.aborted) return;
+    if (away) {
+      tell({ type: 'read-turned-away', file: label, ...away });
+      return;
+    }
+    const next = tell({ type: 'read-chosen', attempt, file: label, isEngineUp });
+    if (next.at !== 'uploading' || next.attempt !== attempt) return;
+    const onProgress = (fraction: number) => tell({ type: 'read-progressed', attempt, fraction });
+    await page.uploadRead(file, device, switches, { signal, onProgress }).then(
       ({ guid }) => tell({ type: 'read-accepted', attempt, operationGUID: guid }),
       (thrown: unknown) => tell({ type: 'read-refused', attempt, fault: refused(thrown) }),
     );
+  });
 }
 
 async function uploadPart(ground: Ground, part: PartName, file: File): Promise<void> {
@@ -82,26 +76,21 @@ async function uploadPart(ground: Ground, part: PartName, file: File): Promise<v
   const state = next.at === 'decoded' ? next.encode.inputs.parts[part] : undefined;
   if (next.at !== 'decoded' || state?.at !== 'uploading' || state.attempt !== attempt) return;
   const { read } = next;
-  const fault = await recogniser()
-    .then(async ({ recogniseFile, whyPartTurnedAway }) =>
-      whyPartTurnedAway(page, await recogniseFile(file), file.size, maxFileBytes),
-    )
-    .catch(refused);
-  if (fault) {
-    tell({ type: 'part-refused', attempt, fault });
-    return;
-  }
-  await uploads
-    .run(attempt, (signal) =>
-      page.uploadPart(read, part, file, {
-        signal,
-        onProgress: (fraction) => tell({ type: 'part-progressed', attempt, fraction }),
-      }),
-    )
-    .then(
+  await uploads.run(attempt, async (signal) => {
+    const fault = await recogniseFile(file)
+      .then((recognised) => whyPartTurnedAway(page, recognised, file.size, maxFileBytes))
+      .catch(refused);
+    if (signal.aborted) return;
+    if (fault) {
+      tell({ type: 'part-refused', attempt, fault });
+      return;
+    }
+    const onProgress = (fraction: number) => tell({ type: 'part-progressed', attempt, fraction });
+    await page.uploadPart(read, part, file, { signal, onProgress }).then(
       (uploaded) => tell({ type: 'part-uploaded', attempt, uploaded }),
       (thrown: unknown) => tell({ type: 'part-refused', attempt, fault: refused(thrown) }),
     );
+  });
 }
 
 /** Sends the request for an encode that the flow has just let through. */

@@ -1,0 +1,78 @@
+/** What is cancelled or left before its upload has begun is not sent. */
+import { expect, test } from 'vitest';
+import type { FamilyPage } from '../../src/features/recoding/family-page.ts';
+import { kessv2 } from '../../src/features/recoding/kessv2.ts';
+import { flowStore } from '../../src/features/recoding/flow-store.ts';
+import { commandsOn } from '../../src/features/recoding/recoding-commands.ts';
+import { idle } from '../../src/features/recoding/recoding-flow.ts';
+import { noUploads } from '../../src/features/recoding/uploads.ts';
+import { image } from './reads.ts';
+import { operation } from './results.ts';
+
+/** Long enough for a file of a few bytes to have been looked at; milliseconds. */
+const aMoment = 50;
+
+/** A page that notes what is sent. */
+function open() {
+  const sent: string[] = [];
+  const page: FamilyPage = {
+    ...kessv2,
+    uploadRead: async ({ name }) => {
+      sent.push(name);
+      return operation();
+    },
+    uploadPart: async (_read, part) => {
+      sent.push(part);
+      return { fileGUID: 'file-1', changes: null };
+    },
+  };
+  const store = flowStore(idle);
+  const uploads = noUploads();
+  const device = { groupCode: 'G-10', masterDeviceSerialNumber: 'M-1' };
+  const ground = { page, device, isEngineUp: true, maxFileBytes: 2 ** 20, store, uploads };
+  const leave = uploads.abortAll;
+  return { sent, store, leave, commands: commandsOn(ground) };
+}
+
+const read = new File(['TFC1'], 'read.tfc');
+const modified = new File([new Uint8Array(16)], 'stage1.bin');
+const switches = { skipsChecksum: false, hasDebugFlag: false };
+const rest = () => new Promise((done) => setTimeout(done, aMoment));
+
+function openDecoded() {
+  const opened = open();
+  const { tell } = opened.store;
+  const file = { name: 'read.tfc', size: 4 };
+  tell({ type: 'read-chosen', attempt: -1, file, isEngineUp: true });
+  tell({ type: 'read-accepted', attempt: -1, operationGUID: 'decode-1' });
+  tell({ type: 'decode-ended', operationGUID: 'decode-1', read: image });
+  return opened;
+}
+
+test('a modified file is sent', async () => {
+  const { sent, commands } = openDecoded();
+  commands.choosePart('modified', modified);
+  await rest();
+  expect(sent).toEqual(['modified']);
+});
+
+test('one that is cancelled at once is not sent, and leaves the place for another', async () => {
+  const { sent, commands, store } = openDecoded();
+  commands.choosePart('modified', modified);
+  commands.cancelPart('modified');
+  await rest();
+  expect(sent).toEqual([]);
+  const flow = store.now();
+  expect(flow.at === 'decoded' && flow.encode.inputs.parts).toEqual({
+    modified: { at: 'ready', fault: null },
+  });
+});
+
+test('a read whose page is left at once is not sent', async () => {
+  const { sent, commands, leave, store } = open();
+  commands.chooseRead(read, switches);
+  leave();
+  await rest();
+  expect(sent).toEqual([]);
+  expect(store.now().at).toBe('choosing');
+});
