@@ -1,0 +1,14 @@
+/** Each page keeps to its budget, with every commit: one import in the wrong place can double what a phone loads. */
+import { expect, test } from 'vitest';
+import { weighPages } from '../audit/page-sizes.ts';
+
+const sizes = weighPages().filter(({ budget }) => budget !== null);
+
+test('there are budgets for home, the device pages and the sign-in', () => {
+  expect(sizes.map(({ budget }) => budget)).toEqual([185_000, 205_000, 20_000]);
+});
+
+test.each(sizes)('$name keeps to its budget', ({ weight, budget }) => {
+  expect(weight).toBeGreaterThan(0);
+  expect(weight).toBeLessThanOrEqual(budget ?? 0);
+});
