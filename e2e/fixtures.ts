@@ -25,9 +25,18 @@ const browserNote = /^Failed to load resource:/;
  * one that is missing or broken still counts.
  */
 const leftFont = /^downloadable font: download failed .* status=2152398850 /;
-const failedModule = /^TypeError: error loading dynamically imported module: (\S+)$/;
+const failedModule = /TypeError: error loading dynamically imported module: (\S+)$/;
 /** How Firefox names a call that was broken off. */
 const brokenOff = 'NS_BINDING_ABORTED';
+
+/** Has errors noted with their words: Firefox tells its driver of a noted error only that it is one. */
+export async function spellErrors(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const note = console.error;
+    console.error = (...things: unknown[]) =>
+      note(...things.map((thing) => (thing instanceof Error ? String(thing) : thing)));
+  });
+}
 
 /** Gathers what the browser complains of on a page: script errors, and what the page's own policy forbids. */
 async function listenForComplaints(page: Page): Promise<() => readonly string[]> {
@@ -43,6 +52,7 @@ async function listenForComplaints(page: Page): Promise<() => readonly string[]>
     if (message.type() === 'error') noted.push(message.text());
   });
   page.on('pageerror', (error) => noted.push(String(error)));
+  await spellErrors(page);
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
       console.error(

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { readCsv } from '../../server/test/operations-log/read-csv.ts';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, signIn, spellErrors, test } from '../fixtures.ts';
 import { bytesOf, madeFile, toastOf } from '../trip.ts';
 
 const byteOrderMark = '\uFEFF';
@@ -81,18 +81,12 @@ test('a slow log covers the page and can be cancelled; one that fails says nothi
 
   // not watched for complaints: that it complains there, and only there, is what is looked at
   const tab = await page.context().newPage();
+  await spellErrors(tab);
   await tab.goto('/operations-log');
   await tab.route('**/api/operations-log/kess3', (route) =>
     route.fulfill({ status: 500, contentType: 'text/plain', body: 'GENERIC_ERROR' }),
   );
-  // asked of what was noted, not of its text: engines word an error differently
-  const noted = tab.waitForEvent('console', async (message) => {
-    const [first] = message.args();
-    return (
-      (await first?.evaluate((thrown: unknown) => String(thrown)))?.includes('GENERIC_ERROR') ??
-      false
-    );
-  });
+  const noted = tab.waitForEvent('console', (message) => message.text().includes('GENERIC_ERROR'));
   await tab.getByRole('button', { name: 'Download KESS3 log' }).click();
   await noted;
   await expect(tab.getByRole('button', { name: 'Download KESSv2 log' })).toBeEnabled();

@@ -123,7 +123,7 @@ async function measureAll(
     // what is kept there is the session
     disableStorageReset: true,
     // the stream of events never ends, and Lighthouse would wait for it; milliseconds
-    maxWaitForLoad: 15_000,
+    maxWaitForLoad: 8_000,
     onlyCategories: ['performance', 'accessibility', 'best-practices'],
     logLevel: 'error',
   };
