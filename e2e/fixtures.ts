@@ -148,7 +148,12 @@ export async function answerSignIn(
   const terms = page.waitForResponse((response) =>
     response.url().endsWith('/api/auth/tou/has-accepted'),
   );
-  await page.locator('form input:not([type=password]):not([type=hidden])').fill(email);
+  const field = page.locator('form input:not([type=password]):not([type=hidden])');
+  // Firefox may put the text behind what a refused sign-in has left there
+  await expect(async () => {
+    await field.fill(email);
+    expect(await field.inputValue()).toBe(email);
+  }).toPass();
   await page.locator('form input[type=password]').fill(password);
   await page.locator('form button').click();
   const hasAccepted: unknown = await (await terms).json();
