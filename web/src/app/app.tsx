@@ -2,9 +2,9 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './query-client.ts';
-import { router } from './router.tsx';
+import type { startRouter } from './router.tsx';
 
-export function App() {
+export function App({ router }: { readonly router: ReturnType<typeof startRouter> }) {
   return (
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />

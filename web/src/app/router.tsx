@@ -1,5 +1,10 @@
 /** Which address shows which page, and who may come in. */
-import { createBrowserRouter, type MiddlewareFunction, redirectDocument } from 'react-router';
+import {
+  createBrowserRouter,
+  type MiddlewareFunction,
+  redirectDocument,
+  type RouteObject,
+} from 'react-router';
 import { readSessionId } from '../api/session-id.ts';
 import { configQuery } from '../features/service-status/service-status.ts';
 import { sessionQuery } from '../features/session/session.ts';
@@ -33,7 +38,7 @@ onLanguageChange(() => void queryClient.invalidateQueries({ queryKey: configQuer
 
 const recoding = () => import('../pages/recoding-page.tsx');
 
-export const router = createBrowserRouter([
+const routes: RouteObject[] = [
   {
     middleware: [requireSession],
     loader: loadShell,
@@ -85,4 +90,9 @@ export const router = createBrowserRouter([
       },
     ],
   },
-]);
+];
+
+/** Begins at the address that stands in the bar: the page's code and data are asked for at once. */
+export function startRouter() {
+  return createBrowserRouter(routes);
+}
