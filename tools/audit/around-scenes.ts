@@ -130,7 +130,7 @@ async function playLog({ page, t, look }: Stage): Promise<void> {
 }
 
 /** What an ordinary day does not show: the answers are made up. */
-async function playRefusals({ page, look }: Stage): Promise<void> {
+async function playRefusals({ page, t, look }: Stage): Promise<void> {
   const busy = JSON.stringify({ errorCode: 'API_ERROR_THROTTLING', details: [] });
   for (const [status, body, state] of [
     [403, 'USER_NOT_AUTHORIZED', 'K-TAG, not authorised'],
@@ -147,7 +147,8 @@ async function playRefusals({ page, look }: Stage): Promise<void> {
   await open(page, '/nowhere');
   await look(page, 'no such page');
   await page.route('**/assets/settings-page*', (route) => route.abort());
-  await open(page, '/settings');
+  await page.goto('/settings');
+  await page.getByRole('heading', { level: 1, name: t('routeError.title') }).waitFor();
   await look(page, 'a page that could not be loaded');
   await page.unroute('**/assets/settings-page*');
 }
