@@ -186,6 +186,8 @@ async function lookAtAll(browser: Browser, wanted: readonly Language[]): Promise
   const product = await startProduct({
     RECODERY_SMTP_URL: mailServer.url,
     RECODERY_MAIL_FROM: 'portal@demo.test',
+    // The languages side by side are one organisation: none of them is to wait for the others' files.
+    RECODERY_PARALLEL_OPERATIONS: '50',
   });
   try {
     return await auditLanguages({ browser, product, mailServer }, wanted);

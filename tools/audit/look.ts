@@ -71,6 +71,8 @@ export async function lookAt(page: Page, state: string, language: string): Promi
   const start = page.viewportSize() ?? wideScreen;
   await page.evaluate(settle);
   const popups = await countPopups(page);
+  // Half under the header, a control would be too small to be hit; scrolling closes an open menu.
+  if (popups === 0) await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
   const findings = [
     ...under(`${start.width} px`, await findTextFaults(page)),
     ...(await findInColours(page, isThorough)),
