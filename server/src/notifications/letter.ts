@@ -63,11 +63,12 @@ interface Parts {
 
 function textOf({ language, link, intro, note, facts, until, footer }: Parts): string {
   const { texts } = language;
+  const labelled = (label: string) => fill(texts.mailLabel, label);
   const blocks = [
     intro,
-    facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
-    ...(note === null ? [] : [`${texts.shareNote}:\n${note}`]),
-    `${texts.mailButton}:\n${link}`,
+    facts.map(([label, value]) => `${labelled(label)} ${value}`).join('\n'),
+    ...(note === null ? [] : [`${labelled(texts.shareNote)}\n${note}`]),
+    `${labelled(texts.mailButton)}\n${link}`,
     until,
     // what follows is the signature (RFC 3676, section 4.3)
     `-- \n${footer}`,

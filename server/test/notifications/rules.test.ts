@@ -120,6 +120,12 @@ describe('a letter', () => {
     for (const part of [text, html]) expect(part).not.toMatch(/(?<!\.)\.\.(?!\.)/);
   });
 
+  test('sets a French label apart from its colon by a narrow space that does not break', () => {
+    const { text } = writeLetter(mail, chooseLanguage(undefined, ['fr-FR']), link);
+    expect(text).toContain('Fichier\u202f: a.moc');
+    expect(text).toContain(`Aller au téléchargement\u202f:\n${link}`);
+  });
+
   test('breaks no serial number at its hyphen, and escapes one that is none', () => {
     const english = chooseLanguage(undefined, ['en-US']);
     const whole = '<span style="white-space:nowrap">KV2-000007</span>';

@@ -136,7 +136,8 @@ function Coming({ page, read, encode }: EncodeResultProps & { readonly read: Dec
   const parts = read.parts.flatMap((part) => {
     const state = encode.inputs.parts[part.name];
     if (!state) return [];
-    return [`${t(lookOf(part.name).label)}: ${t(standingOf(part, state, isFrozen).word)}`];
+    const label = t(lookOf(part.name).label);
+    return [t('ui.labelled', { label, value: t(standingOf(part, state, isFrozen).word) })];
   });
   return (
     <Outcome

@@ -188,7 +188,7 @@ export function PartRow(props: PartRowProps) {
         {/* Invisible it still keeps its column, so that nothing jumps when a file comes. */}
         <Button
           icon={Undo}
-          aria-label={`${restore}: ${name}`}
+          aria-label={t('ui.labelled', { label: restore, value: name })}
           isDisabled={!isRestorable}
           onPress={() => onRestore(part.name)}
           className={isRestorable ? '' : 'invisible @max-[740px]:hidden'}
