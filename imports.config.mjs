@@ -5,8 +5,7 @@
  */
 
 /** The server's features that stand on the door and know nothing of recoding. */
-const plainFeatures =
-  'sign-in|operations|slots|preferences|service-status|operations-log|audit|guide';
+const plainFeatures = 'sign-in|operations|slots|preferences|service-status|operations-log|guide';
 
 /** @type {readonly (readonly [from: string, to: readonly string[]])[]} */
 const table = [

@@ -7,7 +7,7 @@ import type { Header } from './header.ts';
 import type { Allocate } from './workspace.ts';
 
 export { derivePairKey } from './cipher.ts';
-export { checkKind, checkSize, readHeader } from './header.ts';
+export { checkKind, readHeader } from './header.ts';
 export type { Header, Kind };
 
 /** What makes a family what it is to the codec. */

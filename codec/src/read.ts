@@ -87,11 +87,6 @@ export function componentsOf(authentic: AuthenticFile): ReadonlyMap<ComponentNam
   return entries;
 }
 
-/** Whether a read holds the identification alone: INFO and nothing else. */
-export function isIdentificationOnly(authentic: AuthenticFile): boolean {
-  return componentsOf(authentic).size === 0;
-}
-
 /**
  * A required component that is missing; unless the read holds the identification alone and may, or is a backup that
  * was compacted by us (it names what it answers): of that, components may have been removed.

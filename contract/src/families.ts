@@ -24,7 +24,6 @@ export type ComponentName = (typeof componentNames)[number];
 
 /** K-TAG's component types, as in paths and results. */
 export const ktagComponentTypes = ['flash', 'micro', 'eeprom', 'tuningfile'] as const;
-export type KtagComponentType = (typeof ktagComponentTypes)[number];
 
 /** KESS3 BootBench's component types, as in paths and results. */
 export const kess3ComponentTypes = ['Flash', 'Micro', 'EEPROM', 'MapFile'] as const;

@@ -143,15 +143,6 @@ export function isLoopback(host: string): boolean {
   return isIP(name) === 4 && name.startsWith('127.');
 }
 
-/** The environment for a child process of ours that is to see the same settings. */
-export function inheritedEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined,
-    ),
-  );
-}
-
 function readNumber(name: SettingName, value: string, least: number, most: number): number {
   const number = Number(value);
   if (!/^\d+$/.test(value) || number < least || number > most) {

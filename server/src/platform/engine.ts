@@ -6,19 +6,8 @@ import { keepChildren } from './engine-children.ts';
 import { emptyFolder, stageTask } from './engine-files.ts';
 import type { AnswerTo, EngineTask } from './engine-task.ts';
 
-export { type CrashCause, EngineCrashed } from './engine-child.ts';
-export type {
-  AnswerTo,
-  CheckAnswer,
-  CheckModifiedTask,
-  CheckOriginalTask,
-  DecodeAnswer,
-  DecodeTask,
-  EncodeAnswer,
-  EncodeTask,
-  EngineAnswer,
-  EngineTask,
-} from './engine-task.ts';
+export { EngineCrashed } from './engine-child.ts';
+export type { CheckAnswer, DecodeAnswer, EncodeAnswer, EngineTask } from './engine-task.ts';
 
 /** Number, place and limits of the engine processes; absent limits are the usual ones. */
 export interface EnginePoolOptions {
