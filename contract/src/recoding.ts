@@ -4,9 +4,6 @@ import { guid, json, optionalFlag, optionalText, route } from './api.ts';
 import { longestMailAddress, longestMessage, mailAddressForm } from './notifications.ts';
 import { operation } from './operations.ts';
 
-/** The largest read, modified or original file, in bytes, when the operator sets no other limit. */
-export const defaultMaxFileBytes = 64 * 1024 * 1024;
-
 /** The chooser's pick; absent: the first master device of the family under the current customer code. */
 export const deviceChoice = z.object({
   groupCode: z.optional(z.string()),

@@ -490,7 +490,6 @@ describe('the figure', () => {
       60_000,
     ],
     ['seconds for which a seen message is remembered', messageSeenSeconds, 3600],
-    ['bytes of the largest file', recoding.defaultMaxFileBytes, 67_108_864],
   ])('of %s stands', (_, is, promised) => {
     expect(is).toBe(promised);
   });
