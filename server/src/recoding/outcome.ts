@@ -62,8 +62,6 @@ export interface DecodeFacts {
   /** The automatic name, without extension. */
   readonly name: string;
   readonly readFileName: string;
-  /** Bytes of the read file. */
-  readonly readFileSize: number;
   readonly utility: boolean;
   readonly mode: Mode;
   readonly protocolId: number;

@@ -42,7 +42,6 @@ interface Decoding {
   readonly operation: OperationRow;
   readonly work: Work;
   readonly slot: Slot;
-  readonly file: { readonly storageKey: string; readonly size: number; readonly name: string };
   readonly opened: OpenedHeader;
   /** Of the organisation; empty where it has none. */
   readonly customerCode: string;
@@ -74,7 +73,7 @@ export function createDecodeHandler(deps: RunDependencies): Handler {
       work.signal,
     );
     const customerCode = organisation?.customerCode ?? '';
-    const decoding = { deps, operation, work, slot, file, opened, customerCode, utility };
+    const decoding = { deps, operation, work, slot, opened, customerCode, utility };
     return await layDown(decoding, decoded, outFolder);
   };
 }
@@ -224,7 +223,7 @@ async function* asStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 function describeFacts(
-  { slot, file, opened, utility }: Decoding,
+  { slot, opened, utility }: Decoding,
   decoded: DecodeAnswer,
   laid: {
     readonly name: string;
@@ -239,7 +238,6 @@ function describeFacts(
     kind: 'decode',
     name: laid.name,
     readFileName: slot.readFileName,
-    readFileSize: file.size,
     utility,
     mode: decoded.mode,
     protocolId: decoded.protocol.id,
