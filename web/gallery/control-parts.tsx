@@ -99,10 +99,10 @@ function ASwitch({ isDisabled = false }: { readonly isDisabled?: boolean }) {
   );
 }
 
-function ACheckbox({ isDisabled = false }: { readonly isDisabled?: boolean }) {
+function ACheckbox() {
   const [isSelected, setIsSelected] = useState(true);
   return (
-    <Checkbox isSelected={isSelected} onChange={setIsSelected} isDisabled={isDisabled}>
+    <Checkbox isSelected={isSelected} onChange={setIsSelected}>
       I accept the terms of use
     </Checkbox>
   );
@@ -120,7 +120,6 @@ function Fields() {
             ['filled', { value: 'garage@rossi.test', hint: 'Garage Rossi' }],
             ['wrong', { value: 'garage@', error: 'This is not a complete e-mail address.' }],
             ['several lines', { value: 'Stage 1\nEGR as it was', lines: 4 }],
-            ['disabled', { value: 'garage@rossi.test', isDisabled: true }],
           ] as const
         ).map(([name, props]) => (
           <State key={name} name={name}>
@@ -139,9 +138,8 @@ function Fields() {
         </State>
       </Part>
       <Part file="ui/checkbox.tsx">
-        <State name="ready and disabled">
+        <State name="ready">
           <ACheckbox />
-          <ACheckbox isDisabled />
         </State>
       </Part>
       <Part file="ui/switch.tsx">

@@ -7,16 +7,14 @@ export interface CheckboxProps {
   readonly isSelected: boolean;
   readonly onChange: (isSelected: boolean) => void;
   readonly children: ReactNode;
-  readonly isDisabled?: boolean;
 }
 
-export function Checkbox({ isSelected, onChange, children, isDisabled = false }: CheckboxProps) {
+export function Checkbox({ isSelected, onChange, children }: CheckboxProps) {
   return (
-    <label className="relative flex min-h-8 items-start gap-2.5 py-1 text-md text-ink has-disabled:cursor-default has-disabled:opacity-45">
+    <label className="relative flex min-h-8 items-start gap-2.5 py-1 text-md text-ink">
       <input
         type="checkbox"
         checked={isSelected}
-        disabled={isDisabled}
         onChange={(event) => onChange(event.target.checked)}
         className="peer absolute inset-0 m-0 size-full cursor-[inherit] appearance-none opacity-0"
       />

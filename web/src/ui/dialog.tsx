@@ -6,7 +6,6 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { useTexts } from '../i18n/texts.ts';
 import { AriaLocale } from './aria-locale.tsx';
 import { Button } from './button.tsx';
-import { classNames } from './class-names.ts';
 
 export interface DialogProps {
   readonly title: string;
@@ -20,8 +19,6 @@ export interface DialogProps {
   readonly closesOutside?: boolean;
   /** False where the dialog must be answered: no closing mark, and Escape does nothing. */
   readonly isDismissable?: boolean;
-  /** 30 rem, or 44 rem where a list needs it. */
-  readonly width?: 'narrow' | 'wide';
 }
 
 export function Dialog({
@@ -32,7 +29,6 @@ export function Dialog({
   actions,
   closesOutside = false,
   isDismissable = true,
-  width = 'narrow',
 }: DialogProps) {
   const { t } = useTexts();
   return (
@@ -46,12 +42,7 @@ export function Dialog({
         isKeyboardDismissDisabled={!isDismissable}
         className="fixed inset-0 z-40 flex items-end justify-center overflow-y-auto bg-scrim transition-opacity data-entering:opacity-0 data-exiting:opacity-0 sm:items-center sm:p-6"
       >
-        <Modal
-          className={classNames(
-            'w-full rounded-t-l bg-surface shadow-pop outline-none transition-transform data-entering:translate-y-2 sm:rounded-l',
-            width === 'wide' ? 'sm:max-w-[44rem]' : 'sm:max-w-[30rem]',
-          )}
-        >
+        <Modal className="w-full rounded-t-l bg-surface shadow-pop outline-none transition-transform data-entering:translate-y-2 sm:max-w-[30rem] sm:rounded-l">
           <AriaDialog className="flex max-h-[92dvh] flex-col outline-none">
             <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">
               <Heading slot="title" className="pt-1 text-lg">

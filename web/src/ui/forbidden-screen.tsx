@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from './button.tsx';
 import { CopyCode } from './copy-code.tsx';
-import { Icon, type IconPart } from './icon.tsx';
+import { Icon } from './icon.tsx';
 import { LinkButton } from './link-button.tsx';
 import { TextLink } from './text-link.tsx';
 
@@ -13,7 +13,6 @@ export interface ForbiddenScreenProps {
   readonly message: ReactNode;
   readonly code?: string | null;
   readonly supportURL?: string | null;
-  readonly icon?: IconPart;
   /** What "refresh" does; loads the page anew where nothing else is given. */
   readonly onRefresh?: () => void;
 }
@@ -23,14 +22,13 @@ export function ForbiddenScreen({
   message,
   code = null,
   supportURL = null,
-  icon = Lock,
   onRefresh = () => location.reload(),
 }: ForbiddenScreenProps) {
   const { t } = useTexts();
   return (
     <div role="alert" className="mx-auto flex max-w-xl flex-col items-start gap-4 py-10 sm:py-16">
       <span className="flex size-12 items-center justify-center rounded-m bg-sunken text-ink-2">
-        <Icon of={icon} size={24} />
+        <Icon of={Lock} size={24} />
       </span>
       <h1 tabIndex={-1} className="text-2xl outline-none">
         {title}

@@ -7,20 +7,12 @@ export interface PageTitleProps {
   readonly tabTitle?: string;
   readonly children?: ReactNode;
   readonly aside?: ReactNode;
-  /** The product's name, which ends the tab's title. */
-  readonly productName?: string;
 }
 
-export function PageTitle({
-  title,
-  tabTitle = title,
-  children,
-  aside,
-  productName = 'Recodery',
-}: PageTitleProps) {
+export function PageTitle({ title, tabTitle = title, children, aside }: PageTitleProps) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3 sm:flex-nowrap">
-      <title>{`${tabTitle} · ${productName}`}</title>
+      <title>{`${tabTitle} · Recodery`}</title>
       <div className="min-w-0">
         <h1 tabIndex={-1} className="text-2xl outline-none">
           {title}

@@ -14,8 +14,7 @@ export interface TextFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'email' | 'search';
-  readonly name?: string;
+  readonly type?: 'text' | 'email';
   readonly autoComplete?: string;
   /** Stands below the field: what belongs in it, or an example. */
   readonly hint?: ReactNode;
@@ -26,19 +25,16 @@ export interface TextFieldProps {
   /** Shows what an empty field means. */
   readonly placeholder?: string;
   readonly isMono?: boolean;
-  readonly isDisabled?: boolean;
-  readonly isRequired?: boolean;
 }
 
 const field =
-  'w-full rounded-s border border-control bg-surface px-3 py-1.5 text-base text-ink placeholder:text-ink-3 hover:border-ink-3 data-focused:border-accent data-focused:outline-2 data-focused:outline-offset-0 data-focused:outline-focus data-invalid:border-bad data-disabled:opacity-45';
+  'w-full rounded-s border border-control bg-surface px-3 py-1.5 text-base text-ink placeholder:text-ink-3 hover:border-ink-3 data-focused:border-accent data-focused:outline-2 data-focused:outline-offset-0 data-focused:outline-focus data-invalid:border-bad';
 
 export function TextField({
   label,
   value,
   onChange,
   type = 'text',
-  name,
   autoComplete,
   hint,
   error = null,
@@ -46,8 +42,6 @@ export function TextField({
   maxLength,
   placeholder,
   isMono = false,
-  isDisabled = false,
-  isRequired = false,
 }: TextFieldProps) {
   const example = placeholder === undefined ? {} : { placeholder };
   return (
@@ -57,9 +51,6 @@ export function TextField({
       type={type}
       isInvalid={error !== null}
       validationBehavior="aria"
-      isDisabled={isDisabled}
-      isRequired={isRequired}
-      {...(name === undefined ? {} : { name })}
       {...(autoComplete === undefined ? {} : { autoComplete })}
       {...(maxLength === undefined ? {} : { maxLength })}
       className="flex flex-col gap-1.5"
