@@ -60,9 +60,8 @@ function isInstalled(set) {
 
 /** Whether the tools of development are there: a developer who starts the product must not lose them. */
 function hasTools() {
-  const hidden = join(projectDir, 'node_modules/.package-lock.json');
   return (
-    existsSync(hidden) && Object.values(readPackages(noteOfNpm)).some(({ dev }) => dev === true)
+    existsSync(noteOfNpm) && Object.values(readPackages(noteOfNpm)).some(({ dev }) => dev === true)
   );
 }
 

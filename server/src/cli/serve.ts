@@ -4,13 +4,8 @@ import type { Config } from '../platform/config.ts';
 import { openLog } from '../platform/log.ts';
 import { openPlatform, type OpenPlatform } from '../platform/platform.ts';
 import { findWayIn, type WayIn } from '../sign-in/accounts.ts';
+import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './command.ts';
-
-/** A role that runs. */
-export interface RunningRole {
-  /** Takes no new work, lets what runs end or hands it back. */
-  stop(): Promise<void>;
-}
 
 /** Milliseconds: for the roles to drain, and for everything, after which the process just ends. */
 const stopTimes = { drain: 8000, all: 9700 };

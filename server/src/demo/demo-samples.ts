@@ -7,7 +7,7 @@ import { generateImage, tuneImage } from '@recodery/codec/images';
 import { readIdent } from '@recodery/codec/ident';
 import type { Protocol } from '@recodery/codec/protocol-shape';
 import { findComponent, findProtocol } from '@recodery/codec/protocols';
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families';
 import { ZipFile } from 'yazl';
 
 /** A sample file. `path` is relative to the folder of the samples, `words` say what it is for. */
@@ -127,7 +127,6 @@ async function zip(name: string, file: Uint8Array): Promise<Uint8Array> {
 interface Trip {
   readonly path: string;
   readonly words: string;
-  readonly family: Family;
   readonly read: Read;
   /** The component for which a modified file is made too. */
   readonly modify?: ComponentName;
@@ -135,47 +134,41 @@ interface Trip {
 
 const g10 = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
 
-/** The reads that go well. Those whose protocol is not there yet are left out. */
+/** The reads that go well. */
 const trips: readonly Trip[] = [
   {
     path: 'kessv2/read-1001.tfc',
     words: 'Decodes. Checksums are corrected when you encode; CVN correction is possible.',
-    family: 'kessv2',
     read: { slave: g10.kessv2, protocolId: 1001, mode: 'obd', seed: 1 },
     modify: 'obd',
   },
   {
     path: 'kessv2/read-9000.tfc',
     words: 'Decodes. An open image without checksums.',
-    family: 'kessv2',
     read: { slave: g10.kessv2, protocolId: 9000, mode: 'obd', seed: 2, sizes: obdSizes },
     modify: 'obd',
   },
   {
     path: 'kessv2/read-1002-identification-only.tfc',
     words: 'Holds no image: the original file is needed unless Virtual Reading finds it.',
-    family: 'kessv2',
     read: { slave: g10.kessv2, protocolId: 1002, mode: 'obd', seed: 3, identificationOnly: true },
     modify: 'obd',
   },
   {
     path: 'kessv2/read-1003.tfc',
     words: 'Decodes. One checksum can only be computed with the original file.',
-    family: 'kessv2',
     read: { slave: g10.kessv2, protocolId: 1003, mode: 'obd', seed: 4 },
     modify: 'obd',
   },
   {
     path: 'kessv2/read-1004.tfc',
     words: 'Decodes. 2 MiB, its checksums listed by a table in the image.',
-    family: 'kessv2',
     read: { slave: g10.kessv2, protocolId: 1004, mode: 'obd', seed: 5 },
     modify: 'obd',
   },
   {
     path: 'ktag/backup-9000.tfc',
     words: 'Decodes into Flash, Micro and EEPROM, open images without checksums.',
-    family: 'ktag',
     read: {
       slave: g10.ktag,
       protocolId: 9000,
@@ -189,7 +182,6 @@ const trips: readonly Trip[] = [
   {
     path: 'ktag/backup-2001.tfc',
     words: 'Decodes into Flash, Micro and EEPROM.',
-    family: 'ktag',
     read: {
       slave: g10.ktag,
       protocolId: 2001,
@@ -202,28 +194,24 @@ const trips: readonly Trip[] = [
   {
     path: 'ktag/backup-2002.tfc',
     words: 'Decodes into Flash and EEPROM.',
-    family: 'ktag',
     read: { slave: g10.ktag, protocolId: 2002, mode: 'bootbench', seed: 8 },
     modify: 'flash',
   },
   {
     path: 'kess3/read-obd-1001.tfc',
     words: 'OBD. Decodes.',
-    family: 'kess3',
     read: { slave: g10.kess3, protocolId: 1001, mode: 'obd', seed: 9 },
     modify: 'obd',
   },
   {
     path: 'kess3/read-obd-1002-identification-only.tfc',
     words: 'OBD. Holds no image: the original file is needed unless Virtual Reading finds it.',
-    family: 'kess3',
     read: { slave: g10.kess3, protocolId: 1002, mode: 'obd', seed: 3, identificationOnly: true },
     modify: 'obd',
   },
   {
     path: 'kess3/read-bootbench-9000.tfc',
     words: 'BootBench. Decodes into Flash, Micro and EEPROM, open images without checksums.',
-    family: 'kess3',
     read: {
       slave: g10.kess3,
       protocolId: 9000,
@@ -237,7 +225,6 @@ const trips: readonly Trip[] = [
   {
     path: 'kess3/read-bootbench-3001.tfc',
     words: 'BootBench. Decodes into Flash, Micro and EEPROM.',
-    family: 'kess3',
     read: {
       slave: g10.kess3,
       protocolId: 3001,
@@ -250,20 +237,17 @@ const trips: readonly Trip[] = [
   {
     path: 'kess3/read-of-group-G-11.tfc',
     words: 'OBD. Decodes under group code G-11 only; under G-10 the page offers the switch.',
-    family: 'kess3',
     read: { slave: 'KS3-000043', protocolId: 1001, mode: 'obd', seed: 12 },
   },
   {
     path: 'kess3-utility/backup-obd-1001.tfc',
     words: 'A packed OBD backup, for the utility page.',
-    family: 'kess3',
     read: { slave: g10.kess3, protocolId: 1001, mode: 'obd', seed: 13, utility: true },
     modify: 'obd',
   },
   {
     path: 'kess3-utility/backup-bootbench-9000.tfc',
     words: 'A packed BootBench backup, for the utility page.',
-    family: 'kess3',
     read: {
       slave: g10.kess3,
       protocolId: 9000,
@@ -280,10 +264,7 @@ const trips: readonly Trip[] = [
 function* makeTrip(slaves: SlavesBySerial, trip: Trip): Generator<Sample> {
   const { path, words, read, modify } = trip;
   const protocol = findProtocol(read.protocolId);
-  const isServed = protocol?.families.some(
-    ({ family, modes }) => family === trip.family && modes.includes(read.mode),
-  );
-  if (protocol === null || isServed !== true) return;
+  if (protocol === null) throw new Error(`the demo needs protocol ${read.protocolId}`);
   const images = imagesOf(protocol, read);
   yield { path, words, bytes: seal(slaves, protocol, read, images) };
   const image = images.find(({ name }) => name === modify);
