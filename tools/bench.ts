@@ -1,4 +1,4 @@
-/** `npm run bench`: runs every benchmark (each file right in `bench/`), or those named; each measures against its bare floor. */
+/** `npm run bench`: runs every benchmark (each file right in `bench/`), or those named; each says itself what it is held to. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectDir, runStep } from './steps.ts';
