@@ -13,6 +13,8 @@ const slow = [
   'server/test/platform/engine.test.ts',
   'server/test/sign-in/sign-in.test.ts',
   'tools/test/launch.test.ts',
+  // weighs the built pages, which `npm run check` does without
+  'tools/test/page-sizes.test.ts',
 ];
 
 const onDatabase = {
