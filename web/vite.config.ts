@@ -69,7 +69,7 @@ function preloadFont(): Plugin {
 
 /** Answers `/login` and `/loggedin` with the small sign-in page, as the server does. */
 function signInPage(): Plugin {
-  const serve = (server: Pick<ViteDevServer, 'middlewares'>): void => {
+  const serve = (server: ViteDevServer): void => {
     server.middlewares.use((incoming, _outgoing, next) => {
       if (/^\/(login|loggedin)(\?|$)/.test(incoming.url ?? '')) {
         incoming.url = '/sign-in.html';
@@ -77,7 +77,7 @@ function signInPage(): Plugin {
       next();
     });
   };
-  return { name: 'recodery-sign-in-page', configureServer: serve, configurePreviewServer: serve };
+  return { name: 'recodery-sign-in-page', configureServer: serve };
 }
 
 const portal = {
@@ -156,5 +156,4 @@ export default defineConfig({
       '^/(kess3|ktag)/slots/': portal,
     },
   },
-  preview: { host: '127.0.0.1', port: 8180, strictPort: true },
 });
