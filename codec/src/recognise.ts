@@ -1,4 +1,4 @@
-/** Tells what a file is from its first 64 bytes; runs in the browser too, before anything is uploaded. */
+/** Tells what a file is from its first bytes, up to a header that is complete; the browser has a smaller one in the contract. */
 
 import type { Family } from '@recodery/contract/families';
 import { startsWith, viewOf } from './bytes.ts';

@@ -1,4 +1,4 @@
-/** Starts the page: texts first, then the router. `/login` and `/loggedin` have a small document of their own, `sign-in.html`. */
+/** Starts the page: asks for the texts, begins the router, draws when both can. `/login` and `/loggedin` have a small document of their own, `sign-in.html`. */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';

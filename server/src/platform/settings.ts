@@ -53,7 +53,7 @@ export const settings = {
   RECODERY_TRUSTED_PROXIES: {
     shown: '',
     about:
-      'Addresses or networks of reverse proxies, by comma, such as 127.0.0.1, 10.1.0.0/16: their X-Forwarded-* headers are believed.',
+      'Addresses or networks of reverse proxies, by comma, such as 127.0.0.1, 10.1.0.0/16: their X-Forwarded-For is believed.',
   },
   RECODERY_ENGINES: { shown: '', about: 'Engine processes. None: cores − 1, at least 1.' },
   RECODERY_PARALLEL_OPERATIONS: {
