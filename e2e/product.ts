@@ -1,4 +1,4 @@
-/** Starts the built product for a test worker, in a data folder and on a port of its own, and stops it again. */
+/** Starts the built product for journeys, the audit and the guide's pictures, in a data folder and on a port of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
