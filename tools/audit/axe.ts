@@ -2,6 +2,7 @@
  * The audit's part `axe`: plays every page through in all nine languages, or in those named, and looks at each state with
  * axe, in light and dark, and on tight screens.
  */
+import { join } from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
 import { axeVersion } from '../../e2e/axe.ts';
 import { signIn } from '../../e2e/fixtures.ts';
@@ -46,6 +47,12 @@ function tell({ state, language, findings }: Sight): void {
   for (const found of findings) process.stdout.write(`  ${language}, ${state}: ${found}\n`);
 }
 
+/** How the page stood where a scene stopped; nobody sees it twice. */
+async function keepPicture({ page }: Stage, name: string): Promise<void> {
+  const path = join(import.meta.dirname, '../../test-results/audit', `${name}.png`);
+  await page.screenshot({ path, fullPage: true }).catch(() => undefined);
+}
+
 /** Plays all scenes in one language, each in browsers of its own. A scene that stopped on the way is a finding. */
 async function auditLanguage(house: House, language: Language): Promise<readonly Sight[]> {
   const began = performance.now();
@@ -59,6 +66,7 @@ async function auditLanguage(house: House, language: Language): Promise<readonly
       (thrown: unknown) => String(thrown).slice(0, 600),
     );
     if (fault !== null) {
+      await keepPicture(stage, `${language} ${play.name}`);
       const state = `${play.name}, after ${sights.at(-1)?.state ?? 'nothing'}`;
       const nothing = { axeRuns: 0, textLooks: 0, otherChecks: 0 };
       const sight = { state, language, ...nothing, findings: [fault] };
