@@ -2,6 +2,7 @@
  * The audit's part `axe`: plays every page through in all nine languages, or in those named, and looks at each state with
  * axe, in light and dark, and on tight screens.
  */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
 import { axeVersion } from '../../e2e/axe.ts';
@@ -31,12 +32,32 @@ interface House {
   readonly mailServer: MailServer;
 }
 
-/** What anna's browser keeps once she is signed in. */
+/** What the browser of a language's user keeps once he is signed in. */
 type Kept = Awaited<ReturnType<typeof signedIn>>;
 
-async function signedIn(browser: Browser, baseURL: string) {
-  const page = await browser.newPage({ baseURL, locale: 'en-US' });
-  await signIn(page);
+/** Each language has a user of its own: a page takes up what its user has under way, also what another language began. */
+const userOf = (language: Language): string => `anna.${language}@demo.test`.toLowerCase();
+
+async function addUsers(product: Product, wanted: readonly Language[]): Promise<void> {
+  const file = join(product.dataFolder, 'users.yaml');
+  const users = wanted.map(
+    (one) =>
+      `  - email: ${userOf(one)}\n    name: Anna Conti\n    customerCodes: [CC-1001, CC-2002]\n`,
+  );
+  await writeFile(file, `users:\n${users.join('')}`);
+  await product.recodery('directory', 'apply', file);
+}
+
+async function signedIn({ browser, product }: House, language: Language) {
+  const email = userOf(language);
+  const password = `in ${language} as everywhere`;
+  const page = await browser.newPage({ baseURL: product.url, locale: 'en-US' });
+  await page.goto((await product.recodery('user', 'invite', email)).trim());
+  const field = page.locator('input[type=password]');
+  await field.fill(password);
+  await page.locator('form button').click();
+  await field.waitFor({ state: 'hidden' });
+  await signIn(page, email, password);
   const state = await page.context().storageState();
   await page.context().close();
   return state;
@@ -58,7 +79,7 @@ async function auditLanguage(house: House, language: Language): Promise<readonly
   const began = performance.now();
   const sights: Sight[] = [];
   // a session of its own, handed on from scene to scene: its id is replaced every quarter of an hour
-  let kept = await signedIn(house.browser, house.product.url);
+  let kept = await signedIn(house, language);
   for (const play of scenes) {
     const { stage, close } = await openStage(house, language, kept, sights);
     const fault = await play(stage).then(
@@ -198,6 +219,7 @@ async function lookAtAll(browser: Browser, wanted: readonly Language[]): Promise
     RECODERY_PARALLEL_OPERATIONS: '50',
   });
   try {
+    await addUsers(product, wanted);
     return await auditLanguages({ browser, product, mailServer }, wanted);
   } finally {
     await product.stop();

@@ -7,7 +7,7 @@ import type { TextOf } from '../page-texts.ts';
 
 /** What a scene has at hand. */
 export interface Stage {
-  /** Signed in as anna. */
+  /** Signed in as the language's own user, who may do what the demo's anna may. */
   readonly page: Page;
   /** Of another browser, where nobody is signed in. */
   readonly strangersPage: Page;
