@@ -1,6 +1,7 @@
 /**
  * The audit's part `axe`: plays every page through in all nine languages, or in those named, and looks at each state with
- * axe, in light and dark, and on tight screens.
+ * axe, in light and dark, and on tight screens. Chinese is as wide as its readers see it only where a font for it is there
+ * (Debian: fonts-wqy-microhei).
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

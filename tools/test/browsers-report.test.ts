@@ -13,7 +13,11 @@ function lineOf(engine: string) {
 }
 
 describe('the report of npm run browsers', () => {
-  test.each([['WebKit', 10]])('says that every journey passed in %s', (engine, atLeast) => {
+  test.each([
+    ['Chromium', 90],
+    ['Firefox', 90],
+    ['WebKit', 10],
+  ])('says that every journey passed in %s', (engine, atLeast) => {
     const { version, day, passed, failed, skipped } = lineOf(engine);
     expect(version).toMatch(/\d/);
     expect(day).toMatch(/^20\d\d-\d\d-\d\d$/);
