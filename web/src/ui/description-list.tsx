@@ -1,5 +1,7 @@
 /** Labels and values in a grid: what a read says of its ECU. */
 import type { ReactNode } from 'react';
+import { listText } from '../i18n/formats.ts';
+import { useTexts } from '../i18n/texts.ts';
 import { classNames } from './class-names.ts';
 import { LongText } from './long-text.tsx';
 
@@ -23,7 +25,8 @@ function hasValue({ value }: Description): boolean {
 
 /** Pairs that have a value, and in one line the labels of those that have none: a grid of dashes hides what is there. */
 export function DescriptionList({ items, missing }: DescriptionListProps) {
-  const without = items.filter((item) => !hasValue(item));
+  const { language } = useTexts();
+  const without = items.filter((item) => !hasValue(item)).map(({ label }) => label);
   return (
     <>
       <dl className="grid grid-cols-2 gap-x-4 gap-y-4 md:grid-cols-3 lg:grid-cols-4">
@@ -43,7 +46,7 @@ export function DescriptionList({ items, missing }: DescriptionListProps) {
       </dl>
       {without.length > 0 && (
         <p className="mt-4 text-sm text-ink-3">
-          {missing} {without.map(({ label }) => label).join(', ')}
+          {missing} {listText(without, language)}
         </p>
       )}
     </>

@@ -44,7 +44,7 @@ function useAbout({ readFile, duration }: DecodedRead): string | null {
     duration === null
       ? null
       : t('recoding.decodedIn', { seconds: secondsText(Math.max(100, duration), language) });
-  return [size, time].filter((part) => part !== null).join(', ') || null;
+  return [size, time].filter((part) => part !== null).join(' · ') || null;
 }
 
 /** The downloads of components: in a popup where the family says so, else a button each. */
