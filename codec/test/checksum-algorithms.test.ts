@@ -46,7 +46,7 @@ const anyCrc: fc.Arbitrary<CrcAlgorithm> = fc.constantFrom(8, 16, 32).chain((wid
     reflectOut: fc.boolean(),
     xorOut: hexOf(width),
   }),
-) as fc.Arbitrary<CrcAlgorithm>;
+);
 
 /** Bytes at any alignment in memory, long enough for whole steps of the fast loops. */
 const anyBytes = fc
