@@ -1,6 +1,7 @@
-/** Downloads: a file by its ticket, and the checksum header that goes with it. */
+/** A slot's files: downloads by ticket, and the draft of an encode, which keeps what was uploaded and chosen. */
 import * as z from 'zod/mini';
-import { file, route } from './api.ts';
+import { empty, file, guid, json, route } from './api.ts';
+import { changes } from './recoding.ts';
 
 /** The header that carries a download's SHA-256, as 64 hexadecimal digits. */
 export const contentSha256Header = 'X-Content-SHA256';
@@ -20,4 +21,62 @@ export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {
   params: z.object({ fileGUID: z.string() }),
   answer: { kind: 'json', status: 200, schema: z.object({ url: z.string() }) },
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
+});
+
+/** A part of an encode: `modified` or `original` for the one image of an OBD read, else the component's type. */
+const part = z.string().check(z.maxLength(20));
+
+const draftChoices = {
+  /** The components that the user removes; null until the user has chosen. */
+  removed: z.nullable(z.array(part).check(z.maxLength(16))),
+  willCorrectCVN: z.boolean(),
+  willSkipChecksum: z.boolean(),
+};
+
+/** What is prepared for encoding: uploaded files with their check results, removed components, switches. */
+export const encodeDraft = z.object({
+  ...draftChoices,
+  files: z.array(
+    z.object({
+      part,
+      fileGUID: guid,
+      name: z.string(),
+      /** Bytes. */
+      size: z.number(),
+      changes: z.nullable(changes),
+    }),
+  ),
+});
+export type EncodeDraft = z.infer<typeof encodeDraft>;
+
+/** What a page saves. A part that `files` does not name stays as it is; null takes its file out of the draft. */
+export const encodeDraftChange = z.object({
+  ...draftChoices,
+  files: z.record(part, z.nullable(guid)),
+});
+export type EncodeDraftChange = z.infer<typeof encodeDraftChange>;
+
+const slotParams = z.object({ slotGUID: z.string() });
+
+export const getEncodeDraft = route('GET', '/api/slots/{slotGUID}/encode-draft', {
+  summary: 'What is prepared for encoding a decoded slot: files, removed components and switches.',
+  access: 'session',
+  params: slotParams,
+  answer: json(encodeDraft),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'OPERATION_NOT_POSSIBLE', 'USER_NO_RIGHTS'],
+});
+
+export const putEncodeDraft = route('PUT', '/api/slots/{slotGUID}/encode-draft', {
+  summary: 'Saves what is prepared for encoding. An upload adds its file to the draft on its own.',
+  access: 'session',
+  params: slotParams,
+  body: encodeDraftChange,
+  answer: empty,
+  refusals: [
+    'API_ERROR_UNAUTHORIZED',
+    'BAD_REQUEST',
+    'NOT_FOUND',
+    'OPERATION_NOT_POSSIBLE',
+    'USER_NO_RIGHTS',
+  ],
 });

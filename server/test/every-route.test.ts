@@ -56,6 +56,11 @@ const ofSession: Attempts = ({ client }) => [
   { params: { sessionId: client.sessionId, code: 'CC-1001' }, status: 401 },
 ];
 
+/** A draft that names these files by their parts. */
+function draftWith(files: Readonly<Record<string, string>>): unknown {
+  return { files, removed: null, willCorrectCVN: false, willSkipChecksum: false };
+}
+
 /** Ways to ask for a zip: by session alone, by tickets that are good for something else, or by no ticket at all. */
 function ofZip(theirs: Components, own: Components, other: Components): readonly Attempt[] {
   return [
@@ -148,6 +153,15 @@ const attempts: Readonly<Record<string, Attempts | null>> = {
     { params: { fileGUID: theirs.encodedFile }, query: `?ticket=${own.encodedFile}` },
   ],
   'slots.refreshFileURL': (theirs) => [{ params: { fileGUID: theirs.encodedFile } }],
+  'slots.getEncodeDraft': ofSlot,
+  'slots.putEncodeDraft': (theirs, own) => [
+    { params: { slotGUID: theirs.slot }, body: draftWith({}) },
+    { params: { slotGUID: own.slot }, body: draftWith({ modified: theirs.modifiedFile }) },
+    // files of one's own that are not modified images of this slot
+    { params: { slotGUID: own.slot }, body: draftWith({ modified: own.encodedFile }) },
+    { params: { slotGUID: own.slot }, body: draftWith({ modified: own.originalFile }) },
+    { params: { slotGUID: own.slot }, body: draftWith({ modified: own.ktag.modifiedFile }) },
+  ],
   'notifications.listNotifications': null,
   'notifications.markAsReadBySender': ofNotification,
   'notifications.markAsInteractedBySender': ofNotification,

@@ -165,6 +165,7 @@ interface SlotTable {
   mode: 'obd' | 'bootbench' | null;
   protocol_id: number | null;
   facts: OptionalJson;
+  draft: OptionalJson;
   created_on: DefaultTime;
   deleted_on: OptionalTime;
 }
@@ -179,6 +180,7 @@ interface StoredFileTable {
   size: number;
   sha256: string;
   storage_key: string;
+  changes: OptionalJson;
   created_on: DefaultTime;
   expires_on: Time;
   deleted_on: OptionalTime;

@@ -1,6 +1,7 @@
 /** The doors of all families. Another family is its own file and a line here. */
 import type { Family } from '@recodery/contract/families';
 import type { Door } from '../http/serve.ts';
+import { serveDrafts } from './draft-routes.ts';
 import type { FamilyDoor, FamilyDoorDependencies } from './family-door.ts';
 import { kess3 } from './kess3-routes.ts';
 import { kessv2 } from './kessv2-routes.ts';
@@ -15,5 +16,6 @@ export function getFamilyDoor(family: Family): FamilyDoor {
 
 /** Serves the calls of all families. */
 export function serveRecoding(door: Door, deps: FamilyDoorDependencies): void {
+  serveDrafts(door, deps);
   for (const { serve } of Object.values(doors)) serve(door, deps);
 }

@@ -14,7 +14,7 @@ import { newGuid } from '../platform/guids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/schema.ts';
 import type { Storage } from '../platform/storage.ts';
-import { lockSlot, type Slot } from '../slots/slots.ts';
+import { lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
 import {
   deleteStoredFile,
   getStoredFile,
@@ -22,6 +22,7 @@ import {
   listStoredFiles,
 } from '../slots/stored-files.ts';
 import { demandService, type RequestDependencies } from './decode.ts';
+import { withFile } from './draft-rules.ts';
 import { demandDecodedSlot } from './encode.ts';
 import { demandEntry } from './entry.ts';
 import type { DecodeFacts } from './outcome.ts';
@@ -61,7 +62,7 @@ export async function receiveImage(
   if (facts.isOneImage !== (ask.component === 'obd')) throw new Refusal('NOT_FOUND');
   const received = await upload.receive();
   const checked = await checkImage(deps, { ask, slot, facts, received });
-  const fileGUID = await keep(deps, organisationId, { ask, slot, received });
+  const fileGUID = await keep(deps, organisationId, { ask, slot, received, ...checked });
   return { fileGUID, changes: checked.changes };
 }
 
@@ -121,12 +122,12 @@ function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
 async function keep(
   deps: ImageDependencies,
   organisationId: OrganisationId,
-  { ask, slot, received }: Omit<Arrived, 'facts'>,
+  { ask, slot, received, changes }: Omit<Arrived, 'facts'> & CheckAnswer,
 ): Promise<string> {
   const guid = newGuid();
   const replaced = await deps.db.transaction().execute(async (trx) => {
     // an encode of this slot is written under the same lock, so that it cannot name a file that goes
-    await lockSlot(trx, organisationId, slot.guid);
+    const locked = await lockSlot(trx, organisationId, slot.guid);
     const isBusy = await isSlotBusy(trx, organisationId, slot.guid);
     const before = isBusy ? [] : await findReplaced(trx, organisationId, slot.guid, ask);
     for (const file of before) await deleteStoredFile(trx, organisationId, file.guid);
@@ -143,10 +144,13 @@ async function keep(
         size: received.size,
         sha256: received.sha256,
         storageKey: received.storageKey,
+        changes,
         retentionDays: deps.retentionDays,
       },
       deps.organisationBytes,
     );
+    // in the draft from the moment it is stored: the page may be gone when the response arrives
+    await saveDraft(trx, locked, withFile(locked.draft, ask, guid));
     return before;
   });
   for (const { storageKey } of replaced) {

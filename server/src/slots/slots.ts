@@ -1,5 +1,5 @@
 /** Owns the table slot: one read file with all that came of it. */
-import type { Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Family, Mode } from '@recodery/contract/families';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../platform/schema.ts';
@@ -7,6 +7,16 @@ import { NothingStored } from '../platform/storage.ts';
 import { listStoredFiles, type StoredFile } from './stored-files.ts';
 
 type Db = Kysely<Database>;
+
+/** What the user has prepared for encoding. `removed` is null until the user has chosen what to remove. */
+export interface EncodeDraft {
+  /** Guids of the uploaded images, by component; the original image is stored apart. */
+  readonly modified: Readonly<Partial<Record<ComponentName, string>>>;
+  readonly original: string | null;
+  readonly removed: readonly ComponentName[] | null;
+  readonly willCorrectCVN: boolean;
+  readonly willSkipChecksum: boolean;
+}
 
 /** A slot's row. What concerns devices, mode, protocol and facts is null until the read was decoded. */
 export interface Slot {
@@ -24,6 +34,7 @@ export interface Slot {
   readonly mode: Mode | null;
   readonly protocolId: number | null;
   readonly facts: Readonly<Record<string, unknown>> | null;
+  readonly draft: EncodeDraft;
   readonly createdOn: Date;
 }
 
@@ -44,6 +55,15 @@ export interface ReadDescription {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
+/** Nothing prepared yet: no files, the CVN left alone, checksums corrected. */
+const noDraft: EncodeDraft = {
+  modified: {},
+  original: null,
+  removed: null,
+  willCorrectCVN: false,
+  willSkipChecksum: false,
+};
+
 function readRow(row: Selectable<Database['slot']>): Slot {
   return {
     guid: row.guid,
@@ -61,6 +81,8 @@ function readRow(row: Selectable<Database['slot']>): Slot {
     protocolId: row.protocol_id,
     // The column holds what `describeRead` has written, an object or nothing.
     facts: row.facts as Slot['facts'],
+    // Written by `saveDraft`.
+    draft: (row.draft as EncodeDraft | null) ?? noDraft,
     createdOn: row.created_on,
   };
 }
@@ -166,6 +188,16 @@ export async function describeRead(
     })
     .where('guid', '=', guid)
     .where('organisation_guid', '=', organisationId)
+    .execute();
+}
+
+/** Saves what the user has prepared for encoding. `trx` must hold the slot's lock, so that no upload is overwritten. */
+export async function saveDraft(trx: Db, slot: Slot, draft: EncodeDraft): Promise<void> {
+  await trx
+    .updateTable('slot')
+    .set({ draft: JSON.stringify(draft) })
+    .where('guid', '=', slot.guid)
+    .where('organisation_guid', '=', slot.organisationId)
     .execute();
 }
 

@@ -1,6 +1,7 @@
 /** Owns the table stored_file: every file of a slot, where it lies in the storage and until when. */
 import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName } from '@recodery/contract/families';
+import type { Changes } from '@recodery/contract/recoding';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../platform/schema.ts';
@@ -25,12 +26,15 @@ export interface StoredFile {
   /** 64 hexadecimal digits. */
   readonly sha256: string;
   readonly storageKey: string;
+  /** Where a modified image differs from the decoded one; null where it was not compared. */
+  readonly changes: Changes | null;
   readonly createdOn: Date;
   readonly expiresOn: Date;
 }
 
 /** A file to be written down; it lives `retentionDays` days from the database's now on. */
-export interface NewStoredFile extends Omit<StoredFile, 'createdOn' | 'expiresOn'> {
+export interface NewStoredFile extends Omit<StoredFile, 'changes' | 'createdOn' | 'expiresOn'> {
+  readonly changes?: Changes | null;
   readonly retentionDays: number;
 }
 
@@ -46,6 +50,8 @@ function readRow(row: Selectable<Database['stored_file']>): StoredFile {
     size: row.size,
     sha256: row.sha256,
     storageKey: row.storage_key,
+    // Written by `writeRow`.
+    changes: row.changes as Changes | null,
     createdOn: row.created_on,
     expiresOn: row.expires_on,
   };
@@ -72,6 +78,7 @@ function writeRow(file: NewStoredFile) {
     size: file.size,
     sha256: file.sha256,
     storage_key: file.storageKey,
+    changes: file.changes ? JSON.stringify(file.changes) : null,
     expires_on: sql<Date>`now() + ${file.retentionDays}::integer * interval '1 day'`,
   };
 }

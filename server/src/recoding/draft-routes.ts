@@ -1,0 +1,15 @@
+/** The door to the drafts of encodes. */
+import { getEncodeDraft, putEncodeDraft } from '@recodery/contract/slots';
+import type { Kysely } from 'kysely';
+import type { Door } from '../http/serve.ts';
+import type { Database } from '../platform/schema.ts';
+import { changeDraft, readDraft } from './draft.ts';
+
+/** Serves the drafts. */
+export function serveDrafts(door: Door, { db }: { readonly db: Kysely<Database> }): void {
+  door.serve(getEncodeDraft, ({ caller, params }) => readDraft(db, caller, params.slotGUID));
+  door.serve(putEncodeDraft, async ({ caller, params, body }) => {
+    await changeDraft(db, caller, params.slotGUID, body);
+    return undefined;
+  });
+}

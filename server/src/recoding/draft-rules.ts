@@ -1,0 +1,78 @@
+/** The draft of an encode: the family's names for its parts, and how a change is merged into it. Pure. */
+import { Refusal } from '@recodery/contract/errors';
+import {
+  type ComponentName,
+  componentNames,
+  type Family,
+  kess3ComponentTypes,
+  ktagComponentTypes,
+} from '@recodery/contract/families';
+import type { EncodeDraftChange } from '@recodery/contract/slots';
+import type { EncodeDraft } from '../slots/slots.ts';
+
+/** One place of a draft: the modified image of a component, or the original image. */
+export interface DraftPlace {
+  readonly role: 'modified' | 'original';
+  readonly component: ComponentName;
+}
+
+/** The component types of each family, as paths and results write them. */
+const types: Readonly<Record<Family, readonly string[]>> = {
+  kessv2: [],
+  ktag: ktagComponentTypes,
+  kess3: kess3ComponentTypes,
+};
+
+/** The family's name for a place; null where it has none. */
+export function partOf(family: Family, { role, component }: DraftPlace): string | null {
+  if (component === 'obd') return role;
+  return types[family].find((type) => type.toLowerCase() === component) ?? null;
+}
+
+/** The place that a part names. Refuses a name that the family does not have. */
+export function placeOf(family: Family, part: string): DraftPlace {
+  if (part === 'modified' || part === 'original') return { role: part, component: 'obd' };
+  const component = componentNames.find((name) => name === part.toLowerCase());
+  if (component === undefined || !types[family].includes(part)) throw new Refusal('BAD_REQUEST');
+  return { role: 'modified', component };
+}
+
+/** The draft with a file in a place; `fileGuid` null takes it out. */
+export function withFile(
+  draft: EncodeDraft,
+  { role, component }: DraftPlace,
+  fileGuid: string | null,
+): EncodeDraft {
+  if (role === 'original') return { ...draft, original: fileGuid };
+  const { [component]: _, ...others } = draft.modified;
+  return { ...draft, modified: fileGuid === null ? others : { ...others, [component]: fileGuid } };
+}
+
+/** The places of a draft that have a file. */
+export function filesOf(draft: EncodeDraft): (DraftPlace & { readonly fileGuid: string })[] {
+  const modified = componentNames.flatMap((component) => {
+    const fileGuid = draft.modified[component];
+    return fileGuid === undefined ? [] : [{ role: 'modified', component, fileGuid } as const];
+  });
+  const { original } = draft;
+  return original === null
+    ? modified
+    : [...modified, { role: 'original', component: 'obd', fileGuid: original }];
+}
+
+/** The draft after a change that a page sends. Refuses names that the family does not have. */
+export function changedDraft(
+  family: Family,
+  draft: EncodeDraft,
+  { files, removed, willCorrectCVN, willSkipChecksum }: EncodeDraftChange,
+): EncodeDraft {
+  const choices = {
+    removed: removed?.map((part) => placeOf(family, part).component) ?? null,
+    willCorrectCVN,
+    willSkipChecksum,
+  };
+  return Object.entries(files).reduce<EncodeDraft>(
+    (changed, [part, fileGuid]) => withFile(changed, placeOf(family, part), fileGuid),
+    { ...draft, ...choices },
+  );
+}

@@ -1,0 +1,64 @@
+/** Reads and saves the draft of an encode, so that a page that is loaded again finds what was uploaded and chosen. */
+import { Refusal } from '@recodery/contract/errors';
+import type { EncodeDraft as WireDraft, EncodeDraftChange } from '@recodery/contract/slots';
+import type { Kysely } from 'kysely';
+import type { Caller } from '../organisations/caller.ts';
+import type { Database } from '../platform/schema.ts';
+import { findSlot, lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
+import { listStoredFiles } from '../slots/stored-files.ts';
+import { changedDraft, filesOf, partOf } from './draft-rules.ts';
+
+type Db = Kysely<Database>;
+
+/** A decoded slot of the caller's organisation. */
+async function demandSlot(db: Db, caller: Caller, guid: string): Promise<Slot> {
+  if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
+  const slot = await findSlot(db, caller.organisationId, guid);
+  if (slot === null) throw new Refusal('NOT_FOUND');
+  if (slot.facts === null) throw new Refusal('OPERATION_NOT_POSSIBLE');
+  return slot;
+}
+
+/** The draft of a slot. Files that have been deleted or have expired are left out. */
+export async function readDraft(db: Db, caller: Caller, slotGuid: string): Promise<WireDraft> {
+  const { family, draft, ...slot } = await demandSlot(db, caller, slotGuid);
+  const stored = await listStoredFiles(db, caller.organisationId, slot.guid);
+  const files = filesOf(draft).flatMap((place) => {
+    const file = stored.find(({ guid }) => guid === place.fileGuid);
+    const part = partOf(family, place);
+    if (file === undefined || part === null) return [];
+    const { guid, name, size, changes } = file;
+    return [{ part, fileGUID: guid, name, size, changes }];
+  });
+  const { removed, willCorrectCVN, willSkipChecksum } = draft;
+  return {
+    files,
+    removed:
+      removed?.flatMap((component) => partOf(family, { role: 'modified', component }) ?? []) ??
+      null,
+    willCorrectCVN,
+    willSkipChecksum,
+  };
+}
+
+/** Saves a change of the draft. Refuses a file that is not one of the slot, uploaded for that part. */
+export async function changeDraft(
+  db: Db,
+  caller: Caller,
+  slotGuid: string,
+  change: EncodeDraftChange,
+): Promise<void> {
+  const { family, guid, organisationId } = await demandSlot(db, caller, slotGuid);
+  await db.transaction().execute(async (trx) => {
+    const slot = await lockSlot(trx, organisationId, guid);
+    const draft = changedDraft(family, slot.draft, change);
+    const stored = await listStoredFiles(trx, organisationId, guid);
+    const isThere = filesOf(draft).every(({ role, component, fileGuid }) => {
+      const isNamed = Object.values(change.files).includes(fileGuid);
+      const file = stored.find((one) => one.guid === fileGuid);
+      return !isNamed || (file?.role === role && file.component === component);
+    });
+    if (!isThere) throw new Refusal('NOT_FOUND');
+    await saveDraft(trx, slot, draft);
+  });
+}

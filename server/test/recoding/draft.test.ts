@@ -1,0 +1,140 @@
+/** The draft of an encode: what was uploaded and chosen is there for a page that is loaded again. */
+import { generateImage } from '@recodery/codec/images';
+import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/slots';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import {
+  type Images,
+  imagesOf,
+  keep,
+  resultOf,
+  seal,
+  uploadTo,
+} from '../journeys/component-trip.ts';
+import { decode, encode, keepImage, protocolOf, sealImage } from '../journeys/kessv2-trip.ts';
+
+let portal: RunningPortal;
+let anna: Client;
+beforeAll(async () => {
+  portal = await startTestPortal();
+  anna = await portal.signIn('anna@demo.test');
+});
+afterAll(() => portal.stop());
+
+const nothing = { removed: null, willCorrectCVN: false, willSkipChecksum: false };
+const image = generateImage(protocolOf(9000), 'obd', 1, 4096);
+
+async function draftOf(slot: string): Promise<EncodeDraft> {
+  const answer = await anna.get(`/api/slots/${slot}/encode-draft`);
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return answer.json as EncodeDraft;
+}
+
+function put(slot: string, change: Partial<EncodeDraftChange>): Promise<Answer> {
+  return anna.call('PUT', `/api/slots/${slot}/encode-draft`, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...nothing, files: {}, ...change }),
+  });
+}
+
+async function save(slot: string, change: Partial<EncodeDraftChange>): Promise<void> {
+  const answer = await put(slot, change);
+  expect([answer.status, answer.text]).toEqual([204, '']);
+}
+
+/** A KESSv2 slot of open firmware, decoded. */
+async function decodeImage(): Promise<string> {
+  const slave = await portal.getSlave('kessv2', 'KV2-000007');
+  return (await decode(anna, sealImage(slave, 9000, image))).kessv2SlotGUID;
+}
+
+/** A BootBench slot, decoded. */
+async function decodeComponents(): Promise<{ readonly slot: string; readonly images: Images }> {
+  const slave = await portal.getSlave('kess3', 'KS3-000042');
+  const images = imagesOf(9000, 1, { flash: 4096, eeprom: 1024 });
+  const read = seal(slave, { protocolId: 9000, mode: 'bootbench', images });
+  const result = await resultOf(anna, await uploadTo(anna, '/api/kess3/upload-read-file', read));
+  return { slot: (result as { kess3FileSlotGUID: string }).kess3FileSlotGUID, images };
+}
+
+describe('an image', () => {
+  test('has an empty draft once it is decoded', async () => {
+    expect(await draftOf(await decodeImage())).toEqual({ ...nothing, files: [] });
+  });
+
+  test('keeps both uploads with their check results, without the page saving anything', async () => {
+    const slot = await decodeImage();
+    const modified = await keepImage(anna, 'modified', slot, image.with(100, 1).with(101, 2));
+    const original = await keepImage(anna, 'original', slot, image);
+    const file = { name: 'file.bin', size: image.length };
+    expect((await draftOf(slot)).files).toEqual([
+      { ...file, part: 'modified', fileGUID: modified.fileGUID, changes: modified.changes },
+      { ...file, part: 'original', fileGUID: original.fileGUID, changes: null },
+    ]);
+    expect(modified.changes?.size).toBe(image.length);
+  });
+
+  test('keeps the switches, and a file that replaces another', async () => {
+    const slot = await decodeImage();
+    await keepImage(anna, 'modified', slot, image);
+    await save(slot, { willCorrectCVN: true, willSkipChecksum: true });
+    const second = await keepImage(anna, 'modified', slot, image);
+    const draft = await draftOf(slot);
+    expect(draft.files.map(({ fileGUID }) => fileGUID)).toEqual([second.fileGUID]);
+    expect([draft.willCorrectCVN, draft.willSkipChecksum]).toEqual([true, true]);
+  });
+
+  test('takes a file out of the draft, and puts it back', async () => {
+    const slot = await decodeImage();
+    const { fileGUID } = await keepImage(anna, 'modified', slot, image);
+    await save(slot, { files: { modified: null } });
+    expect((await draftOf(slot)).files).toEqual([]);
+    await save(slot, { files: { modified: fileGUID } });
+    expect((await draftOf(slot)).files).toHaveLength(1);
+  });
+
+  test('keeps its draft through an encode', async () => {
+    const slot = await decodeImage();
+    const { fileGUID } = await keepImage(anna, 'modified', slot, image);
+    await encode(anna, { kessv2FileSlotGUID: slot, modifiedFileGUID: fileGUID });
+    expect((await draftOf(slot)).files).toHaveLength(1);
+  });
+
+  test.each([
+    ['a component that the family does not have', { files: { Flash: null } }],
+    ['a removal that the family does not have', { removed: ['EEPROM'] }],
+    ['a part that is no word', { files: { __proto__x: null } }],
+    ['no switches', { willCorrectCVN: undefined }],
+  ])('refuses %s', async (_, change) => {
+    const slot = await decodeImage();
+    // a switch that is left out of the JSON is missing
+    const answer = await put(slot, change as Partial<EncodeDraftChange>);
+    expect([answer.status, answer.text]).toEqual([400, 'BAD_REQUEST']);
+    expect(await draftOf(slot)).toEqual({ ...nothing, files: [] });
+  });
+});
+
+describe('components', () => {
+  test('keep their files and removals under the names of the family', async () => {
+    const { slot, images } = await decodeComponents();
+    const flash = images.get('flash') ?? new Uint8Array();
+    const path = `/api/kess3/upload-modified-file/${slot}/Flash`;
+    const { fileGUID } = await keep(anna, path, flash.with(7, 7));
+    expect((await draftOf(slot)).removed).toBeNull();
+    await save(slot, { removed: ['EEPROM'] });
+    const draft = await draftOf(slot);
+    expect(draft.removed).toEqual(['EEPROM']);
+    expect(draft.files.map(({ part, fileGUID: guid }) => [part, guid])).toEqual([
+      ['Flash', fileGUID],
+    ]);
+  });
+
+  test('do not take the file of another component', async () => {
+    const { slot, images } = await decodeComponents();
+    const flash = images.get('flash') ?? new Uint8Array();
+    const { fileGUID } = await keep(anna, `/api/kess3/upload-modified-file/${slot}/Flash`, flash);
+    const answer = await put(slot, { files: { EEPROM: fileGUID } });
+    expect([answer.status, answer.text]).toEqual([404, 'NOT_FOUND']);
+  });
+});
