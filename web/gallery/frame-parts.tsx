@@ -13,6 +13,7 @@ import {
   NewMark,
   OutcomeMark,
 } from '../src/features/notifications/notification-marks.tsx';
+import { ConnectionLost } from '../src/features/service-status/connection-banner.tsx';
 import { EngineBanner } from '../src/features/service-status/engine-banner.tsx';
 import { CustomerCodeMenu } from '../src/features/session/customer-code-menu.tsx';
 import { TermsGate } from '../src/features/session/terms-gate.tsx';
@@ -100,6 +101,14 @@ function Notices() {
       <Part file="features/service-status/engine-banner.tsx">
         <State name="the engine is down" given={[down]}>
           <EngineBanner />
+        </State>
+      </Part>
+      <Part file="features/service-status/connection-banner.tsx">
+        <State name="offline">
+          <ConnectionLost connection="offline" />
+        </State>
+        <State name="the portal does not answer">
+          <ConnectionLost connection="unreachable" />
         </State>
       </Part>
       <Part file="features/messages/message-banners.tsx">

@@ -143,6 +143,9 @@ export const corrupted: Fault = {
   operationGUID: 'operation',
 };
 
+/** The line to the server was cut. */
+export const offline: Fault = { kind: 'refused', thrown: new TypeError('Failed to fetch') };
+
 /** The page's state, as far as it needs no server: what is told changes it, what is uploaded stays under way. */
 export function useStill(beginning: Flow): Recoding {
   const [flow, setFlow] = useState(beginning);
@@ -160,7 +163,10 @@ export function useStill(beginning: Flow): Recoding {
     cancelPart: (part) => tell({ type: 'part-cancelled', part }),
     removePart: (part, isRemoved) => tell({ type: 'part-removed', part, isRemoved }),
     encode: (source) => tell({ type: 'encode-asked', source, attempt: 1 }),
-    confirmSend: ({ email }) => tell({ type: 'send-confirmed', mailTo: email, attempt: 1 }),
+    confirmSend: (recipient) => tell({ type: 'send-confirmed', recipient, attempt: 1 }),
+    repeatRead: () => tell({ type: 'retried' }),
+    repeatPart: (part) => tell({ type: 'part-restored', part }),
+    repeatEncode: () => tell({ type: 'encode-repeated', attempt: 1 }),
     reset: () => tell({ type: 'reset' }),
   };
 }

@@ -25,6 +25,7 @@ import { Button } from '../src/ui/button.tsx';
 import {
   bench,
   corrupted,
+  offline,
   entry,
   identification,
   laidOut,
@@ -163,7 +164,7 @@ function DecodeParts() {
 }
 
 const rowStates: Readonly<Record<string, PartState>> = {
-  ready: { at: 'ready', fault: null },
+  ready: { at: 'ready', refused: null },
   uploading: { at: 'uploading', attempt: 1, file, fraction: 0.42 },
   modified: uploaded('stage1_flash_v3.fls'),
   'modified, a long name': uploaded(`${'stage1_flash_of_the_customer_'.repeat(5)}v3.fls`),
@@ -171,7 +172,8 @@ const rowStates: Readonly<Record<string, PartState>> = {
   'much changed': uploaded('stage1.fls', { fraction: 0.64 }),
   'taken up again': uploaded('stage1.fls', null),
   removed: { at: 'removed', kept: null },
-  refused: { at: 'ready', fault: corrupted },
+  refused: { at: 'ready', refused: { file, fault: corrupted } },
+  'not uploaded': { at: 'ready', refused: { file, fault: offline } },
 };
 
 function Rows() {
@@ -191,6 +193,7 @@ function Rows() {
                 onCancel={nothing}
                 onRestore={nothing}
                 onRemove={nothing}
+                onRepeat={nothing}
               />
             </ul>
           </State>
@@ -203,6 +206,7 @@ function Rows() {
 function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
   const name = read.parts[0]?.name ?? '';
   const inputs = laidOut(read, { [name]: uploaded('stage1_flash_v3.fls') });
+  const plan = { source: 'parts', recipient: null, prepared: inputs } as const;
   const result = {
     name: 'KESS3_KS3-000042_9000_20261121-095833.moc',
     encodedFileURL: '/api/files/0',
@@ -215,16 +219,22 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
   return {
     'nothing laid out': { at: 'preparing', inputs: freshInputs(read) },
     'laid out': { at: 'preparing', inputs },
-    encoding: { at: 'encoding', inputs, operationGUID: 'operation', isResumed: false },
+    encoding: { at: 'encoding', inputs, plan, operationGUID: 'operation', isResumed: false },
     encoded: { at: 'encoded', inputs, operationGUID: 'operation', result },
     sent: {
       at: 'sent',
       inputs,
+      plan,
       operationGUID: 'operation',
       mailTo: 'garage@rossi.test',
       news: null,
     },
-    failed: { at: 'failed', inputs, fault: corrupted },
+    failed: { at: 'failed', inputs, plan, fault: corrupted },
+    'failed, may pass': { at: 'failed', inputs, plan, fault: offline },
+    'a file was refused': {
+      at: 'preparing',
+      inputs: laidOut(read, { [name]: { at: 'ready', refused: { file, fault: corrupted } } }),
+    },
   };
 }
 

@@ -3,11 +3,15 @@ import { useEffect, useState } from 'react';
 import { BellList } from '../src/features/notifications/bell-list.tsx';
 import { RevokeDialog } from '../src/features/notifications/revoke-dialog.tsx';
 import { AdBlockModal } from '../src/features/messages/ad-block-modal.tsx';
+import { LeaveQuestion } from '../src/features/preferences/leave-guard.tsx';
 import { ComponentsPopup } from '../src/features/recoding/components-popup.tsx';
 import { familyPages } from '../src/features/recoding/family-pages.ts';
+import { NotFound, ResetQuestion } from '../src/features/recoding/page-questions.tsx';
 import { SendPopup } from '../src/features/recoding/send-popup.tsx';
 import { TermsModal } from '../src/features/session/terms-modal.tsx';
 import { Button } from '../src/ui/button.tsx';
+import { Confirm } from '../src/ui/confirm.tsx';
+import { ConfirmDialog } from '../src/ui/confirm-dialog.tsx';
 import { Dialog } from '../src/ui/dialog.tsx';
 import { ForbiddenScreen } from '../src/ui/forbidden-screen.tsx';
 import { MenuList } from '../src/ui/menu-list.tsx';
@@ -145,6 +149,41 @@ function Questions() {
             seen={notified({ otherOrganizationName: 'Garage Rossi' })}
             onClose={nothing}
           />
+        </State>
+      </Part>
+      <Part file="ui/confirm-dialog.tsx">
+        <State name="with both answers" window={420}>
+          <ConfirmDialog
+            title="Continue without the file for EEPROM?"
+            confirm="Continue"
+            onCancel={nothing}
+            onConfirm={nothing}
+          >
+            <p>The last file was not accepted.</p>
+          </ConfirmDialog>
+        </State>
+      </Part>
+      <Part file="ui/confirm.tsx">
+        <State name="loaded when needed" window={420}>
+          <Confirm title="Start over?" confirm="Start over" onCancel={nothing} onConfirm={nothing}>
+            <p>The uploaded files leave this page.</p>
+          </Confirm>
+        </State>
+      </Part>
+      <Part file="features/preferences/leave-guard.tsx">
+        <State name="asked" window={420}>
+          <LeaveQuestion onStay={nothing} onLeave={nothing} />
+        </State>
+      </Part>
+      <Part file="features/recoding/page-questions.tsx">
+        <State name="before starting over" window={420}>
+          <ResetQuestion onStay={nothing} onReset={nothing} />
+        </State>
+        <State name="an operation that is not there">
+          <NotFound opensAt={null} />
+        </State>
+        <State name="an operation of another page">
+          <NotFound opensAt="ktag" />
         </State>
       </Part>
       <Part file="features/messages/ad-block-modal.tsx">

@@ -53,12 +53,13 @@ export function renewSession(renewed: string | null): void {
 
 /**
  * Calls a route. Resolves to its answer; rejects with a `Refusal` when the server says no,
- * and with whatever `fetch` throws when the network fails or `signal` aborts.
+ * and with whatever `fetch` throws when the network fails or `signal` aborts. With `keepalive` the request is sent even
+ * when the page is left at once.
  */
 export async function call<R extends Route>(
   route: R,
   input: InputOf<R> = {},
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal, keepalive = false }: { signal?: AbortSignal | undefined; keepalive?: boolean } = {},
 ): Promise<AnswerOf<R>> {
   const sessionId = readSessionId();
   const headers = headersOf(route, sessionId);
@@ -67,6 +68,7 @@ export async function call<R extends Route>(
     method: route.verb,
     headers,
     cache: 'no-store',
+    keepalive,
     ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
     ...(signal ? { signal } : {}),
   });

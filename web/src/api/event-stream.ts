@@ -26,16 +26,18 @@ function isEventName(name: string | undefined): name is EventName {
   return eventNames.some((known) => known === name);
 }
 
-/** Waits, or until `signal` aborts. */
+/** Waits until the time is over, `signal` aborts, or the browser is back online. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', done);
+      globalThis.removeEventListener('online', done);
       resolve();
     };
     const timer = setTimeout(done, milliseconds);
     signal.addEventListener('abort', done);
+    globalThis.addEventListener('online', done);
   });
 }
 
@@ -47,6 +49,9 @@ async function readOnce(
 ): Promise<boolean> {
   const sessionId = readSessionId();
   const watch = new AbortController();
+  // a connection without a network may look alive for minutes
+  const cut = (): void => watch.abort();
+  globalThis.addEventListener('offline', cut);
   let timer = setTimeout(() => watch.abort(), silence);
   const stillThere = (): void => {
     clearTimeout(timer);
@@ -74,6 +79,7 @@ async function readOnce(
     return true;
   } finally {
     clearTimeout(timer);
+    globalThis.removeEventListener('offline', cut);
     onState(false);
   }
 }

@@ -3,6 +3,7 @@ import { type RefObject, Suspense, useEffect, useId, useRef, useState } from 're
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { AdBlockWarning } from '../features/messages/ad-block-warning.tsx';
 import { MessageBanners } from '../features/messages/message-banners.tsx';
+import { ConnectionBanner } from '../features/service-status/connection-banner.tsx';
 import { EngineBanner } from '../features/service-status/engine-banner.tsx';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useHasAcceptedTerms } from '../features/session/terms.ts';
@@ -34,6 +35,7 @@ function Notices() {
   return (
     <div aria-live="polite">
       <Suspense fallback={null}>
+        <ConnectionBanner />
         <EngineBanner />
         <MessageBanners />
       </Suspense>

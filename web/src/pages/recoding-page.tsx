@@ -13,7 +13,14 @@ import type { DeviceQuery, FamilyPage } from '../features/recoding/family-page.t
 import { familyPages } from '../features/recoding/family-pages.ts';
 import { takeHandedOver } from '../features/recoding/hand-over.ts';
 import type { PageId } from '../features/recoding/page-id.ts';
-import { idle } from '../features/recoding/recoding-flow.ts';
+import {
+  type LivePageKey,
+  openLivePage,
+  operationRemembered,
+  rememberShown,
+} from '../features/recoding/live-pages.ts';
+import { NotFound, useAskedReset, useKeptNotice } from '../features/recoding/page-questions.tsx';
+import { idle, isUploading } from '../features/recoding/recoding-flow.ts';
 import { operationAwaited, operationShown } from '../features/recoding/taking-up.ts';
 import { tripSteps } from '../features/recoding/trip.ts';
 import { type Recoding, useRecoding } from '../features/recoding/use-recoding.ts';
@@ -149,12 +156,14 @@ interface Refused {
   readonly onRefresh: () => void;
 }
 
-/** Keeps the operation on show in the page's address, so that a reload finds it again. */
-function useAddress({ flow }: Recoding): void {
+/** Keeps the operation on show in the page's address and in this tab, so that a reload and a return find it again. */
+function useAddress({ flow }: Recoding, key: LivePageKey): void {
   const [parameters, setParameters] = useSearchParams();
   const shown = operationShown(flow);
   const before = parameters.get(named);
+  const remember = useEffectEvent(() => rememberShown(key, shown));
   useEffect(() => {
+    remember();
     if (shown === before) return;
     setParameters(
       (present) => {
@@ -184,6 +193,9 @@ function useHandedOver(page: FamilyPage, { chooseRead }: Recoding): void {
 
 interface DeskProps extends Omit<HeadProps, 'isBusy' | 'canUseUtility'> {
   readonly query: DeviceQuery;
+  readonly liveKey: LivePageKey;
+  /** The operation that the address names. */
+  readonly named: string | null;
   readonly entrance: Entrance;
   readonly onEntryMissing: () => void;
   /** Told whether something is on its way that must not lose its device. */
@@ -191,19 +203,17 @@ interface DeskProps extends Omit<HeadProps, 'isBusy' | 'canUseUtility'> {
 }
 
 /** The page once it may be worked at. */
-function Desk({ query, entrance, onEntryMissing, onBusy, ...head }: DeskProps) {
+function Desk(props: DeskProps) {
+  const { query, liveKey, named: wanted, entrance, onEntryMissing, onBusy, ...head } = props;
   const { t, language } = useTexts();
   const { page, device, devices, onChoose } = head;
   const { maxFileBytes } = useConfig();
   const isEngineUp = useEngineIsUp();
-  const recoding = useRecoding({
-    page,
-    device: query,
-    takenUp: entrance.takenUp,
-    isEngineUp,
-    maxFileBytes,
-  });
-  useAddress(recoding);
+  const [live] = useState(() => openLivePage(liveKey, entrance.takenUp, wanted));
+  const { recoding, question } = useAskedReset(
+    useRecoding({ page, device: query, live, isEngineUp, maxFileBytes }),
+  );
+  useAddress(recoding, liveKey);
   useHandedOver(page, recoding);
   const { flow } = recoding;
   const isWaiting = operationAwaited(flow) !== null;
@@ -213,13 +223,15 @@ function Desk({ query, entrance, onEntryMissing, onBusy, ...head }: DeskProps) {
     if (isEntryMissing) askAgain();
   }, [isEntryMissing]);
   const entry = entrance.entry ?? leastEntry;
-  const isBusy = isWaiting || flow.at === 'uploading';
+  const isBusy = isWaiting || isUploading(flow);
   useEffect(() => {
     onBusy(isBusy);
     return () => onBusy(false);
   }, [isBusy, onBusy]);
   return (
     <>
+      {entrance.notFound && flow.at === 'choosing' && <NotFound {...entrance.notFound} />}
+      {question}
       <TripStrip steps={tripSteps(t, flow, language)} />
       {/* each step in a frame that stays: where a control of it vanishes the reading goes on at its heading */}
       <div>
@@ -252,6 +264,7 @@ function Desk({ query, entrance, onEntryMissing, onBusy, ...head }: DeskProps) {
 }
 
 function RecodingPage({ id }: { readonly id: PageId }) {
+  const tellKept = useKeptNotice();
   const page = familyPages[id];
   const session = useSession();
   const { device, devices, choose } = useDevice(page.family, session);
@@ -261,11 +274,21 @@ function RecodingPage({ id }: { readonly id: PageId }) {
   const query: DeviceQuery = device
     ? { groupCode: device.groupCode, masterDeviceSerialNumber: device.serialNumber }
     : {};
-  const wanted = hasChosen ? null : new URLSearchParams(useLocation().search).get(named);
+  const address = new URLSearchParams(useLocation().search).get(named);
+  const liveKey = {
+    page,
+    customerCode: session.customerCode,
+    device: device ? `${device.groupCode}/${device.serialNumber}` : '',
+  };
+  const wanted = {
+    named: hasChosen ? null : address,
+    remembered: operationRemembered(liveKey),
+  };
   const entrance = useQuery(entranceQuery(page, query, wanted));
   const onChoose = (chosen: Device): void => {
     setHasChosen(true);
     choose(chosen);
+    tellKept(liveKey, device, choose);
   };
   const head = { page, devices, device, onChoose };
   const refresh = (): void => void entrance.refetch();
@@ -286,6 +309,8 @@ function RecodingPage({ id }: { readonly id: PageId }) {
           key={`${session.customerCode}/${device?.groupCode}/${device?.serialNumber}`}
           {...head}
           query={query}
+          liveKey={liveKey}
+          named={wanted.named}
           entrance={entrance.data}
           onEntryMissing={refresh}
           onBusy={setIsBusy}

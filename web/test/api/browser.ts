@@ -20,7 +20,7 @@ function pageWithCookies() {
   };
 }
 
-/** Gives this process an empty storage, an address bar and an Italian page, and makes `/paths` lead to `origin`. */
+/** Gives this process events of the window, an empty storage, an address bar and an Italian page, and makes `/paths` lead to `origin`. */
 export function beBrowser(origin: string): void {
   const kept = new Map<string, string>();
   const storage = {
@@ -34,6 +34,13 @@ export function beBrowser(origin: string): void {
     search: '?a=1',
     assign: (address: string) => void visited.push(address),
   };
+  const events = new EventTarget();
+  for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'] as const) {
+    Object.defineProperty(globalThis, name, {
+      value: events[name].bind(events),
+      configurable: true,
+    });
+  }
   const realFetch = globalThis.fetch;
   Object.defineProperty(globalThis, 'localStorage', { value: storage, configurable: true });
   const page = pageWithCookies();

@@ -41,10 +41,23 @@ afterAll(() => {
 beforeEach(() => answers.clear());
 
 /** Enters a page, KESSv2's unless another is named, under an address that names an operation or none. */
-function enter(named: string | null = null, id: PageId = 'kessv2') {
+function enter(
+  named: string | null = null,
+  id: PageId = 'kessv2',
+  remembered: string | null = null,
+) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const asked = entranceQuery(familyPages[id], {}, named);
+  const asked = entranceQuery(familyPages[id], {}, { named, remembered });
   return client.fetchQuery({ ...asked, retry: false });
+}
+
+const draftPath = `/api/slots/${kessv2Result.kessv2SlotGUID}/encode-draft`;
+const draft = { files: [], removed: null, willCorrectCVN: true, willSkipChecksum: false };
+
+/** A decode that has succeeded, and the draft of its slot. */
+function putDecoded(decode: string): void {
+  answers.set(`/api/async-operations/${decode}`, [200, succeeded(kessv2Result, { guid: decode })]);
+  answers.set(draftPath, [200, draft]);
 }
 
 function fullQuota(...details: unknown[]): void {
@@ -97,19 +110,36 @@ describe('the page', () => {
     expect((await enter(guid(1))).takenUp?.operation.guid).toBe(guid(9));
   });
 
-  test('else takes up what its address names', async () => {
-    answers.set('/api/kessv2', [200, entry]);
-    answers.set(`/api/async-operations/${guid(1)}`, [200, succeeded(kessv2Result)]);
-    const { takenUp } = await enter(guid(1));
+  test('takes up what its address names, whatever else is running', async () => {
+    const running = operation({ guid: guid(9) });
+    answers.set('/api/kessv2', [200, { ...entry, kessv2ActiveFileSlotCreationResult: running }]);
+    putDecoded(guid(1));
+    const { takenUp, notFound } = await enter(guid(1));
     expect(takenUp?.operation.guid).toBe(guid(1));
-    expect(takenUp?.read?.slotGUID).toBe(kessv2Result.kessv2SlotGUID);
+    expect(takenUp?.slot?.read.slotGUID).toBe(kessv2Result.kessv2SlotGUID);
+    expect(takenUp?.slot?.draft).toEqual(draft);
+    expect(notFound).toBeNull();
   });
 
-  test('begins empty where its address names what is not to be had, or another page’s', async () => {
+  test('else takes up what it showed when it was last left', async () => {
     answers.set('/api/kessv2', [200, entry]);
-    expect((await enter(guid(2))).takenUp).toBeNull();
-    const others = operation({ asyncOperationType: 'KTAGDecode' });
+    putDecoded(guid(1));
+    expect((await enter(null, 'kessv2', guid(1))).takenUp?.operation.guid).toBe(guid(1));
+    expect((await enter(null, 'kessv2', guid(2))).takenUp).toBeNull();
+  });
+
+  test('says that what its address names does not exist, or where it is', async () => {
+    answers.set('/api/kessv2', [200, entry]);
+    expect(await enter(guid(2))).toMatchObject({ takenUp: null, notFound: { opensAt: null } });
+    const others = operation({ guid: guid(3), asyncOperationType: 'KTAGDecode' });
     answers.set(`/api/async-operations/${guid(3)}`, [200, others]);
-    expect((await enter(guid(3))).takenUp).toBeNull();
+    expect(await enter(guid(3))).toMatchObject({ takenUp: null, notFound: { opensAt: 'ktag' } });
+  });
+
+  test('is not shown while its draft cannot be read: an empty one would be saved over it', async () => {
+    answers.set('/api/kessv2', [200, entry]);
+    putDecoded(guid(1));
+    answers.set(draftPath, [503, 'SERVICE_UNAVAILABLE']);
+    expect(await refusalOf(enter(guid(1)))).toBe('SERVICE_UNAVAILABLE');
   });
 });

@@ -64,7 +64,7 @@ test('one that is cancelled at once is not sent, and leaves the place for anothe
   expect(sent).toEqual([]);
   const flow = store.now();
   expect(flow.at === 'decoded' && flow.encode.inputs.parts).toEqual({
-    modified: { at: 'ready', fault: null },
+    modified: { at: 'ready', refused: null },
   });
 });
 

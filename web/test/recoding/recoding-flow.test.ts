@@ -1,10 +1,11 @@
 /** Every transition of the recoding page (product specification, section 4) as a line, and what must change nothing. */
+import { Refusal } from '@recodery/contract/errors';
 import { describe, expect, test } from 'vitest';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
 import { mayEncode } from '../../src/features/recoding/encode-flow.ts';
 import type { Fault } from '../../src/features/recoding/fault.ts';
 import type { FlowEvent, SendingNews } from '../../src/features/recoding/flow-events.ts';
-import { freshInputs, type PartState } from '../../src/features/recoding/inputs.ts';
+import { freshInputs, type PartState, refusedParts } from '../../src/features/recoding/inputs.ts';
 import type { Flow } from '../../src/features/recoding/recoding-flow.ts';
 import { idle, recodingFlow } from '../../src/features/recoding/recoding-flow.ts';
 import { backup, bootBench, image, withoutImage } from './reads.ts';
@@ -55,11 +56,12 @@ const encodeAccepted: FlowEvent = {
   operationGUID: 'encode-1',
 };
 const encodeEnded: FlowEvent = { type: 'encode-ended', operationGUID: 'encode-1', result };
+const another: FlowEvent = { type: 'another-asked' };
 const encodeFailed: FlowEvent = { type: 'encode-failed', operationGUID: 'encode-1', fault };
 const send: FlowEvent = { type: 'send-asked', source: 'parts' };
-const confirm = (mailTo: string | null): FlowEvent => ({
+const confirm = (email: string | null): FlowEvent => ({
   type: 'send-confirmed',
-  mailTo,
+  recipient: { email, message: 'Ciao', isPrivate: true },
   attempt: 9,
 });
 const told = (news: Partial<SendingNews> = {}): FlowEvent => ({
@@ -83,7 +85,11 @@ const remove = (part: string, isRemoved = true): FlowEvent => ({
 const encodeResumed = (read: DecodedRead | null): FlowEvent => ({
   type: 'encode-resumed',
   operationGUID: 'encode-1',
-  from: read && { read, inputs: freshInputs(read) },
+  from: read && {
+    read,
+    plan: { source: 'parts', recipient: null, prepared: freshInputs(read) },
+  },
+  sentTo: null,
 });
 
 const decoded = (read: DecodedRead = image) => [choose, accepted, ended(read)];
@@ -154,7 +160,7 @@ describe('The read', () => {
     ],
     [
       'is shown again when it was decoded long ago',
-      [{ type: 'read-taken-up', read: image }],
+      [{ type: 'read-taken-up', read: image, inputs: freshInputs(image) }],
       'decoded/preparing',
     ],
   ])('%s', (_, events, expected) => {
@@ -312,9 +318,9 @@ describe('A part', () => {
 
   test('says why its file was refused until another is chosen or it is restored', () => {
     const refused = after(...decoded(backup), choosePart('flash', 2), partRefused(2));
-    expect(partsOf(refused)['flash']).toEqual({ at: 'ready', fault });
+    expect(partsOf(refused)['flash']).toEqual({ at: 'ready', refused: { file: tune, fault } });
     const restored = recodingFlow(refused, { type: 'part-restored', part: 'flash' });
-    expect(partsOf(restored)['flash']).toEqual({ at: 'ready', fault: null });
+    expect(partsOf(restored)['flash']).toEqual({ at: 'ready', refused: null });
     expect(partStandings(recodingFlow(refused, choosePart('flash', 3)))['flash']).toBe('uploading');
   });
 });
@@ -541,16 +547,161 @@ describe('Encoding', () => {
     });
   });
 
-  test.each<[string, FlowEvent[]]>([
-    ['a retry after an error', [encodeFailed, { type: 'encode-retried' }]],
-    ['another file after success', [encodeEnded, { type: 'another-asked' }]],
-  ])('begins with cleared uploads and switches on %s', (_, events) => {
+  test('begins again with another file after success', () => {
     const switched: FlowEvent = { type: 'cvn-switched', corrects: true };
-    const flow = after(...ready(), switched, encode, encodeAccepted, ...events);
+    const flow = after(...ready(), switched, encode, encodeAccepted, encodeEnded, another);
     expect(flow).toMatchObject({
-      encode: { inputs: { correctsCVN: false, parts: { modified: { at: 'ready', fault: null } } } },
+      encode: { inputs: { correctsCVN: false, parts: { modified: { at: 'ready' } } } },
     });
   });
+
+  test('keeps the original for another file of the same read', () => {
+    const both = [choosePart('modified', 2), partUploaded(2), choosePart('original', 3)];
+    const flow = after(
+      ...decoded(withoutImage),
+      ...both,
+      partUploaded(3),
+      encode,
+      encodeAccepted,
+      encodeEnded,
+      another,
+    );
+    expect(partStandings(flow)).toEqual({ modified: 'ready', original: 'complete' });
+  });
+});
+
+describe('A failed encode', () => {
+  const switched: FlowEvent = { type: 'cvn-switched', corrects: true };
+  const refusedWith = (thrown: unknown): FlowEvent => ({
+    type: 'encode-refused',
+    attempt: 9,
+    fault: { kind: 'refused', thrown },
+  });
+  const failedWith = (errorName: string): FlowEvent => ({
+    type: 'encode-failed',
+    operationGUID: 'encode-1',
+    fault: {
+      kind: 'failed',
+      error: { errorName, detail: null },
+      operationGUID: 'encode-1',
+    },
+  });
+  const repeat: FlowEvent = { type: 'encode-repeated', attempt: 10 };
+  const back: FlowEvent = { type: 'encode-retried' };
+
+  test.each<[string, FlowEvent[]]>([
+    ['the line is cut', [refusedWith(new TypeError('Failed to fetch'))]],
+    ['the quota is full', [refusedWith(new Refusal('API_ERROR_THROTTLING'))]],
+    ['the service is suspended', [refusedWith(new Refusal('SERVICE_UNAVAILABLE'))]],
+    ['the server is in trouble', [refusedWith(new Refusal('GENERIC_ERROR'))]],
+    ['the operation breaks down', [encodeAccepted, failedWith('GENERIC_ERROR')]],
+  ])('is sent again with everything kept where %s', (_, events) => {
+    const flow = after(...ready(), switched, encode, ...events);
+    expect(recodingFlow(flow, repeat)).toMatchObject({
+      encode: {
+        at: 'requesting',
+        attempt: 10,
+        inputs: { correctsCVN: true, parts: { modified: { at: 'complete' } } },
+      },
+    });
+    expect(recodingFlow(flow, back)).toMatchObject({
+      encode: {
+        at: 'preparing',
+        inputs: { correctsCVN: true, parts: { modified: { at: 'complete' } } },
+      },
+    });
+  });
+
+  test('is sent to the same recipient again', () => {
+    const cut = refusedWith(new TypeError('Failed to fetch'));
+    const flow = after(...ready(), send, confirm('garage@rossi.test'), cut, repeat);
+    expect(flow).toMatchObject({
+      encode: { plan: { recipient: { email: 'garage@rossi.test', message: 'Ciao' } } },
+    });
+  });
+
+  test('of the decoded file leads back to the upload beside it', () => {
+    const cut = refusedWith(new TypeError('Failed to fetch'));
+    expect(partStandings(after(...ready(), reencode, cut, back))).toEqual({ modified: 'complete' });
+    expect(after(...ready(), reencode, cut, repeat)).toMatchObject({
+      encode: { at: 'requesting', plan: { source: 'decoded' } },
+    });
+  });
+
+  test('takes the image out that was at fault, and keeps the original', () => {
+    const flow = after(
+      ...decoded(withoutImage),
+      choosePart('modified', 2),
+      partUploaded(2),
+      choosePart('original', 3),
+      partUploaded(3),
+      encode,
+      encodeAccepted,
+      failedWith('CHECKSUM_ERROR'),
+    );
+    expect(recodingFlow(flow, repeat)).toBe(flow);
+    expect(partStandings(recodingFlow(flow, back))).toEqual({
+      modified: 'ready',
+      original: 'complete',
+    });
+  });
+
+  test('keeps every component, whichever was at fault', () => {
+    const flow = after(
+      ...decoded(bootBench),
+      choosePart('Flash', 2),
+      partUploaded(2),
+      encode,
+      encodeAccepted,
+      failedWith('KESS3_CHECKSUM_ERROR'),
+      back,
+    );
+    expect(partStandings(flow)).toEqual({ Flash: 'complete', Micro: 'ready', EEPROM: 'removed' });
+  });
+});
+
+describe('A refused component', () => {
+  const refusedEeprom = [...decoded(backup), choosePart('eeprom', 2), partRefused(2)];
+
+  test('is named until its cause is gone', () => {
+    const flow = after(...refusedEeprom);
+    if (flow.at !== 'decoded') throw new Error('not decoded');
+    expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
+    expect(mayEncode(backup, flow.encode.inputs)).toBe(true);
+  });
+
+  test('is forgotten once the same file is in its own place', () => {
+    const flow = after(...refusedEeprom, choosePart('flash', 3), partUploaded(3));
+    expect(partsOf(flow)).toMatchObject({
+      flash: { at: 'complete' },
+      eeprom: { at: 'ready', refused: null },
+    });
+  });
+
+  test('stays refused when another file is put somewhere else', () => {
+    const other: FlowEvent = {
+      type: 'part-chosen',
+      part: 'flash',
+      attempt: 3,
+      file: { name: 'other.bin', size: 4096 },
+      isEngineUp: true,
+    };
+    const flow = after(...refusedEeprom, other, partUploaded(3));
+    expect(partsOf(flow)['eeprom']).toMatchObject({ refused: { file: tune } });
+  });
+
+  test('leaves no error beside an encode that goes on without it', () => {
+    const flow = after(...refusedEeprom, encode, encodeAccepted, encodeEnded);
+    expect(partsOf(flow)['eeprom']).toEqual({ at: 'ready', refused: null });
+  });
+});
+
+test('An encode that would leave nothing to write cannot begin', () => {
+  const flow = after(...decoded(bootBench), remove('Flash'), remove('Micro'));
+  expect(recodingFlow(flow, encode)).toBe(flow);
+  expect(standing(recodingFlow(recodingFlow(flow, remove('Micro', false)), encode))).toBe(
+    'decoded/requesting',
+  );
 });
 
 describe('The decoded file, encoded again beside an upload', () => {

@@ -2,11 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   decodeOperationIn,
-  inputsIn,
+  planIn,
+  sentToIn,
   writeContext,
 } from '../../src/features/recoding/context-data.ts';
 import { familyPages } from '../../src/features/recoding/family-pages.ts';
-import { freshInputs } from '../../src/features/recoding/inputs.ts';
+import { freshInputs, ready } from '../../src/features/recoding/inputs.ts';
 import { kessv2 } from '../../src/features/recoding/kessv2.ts';
 import type { Flow } from '../../src/features/recoding/recoding-flow.ts';
 import { idle } from '../../src/features/recoding/recoding-flow.ts';
@@ -29,6 +30,8 @@ import {
 
 const decoded = succeeded(kessv2Result);
 const read = kessv2.readOf(decoded);
+const draft = { files: [], removed: null, willCorrectCVN: false, willSkipChecksum: false };
+const slot = { read, draft };
 const encode = { asyncOperationType: 'KESSv2Encode', guid: guid(2) } as const;
 
 function standing(flow: Flow): string {
@@ -41,49 +44,49 @@ describe('A page begins', () => {
     ['empty with nothing', null, 'choosing', null, false],
     [
       'waiting for a running decode',
-      { operation: operation(), read: null },
+      { operation: operation(), slot: null },
       'decoding',
       guid(1),
       true,
     ],
     [
       'with a decode that has ended',
-      { operation: decoded, read },
+      { operation: decoded, slot },
       'decoded/preparing',
       guid(1),
       false,
     ],
     [
       'with a decode that has failed',
-      { operation: failed('FILE_CORRUPTED'), read: null },
+      { operation: failed('FILE_CORRUPTED'), slot: null },
       'failed',
       guid(1),
       false,
     ],
     [
       'waiting for a running encode',
-      { operation: operation(encode), read },
+      { operation: operation(encode), slot },
       'decoded/encoding',
       guid(2),
       true,
     ],
     [
       'with an encode that has ended',
-      { operation: succeeded(encodedResult, encode), read },
+      { operation: succeeded(encodedResult, encode), slot },
       'decoded/encoded',
       guid(2),
       false,
     ],
     [
       'with an encode that has failed',
-      { operation: failed('CHECKSUM_ERROR', encode), read },
+      { operation: failed('CHECKSUM_ERROR', encode), slot },
       'decoded/failed',
       guid(2),
       false,
     ],
     [
       'waiting for an encode whose read is gone',
-      { operation: operation(encode), read: null },
+      { operation: operation(encode), slot: null },
       'resumed/encoding',
       guid(2),
       true,
@@ -106,9 +109,9 @@ describe('The address', () => {
 
 describe('The file that comes by itself', () => {
   test('is the decoded one after a decode and the encoded one after an encode', () => {
-    const decodeArrival = arrivalOf(beginning(kessv2, { operation: decoded, read }));
+    const decodeArrival = arrivalOf(beginning(kessv2, { operation: decoded, slot }));
     expect(decodeArrival).toEqual({ operationGUID: guid(1), url: kessv2Result.decodedFileURL });
-    const encoded = { operation: succeeded(encodedResult, encode), read };
+    const encoded = { operation: succeeded(encodedResult, encode), slot };
     expect(arrivalOf(beginning(kessv2, encoded))).toEqual({
       operationGUID: guid(2),
       url: encodedResult.encodedFileURL,
@@ -117,7 +120,68 @@ describe('The file that comes by itself', () => {
 
   test('is none where the family offers it instead', () => {
     const offered = { ...read, arrivesByItself: false };
-    expect(arrivalOf(beginning(kessv2, { operation: decoded, read: offered }))).toBeNull();
+    expect(
+      arrivalOf(beginning(kessv2, { operation: decoded, slot: { read: offered, draft } })),
+    ).toBeNull();
+  });
+});
+
+describe('What is prepared for a read', () => {
+  const decodedBench = succeeded(bootBenchResult, { asyncOperationType: 'KESS3Decode' });
+  const bench = familyPages.kess3.readOf(decodedBench);
+  const file = { fileGUID: guid(80), name: 'stage1.fls', size: 4096, changes: null };
+  const uploadedFlash = {
+    at: 'complete',
+    file: { name: 'stage1.fls', size: 4096 },
+    fileGUID: guid(80),
+    changes: null,
+  };
+
+  test('is there again: files, removals and switches', () => {
+    const kept = {
+      files: [{ ...file, part: 'Flash' }],
+      removed: ['Micro'],
+      willCorrectCVN: true,
+      willSkipChecksum: true,
+    };
+    const flow = beginning(familyPages.kess3, {
+      operation: decodedBench,
+      slot: { read: bench, draft: kept },
+    });
+    expect(flow).toMatchObject({
+      at: 'decoded',
+      encode: {
+        at: 'preparing',
+        inputs: {
+          parts: {
+            Flash: uploadedFlash,
+            Micro: { at: 'removed', kept: null },
+            EEPROM: ready,
+          },
+          correctsCVN: true,
+          skipsChecksum: true,
+        },
+      },
+    });
+  });
+
+  test('keeps the file of a removed component', () => {
+    const kept = { ...draft, files: [{ ...file, part: 'Flash' }], removed: ['Flash'] };
+    const flow = beginning(familyPages.kess3, {
+      operation: decodedBench,
+      slot: { read: bench, draft: kept },
+    });
+    expect(flow).toMatchObject({
+      encode: { inputs: { parts: { Flash: { at: 'removed', kept: uploadedFlash } } } },
+    });
+  });
+
+  test('starts as the family says where nothing was chosen yet', () => {
+    const flow = beginning(familyPages.kess3, {
+      operation: decodedBench,
+      slot: { read: bench, draft },
+    });
+    expect(flow).toMatchObject({ encode: { inputs: freshInputs(bench) } });
   });
 });
 
@@ -131,37 +195,54 @@ describe('The context of an encode', () => {
   const inputs = {
     parts: {
       Flash: complete,
-      Micro: { at: 'ready', fault: null },
+      Micro: ready,
       EEPROM: { at: 'removed', kept: null },
     },
     correctsCVN: true,
     skipsChecksum: false,
   } as const;
+  const plan = { source: 'parts', recipient: null, prepared: inputs } as const;
   const bench = familyPages.kess3.readOf(succeeded(bootBenchResult));
 
-  test('brings back the read and what was laid out for it', () => {
-    const context = writeContext({ read: bench, inputs, source: 'parts' });
+  test('brings back the read and what was encoded', () => {
+    const context = writeContext(bench, inputs, plan);
     expect(decodeOperationIn(context)).toBe(guid(1));
-    expect(inputsIn(context, bench)).toEqual(inputs);
+    expect(planIn(context, bench, draft)).toEqual(plan);
   });
 
-  test('of the decoded file again bears no upload', () => {
-    const laidOut = { parts: { modified: complete }, correctsCVN: false, skipsChecksum: false };
-    const context = writeContext({ read, inputs: laidOut, source: 'decoded' });
-    expect(inputsIn(context, read).parts).toEqual({ modified: { at: 'ready', fault: null } });
+  test('takes size and check result of a file from the draft, which still has it', () => {
+    const stored = { part: 'Flash', fileGUID: guid(80), name: 'whole.bin', size: 7, changes: null };
+    const found = planIn(writeContext(bench, inputs, plan), bench, { ...draft, files: [stored] });
+    expect(found.prepared.parts['Flash']).toMatchObject({ file: { name: 'whole.bin', size: 7 } });
+  });
+
+  test('of the decoded file has no upload, and leads back to what is prepared', () => {
+    const prepared = { parts: { modified: complete }, correctsCVN: false, skipsChecksum: false };
+    const again = { source: 'decoded', recipient: null, prepared } as const;
+    const context = writeContext(read, freshInputs(read), again);
+    expect(planIn(context, read, draft)).toEqual({ ...again, prepared: freshInputs(read) });
+  });
+
+  test('knows the address that the result was sent to', () => {
+    const recipient = { email: 'garage+1@rossi.test', message: null, isPrivate: true };
+    expect(sentToIn(writeContext(bench, inputs, { ...plan, recipient }))).toBe(recipient.email);
+    expect(sentToIn(writeContext(bench, inputs, plan))).toBeNull();
   });
 
   test('of another program leads nowhere', () => {
-    for (const context of [null, '', '{"mine":1}']) {
+    for (const context of [null, '', '{"mine":1}', 'sentTo=x%40y']) {
       expect(decodeOperationIn(context)).toBeNull();
-      expect(inputsIn(context, bench)).toEqual(freshInputs(bench));
+      expect(sentToIn(context)).toBeNull();
+      expect(planIn(context, bench, draft).prepared).toEqual(freshInputs(bench));
     }
   });
 
   test('stays within 4 KiB however long the names are', () => {
     const long = { ...complete, file: { name: '很'.repeat(400), size: null } };
     const parts = { Flash: long, Micro: long, EEPROM: long, MapFile: long };
-    const context = writeContext({ read: bench, inputs: { ...inputs, parts }, source: 'parts' });
+    const email = `${'x'.repeat(242)}@rossi.test`;
+    const recipient = { email, message: null, isPrivate: true };
+    const context = writeContext(bench, { ...inputs, parts }, { ...plan, recipient });
     expect(context.length).toBeLessThan(4096);
   });
 });

@@ -1,7 +1,15 @@
-/** What an encode carries along of its own, so that a page that is loaded anew finds the read and what was laid out for it. */
+/** What an encode carries in its context, so that a page that is loaded again finds the read and what was encoded. */
+import type { EncodeDraft } from '@recodery/contract/slots';
 import type { DecodedRead } from './decoded-read.ts';
-import { freshInputs, type Inputs, type SettledPart } from './inputs.ts';
-import type { EncodeRequest } from './family-page.ts';
+import type { EncodePlan } from './flow-events.ts';
+import {
+  type CompletePart,
+  freshInputs,
+  type Inputs,
+  inputsOfDraft,
+  ready,
+  type SettledPart,
+} from './inputs.ts';
 
 /** Longer names are cut: the server keeps at most 4 KiB of context. */
 const longestName = 80;
@@ -11,23 +19,25 @@ const uploaded = 'uploaded.';
 const removed = 'removed.';
 const cvn = 'correctsCVN';
 const checksum = 'skipsChecksum';
+const decoded = 'decoded';
+const sent = 'sentTo';
 
 /** The context of an encode. */
-export function writeContext({
-  read,
-  inputs,
-  source,
-}: Pick<EncodeRequest, 'read' | 'inputs' | 'source'>): string {
+export function writeContext(
+  read: DecodedRead,
+  inputs: Inputs<SettledPart>,
+  { source, recipient }: EncodePlan,
+): string {
   const context = new URLSearchParams({ [operation]: read.operationGUID });
-  // Encoding the decoded file again takes none of the uploads.
-  const parts = source === 'parts' ? Object.entries(inputs.parts) : [];
-  for (const [name, part] of parts) {
+  for (const [name, part] of Object.entries(inputs.parts)) {
     if (part.at === 'removed') context.set(`${removed}${name}`, '');
     if (part.at !== 'complete') continue;
     context.set(`${uploaded}${name}`, `${part.fileGUID} ${part.file.name.slice(0, longestName)}`);
   }
   if (inputs.correctsCVN) context.set(cvn, '');
   if (inputs.skipsChecksum) context.set(checksum, '');
+  if (source === 'decoded') context.set(decoded, '');
+  if (recipient?.email) context.set(sent, recipient.email);
   return context.toString();
 }
 
@@ -36,21 +46,45 @@ export function decodeOperationIn(contextData: string | null): string | null {
   return new URLSearchParams(contextData ?? '').get(operation);
 }
 
-function partIn(context: URLSearchParams, name: string): SettledPart {
-  if (context.has(`${removed}${name}`)) return { at: 'removed', kept: null };
-  const [fileGUID = '', ...words] = (context.get(`${uploaded}${name}`) ?? '').split(' ');
-  if (fileGUID === '') return { at: 'ready', fault: null };
-  const file = { name: words.join(' '), size: null };
-  return { at: 'complete', file, fileGUID, changes: null };
+/** The address that the result was sent to, or null where the page waited for it. */
+export function sentToIn(contextData: string | null): string | null {
+  return decodeOperationIn(contextData) === null
+    ? null
+    : new URLSearchParams(contextData ?? '').get(sent);
 }
 
-/** What had been laid out when the encode was asked for; nothing where the context is another program's. */
-export function inputsIn(contextData: string | null, read: DecodedRead): Inputs<SettledPart> {
-  if (decodeOperationIn(contextData) === null) return freshInputs(read);
+/** The state of a part in a context. The draft knows the size and the check result of the file, if it still has it. */
+function partIn(context: URLSearchParams, name: string, { files }: EncodeDraft): SettledPart {
+  const [fileGUID = '', ...words] = (context.get(`${uploaded}${name}`) ?? '').split(' ');
+  const stored = files.find((file) => file.fileGUID === fileGUID);
+  const complete: CompletePart = {
+    at: 'complete',
+    file: stored ?? { name: words.join(' '), size: null },
+    fileGUID,
+    changes: stored?.changes ?? null,
+  };
+  if (context.has(`${removed}${name}`)) return { at: 'removed', kept: null };
+  return fileGUID === '' ? ready : complete;
+}
+
+/** What was encoded, and what to go back to; nothing was prepared where the context is another program's. */
+export function planIn(
+  contextData: string | null,
+  read: DecodedRead,
+  draft: EncodeDraft,
+): EncodePlan {
   const context = new URLSearchParams(contextData ?? '');
-  return {
-    parts: Object.fromEntries(read.parts.map(({ name }) => [name, partIn(context, name)])),
+  const source = context.has(decoded) ? 'decoded' : 'parts';
+  if (decodeOperationIn(contextData) === null) {
+    return { source, recipient: null, prepared: freshInputs(read) };
+  }
+  if (source === 'decoded') {
+    return { source, recipient: null, prepared: inputsOfDraft(read, draft) };
+  }
+  const prepared = {
+    parts: Object.fromEntries(read.parts.map(({ name }) => [name, partIn(context, name, draft)])),
     correctsCVN: context.has(cvn),
     skipsChecksum: context.has(checksum),
   };
+  return { source, recipient: null, prepared };
 }

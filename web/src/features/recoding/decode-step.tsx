@@ -1,6 +1,7 @@
 /** The first half of a recoding page: a read file goes in, its decoded files and what it says of the ECU come out. */
 import ArrowRight from 'lucide-react/icons/arrow-right';
 import FileDigit from 'lucide-react/icons/file-digit';
+import Upload from 'lucide-react/icons/upload';
 import X from 'lucide-react/icons/x';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -8,7 +9,7 @@ import { sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DropArea } from '../../ui/drop-area.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon, type IconPart } from '../../ui/icon.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
@@ -19,8 +20,10 @@ import { DecodedPanel } from './decoded-panel.tsx';
 import type { Entry, FileLabel } from './decoded-read.ts';
 import type { FamilyPage } from './family-page.ts';
 import { familyPages } from './family-pages.ts';
+import { mayPass } from './fault.ts';
 import { FaultPanel } from './fault-panel.tsx';
 import { handOver } from './hand-over.ts';
+import type { PageId } from './page-id.ts';
 import type { Flow } from './recoding-flow.ts';
 import type { Recoding } from './use-recoding.ts';
 
@@ -119,41 +122,63 @@ function deviceNamed(flow: Flow, devices: readonly Device[]): Device | null {
   return devices.find(({ groupCode }) => groupCode === group) ?? null;
 }
 
-function Failed(props: DecodeStepProps & { readonly flow: Extract<Flow, { at: 'failed' }> }) {
+type FailedProps = DecodeStepProps & { readonly flow: Extract<Flow, { at: 'failed' }> };
+
+/** The way on with the same file: on another page, with another device, or once more. Null where there is none. */
+function useWayOn(props: FailedProps): {
+  readonly icon: IconPart;
+  readonly text: string;
+  readonly take: () => void;
+} | null {
   const { t } = useTexts();
   const go = useNavigate();
   const { flow, recoding, otherDevices, onChooseDevice, page } = props;
   const { fault, goesTo } = flow;
   const device = deviceNamed(flow, otherDevices);
   const held = recoding.heldFile();
-  const takeElsewhere = (): void => {
-    if (goesTo === null) return;
-    if (held) handOver(goesTo, held);
-    void go(`/${goesTo}`);
+  const leaveFor = (id: PageId): void => {
+    if (held) handOver(id, held);
   };
-  const takeToDevice = (): void => {
-    if (device === null) return;
-    if (held) handOver(page.id, held);
-    onChooseDevice(device);
-  };
-  const hasBetter =
-    goesTo !== null || device !== null || fault.kind === 'lost' || isCodeChanged(fault);
+  if (goesTo !== null) {
+    return {
+      icon: ArrowRight,
+      text: t('recoding.openElsewhere', { page: t(familyPages[goesTo].words.menu) }),
+      take: () => {
+        leaveFor(goesTo);
+        void go(`/${goesTo}`);
+      },
+    };
+  }
+  if (device !== null) {
+    return {
+      icon: ArrowRight,
+      text: t('recoding.openWithDevice', { device: device.serialNumber, group: device.groupCode }),
+      take: () => {
+        leaveFor(page.id);
+        onChooseDevice(device);
+      },
+    };
+  }
+  const isRepeatable = held !== null && mayPass(fault) && fault.kind !== 'lost';
+  return isRepeatable
+    ? { icon: Upload, text: t('recoding.uploadAgain'), take: recoding.repeatRead }
+    : null;
+}
+
+function Failed(props: FailedProps) {
+  const { t } = useTexts();
+  const { flow, recoding, page } = props;
+  const { fault, goesTo } = flow;
+  const way = useWayOn(props);
+  const hasBetter = way !== null || fault.kind === 'lost' || isCodeChanged(fault);
   return (
     <FaultPanel
       fault={fault}
       actions={
         <>
-          {goesTo !== null && (
-            <Button look="primary" icon={ArrowRight} onPress={takeElsewhere}>
-              {t('recoding.openElsewhere', { page: t(familyPages[goesTo].words.menu) })}
-            </Button>
-          )}
-          {device !== null && (
-            <Button look="primary" icon={ArrowRight} onPress={takeToDevice}>
-              {t('recoding.openWithDevice', {
-                device: device.serialNumber,
-                group: device.groupCode,
-              })}
+          {way !== null && (
+            <Button look="primary" icon={way.icon} onPress={way.take}>
+              {way.text}
             </Button>
           )}
           {isCodeChanged(fault) && <UnderNewCode page={page} recoding={recoding} />}

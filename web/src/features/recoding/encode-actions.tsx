@@ -6,14 +6,18 @@ import Repeat from 'lucide-react/icons/repeat';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import Send from 'lucide-react/icons/send';
 import ShieldCheck from 'lucide-react/icons/shield-check';
+import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { type SplitAction, SplitButton } from '../../ui/split-button.tsx';
 import type { DecodedRead, Entry } from './decoded-read.ts';
 import { DownloadButton } from './download-button.tsx';
 import { type Encode, mayEncode } from './encode-flow.ts';
 import type { FamilyPage } from './family-page.ts';
+import { refusedParts } from './inputs.ts';
+import { lookOf } from './part-look.ts';
 import type { Recoding } from './use-recoding.ts';
 
 export interface EncodeActionsProps {
@@ -33,28 +37,50 @@ function isOpen({ at }: Encode): boolean {
 /** Encode, and encode and send where that is allowed; the configured default comes first. */
 function EncodeButton({ page, entry, recoding, read, encode }: EncodeActionsProps) {
   const { t } = useTexts();
+  const [asked, setAsked] = useState<(() => void) | null>(null);
   const isPending = encode.at === 'requesting' || encode.at === 'encoding';
+  const refused = refusedParts(encode.inputs).map((name) => t(lookOf(name).label));
+  // A refused file would be missing in the encoded file: that is asked about once more.
+  const begin = (action: () => void) => () => {
+    if (refused.length === 0) action();
+    else setAsked(() => action);
+  };
   const mayBegin = isOpen(encode) && read !== null && mayEncode(read, encode.inputs);
   const plain: SplitAction = {
     id: 'encode',
     label: isPending ? t('recoding.encoding') : t(page.words.encode),
     icon: ShieldCheck,
-    onAction: () => recoding.encode('parts'),
+    onAction: begin(() => recoding.encode('parts')),
   };
   const send: SplitAction = {
     id: 'send',
     label: isPending ? t('recoding.encoding') : t(page.words.encodeAndSend),
     icon: Send,
-    onAction: () => recoding.tell({ type: 'send-asked', source: 'parts' }),
+    onAction: begin(() => recoding.tell({ type: 'send-asked', source: 'parts' })),
   };
   const both: [SplitAction, SplitAction] =
     entry.autoSendDefaultAction === 'EncodeAndSend' ? [send, plain] : [plain, send];
   return (
-    <SplitButton
-      actions={entry.isAutoSendEnabled ? both : [plain]}
-      isDisabled={!mayBegin && !isPending}
-      isPending={isPending}
-    />
+    <>
+      <SplitButton
+        actions={entry.isAutoSendEnabled ? both : [plain]}
+        isDisabled={!mayBegin && !isPending}
+        isPending={isPending}
+      />
+      {asked !== null && (
+        <Confirm
+          title={t('recoding.refused.title', { parts: refused.join(', ') })}
+          confirm={t('recoding.refused.confirm')}
+          onCancel={() => setAsked(null)}
+          onConfirm={() => {
+            setAsked(null);
+            asked();
+          }}
+        >
+          <p>{t('recoding.refused.about')}</p>
+        </Confirm>
+      )}
+    </>
   );
 }
 

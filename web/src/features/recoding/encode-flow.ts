@@ -1,11 +1,20 @@
 /** The encode step's states and the transitions between them, once a read is decoded; pure. */
 import type { EncodeResult } from '@recodery/contract/recoding';
 import type { DecodedRead, Part, PartName } from './decoded-read.ts';
-import type { EncodeSource, FlowEvent, SendingNews } from './flow-events.ts';
-import type { Fault } from './fault.ts';
-import { freshInputs, type Inputs, type PartState, type SettledPart, settled } from './inputs.ts';
+import { type Fault, mayPass } from './fault.ts';
+import type { EncodePlan, EncodeSource, FlowEvent, SendingNews } from './flow-events.ts';
+import {
+  freshInputs,
+  type Inputs,
+  inputsForAnother,
+  leavesNothing,
+  type PartState,
+  ready,
+  type SettledPart,
+  settled,
+} from './inputs.ts';
 
-/** What happens to one encode request; `mailTo` is the address that the result goes to, if any. */
+/** What happens to one encode request. */
 export type Encode =
   | Preparing
   | {
@@ -16,9 +25,8 @@ export type Encode =
   | {
       readonly at: 'requesting';
       readonly inputs: Inputs<SettledPart>;
-      readonly source: EncodeSource;
+      readonly plan: EncodePlan;
       readonly attempt: number;
-      readonly mailTo: string | null;
     }
   | Encoding
   | Encoded
@@ -26,9 +34,11 @@ export type Encode =
   | EncodeFailed;
 
 export type Preparing = { readonly at: 'preparing'; readonly inputs: Inputs };
+/** `plan` is null where it is not known what exactly was asked for: an encode taken up without its read, or one sent. */
 export type Encoding = {
   readonly at: 'encoding';
   readonly inputs: Inputs<SettledPart>;
+  readonly plan: EncodePlan | null;
   readonly operationGUID: string;
   readonly isResumed: boolean;
 };
@@ -42,6 +52,7 @@ export type Encoded = {
 export type Sent = {
   readonly at: 'sent';
   readonly inputs: Inputs<SettledPart>;
+  readonly plan: EncodePlan | null;
   readonly operationGUID: string;
   readonly mailTo: string;
   readonly news: SendingNews | null;
@@ -49,11 +60,13 @@ export type Sent = {
 export type EncodeFailed = {
   readonly at: 'failed';
   readonly inputs: Inputs<SettledPart>;
+  readonly plan: EncodePlan | null;
   readonly fault: Fault;
 };
 
-/** Whether encoding may begin: nothing is on its way, and every part that is needed is there. */
+/** Whether encoding may begin: nothing is on its way, every part that is needed is there, and something is left to write. */
 export function mayEncode(read: DecodedRead, inputs: Inputs): boolean {
+  if (leavesNothing(inputs)) return false;
   const isThere = (part: Part) => !part.isNeeded || inputs.parts[part.name]?.at === 'complete';
   return settled(inputs) !== null && read.parts.every(isThere);
 }
@@ -82,7 +95,7 @@ function choosePart(
 function switchRemoval(read: DecodedRead, name: PartName, was: PartState, isRemoved: boolean) {
   const isRemovable = read.parts.some((part) => part.name === name && part.isRemovable);
   if (!isRemovable || isRemoved === (was.at === 'removed')) return null;
-  if (was.at === 'removed') return was.kept ?? ({ at: 'ready', fault: null } as const);
+  if (was.at === 'removed') return was.kept ?? ready;
   return { at: 'removed', kept: was.at === 'complete' ? was : null } as const;
 }
 
@@ -97,13 +110,11 @@ function changePart(
     case 'part-chosen':
       return entry(event.part, choosePart(inputs, event));
     case 'part-cancelled':
-      return inputs.parts[event.part]?.at === 'uploading'
-        ? [event.part, { at: 'ready', fault: null }]
-        : null;
+      return inputs.parts[event.part]?.at === 'uploading' ? [event.part, ready] : null;
     case 'part-restored': {
       const part = inputs.parts[event.part];
-      const isToClear = part?.at === 'complete' || (part?.at === 'ready' && part.fault !== null);
-      return isToClear ? [event.part, { at: 'ready', fault: null }] : null;
+      const isToClear = part?.at === 'complete' || (part?.at === 'ready' && part.refused !== null);
+      return isToClear ? [event.part, ready] : null;
     }
     case 'part-removed': {
       const part = inputs.parts[event.part];
@@ -131,7 +142,9 @@ function changeUpload(inputs: Inputs, event: UploadEvent): readonly [PartName, P
   const part = name === undefined ? undefined : inputs.parts[name];
   if (name === undefined || part?.at !== 'uploading') return null;
   if (event.type === 'part-progressed') return [name, { ...part, fraction: event.fraction }];
-  if (event.type === 'part-refused') return [name, { at: 'ready', fault: event.fault }];
+  if (event.type === 'part-refused') {
+    return [name, { at: 'ready', refused: { file: part.file, fault: event.fault } }];
+  }
   const { fileGUID, changes } = event.uploaded;
   return [name, { at: 'complete', file: part.file, fileGUID, changes }];
 }
@@ -152,39 +165,55 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
       const { source } = event;
       return event.type === 'send-asked'
         ? ({ at: 'addressing', inputs: still, source } as const)
-        : requesting(read, { inputs: still, source }, event.attempt, null);
+        : requesting(read, { source, recipient: null, prepared: still }, event.attempt);
     }
     default: {
       const change = changePart(read, inputs, event);
-      return change
-        ? { ...encode, inputs: { ...inputs, parts: { ...inputs.parts, [change[0]]: change[1] } } }
-        : encode;
+      if (!change) return encode;
+      const [name, part] = change;
+      const others = part.at === 'complete' ? withoutRefused(inputs, part) : inputs.parts;
+      return { ...encode, inputs: { ...inputs, parts: { ...others, [name]: part } } };
     }
   }
 }
 
-/** Goes over to the request. Whoever encodes the decoded file puts nothing of his own into it, and none is shown. */
-function requesting(
+/** The request of a plan. Encoding the decoded file uses none of the uploads, so none is shown. */
+function requesting(read: DecodedRead, plan: EncodePlan, attempt: number): Encode {
+  return { at: 'requesting', inputs: plannedInputs(read, plan), plan, attempt };
+}
+
+/** What goes into the encoded file. */
+export function plannedInputs(
   read: DecodedRead,
-  { inputs: given, source }: { inputs: Inputs<SettledPart>; source: EncodeSource },
-  attempt: number,
-  mailTo: string | null,
-): Encode {
-  const inputs = source === 'decoded' ? { ...given, parts: freshInputs(read).parts } : given;
-  return { at: 'requesting', inputs, source, attempt, mailTo };
+  { source, prepared }: EncodePlan,
+): Inputs<SettledPart> {
+  return source === 'decoded' ? { ...prepared, parts: freshInputs(read).parts } : prepared;
+}
+
+/** The parts without the error of a file that has now found its own place: dropped on the wrong one, it was refused there. */
+function withoutRefused({ parts }: Inputs, placed: PartState): Inputs['parts'] {
+  const file = placed.at === 'complete' ? placed.file : null;
+  const isSame = (part: PartState): boolean =>
+    part.at === 'ready' &&
+    part.refused?.file.name === file?.name &&
+    part.refused?.file.size === file?.size;
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [name, isSame(part) ? ready : part]),
+  );
 }
 
 function whileRequesting(encode: Extract<Encode, { at: 'requesting' }>, event: FlowEvent): Encode {
-  const { inputs, mailTo } = encode;
+  const { inputs, plan } = encode;
+  const mailTo = plan.recipient?.email ?? null;
   if (event.type === 'encode-accepted' && event.attempt === encode.attempt) {
     const { operationGUID } = event;
     // With an address nothing waits and no download follows.
     return mailTo === null
-      ? { at: 'encoding', inputs, operationGUID, isResumed: false }
-      : { at: 'sent', inputs, operationGUID, mailTo, news: null };
+      ? { at: 'encoding', inputs, plan, operationGUID, isResumed: false }
+      : { at: 'sent', inputs, plan, operationGUID, mailTo, news: null };
   }
   return event.type === 'encode-refused' && event.attempt === encode.attempt
-    ? { at: 'failed', inputs, fault: event.fault }
+    ? { at: 'failed', inputs, plan, fault: event.fault }
     : encode;
 }
 
@@ -193,24 +222,43 @@ export function whileEncoding(
   encode: Encoding,
   event: FlowEvent,
 ): Encoding | Encoded | EncodeFailed {
-  const { inputs, operationGUID } = encode;
+  const { inputs, plan, operationGUID } = encode;
   if (event.type === 'encode-ended' && event.operationGUID === operationGUID) {
     return { at: 'encoded', inputs, operationGUID, result: event.result };
   }
   return event.type === 'encode-failed' && event.operationGUID === operationGUID
-    ? { at: 'failed', inputs, fault: event.fault }
+    ? { at: 'failed', inputs, plan, fault: event.fault }
     : encode;
 }
 
 /** The notification tells the end of what was sent, and later what becomes of the mail. */
 function whileSent(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
-  if (event.type === 'another-asked') return { at: 'preparing', inputs: freshInputs(read) };
+  if (event.type === 'another-asked') {
+    return { at: 'preparing', inputs: inputsForAnother(read, encode.inputs) };
+  }
   if (event.type !== 'sending-told' || event.news.guid !== encode.operationGUID) return encode;
-  const { inputs, operationGUID } = encode;
+  const { inputs, plan, operationGUID } = encode;
   const { isSuccessful, errorCode, errorDetail } = event.news;
   if (isSuccessful) return { ...encode, news: event.news };
   const error = { errorName: errorCode ?? 'GENERIC_ERROR', detail: errorDetail };
-  return { at: 'failed', inputs, fault: { kind: 'failed', error, operationGUID } };
+  return { at: 'failed', inputs, plan, fault: { kind: 'failed', error, operationGUID } };
+}
+
+/**
+ * After a failure the same request can be sent again, or something changed. An image that was at fault is taken out;
+ * of several components it is not known which one was, so all stay.
+ */
+function whileFailed(read: DecodedRead, encode: EncodeFailed, event: FlowEvent): Encode {
+  const { inputs, plan, fault } = encode;
+  if (event.type === 'encode-repeated' && plan !== null && mayPass(fault)) {
+    return requesting(read, plan, event.attempt);
+  }
+  if (event.type !== 'encode-retried') return encode;
+  const prepared = plan?.prepared ?? inputs;
+  const isImageAtFault = fault.kind === 'failed' && !mayPass(fault) && read.shape === 'image';
+  if (!isImageAtFault) return { at: 'preparing', inputs: prepared };
+  const parts = { ...prepared.parts, modified: ready };
+  return { at: 'preparing', inputs: { ...prepared, parts } };
 }
 
 /** The encode step after an event; an event that does not belong to the state leaves it as it is. */
@@ -220,9 +268,12 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
       return whilePreparing(read, encode, event);
     case 'addressing':
       if (event.type === 'send-cancelled') return { at: 'preparing', inputs: encode.inputs };
-      return event.type === 'send-confirmed'
-        ? requesting(read, encode, event.attempt, event.mailTo)
-        : encode;
+      if (event.type !== 'send-confirmed') return encode;
+      return requesting(
+        read,
+        { source: encode.source, recipient: event.recipient, prepared: encode.inputs },
+        event.attempt,
+      );
     case 'requesting':
       return whileRequesting(encode, event);
     case 'encoding':
@@ -231,11 +282,9 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
       return whileSent(read, encode, event);
     case 'encoded':
       return event.type === 'another-asked'
-        ? { at: 'preparing', inputs: freshInputs(read) }
+        ? { at: 'preparing', inputs: inputsForAnother(read, encode.inputs) }
         : encode;
     case 'failed':
-      return event.type === 'encode-retried'
-        ? { at: 'preparing', inputs: freshInputs(read) }
-        : encode;
+      return whileFailed(read, encode, event);
   }
 }

@@ -5,10 +5,11 @@ import LoaderCircle from 'lucide-react/icons/loader-circle';
 import Mail from 'lucide-react/icons/mail';
 import MailCheck from 'lucide-react/icons/mail-check';
 import MailX from 'lucide-react/icons/mail-x';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
 import { sizeText } from '../../i18n/formats.ts';
 import { operationProblem } from '../../i18n/problems.ts';
-import { useTexts } from '../../i18n/texts.ts';
+import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon, type IconPart } from '../../ui/icon.tsx';
@@ -16,9 +17,11 @@ import { LongText } from '../../ui/long-text.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { BackToOldCode, isCodeChanged } from './code-changed.tsx';
 import type { DecodedRead } from './decoded-read.ts';
-import type { Encode, Encoded, Sent } from './encode-flow.ts';
+import type { Encode, Encoded, EncodeFailed, Sent } from './encode-flow.ts';
 import type { FamilyPage } from './family-page.ts';
+import { mayPass } from './fault.ts';
 import { FaultPanel } from './fault-panel.tsx';
+import { leavesNothing, refusedParts } from './inputs.ts';
 import { lookOf } from './part-look.ts';
 import { slaveOf, standingOf } from './part-standing.ts';
 import { PrintButton } from './print-button.tsx';
@@ -127,12 +130,20 @@ function SentOutcome({ encode, isPrintable }: Over<Sent>) {
   );
 }
 
+/** What is wrong with what is prepared: nothing is left to write, or a file was refused and would be missing. */
+function comingWarning(t: TextOf, { inputs }: Encode): string | null {
+  if (leavesNothing(inputs)) return t('recoding.nothingLeft');
+  const refused = refusedParts(inputs).map((name) => t(lookOf(name).label));
+  return refused.length === 0 ? null : t('recoding.refusedLeft', { parts: refused.join(', ') });
+}
+
 /** What will come out as things stand: the kind of file, the slave that it is for, and what of each part. */
 function Coming({ page, read, encode }: EncodeResultProps & { readonly read: DecodedRead }) {
   const { t } = useTexts();
   const isFrozen = encode.at !== 'preparing';
   const isWorking = encode.at === 'requesting' || encode.at === 'encoding';
   const slave = slaveOf(page, read);
+  const warning = isFrozen ? null : comingWarning(t, encode);
   const parts = read.parts.flatMap((part) => {
     const state = encode.inputs.parts[part.name];
     if (!state) return [];
@@ -141,13 +152,46 @@ function Coming({ page, read, encode }: EncodeResultProps & { readonly read: Dec
   });
   return (
     <Outcome
-      icon={isWorking ? LoaderCircle : FileOutput}
-      tone="open"
+      icon={isWorking ? LoaderCircle : warning ? TriangleAlert : FileOutput}
+      tone={warning ? 'bad' : 'open'}
       isTurning={isWorking}
       title={[t('recoding.out', { extension: page.encodedExtension }), slave]
         .filter((word) => word !== null)
         .join(' · ')}
-      detail={isWorking ? t('recoding.encoding') : parts.join(' · ')}
+      detail={isWorking ? t('recoding.encoding') : (warning ?? parts.join(' · '))}
+    />
+  );
+}
+
+/** A failed encode. What may pass is sent again with everything kept; else the way leads back to the files. */
+function FailedOutcome({
+  encode,
+  recoding,
+}: Pick<EncodeResultProps, 'recoding'> & { readonly encode: EncodeFailed }) {
+  const { t } = useTexts();
+  const { fault, plan } = encode;
+  const isRepeatable = plan !== null && mayPass(fault) && fault.kind !== 'lost';
+  const goBack = (): void => recoding.tell({ type: 'encode-retried' });
+  return (
+    <FaultPanel
+      fault={fault}
+      actions={
+        <>
+          {fault.kind === 'lost' && (
+            <Button look="primary" onPress={() => recoding.tell({ type: 'followed-again' })}>
+              {t('recoding.followAgain')}
+            </Button>
+          )}
+          {isCodeChanged(fault) && <BackToOldCode />}
+          {isRepeatable && <Button onPress={goBack}>{t('recoding.backToFiles')}</Button>}
+          <Button
+            look={fault.kind === 'lost' ? 'secondary' : 'primary'}
+            onPress={isRepeatable ? recoding.repeatEncode : goBack}
+          >
+            {t('ui.tryAgain')}
+          </Button>
+        </>
+      }
     />
   );
 }
@@ -157,37 +201,19 @@ export interface EncodeResultProps {
   /** Null where an encode was taken up without its read. */
   readonly read: DecodedRead | null;
   readonly encode: Encode;
-  readonly recoding: Pick<Recoding, 'tell'>;
+  readonly recoding: Pick<Recoding, 'tell' | 'repeatEncode'>;
 }
 
 /** What comes out, between the rows and the buttons: what it will be, that it is under way, and what it has become. */
 export function EncodeResult(props: EncodeResultProps) {
   const { encode, recoding, read } = props;
-  const { t } = useTexts();
   switch (encode.at) {
     case 'encoded':
       return <EncodedOutcome encode={encode} isPrintable={read !== null} />;
     case 'sent':
       return <SentOutcome encode={encode} isPrintable={read !== null} />;
     case 'failed':
-      return (
-        <FaultPanel
-          fault={encode.fault}
-          actions={
-            <>
-              <Button look="primary" onPress={() => recoding.tell({ type: 'encode-retried' })}>
-                {t('ui.tryAgain')}
-              </Button>
-              {isCodeChanged(encode.fault) && <BackToOldCode />}
-              {encode.fault.kind === 'lost' && (
-                <Button onPress={() => recoding.tell({ type: 'followed-again' })}>
-                  {t('recoding.followAgain')}
-                </Button>
-              )}
-            </>
-          }
-        />
-      );
+      return <FailedOutcome encode={encode} recoding={recoding} />;
     default:
       return read && <Coming {...props} read={read} />;
   }

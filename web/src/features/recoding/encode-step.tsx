@@ -1,5 +1,5 @@
 /** The second half of a recoding page: what goes into the encoded file, how, and what came out. */
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -14,7 +14,8 @@ import type { FamilyPage } from './family-page.ts';
 import { PartRow } from './part-row.tsx';
 import type { Recoding } from './use-recoding.ts';
 
-const SendPopup = lazy(async () => ({ default: (await import('./send-popup.tsx')).SendPopup }));
+const loadSendPopup = () => import('./send-popup.tsx');
+const SendPopup = lazy(async () => ({ default: (await loadSendPopup()).SendPopup }));
 
 export interface EncodeStepProps {
   readonly page: FamilyPage;
@@ -33,7 +34,7 @@ interface LaidOut extends EncodeStepProps {
 
 /** The rows: one a part, their columns aligned over all of them. */
 function Parts({ read, encode, recoding, isEngineUp }: LaidOut) {
-  const { tell, choosePart, cancelPart, removePart } = recoding;
+  const { tell, choosePart, cancelPart, removePart, repeatPart } = recoding;
   return (
     <ul
       className={classNames(
@@ -57,6 +58,7 @@ function Parts({ read, encode, recoding, isEngineUp }: LaidOut) {
               onCancel={cancelPart}
               onRestore={(name) => tell({ type: 'part-restored', part: name })}
               onRemove={removePart}
+              onRepeat={repeatPart}
             />
           )
         );
@@ -126,6 +128,11 @@ function Resumed(props: EncodeStepProps & { readonly encode: Encode }) {
 export function EncodeStep(props: EncodeStepProps) {
   const { t } = useTexts();
   const { recoding, page, entry } = props;
+  const { isAutoSendEnabled } = entry;
+  useEffect(() => {
+    // ahead: it may be asked for without a connection
+    if (isAutoSendEnabled) void loadSendPopup().catch(() => {});
+  }, [isAutoSendEnabled]);
   const { flow } = recoding;
   if (flow.at === 'resumed') {
     return (

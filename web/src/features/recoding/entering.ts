@@ -1,18 +1,23 @@
 /** Enters a recoding page: whether the caller may, what is allowed, and what is taken up again. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import { getOperation, type Operation, operation } from '@recodery/contract/operations';
+import { getEncodeDraft } from '@recodery/contract/slots';
 import { queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { call } from '../../api/call.ts';
 import { decodeOperationIn } from './context-data.ts';
 import type { Entry } from './decoded-read.ts';
 import type { DeviceQuery, Entered, FamilyPage } from './family-page.ts';
+import { familyPages } from './family-pages.ts';
+import { type PageId, pageIds } from './page-id.ts';
 import type { TakenUp } from './taking-up.ts';
 
 /** `entry` is null when the server only said that operations are pending: what is allowed is asked again later. */
 export interface Entrance {
   readonly entry: Entry | null;
   readonly takenUp: TakenUp | null;
+  /** The address names an operation that does not exist here; a page that opens it, if there is one. */
+  readonly notFound: { readonly opensAt: PageId | null } | null;
 }
 
 /** Whether a page may go on with an operation: the utility has the family's operations, but words of its own. */
@@ -37,13 +42,17 @@ function enter(page: FamilyPage, device: DeviceQuery, signal: AbortSignal): Prom
   });
 }
 
-/** An operation by its guid, or null where it is not to be had: another organisation's, or swept away. */
-async function findOperation(guid: string, signal: AbortSignal): Promise<Operation | null> {
-  return call(getOperation, { params: { guid } }, { signal }).catch((thrown: unknown) => {
-    // An address that is mistyped or old leads to an empty page, not to an error.
+/** What a call answers, or null where it is refused because there is no such thing: deleted, mistyped, or not ours. */
+async function unlessGone<T>(answer: Promise<T>): Promise<T | null> {
+  return answer.catch((thrown: unknown) => {
     if (thrown instanceof Refusal && [400, 404].includes(statusOf(thrown.code))) return null;
     throw thrown;
   });
+}
+
+/** An operation by its guid, or null where there is none. */
+function findOperation(guid: string, signal: AbortSignal): Promise<Operation | null> {
+  return unlessGone(call(getOperation, { params: { guid } }, { signal }));
 }
 
 /** An operation with what belongs to it; null when it is another page's. */
@@ -53,22 +62,53 @@ async function takeUp(
   signal: AbortSignal,
 ): Promise<TakenUp | null> {
   if (!isOfPage(page, taken)) return null;
-  if (taken.asyncOperationType === page.decodes) {
-    return { operation: taken, read: taken.isSuccessful ? page.readOf(taken) : null };
+  const decodeGUID =
+    taken.asyncOperationType === page.decodes ? taken.guid : decodeOperationIn(taken.contextData);
+  const decode =
+    decodeGUID === null || decodeGUID === taken.guid
+      ? taken
+      : await findOperation(decodeGUID, signal);
+  if (decode?.asyncOperationType !== page.decodes || !decode.isSuccessful) {
+    return { operation: taken, slot: null };
   }
-  const decodeGUID = decodeOperationIn(taken.contextData);
-  const decode = decodeGUID === null ? null : await findOperation(decodeGUID, signal);
-  return { operation: taken, read: decode?.isSuccessful ? page.readOf(decode) : null };
+  const read = page.readOf(decode);
+  const params = { slotGUID: read.slotGUID };
+  const draft = await unlessGone(call(getEncodeDraft, { params }, { signal }));
+  return { operation: taken, slot: draft && { read, draft } };
 }
 
-/** What a page needs before it stands. `wanted` is the operation that its address names, if any. */
-export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: string | null) {
+/** The page that goes on with an operation. */
+function pageOf(operation: Operation): PageId | null {
+  return pageIds.find((id) => isOfPage(familyPages[id], operation)) ?? null;
+}
+
+/** The operations that a page may go on with, beside those that are running. */
+export interface Wanted {
+  /** What the page's address names. */
+  readonly named: string | null;
+  /** What the page showed when it was last left in this tab. */
+  readonly remembered: string | null;
+}
+
+async function takeUpByGuid(page: FamilyPage, guid: string | null, signal: AbortSignal) {
+  const operation = guid === null ? null : await findOperation(guid, signal);
+  return { operation, takenUp: operation && (await takeUp(page, operation, signal)) };
+}
+
+/** What a page needs before it is shown: what is allowed, and what it goes on with. */
+export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wanted) {
   return queryOptions({
     queryKey: ['code', 'entrance', page.id, device.groupCode, device.masterDeviceSerialNumber],
     queryFn: async ({ signal }): Promise<Entrance> => {
       const { entry, active } = await enter(page, device, signal);
-      const taken = active ?? (wanted === null ? null : await findOperation(wanted, signal));
-      return { entry, takenUp: taken === null ? null : await takeUp(page, taken, signal) };
+      const named = await takeUpByGuid(page, wanted.named, signal);
+      const takenUp =
+        named.takenUp ??
+        (active && (await takeUp(page, active, signal))) ??
+        (await takeUpByGuid(page, wanted.remembered, signal)).takenUp;
+      const isFound = wanted.named === null || named.takenUp !== null;
+      const opensAt = named.operation && pageOf(named.operation);
+      return { entry, takenUp, notFound: isFound ? null : { opensAt } };
     },
     // The page stands on what it was given; only a page opened anew asks anew.
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 /** What went wrong, as the page holds it until it finds the words: a call refused, an operation failed, a line gone dead. */
-import type { RecodErrorName } from '@recodery/contract/errors';
+import { type RecodErrorName, Refusal, statusOf } from '@recodery/contract/errors';
 import type { Operation } from '@recodery/contract/operations';
 import { operationProblem, type Problem, thrownProblem } from '../../i18n/problems.ts';
 import type { TextOf } from '../../i18n/texts.ts';
@@ -52,4 +52,28 @@ export function problemOf(t: TextOf, fault: Fault): Problem {
 /** The operation behind a fault, or null where there is none. */
 export function operationOf(fault: Fault): string | null {
   return fault.kind === 'failed' || fault.kind === 'lost' ? fault.operationGUID : null;
+}
+
+/** The errors of an operation that are not the file's: the server or an engine broke down. */
+const breakdowns: readonly string[] = [
+  'GENERIC_ERROR',
+  'KESS3_GENERIC_ERROR_WITH_CODE',
+  '-1073741819',
+] satisfies RecodErrorName[];
+
+/** Whether the same request may succeed later: the network, the quota, maintenance or a breakdown stood in the way. */
+export function mayPass(fault: Fault): boolean {
+  switch (fault.kind) {
+    case 'refused': {
+      const { thrown } = fault;
+      if (!(thrown instanceof Refusal)) return true;
+      return statusOf(thrown.code) === 429 || statusOf(thrown.code) >= 500;
+    }
+    case 'failed':
+      return breakdowns.includes(fault.error.errorName);
+    case 'misplaced':
+      return false;
+    case 'lost':
+      return true;
+  }
 }

@@ -3,11 +3,21 @@ import type { Notification } from '@recodery/contract/notifications';
 import type { EncodeResult, UploadedFile } from '@recodery/contract/recoding';
 import type { DecodedRead, FileLabel, PartName } from './decoded-read.ts';
 import type { PageId } from './page-id.ts';
+import type { Recipient } from './family-page.ts';
 import type { Inputs, SettledPart } from './inputs.ts';
 import type { Fault } from './fault.ts';
 
-/** What is encoded: the parts laid out, or the decoded image as it is. */
+/** What is encoded: the parts, or the decoded image as it is. */
 export type EncodeSource = 'parts' | 'decoded';
+
+/** What one encode was asked for: enough to ask for it again, or to change something. */
+export interface EncodePlan {
+  readonly source: EncodeSource;
+  /** Null: no one is told of the result. */
+  readonly recipient: Recipient | null;
+  /** What was prepared; encoding the decoded file leaves it aside. */
+  readonly prepared: Inputs<SettledPart>;
+}
 
 /**
  * Events of the read. `attempt` numbers each request, so that the late word of one that was cancelled is told from
@@ -38,12 +48,18 @@ export type ReadEvent =
       readonly operationGUID: string;
       readonly file: FileLabel | null;
     }
-  | { readonly type: 'read-taken-up'; readonly read: DecodedRead }
+  | {
+      readonly type: 'read-taken-up';
+      readonly read: DecodedRead;
+      readonly inputs: Inputs<SettledPart>;
+    }
   | {
       readonly type: 'encode-resumed';
       readonly operationGUID: string;
-      /** The read and what was laid out for it; null where the read is no longer to be had. */
-      readonly from: { readonly read: DecodedRead; readonly inputs: Inputs<SettledPart> } | null;
+      /** The read and what was prepared for it; null where the read is no longer available. */
+      readonly from: { readonly read: DecodedRead; readonly plan: EncodePlan } | null;
+      /** The address that the result was sent to; null where the page waits for the result itself. */
+      readonly sentTo: string | null;
     }
   | { readonly type: 'followed-again' }
   | { readonly type: 'retried' }
@@ -75,7 +91,7 @@ export type EncodeEvent =
   | { readonly type: 'encode-asked'; readonly source: EncodeSource; readonly attempt: number }
   | { readonly type: 'send-asked'; readonly source: EncodeSource }
   | { readonly type: 'send-cancelled' }
-  | { readonly type: 'send-confirmed'; readonly mailTo: string | null; readonly attempt: number }
+  | { readonly type: 'send-confirmed'; readonly recipient: Recipient; readonly attempt: number }
   | { readonly type: 'encode-accepted'; readonly attempt: number; readonly operationGUID: string }
   | { readonly type: 'encode-refused'; readonly attempt: number; readonly fault: Fault }
   | {
@@ -90,6 +106,9 @@ export type EncodeEvent =
     }
   | { readonly type: 'sending-told'; readonly news: SendingNews }
   | { readonly type: 'another-asked' }
+  /** The same request once more. */
+  | { readonly type: 'encode-repeated'; readonly attempt: number }
+  /** Back to the parts, to change something. */
   | { readonly type: 'encode-retried' };
 
 export type FlowEvent = ReadEvent | EncodeEvent;

@@ -1,6 +1,12 @@
-/** Holds the state of one recoding page outside of React, so that a command knows at once what an event has made of it. */
+/** Keeps the state of one recoding page outside of React, so that a command knows at once what an event has led to. */
+import type { DecodeSwitches } from './family-page.ts';
 import type { FlowEvent } from './flow-events.ts';
 import { type Flow, recodingFlow } from './recoding-flow.ts';
+
+export interface HeldRead {
+  readonly file: File;
+  readonly switches: DecodeSwitches;
+}
 
 export interface FlowStore {
   readonly now: () => Flow;
@@ -8,20 +14,24 @@ export interface FlowStore {
   readonly tell: (event: FlowEvent) => Flow;
   /** Gives back how to stop. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** The read file that was last chosen, for another page or another device to take. */
-  readonly heldFile: () => File | null;
-  readonly hold: (file: File) => void;
+  /** The read that was last chosen, to be uploaded again, or taken by another page or device. */
+  readonly held: () => HeldRead | null;
+  readonly hold: (held: HeldRead) => void;
 }
 
-/** A store that begins in the given state. */
-export function flowStore(beginning: Flow): FlowStore {
+/** A store that begins in the given state. `onChange` is told of each event and what it has led to. */
+export function flowStore(
+  beginning: Flow,
+  onChange: (flow: Flow, event: FlowEvent) => void = () => {},
+): FlowStore {
   let flow = beginning;
-  let held: File | null = null;
+  let held: HeldRead | null = null;
   const listeners = new Set<() => void>();
   return {
     now: () => flow,
     tell: (event) => {
       flow = recodingFlow(flow, event);
+      onChange(flow, event);
       for (const listener of listeners) listener();
       return flow;
     },
@@ -29,9 +39,9 @@ export function flowStore(beginning: Flow): FlowStore {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    heldFile: () => held,
-    hold: (file) => {
-      held = file;
+    held: () => held,
+    hold: (next) => {
+      held = next;
     },
   };
 }

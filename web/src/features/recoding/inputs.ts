@@ -1,5 +1,6 @@
 /** What the user lays out for encoding: each part ready for a file, uploaded or removed, and the switches. */
 import type { UploadedFile } from '@recodery/contract/recoding';
+import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/slots';
 import type { DecodedRead, FileLabel, Part, PartName } from './decoded-read.ts';
 import type { Fault } from './fault.ts';
 
@@ -15,9 +16,14 @@ export type UploadingPart = {
   readonly file: FileLabel;
   readonly fraction: number;
 };
-/** A part that is not on its way: `ready` for a file (and perhaps why the last one was refused), uploaded, or removed. */
+/** Ready for a file; `refused` is the last one, if it was refused. */
+export type ReadyPart = {
+  readonly at: 'ready';
+  readonly refused: { readonly file: FileLabel; readonly fault: Fault } | null;
+};
+/** A part that is not on its way: ready for a file, uploaded, or removed. */
 export type SettledPart =
-  | { readonly at: 'ready'; readonly fault: Fault | null }
+  | ReadyPart
   | CompletePart
   | { readonly at: 'removed'; readonly kept: CompletePart | null };
 export type PartState = SettledPart | UploadingPart;
@@ -29,9 +35,12 @@ export interface Inputs<P extends PartState = PartState> {
   readonly skipsChecksum: boolean;
 }
 
+/** A part without a file. */
+export const ready: ReadyPart = { at: 'ready', refused: null };
+
 /** A part as it begins: ready for a file, or removed where the family says so. */
 function freshPart(part: Part): SettledPart {
-  return part.startsRemoved ? { at: 'removed', kept: null } : { at: 'ready', fault: null };
+  return part.startsRemoved ? { at: 'removed', kept: null } : ready;
 }
 
 /** The inputs of a read that nobody has touched yet: nothing uploaded, the CVN left as it is. */
@@ -43,12 +52,74 @@ export function freshInputs(read: DecodedRead): Inputs<SettledPart> {
   };
 }
 
-/** The inputs when none of them is on its way, else null. */
+/** The inputs of a read as the server has kept them. */
+export function inputsOfDraft(read: DecodedRead, draft: EncodeDraft): Inputs<SettledPart> {
+  const stateOf = (part: Part): SettledPart => {
+    const stored = draft.files.find((file) => file.part === part.name);
+    const complete: CompletePart | null = stored
+      ? {
+          at: 'complete',
+          file: { name: stored.name, size: stored.size },
+          fileGUID: stored.fileGUID,
+          changes: stored.changes,
+        }
+      : null;
+    const isRemoved = draft.removed?.includes(part.name) ?? part.startsRemoved;
+    return isRemoved && part.isRemovable ? { at: 'removed', kept: complete } : (complete ?? ready);
+  };
+  return {
+    parts: Object.fromEntries(read.parts.map((part) => [part.name, stateOf(part)])),
+    correctsCVN: draft.willCorrectCVN,
+    skipsChecksum: draft.willSkipChecksum,
+  };
+}
+
+/** What the server is to keep of the inputs. A part that is being uploaded is left out: the upload itself adds its file. */
+export function draftOfInputs({ parts, correctsCVN, skipsChecksum }: Inputs): EncodeDraftChange {
+  const files: Record<PartName, string | null> = {};
+  for (const [name, part] of Object.entries(parts)) {
+    if (part.at === 'uploading') continue;
+    const complete = part.at === 'removed' ? part.kept : part;
+    files[name] = complete?.at === 'complete' ? complete.fileGUID : null;
+  }
+  const removed = Object.keys(parts).filter((name) => parts[name]?.at === 'removed');
+  return { files, removed, willCorrectCVN: correctsCVN, willSkipChecksum: skipsChecksum };
+}
+
+/** The inputs for another file of the same read: the original is the same, everything else begins again. */
+export function inputsForAnother(read: DecodedRead, { parts }: Inputs): Inputs<SettledPart> {
+  const fresh = freshInputs(read);
+  const original = parts['original'];
+  return original?.at === 'complete' ? { ...fresh, parts: { ...fresh.parts, original } } : fresh;
+}
+
+/** The names of the parts whose last file was refused. */
+export function refusedParts({ parts }: Inputs): PartName[] {
+  return Object.keys(parts).filter((name) => {
+    const part = parts[name];
+    return part?.at === 'ready' && part.refused !== null;
+  });
+}
+
+/** Whether encoding would leave nothing to write: every component is removed. */
+export function leavesNothing({ parts }: Inputs): boolean {
+  return Object.values(parts).every(({ at }) => at === 'removed');
+}
+
+/** Whether the user has put files in, so that starting over would lose sight of them. */
+export function hasFiles({ parts }: Inputs): boolean {
+  return Object.values(parts).some(
+    (part) =>
+      part.at === 'complete' || part.at === 'uploading' || (part.at === 'removed' && part.kept),
+  );
+}
+
+/** The inputs when none of them is on its way, else null. What was refused is left behind: it is not encoded. */
 export function settled(inputs: Inputs): Inputs<SettledPart> | null {
   const parts: Record<PartName, SettledPart> = {};
   for (const [name, part] of Object.entries(inputs.parts)) {
     if (part.at === 'uploading') return null;
-    parts[name] = part;
+    parts[name] = part.at === 'ready' ? ready : part;
   }
   return { ...inputs, parts };
 }

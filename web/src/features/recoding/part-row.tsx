@@ -20,7 +20,7 @@ import { useConfig } from '../service-status/service-status.ts';
 import type { Part, PartName } from './decoded-read.ts';
 import type { CompletePart, PartState } from './inputs.ts';
 import { BackToOldCode, isCodeChanged } from './code-changed.tsx';
-import { type Fault, problemOf } from './fault.ts';
+import { type Fault, mayPass, problemOf } from './fault.ts';
 import { lookOf } from './part-look.ts';
 import { changesText, standingOf } from './part-standing.ts';
 
@@ -37,6 +37,8 @@ export interface PartRowProps {
   readonly onCancel: (part: PartName) => void;
   readonly onRestore: (part: PartName) => void;
   readonly onRemove: (part: PartName, isRemoved: boolean) => void;
+  /** Uploads the file again that could not be uploaded. */
+  readonly onRepeat: (part: PartName) => void;
 }
 
 /** What is odd about a modified file, if anything: nothing changed, or very much. */
@@ -116,8 +118,14 @@ function PartFile(props: PartRowProps) {
   }
 }
 
+interface PartFaultProps {
+  readonly fault: Fault;
+  readonly onClear: () => void;
+  readonly onRepeat: () => void;
+}
+
 /** Why the last file was refused; another can be dropped above it. A component shows the first word of its code. */
-function PartFault({ fault, onClear }: { readonly fault: Fault; readonly onClear: () => void }) {
+function PartFault({ fault, onClear, onRepeat }: PartFaultProps) {
   const { t } = useTexts();
   const { links } = useConfig();
   const { headline, advice, code } = problemOf(t, fault);
@@ -138,7 +146,12 @@ function PartFault({ fault, onClear }: { readonly fault: Fault; readonly onClear
             {t('ui.contactSupport')}
           </TextLink>
         )}
-        <Button size="small" onPress={onClear}>
+        {mayPass(fault) && (
+          <Button size="small" look="quiet" onPress={onClear}>
+            {t('recoding.part.dismiss')}
+          </Button>
+        )}
+        <Button size="small" onPress={mayPass(fault) ? onRepeat : onClear}>
           {t('ui.tryAgain')}
         </Button>
       </span>
@@ -165,7 +178,7 @@ function Name({ part }: { readonly part: Part }): ReactNode {
 
 export function PartRow(props: PartRowProps) {
   const { t } = useTexts();
-  const { part, state, isFrozen, onRestore, onRemove } = props;
+  const { part, state, isFrozen, onRestore, onRemove, onRepeat } = props;
   const { badge, word } = standingOf(part, state, isFrozen);
   const isRestorable = state.at === 'complete' && !isFrozen;
   const name = t(lookOf(part.name).label);
@@ -206,8 +219,12 @@ export function PartRow(props: PartRowProps) {
           </Switch>
         )}
       </div>
-      {state.at === 'ready' && state.fault !== null && (
-        <PartFault fault={state.fault} onClear={() => onRestore(part.name)} />
+      {state.at === 'ready' && state.refused !== null && (
+        <PartFault
+          fault={state.refused.fault}
+          onClear={() => onRestore(part.name)}
+          onRepeat={() => onRepeat(part.name)}
+        />
       )}
     </li>
   );

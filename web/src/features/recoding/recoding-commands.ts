@@ -21,11 +21,17 @@ export interface Ground {
 export interface Commands {
   readonly chooseRead: (file: File, switches: DecodeSwitches) => void;
   readonly cancelRead: () => void;
+  /** Uploads the read file again that could not be uploaded or decoded. */
+  readonly repeatRead: () => void;
   readonly choosePart: (part: PartName, file: File) => void;
   readonly cancelPart: (part: PartName) => void;
   readonly removePart: (part: PartName, isRemoved: boolean) => void;
   readonly encode: (source: EncodeSource) => void;
   readonly confirmSend: (recipient: Recipient) => void;
+  /** Sends the request of a failed encode again, with everything as it was. */
+  readonly repeatEncode: () => void;
+  /** Uploads the file of a part again that could not be uploaded. */
+  readonly repeatPart: (part: PartName) => void;
   readonly reset: () => void;
 }
 
@@ -44,7 +50,7 @@ function refused(thrown: unknown): Fault {
 function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promise<void> {
   const { page, device, isEngineUp, maxFileBytes, store, uploads } = ground;
   const { tell, hold } = store;
-  hold(file);
+  hold({ file, switches });
   const label = { name: file.name, size: file.size };
   const attempt = nextAttempt();
   // What is cancelled while the file is looked at, or left, is not sent: it is under way from here on.
@@ -72,6 +78,7 @@ async function uploadPart(ground: Ground, part: PartName, file: File): Promise<v
   const { tell } = store;
   const attempt = nextAttempt();
   const label = { name: file.name, size: file.size };
+  uploads.keepFile(part, file);
   const next = tell({ type: 'part-chosen', part, attempt, file: label, isEngineUp });
   const state = next.at === 'decoded' ? next.encode.inputs.parts[part] : undefined;
   if (next.at !== 'decoded' || state?.at !== 'uploading' || state.attempt !== attempt) return;
@@ -94,20 +101,16 @@ async function uploadPart(ground: Ground, part: PartName, file: File): Promise<v
 }
 
 /** Sends the request for an encode that the flow has just let through. */
-function request(
-  { page, store }: Ground,
-  attempt: number,
-  event: FlowEvent,
-  recipient: Recipient | null,
-): void {
+function request({ page, store }: Ground, attempt: number, event: FlowEvent): void {
   const { tell, now } = store;
   const before = now();
   const next = tell(event);
   if (next === before || next.at !== 'decoded' || next.encode.at !== 'requesting') return;
   const { read, encode } = next;
-  const { source, inputs } = encode;
-  const contextData = writeContext({ read, source, inputs });
-  page.encode({ read, source, inputs, contextData, notificationInfo: recipient }).then(
+  const { inputs, plan } = encode;
+  const { source, recipient: notificationInfo } = plan;
+  const contextData = writeContext(read, inputs, plan);
+  page.encode({ read, source, inputs, contextData, notificationInfo }).then(
     ({ guid }) => tell({ type: 'encode-accepted', attempt, operationGUID: guid }),
     (thrown: unknown) => tell({ type: 'encode-refused', attempt, fault: refused(thrown) }),
   );
@@ -131,6 +134,12 @@ export function commandsOn(ground: Ground): Commands {
       tell({ type: 'read-cancelled' });
       if (flow.at === 'uploading') uploads.abort(flow.attempt);
     },
+    repeatRead: () => {
+      const held = store.held();
+      if (!held) return;
+      tell({ type: 'retried' });
+      void uploadRead(ground, held.file, held.switches);
+    },
     choosePart: (part, file) => void uploadPart(ground, part, file),
     cancelPart: (part) => {
       abortPart(ground, part);
@@ -142,12 +151,21 @@ export function commandsOn(ground: Ground): Commands {
     },
     encode: (source) => {
       const attempt = nextAttempt();
-      request(ground, attempt, { type: 'encode-asked', source, attempt }, null);
+      request(ground, attempt, { type: 'encode-asked', source, attempt });
     },
     confirmSend: (recipient) => {
       const attempt = nextAttempt();
-      const mailTo = recipient.email;
-      request(ground, attempt, { type: 'send-confirmed', mailTo, attempt }, recipient);
+      request(ground, attempt, { type: 'send-confirmed', recipient, attempt });
+    },
+    repeatEncode: () => {
+      const attempt = nextAttempt();
+      request(ground, attempt, { type: 'encode-repeated', attempt });
+    },
+    repeatPart: (part) => {
+      const file = uploads.fileOf(part);
+      if (!file) return;
+      tell({ type: 'part-restored', part });
+      void uploadPart(ground, part, file);
     },
     reset: () => {
       uploads.abortAll();

@@ -1,8 +1,8 @@
 /** The recoding page's state and every transition of it, for all families: from a read file to an encoded one; pure. */
 import type { DecodedRead, FileLabel } from './decoded-read.ts';
 import type { Encode, Encoded, EncodeFailed, Encoding } from './encode-flow.ts';
-import { encodeStep, whileEncoding } from './encode-flow.ts';
-import { freshInputs } from './inputs.ts';
+import { encodeStep, plannedInputs, whileEncoding } from './encode-flow.ts';
+import { freshInputs, hasFiles } from './inputs.ts';
 import type { PageId } from './page-id.ts';
 import type { FlowEvent } from './flow-events.ts';
 import type { Fault } from './fault.ts';
@@ -38,6 +38,29 @@ function noInputs(): Encoding['inputs'] {
   return { parts: {}, correctsCVN: false, skipsChecksum: false };
 }
 
+/** An encode taken up again: one that was sent is told of by its notification, the others are waited for. */
+function resumeEncode({
+  from,
+  operationGUID,
+  sentTo,
+}: Extract<FlowEvent, { type: 'encode-resumed' }>): Flow {
+  const isResumed = true;
+  if (from === null) {
+    const encoding = { at: 'encoding', plan: null, operationGUID, isResumed } as const;
+    return { at: 'resumed', encode: { ...encoding, inputs: noInputs() } };
+  }
+  const { read, plan } = from;
+  const inputs = plannedInputs(read, plan);
+  return {
+    at: 'decoded',
+    read,
+    encode:
+      sentTo === null
+        ? { at: 'encoding', inputs, plan, operationGUID, isResumed }
+        : { at: 'sent', inputs, plan: null, operationGUID, mailTo: sentTo, news: null },
+  };
+}
+
 /** What an empty page can turn into: a chosen file, one turned away, or something taken up again. */
 function whileChoosing(flow: Flow, event: FlowEvent): Flow {
   switch (event.type) {
@@ -52,15 +75,11 @@ function whileChoosing(flow: Flow, event: FlowEvent): Flow {
       return { at: 'decoding', operationGUID, file, isResumed: true };
     }
     case 'read-taken-up': {
-      const { read } = event;
-      return { at: 'decoded', read, encode: { at: 'preparing', inputs: freshInputs(read) } };
+      const { read, inputs } = event;
+      return { at: 'decoded', read, encode: { at: 'preparing', inputs } };
     }
-    case 'encode-resumed': {
-      const { from, operationGUID } = event;
-      const inputs = from?.inputs ?? noInputs();
-      const encode = { at: 'encoding', inputs, operationGUID, isResumed: true } as const;
-      return from ? { at: 'decoded', read: from.read, encode } : { at: 'resumed', encode };
-    }
+    case 'encode-resumed':
+      return resumeEncode(event);
     default:
       return flow;
   }
@@ -110,8 +129,8 @@ function whileFailed(flow: Extract<Flow, { at: 'failed' }>, event: FlowEvent): F
 /** An encode that was lost sight of is followed again; the uploads are still the server's. */
 function followEncodeAgain(encode: Encode): Encode {
   if (encode.at !== 'failed' || encode.fault.kind !== 'lost') return encode;
-  const { inputs, fault } = encode;
-  return { at: 'encoding', inputs, operationGUID: fault.operationGUID, isResumed: true };
+  const { inputs, plan, fault } = encode;
+  return { at: 'encoding', inputs, plan, operationGUID: fault.operationGUID, isResumed: true };
 }
 
 function whileResumed(flow: Extract<Flow, { at: 'resumed' }>, event: FlowEvent): Flow {
@@ -153,4 +172,17 @@ export function recodingFlow(flow: Flow, event: FlowEvent): Flow {
       return encode === flow.encode ? flow : { ...flow, encode };
     }
   }
+}
+
+/** Whether a file is being uploaded. */
+export function isUploading(flow: Flow): boolean {
+  if (flow.at !== 'decoded') return flow.at === 'uploading';
+  return Object.values(flow.encode.inputs.parts).some(({ at }) => at === 'uploading');
+}
+
+/** Whether files are on the page that would be lost from sight: not encoded yet, or on their way. */
+export function isAtWork(flow: Flow): boolean {
+  if (flow.at !== 'decoded') return flow.at === 'uploading';
+  const { encode } = flow;
+  return encode.at !== 'encoded' && encode.at !== 'sent' && hasFiles(encode.inputs);
 }

@@ -1,17 +1,19 @@
 /** How the page's state and the operation in its address belong together: taken up on the way in, named on the way out. */
 import type { Operation } from '@recodery/contract/operations';
 import { encodeResult } from '@recodery/contract/recoding';
-import { inputsIn } from './context-data.ts';
+import type { EncodeDraft } from '@recodery/contract/slots';
+import { planIn, sentToIn } from './context-data.ts';
 import type { DecodedRead } from './decoded-read.ts';
 import type { FamilyPage } from './family-page.ts';
 import { faultOf, operationOf } from './fault.ts';
 import type { FlowEvent } from './flow-events.ts';
+import { inputsOfDraft } from './inputs.ts';
 import { type Flow, idle, recodingFlow } from './recoding-flow.ts';
 
-/** An operation that a page goes on with, and for an encode its read, if that is still there. */
+/** An operation that a page goes on with, and its read with what is prepared for it, if that is still there. */
 export interface TakenUp {
   readonly operation: Operation;
-  readonly read: DecodedRead | null;
+  readonly slot: { readonly read: DecodedRead; readonly draft: EncodeDraft } | null;
 }
 
 /** What the end of a decode is to the page. */
@@ -30,15 +32,23 @@ export function encodeEnd(operation: Operation): FlowEvent {
     : { type: 'encode-failed', operationGUID, fault: faultOf(operation) };
 }
 
-function eventsOf(page: FamilyPage, { operation, read }: TakenUp): FlowEvent[] {
+function eventsOf(page: FamilyPage, { operation, slot }: TakenUp): FlowEvent[] {
   const operationGUID = operation.guid;
   if (operation.asyncOperationType === page.decodes) {
-    if (read) return [{ type: 'read-taken-up', read }];
+    if (slot) {
+      const { read, draft } = slot;
+      return [{ type: 'read-taken-up', read, inputs: inputsOfDraft(read, draft) }];
+    }
     const resumed: FlowEvent = { type: 'decode-resumed', operationGUID, file: null };
     return operation.isCompleted ? [resumed, decodeEnd(page, operation)] : [resumed];
   }
-  const from = read && { read, inputs: inputsIn(operation.contextData, read) };
-  const resumed: FlowEvent = { type: 'encode-resumed', operationGUID, from };
+  const { contextData } = operation;
+  const from = slot && {
+    read: slot.read,
+    plan: planIn(contextData, slot.read, slot.draft),
+  };
+  const sentTo = slot && sentToIn(contextData);
+  const resumed: FlowEvent = { type: 'encode-resumed', operationGUID, from, sentTo };
   return operation.isCompleted ? [resumed, encodeEnd(operation)] : [resumed];
 }
 
@@ -60,7 +70,7 @@ export function operationShown(flow: Flow): string | null {
     case 'decoded':
     case 'resumed': {
       const { encode } = flow;
-      if (encode.at === 'encoding' || encode.at === 'encoded') return encode.operationGUID;
+      if ('operationGUID' in encode) return encode.operationGUID;
       const failed = encode.at === 'failed' ? operationOf(encode.fault) : null;
       return failed ?? (flow.at === 'decoded' ? flow.read.operationGUID : null);
     }

@@ -2,7 +2,7 @@
 import { Refusal } from '@recodery/contract/errors';
 import { operation as operationShape } from '@recodery/contract/operations';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { startDownload } from '../../api/download.ts';
 import { onEvent, onStreamState, streamIsUp } from '../../api/events.ts';
 import { useOwnNotification } from '../notifications/notifications.ts';
@@ -12,18 +12,10 @@ import type { FamilyPage } from './family-page.ts';
 import type { Fault } from './fault.ts';
 import type { FlowEvent } from './flow-events.ts';
 import { type Commands, commandsOn, type Ground } from './recoding-commands.ts';
-import { type FlowStore, flowStore } from './flow-store.ts';
+import type { FlowStore } from './flow-store.ts';
+import type { LivePage } from './live-pages.ts';
 import type { Flow } from './recoding-flow.ts';
-import {
-  arrivalOf,
-  beginning,
-  decodeEnd,
-  encodeEnd,
-  operationAwaited,
-  operationSent,
-  type TakenUp,
-} from './taking-up.ts';
-import { noUploads } from './uploads.ts';
+import { arrivalOf, decodeEnd, encodeEnd, operationAwaited, operationSent } from './taking-up.ts';
 
 const stream: OperationStream = {
   isUp: streamIsUp,
@@ -32,7 +24,7 @@ const stream: OperationStream = {
 };
 
 type Given = Pick<Ground, 'page' | 'device' | 'isEngineUp' | 'maxFileBytes'> & {
-  readonly takenUp: TakenUp | null;
+  readonly live: LivePage;
 };
 
 export interface Recoding extends Commands {
@@ -91,19 +83,16 @@ function useArrivals(flow: Flow): void {
   }, [operationGUID, url]);
 }
 
-/** A recoding page: its state and its commands. Uploads end with the page. */
-export function useRecoding({ takenUp, ...given }: Given): Recoding {
-  const [store] = useState(() => flowStore(beginning(given.page, takenUp)));
-  const [uploads] = useState(noUploads);
+/** A recoding page: its state and its commands. Leaving the page ends neither. */
+export function useRecoding({ live: { store, uploads }, ...given }: Given): Recoding {
   const flow = useSyncExternalStore(store.subscribe, store.now);
   useFollowing(given.page, flow, store.tell);
   useSendingNews(flow, store.tell);
   useArrivals(flow);
-  useEffect(() => uploads.abortAll, [uploads]);
   return {
     flow,
     tell: store.tell,
-    heldFile: store.heldFile,
+    heldFile: () => store.held()?.file ?? null,
     ...commandsOn({ ...given, store, uploads }),
   };
 }

@@ -1,21 +1,56 @@
 /** Chooses the customer code to work under; the choice holds for all tabs of this session. */
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { findUnsaved, type Unsaved } from '../../ui/unsaved-work.ts';
 import { useSession, useSwitchCustomerCode } from './session.ts';
+
+interface SwitchQuestionProps {
+  readonly code: string;
+  readonly unsaved: Unsaved;
+  readonly onStay: () => void;
+  readonly onSwitch: () => void;
+}
+
+/** Asks while a file is being uploaded or settings are not saved, in whatever tab. */
+function SwitchQuestion({ code, unsaved, onStay, onSwitch }: SwitchQuestionProps) {
+  const { t } = useTexts();
+  const { customerCode } = useSession();
+  return (
+    <Confirm
+      title={t('session.switchTitle', { code })}
+      confirm={t('session.switchAnyway')}
+      stay={t('session.stay', { code: customerCode })}
+      onCancel={onStay}
+      onConfirm={onSwitch}
+    >
+      <p>{t(`session.unsaved.${unsaved}`, { code: customerCode })}</p>
+    </Confirm>
+  );
+}
 
 export function CustomerCodeMenu({ trigger }: { readonly trigger: ReactElement }) {
   const { t } = useTexts();
   const navigate = useNavigate();
   const { customerCode, customerCodeNames, otherCustomerCodes } = useSession();
   const { mutate: change } = useSwitchCustomerCode();
-  const choose = (code: string): void => {
+  const [asked, setAsked] = useState<{ readonly code: string; readonly unsaved: Unsaved } | null>(
+    null,
+  );
+  const choose = async (code: string): Promise<void> => {
     if (code === customerCode) return;
+    const [unsaved] = await findUnsaved();
+    if (unsaved) setAsked({ code, unsaved });
+    else switchTo(code);
+  };
+  const switchTo = (code: string): void => {
+    setAsked(null);
     change(code, {
-      // A half-done trip belongs to the old code; home is where the new one begins.
+      // What is under way belongs to the old code; the new one starts at home.
       onSuccess: () => void navigate('/'),
       onError: (thrown) => {
         const { headline, advice } = thrownProblem(t, thrown);
@@ -24,26 +59,35 @@ export function CustomerCodeMenu({ trigger }: { readonly trigger: ReactElement }
     });
   };
   return (
-    <Menu
-      label={t('layout.customerCodes')}
-      trigger={trigger}
-      groups={[
-        {
-          title: t('layout.customerCodes'),
-          chosen: customerCode,
-          items: [customerCode, ...otherCustomerCodes].sort().map((code) => ({
-            id: code,
-            text: `${code} ${customerCodeNames[code] ?? ''}`,
-            content: (
-              <>
-                <span className="font-semibold">{code}</span>{' '}
-                <span className="text-ink-2">{customerCodeNames[code]}</span>
-              </>
-            ),
-            onAction: () => choose(code),
-          })),
-        },
-      ]}
-    />
+    <>
+      <Menu
+        label={t('layout.customerCodes')}
+        trigger={trigger}
+        groups={[
+          {
+            title: t('layout.customerCodes'),
+            chosen: customerCode,
+            items: [customerCode, ...otherCustomerCodes].sort().map((code) => ({
+              id: code,
+              text: `${code} ${customerCodeNames[code] ?? ''}`,
+              content: (
+                <>
+                  <span className="font-semibold">{code}</span>{' '}
+                  <span className="text-ink-2">{customerCodeNames[code]}</span>
+                </>
+              ),
+              onAction: () => void choose(code),
+            })),
+          },
+        ]}
+      />
+      {asked && (
+        <SwitchQuestion
+          {...asked}
+          onStay={() => setAsked(null)}
+          onSwitch={() => switchTo(asked.code)}
+        />
+      )}
+    </>
   );
 }

@@ -1,0 +1,88 @@
+/** The recoding pages of this tab that have work on them: they outlive a visit to another page, uploads included. */
+import { draftSaver } from './draft-saver.ts';
+import { putEncodeDraft } from '@recodery/contract/slots';
+import { call } from '../../api/call.ts';
+import type { FamilyPage } from './family-page.ts';
+import { type FlowStore, flowStore } from './flow-store.ts';
+import { isLeftFor } from './hand-over.ts';
+import { isAtWork } from './recoding-flow.ts';
+import { beginning, operationShown, type TakenUp } from './taking-up.ts';
+import { noUploads, type Uploads } from './uploads.ts';
+
+export interface LivePage {
+  readonly store: FlowStore;
+  readonly uploads: Uploads;
+}
+
+/** Which page: of a family's way of working, under a customer code, with a master device. */
+export interface LivePageKey {
+  readonly page: FamilyPage;
+  readonly customerCode: string;
+  readonly device: string;
+}
+
+const pages = new Map<string, LivePage>();
+const rememberedKey = 'recodery.shown-operations';
+
+function textOf({ page, customerCode, device }: LivePageKey): string {
+  return `${customerCode}/${page.id}/${device}`;
+}
+
+function saveDraft(...[slot]: Parameters<Parameters<typeof draftSaver>[0]>): Promise<void> {
+  const { slotGUID, draft } = slot;
+  return call(putEncodeDraft, { params: { slotGUID }, body: draft }, { keepalive: true });
+}
+
+function begin(page: FamilyPage, takenUp: TakenUp | null): LivePage {
+  const flow = beginning(page, takenUp);
+  const saver = draftSaver(saveDraft);
+  saver.note(flow, true);
+  const store = flowStore(flow, (next, event) => saver.note(next, event.type === 'decode-ended'));
+  return { store, uploads: noUploads() };
+}
+
+/**
+ * The page with what is on it. What was left on it is there again, unless its address now names another operation or a
+ * file was left for it: uploads of what was there before run to their end all the same.
+ */
+export function openLivePage(
+  key: LivePageKey,
+  takenUp: TakenUp | null,
+  named: string | null,
+): LivePage {
+  const text = textOf(key);
+  const before = pages.get(text);
+  const isFileLeft = isLeftFor(key.page.id);
+  if (before && !isFileLeft) {
+    const flow = before.store.now();
+    const isSame = named === null || named === operationShown(flow);
+    if (flow.at !== 'choosing' && isSame) return before;
+  }
+  const opened = begin(key.page, isFileLeft ? null : takenUp);
+  pages.set(text, opened);
+  return opened;
+}
+
+/** Whether files are on a page that were not encoded yet. */
+export function isPrepared(key: LivePageKey): boolean {
+  const live = pages.get(textOf(key));
+  return live !== undefined && isAtWork(live.store.now());
+}
+
+function remembered(): Record<string, string> {
+  const entries: unknown = JSON.parse(sessionStorage.getItem(rememberedKey) ?? '{}');
+  // Written by `rememberShown`.
+  return entries as Record<string, string>;
+}
+
+/** The operation that the page showed last in this tab, also before a reload of another page. */
+export function operationRemembered(key: LivePageKey): string | null {
+  return remembered()[textOf(key)] ?? null;
+}
+
+/** Remembers the operation that the page shows; null: it is empty. */
+export function rememberShown(key: LivePageKey, guid: string | null): void {
+  const { [textOf(key)]: _, ...others } = remembered();
+  const next = guid === null ? others : { ...others, [textOf(key)]: guid };
+  sessionStorage.setItem(rememberedKey, JSON.stringify(next));
+}

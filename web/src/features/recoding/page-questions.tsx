@@ -1,0 +1,86 @@
+/** What a recoding page says and asks over its steps: that an operation was not found, and before files are left behind. */
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTexts } from '../../i18n/texts.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Confirm, loadConfirm } from '../../ui/confirm.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import type { Device } from '../devices/device-choice.ts';
+import { familyPages } from './family-pages.ts';
+import { isPrepared, type LivePageKey } from './live-pages.ts';
+import type { PageId } from './page-id.ts';
+import { isAtWork } from './recoding-flow.ts';
+import type { Recoding } from './use-recoding.ts';
+
+/** The address named an operation that this page does not have; where another page has it, the way there. */
+export function NotFound({ opensAt }: { readonly opensAt: PageId | null }) {
+  const { t } = useTexts();
+  const [address] = useState(() => new URLSearchParams(location.search).get('operation'));
+  if (opensAt === null) return <Banner tone="info">{t('recoding.notFound')}</Banner>;
+  return (
+    <Banner tone="info">
+      {t('recoding.otherPage')}{' '}
+      <TextLink href={`/${opensAt}?operation=${address}`}>
+        {t('recoding.openElsewhere', { page: t(familyPages[opensAt].words.menu) })}
+      </TextLink>
+    </Banner>
+  );
+}
+
+export interface ResetQuestionProps {
+  readonly onStay: () => void;
+  readonly onReset: () => void;
+}
+
+export function ResetQuestion({ onStay, onReset }: ResetQuestionProps) {
+  const { t } = useTexts();
+  return (
+    <Confirm
+      title={t('recoding.reset.title')}
+      confirm={t('recoding.startOver')}
+      stay={t('recoding.reset.stay')}
+      onCancel={onStay}
+      onConfirm={onReset}
+    >
+      <p>{t('recoding.reset.about')}</p>
+    </Confirm>
+  );
+}
+
+/** A page whose reset asks first while files are on it that were not encoded yet. */
+export function useAskedReset(recoding: Recoding): {
+  readonly recoding: Recoding;
+  readonly question: ReactNode;
+} {
+  const [isAsked, setIsAsked] = useState(false);
+  const { flow, reset } = recoding;
+  const isDecoded = flow.at === 'decoded';
+  useEffect(() => {
+    if (isDecoded) loadConfirm();
+  }, [isDecoded]);
+  const ask = (): void => (isAtWork(flow) ? setIsAsked(true) : reset());
+  const question = isAsked && (
+    <ResetQuestion
+      onStay={() => setIsAsked(false)}
+      onReset={() => {
+        setIsAsked(false);
+        reset();
+      }}
+    />
+  );
+  return { recoding: { ...recoding, reset: ask }, question };
+}
+
+/** Says, when another device is chosen, that what is prepared stays with the one before, and leads back there. */
+export function useKeptNotice() {
+  const { t } = useTexts();
+  return (key: LivePageKey, before: Device | null, choose: (device: Device) => void): void => {
+    if (before === null || !isPrepared(key)) return;
+    const device = before.serialNumber;
+    showToast({
+      title: t('recoding.keptWith', { device }),
+      detail: t('recoding.keptWithAbout'),
+      action: { label: t('recoding.backToDevice', { device }), onAction: () => choose(before) },
+    });
+  };
+}

@@ -1,0 +1,38 @@
+/** Work that would be lost with the page: while there is any, the browser asks before the page is closed, and other tabs can know. */
+
+/** `upload`: a file is being uploaded. `settings`: settings were changed and not saved. */
+export const unsavedKinds = ['upload', 'settings'] as const;
+export type Unsaved = (typeof unsavedKinds)[number];
+
+const held: Unsaved[] = [];
+const lockName = (kind: Unsaved): string => `recodery.unsaved.${kind}`;
+
+function askBeforeUnload(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+/**
+ * Says that there is unsaved work of this kind, until the function that is returned is called. A shared lock tells the
+ * other tabs: it ends with the tab, whatever happens to it.
+ */
+export function holdUnsaved(kind: Unsaved): () => void {
+  if (held.length === 0) globalThis.addEventListener?.('beforeunload', askBeforeUnload);
+  held.push(kind);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  if (globalThis.navigator?.locks) {
+    void navigator.locks.request(lockName(kind), { mode: 'shared' }, () => released);
+  }
+  return () => {
+    release();
+    held.splice(held.indexOf(kind), 1);
+    if (held.length === 0) globalThis.removeEventListener?.('beforeunload', askBeforeUnload);
+  };
+}
+
+/** The kinds of unsaved work in this tab and, where the browser has locks, in all others. */
+export async function findUnsaved(): Promise<readonly Unsaved[]> {
+  const elsewhere = (await globalThis.navigator?.locks?.query())?.held ?? [];
+  return unsavedKinds.filter(
+    (kind) => held.includes(kind) || elsewhere.some(({ name }) => name === lockName(kind)),
+  );
+}
