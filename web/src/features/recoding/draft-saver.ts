@@ -1,5 +1,5 @@
 /** Saves what the user prepares for encoding with the slot, one request at a time and always the latest. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal, statusOf } from '@recodery/contract/errors';
 import type { EncodeDraftChange } from '@recodery/contract/slots';
 import { draftOfInputs } from './inputs.ts';
 import type { Flow } from './recoding-flow.ts';
@@ -40,7 +40,7 @@ export function draftSaver(
         await save(next);
       } catch (thrown) {
         // A "no" is final: the slot is gone, or a file of it. What the page shows then is told by the encode.
-        if (thrown instanceof Refusal) continue;
+        if (thrown instanceof Refusal && statusOf(thrown.code) < 500) continue;
         waiting ??= next;
         await pause();
       }

@@ -1,0 +1,116 @@
+/** What the page sends to be kept with the slot, and when. */
+import { Refusal } from '@recodery/contract/errors';
+import type { EncodeDraftChange } from '@recodery/contract/slots';
+import { expect, test } from 'vitest';
+import { draftSaver } from '../../src/features/recoding/draft-saver.ts';
+import type { FlowEvent } from '../../src/features/recoding/flow-events.ts';
+import { freshInputs } from '../../src/features/recoding/inputs.ts';
+import { type Flow, recodingFlow } from '../../src/features/recoding/recoding-flow.ts';
+import { bootBench, image } from './reads.ts';
+
+const decoded: Flow = {
+  at: 'decoded',
+  read: image,
+  encode: { at: 'preparing', inputs: freshInputs(image) },
+};
+const cvn = (corrects: boolean): FlowEvent => ({ type: 'cvn-switched', corrects });
+
+/** A server that is answered by hand, one request after the other. */
+function server() {
+  const sent: EncodeDraftChange[] = [];
+  const answers: { resolve: () => void; reject: (thrown: unknown) => void }[] = [];
+  let pauses = 0;
+  const saver = draftSaver(
+    ({ draft }) => {
+      sent.push(draft);
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      answers.push({ resolve, reject });
+      return promise;
+    },
+    async () => {
+      pauses += 1;
+    },
+  );
+  const settle = async (act: () => void): Promise<void> => {
+    act();
+    // what follows an answer takes a few turns
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  };
+  return {
+    saver,
+    sent,
+    answer: () => settle(() => answers.shift()?.resolve()),
+    fail: (thrown: unknown) => settle(() => answers.shift()?.reject(thrown)),
+    pauses: () => pauses,
+  };
+}
+
+test('saves nothing that the server has already', () => {
+  const { saver, sent } = server();
+  saver.note(decoded, true);
+  saver.note(decoded, false);
+  expect(sent).toEqual([]);
+});
+
+test('saves a change at once, and while it is under way only the latest of the others', async () => {
+  const { saver, sent, answer } = server();
+  saver.note(decoded, true);
+  const on = recodingFlow(decoded, cvn(true));
+  saver.note(on, false);
+  expect(sent.map(({ willCorrectCVN }) => willCorrectCVN)).toEqual([true]);
+  saver.note(recodingFlow(on, { type: 'checksum-switched', skips: true }), false);
+  const off = recodingFlow(on, cvn(false));
+  saver.note(off, false);
+  expect(sent).toHaveLength(1);
+  await answer();
+  expect(sent).toHaveLength(2);
+  expect(sent[1]).toMatchObject({ willCorrectCVN: false, willSkipChecksum: false });
+});
+
+test('leaves a part out that is being uploaded, so that the upload is not overwritten', () => {
+  const { saver, sent } = server();
+  saver.note(decoded, true);
+  const chosen: FlowEvent = {
+    type: 'part-chosen',
+    part: 'modified',
+    attempt: 1,
+    file: { name: 'stage1.bin', size: 1 },
+    isEngineUp: true,
+  };
+  saver.note(recodingFlow(decoded, chosen), false);
+  expect(sent.map(({ files }) => files)).toEqual([{}]);
+});
+
+test('names removals in the words of the family', () => {
+  const { saver, sent } = server();
+  const bench: Flow = {
+    at: 'decoded',
+    read: bootBench,
+    encode: { at: 'preparing', inputs: freshInputs(bootBench) },
+  };
+  saver.note(bench, true);
+  saver.note(recodingFlow(bench, { type: 'part-removed', part: 'Flash', isRemoved: true }), false);
+  expect(sent[0]?.removed).toEqual(['Flash', 'EEPROM']);
+});
+
+test('saves again what could not be saved, unless something newer is waiting', async () => {
+  const { saver, sent, fail, answer, pauses } = server();
+  saver.note(decoded, true);
+  const on = recodingFlow(decoded, cvn(true));
+  saver.note(on, false);
+  await fail(new TypeError('Failed to fetch'));
+  expect([sent.length, pauses()]).toEqual([2, 1]);
+  saver.note(recodingFlow(on, cvn(false)), false);
+  await fail(new Refusal('SERVICE_UNAVAILABLE'));
+  expect(sent.map(({ willCorrectCVN }) => willCorrectCVN)).toEqual([true, true, false]);
+  await answer();
+  expect(sent).toHaveLength(3);
+});
+
+test('gives up what the server refuses', async () => {
+  const { saver, sent, fail, pauses } = server();
+  saver.note(decoded, true);
+  saver.note(recodingFlow(decoded, cvn(true)), false);
+  await fail(new Refusal('NOT_FOUND'));
+  expect([sent.length, pauses()]).toEqual([1, 0]);
+});
