@@ -80,7 +80,7 @@ export const listNotifications = route('GET', '/api/async-operation-notification
   query: z.object({
     count: z.pipe(
       z.optional(z.string().check(z.regex(/^\d{1,4}$/))),
-      z.transform((text) => Math.min(1000, Math.max(1, Number(text ?? notificationPageSize)))),
+      z.transform((text) => Math.min(1000, Number(text ?? notificationPageSize))),
     ),
     /** An ISO time; `{time}~{guid}` continues behind that notification, so that ties are neither skipped nor shown twice. */
     to: z.optional(z.string()),

@@ -79,8 +79,17 @@ export const operationSummary = z.object({
   isUtility: z.boolean(),
   family: z.enum(families),
   status: z.enum(['waiting', 'running', 'succeeded', 'failed']),
+  /** The read file's name. */
   fileName: z.string(),
+  /** The name of the result: a decode's automatic name without extension, an encode's file; null until it succeeds. */
+  resultName: z.nullable(z.string()),
   slaveSerialNumber: z.nullable(z.string()),
+  /** What the read file contains; null until it is decoded, and where it does not say. */
+  protocolID: z.nullable(z.number()),
+  protocolName: z.nullable(z.string()),
+  engine: z.nullable(z.string()),
+  /** Who started it; null when the account no longer exists. */
+  userDisplayName: z.nullable(z.string()),
   startedOn: time,
   completedOn: z.nullable(time),
   error: z.nullable(operationError),
@@ -103,9 +112,11 @@ export const listOperations = route('GET', '/api/operations', {
       z.optional(z.string().check(z.regex(/^\d{1,2}$/))),
       z.transform((text) => Math.min(50, Number(text ?? 5))),
     ),
+    /** The GUID of an operation: the list continues with the ones older than it. */
+    before: z.optional(guid),
   }),
   answer: json(z.array(operationSummary)),
-  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
+  refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'USER_NO_RIGHTS'],
 });
 
 /** The names of the events of the stream. Each event's data is the record as its GET answers it. */

@@ -30,6 +30,7 @@ import { listShownMessages } from './service-status/messages.ts';
 import { serveServiceStatus } from './service-status/routes.ts';
 import { readServiceStatus } from './service-status/service-status.ts';
 import { type ServiceStatusWatch, watchServiceStatus } from './service-status/watch.ts';
+import { findDisplayNames } from './sign-in/accounts.ts';
 import { describeSession } from './sign-in/describe-session.ts';
 import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
@@ -119,6 +120,7 @@ function serveFeatures(door: Door, opened: Opened): void {
   const { platform, store, engines } = opened;
   const { config, db, log, secrets, clock } = platform;
   const { storage } = store;
+  const nameProtocol = (id: number) => findProtocol(id)?.name ?? null;
   const tickets = createTickets({ secrets, clock });
   const shape = (operation: OperationRow) =>
     shapeResult({ ...tickets, getShape: (family) => getFamilyDoor(family).shapeDecode }, operation);
@@ -131,7 +133,7 @@ function serveFeatures(door: Door, opened: Opened): void {
     db,
     clock,
     listFiles: listLogFiles,
-    nameProtocol: (id) => findProtocol(id)?.name ?? null,
+    nameProtocol,
   });
   serveFiles(door, {
     db,
@@ -144,6 +146,8 @@ function serveFeatures(door: Door, opened: Opened): void {
     clock,
     shapeResult: shape,
     findSlotLines: (organisationId, slotGuids) => findSlotLines(db, organisationId, slotGuids),
+    findDisplayNames: (accountGuids) => findDisplayNames(db, accountGuids),
+    nameProtocol,
   });
   serveRecoding(door, {
     db,

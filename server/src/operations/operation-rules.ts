@@ -98,11 +98,27 @@ export function describeOperation(
   };
 }
 
-/** A line of the last operations; the slot's file name and slave come from the slot. */
+/** What a line of the last operations takes from the slot. What only a decode finds out is null until then. */
+export interface SlotLine {
+  readonly readFileName: string;
+  readonly slaveSerialNumber: string | null;
+  readonly protocolId: number | null;
+  readonly engine: string | null;
+}
+
+/** Names that a line of the last operations shows. */
+export interface LineNames {
+  readonly protocolName: string | null;
+  readonly userDisplayName: string | null;
+}
+
+/** A line of the last operations. */
 export function summariseOperation(
   row: OperationRow,
-  slot: { readonly readFileName: string; readonly slaveSerialNumber: string | null },
+  slot: SlotLine,
+  names: LineNames,
 ): OperationSummary {
+  const name = row.result?.['name'];
   return {
     guid: row.guid,
     asyncOperationType: row.type,
@@ -110,7 +126,12 @@ export function summariseOperation(
     family: row.family,
     status: row.status,
     fileName: slot.readFileName,
+    resultName: row.status === 'succeeded' && typeof name === 'string' ? name : null,
     slaveSerialNumber: slot.slaveSerialNumber,
+    protocolID: slot.protocolId,
+    protocolName: names.protocolName,
+    engine: slot.engine,
+    userDisplayName: names.userDisplayName,
     startedOn: row.createdOn.toISOString(),
     completedOn: row.completedOn?.toISOString() ?? null,
     error: describeError(row),

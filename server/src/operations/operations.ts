@@ -177,16 +177,26 @@ export async function findOperation(
   return row === undefined ? null : readOperationRow(row);
 }
 
-/** The organisation's last operations, newest first. */
+/** The organisation's last operations, newest first; with `before` only those older than that one of its operations. */
 export async function listLastOperations(
   db: Db,
   organisationId: OrganisationId,
   count: number,
+  before: string | null = null,
 ): Promise<readonly OperationRow[]> {
-  const rows = await db
+  const own = db
     .selectFrom('operation')
     .selectAll()
-    .where('organisation_guid', '=', organisationId)
+    .where('organisation_guid', '=', organisationId);
+  const older =
+    before === null
+      ? own
+      : own.where(
+          sql<boolean>`(created_on, guid) < (
+            select created_on, guid from operation
+            where organisation_guid = ${organisationId} and guid = ${before})`,
+        );
+  const rows = await older
     .orderBy('created_on', 'desc')
     .orderBy('guid', 'desc')
     .limit(count)

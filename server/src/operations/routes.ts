@@ -1,20 +1,19 @@
 /** The door to the operations: one by its guid, and the last ones. */
-import { getOperation, listOperations } from '@recodery/contract/operations';
+import { getOperation, listOperations, type OperationSummary } from '@recodery/contract/operations';
 import { Refusal } from '@recodery/contract/errors';
 import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/schema.ts';
-import { describeOperation, type JsonObject, summariseOperation } from './operation-rules.ts';
-import type { OperationRow } from './operation-rules.ts';
+import {
+  describeOperation,
+  type JsonObject,
+  type OperationRow,
+  type SlotLine,
+  summariseOperation,
+} from './operation-rules.ts';
 import { findOperation, listLastOperations } from './operations.ts';
-
-/** What a line of the last operations takes from the slot. */
-export interface SlotLine {
-  readonly readFileName: string;
-  readonly slaveSerialNumber: string | null;
-}
 
 export interface OperationRouteDependencies {
   readonly db: Kysely<Database>;
@@ -26,6 +25,9 @@ export interface OperationRouteDependencies {
     organisationId: OrganisationId,
     slotGuids: readonly string[],
   ): Promise<ReadonlyMap<string, SlotLine>>;
+  /** The display names of accounts, by guid. */
+  findDisplayNames(accountGuids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  nameProtocol(id: number): string | null;
 }
 
 /** The record of an operation for an answer or event of now. */
@@ -48,16 +50,37 @@ export function serveOperations(door: Door, deps: OperationRouteDependencies): v
 
   door.serve(listOperations, async ({ caller, query }) => {
     if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
-    const rows = await listLastOperations(deps.db, caller.organisationId, query.count);
-    const slots = await deps.findSlotLines(
-      caller.organisationId,
+    const { count, before } = query;
+    const rows = await listLastOperations(deps.db, caller.organisationId, count, before);
+    return describeLines(deps, caller.organisationId, rows);
+  });
+}
+
+const unknownSlot: SlotLine = {
+  readFileName: '',
+  slaveSerialNumber: null,
+  protocolId: null,
+  engine: null,
+};
+
+async function describeLines(
+  deps: OperationRouteDependencies,
+  organisationId: OrganisationId,
+  rows: readonly OperationRow[],
+): Promise<OperationSummary[]> {
+  const [slots, people] = await Promise.all([
+    deps.findSlotLines(
+      organisationId,
       rows.map(({ slotGuid }) => slotGuid),
-    );
-    return rows.map((row) =>
-      summariseOperation(
-        row,
-        slots.get(row.slotGuid) ?? { readFileName: '', slaveSerialNumber: null },
-      ),
-    );
+    ),
+    deps.findDisplayNames(rows.flatMap(({ accountGuid }) => accountGuid ?? [])),
+  ]);
+  return rows.map((row) => {
+    const slot = slots.get(row.slotGuid) ?? unknownSlot;
+    const { protocolId } = slot;
+    return summariseOperation(row, slot, {
+      protocolName: protocolId === null ? null : deps.nameProtocol(protocolId),
+      userDisplayName: people.get(row.accountGuid ?? '') ?? null,
+    });
   });
 }

@@ -43,6 +43,20 @@ export async function findAccount(db: Db, guid: string): Promise<Account | null>
   return row ?? null;
 }
 
+/** The display names of accounts, by guid. */
+export async function findDisplayNames(
+  db: Db,
+  guids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (guids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('account')
+    .select(['guid', 'display_name as displayName'])
+    .where('guid', 'in', [...new Set(guids)])
+    .execute();
+  return new Map(rows.map(({ guid, displayName }) => [guid, displayName]));
+}
+
 /**
  * Sets an account's password hash unless it has changed since `account` was read; says whether it did. A password of
  * one's own is no longer one that everybody knows.

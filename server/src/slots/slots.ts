@@ -4,6 +4,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../platform/schema.ts';
 import { NothingStored } from '../platform/storage.ts';
+import { vinHider } from '../texts/vin-rules.ts';
 import { listStoredFiles, type StoredFile } from './stored-files.ts';
 
 type Db = Kysely<Database>;
@@ -122,20 +123,35 @@ export async function findSlot(
   return row === undefined ? null : readRow(row);
 }
 
+/** What a list shows of a slot. A vehicle's number that stands in `engine` is hidden. */
+export interface SlotLine extends Pick<Slot, 'readFileName' | 'slaveSerialNumber' | 'protocolId'> {
+  readonly engine: string | null;
+}
+
 /** What a list says of its slots, those that have been deleted as well: lists outlive the files that they name. */
 export async function findSlotLines(
   db: Db,
   organisationId: OrganisationId,
   guids: readonly string[],
-): Promise<ReadonlyMap<string, Pick<Slot, 'readFileName' | 'slaveSerialNumber'>>> {
+): Promise<ReadonlyMap<string, SlotLine>> {
   if (guids.length === 0) return new Map();
+  const told = (label: string) => sql<string | null>`facts #>> ${sql.lit(`{information,${label}}`)}`;
   const rows = await db
     .selectFrom('slot')
     .select(['guid', 'read_file_name as readFileName', 'slave_serial_number as slaveSerialNumber'])
+    .select('protocol_id as protocolId')
+    // the families write these labels in their own way
+    .select(sql<string | null>`coalesce(${told('engine')}, ${told('Engine')})`.as('engine'))
+    .select(sql<string | null>`coalesce(${told('vin')}, ${told('VIN')})`.as('vin'))
     .where('organisation_guid', '=', organisationId)
     .where('guid', 'in', [...new Set(guids)])
     .execute();
-  return new Map(rows.map(({ guid, ...line }) => [guid, line]));
+  return new Map(
+    rows.map(({ guid, vin, engine, ...line }) => [
+      guid,
+      { ...line, engine: engine === null ? null : vinHider(vin)(engine) },
+    ]),
+  );
 }
 
 /** A slot that must be there. @throws when it is not */

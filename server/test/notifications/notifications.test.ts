@@ -403,6 +403,10 @@ describe('the list', () => {
     expect(await guids('')).toEqual(own);
   });
 
+  test('is empty when none is asked for', async () => {
+    expect(await listOf(mia, '?count=0')).toEqual([]);
+  });
+
   test('holds twenty when nobody says how many', async () => {
     expect(await listOf(mia)).toHaveLength(7);
     const [message] = (

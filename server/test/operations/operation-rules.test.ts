@@ -89,8 +89,18 @@ describe('the record of an operation', () => {
   });
 
   test('says in the last operations which file of which slave it was', () => {
-    const line = summariseOperation(failed, { readFileName: 'a.k2r', slaveSerialNumber: 'KV2-1' });
+    const slot = {
+      readFileName: 'a.k2r',
+      slaveSerialNumber: 'KV2-1',
+      protocolId: null,
+      engine: null,
+    };
+    const names = { protocolName: null, userDisplayName: 'Anna' };
+    const result = { name: 'a result' };
+    const line = summariseOperation({ ...failed, result }, slot, names);
     expect(line).toMatchObject({ fileName: 'a.k2r', slaveSerialNumber: 'KV2-1', status: 'failed' });
+    expect([line.userDisplayName, line.resultName]).toEqual(['Anna', null]);
+    expect(summariseOperation({ ...succeeded, result }, slot, names).resultName).toBe('a result');
   });
 });
 
