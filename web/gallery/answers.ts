@@ -161,6 +161,11 @@ export const notifications: readonly (readonly [string, Notification])[] = [
   ],
 ];
 
+function familyOf(type: OperationSummary['asyncOperationType']): OperationSummary['family'] {
+  if (type.startsWith('KTAG')) return 'ktag';
+  return type.startsWith('KESSv2') ? 'kessv2' : 'kess3';
+}
+
 /** The last operations: each outcome once. */
 export const operations: readonly OperationSummary[] = (
   [
@@ -175,10 +180,18 @@ export const operations: readonly OperationSummary[] = (
   guid: nextGuid(),
   asyncOperationType,
   isUtility: false,
-  family: 'kess3',
+  family: familyOf(asyncOperationType),
   status,
   fileName,
+  resultName:
+    status === 'succeeded'
+      ? `KESS3_KS3-000042_9000_20261121-0958${String(at).padStart(2, '0')}`
+      : null,
   slaveSerialNumber: status === 'failed' ? null : 'KS3-000042',
+  protocolID: status === 'failed' ? null : 9000,
+  protocolName: status === 'failed' ? null : 'REF-OPEN',
+  engine: status === 'succeeded' ? 'R4.2 TURBO' : null,
+  userDisplayName: at === 1 ? longName : 'Anna Master',
   startedOn: minutesAgo(at * 50 + 3),
   completedOn: status === 'succeeded' || status === 'failed' ? minutesAgo(at * 50 + 2) : null,
   error: errorName === null ? null : { errorName, detail: null },
@@ -223,7 +236,7 @@ export const answers: readonly Answer[] = [
   { key: ['config'], data: config },
   { key: ['terms'], data: true },
   { key: ['service-status'], data: { statusCode: 200 } },
-  { key: ['code', 'last-operations'], data: operations },
+  { key: ['code', 'last-operations'], data: { pages: [operations], pageParams: [null] } },
   { key: ['code', 'preferences'], data: preferences },
   { key: kess3Entrance, data: { entry, takenUp: null } },
   ...languages.flatMap((language) => [

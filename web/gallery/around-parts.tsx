@@ -3,12 +3,13 @@ import { AdBlockWarning } from '../src/features/messages/ad-block-warning.tsx';
 import { NotificationList } from '../src/features/notifications/notification-list.tsx';
 import { NotificationRow } from '../src/features/notifications/notification-row.tsx';
 import { LastOperations } from '../src/features/operations/last-operations.tsx';
+import { OperationRow } from '../src/features/operations/operation-row.tsx';
 import { LogDownloads } from '../src/features/operations-log/log-downloads.tsx';
 import { PreferenceField } from '../src/features/preferences/preference-field.tsx';
 import { NameFields, SendingFields } from '../src/features/preferences/preference-fields.tsx';
 import { PreferencesForm } from '../src/features/preferences/preferences-form.tsx';
 import { TextField } from '../src/ui/text-field.tsx';
-import { type Answer, notifications, preferences } from './answers.ts';
+import { type Answer, notifications, operations, preferences } from './answers.ts';
 import { Part, State } from './stage.tsx';
 
 const nothing = (): void => {};
@@ -25,7 +26,7 @@ function Lists() {
         <State name="filled">
           <LastOperations />
         </State>
-        <State name="empty" given={lastOperations({ data: [] })}>
+        <State name="empty" given={lastOperations({ data: { pages: [[]], pageParams: [null] } })}>
           <LastOperations />
         </State>
         <State name="loading" given={lastOperations({})}>
@@ -34,6 +35,17 @@ function Lists() {
         <State name="error" given={lastOperations({ thrown: new TypeError('Failed to fetch') })}>
           <LastOperations />
         </State>
+      </Part>
+      <Part file="features/operations/operation-row.tsx">
+        {operations.slice(0, 3).map((operation) => (
+          <State key={operation.guid} name={operation.status}>
+            <table className="block w-full">
+              <tbody className="block">
+                <OperationRow operation={operation} now={now} />
+              </tbody>
+            </table>
+          </State>
+        ))}
       </Part>
       <Part file="features/notifications/notification-row.tsx">
         {notifications.map(([name, seen]) => (

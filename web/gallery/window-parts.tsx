@@ -79,6 +79,12 @@ function ShownToasts({ all }: { readonly all: readonly ToastWords[] }) {
 
 const toasts: readonly ToastWords[] = [
   { title: 'File encoded', tone: 'good', detail: 'KESS3_KS3-000042_9000_20261121-095833.moc' },
+  {
+    title: 'File not decoded',
+    tone: 'bad',
+    detail: 'Volkswagen_Golf_VII_2.0_TDI_150hp_EDC17C64.tfc · KS3-000042',
+    problem: 'The file is corrupted',
+  },
   { title: 'The file is no longer available', tone: 'bad', detail: 'Its ten days are over.' },
   { title: 'You now work under CC-2002', action: { label: 'Go back', onAction: nothing } },
 ];

@@ -135,7 +135,8 @@ export async function findSlotLines(
   guids: readonly string[],
 ): Promise<ReadonlyMap<string, SlotLine>> {
   if (guids.length === 0) return new Map();
-  const told = (label: string) => sql<string | null>`facts #>> ${sql.lit(`{information,${label}}`)}`;
+  const told = (label: string) =>
+    sql<string | null>`facts #>> ${sql.lit(`{information,${label}}`)}`;
   const rows = await db
     .selectFrom('slot')
     .select(['guid', 'read_file_name as readFileName', 'slave_serial_number as slaveSerialNumber'])

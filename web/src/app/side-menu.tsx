@@ -1,10 +1,7 @@
 /** The menu at the left: the slaves' pages, and what lies elsewhere. Under 960 px it waits behind the header's button. */
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import BookOpen from 'lucide-react/icons/book-open';
-import CircuitBoard from 'lucide-react/icons/circuit-board';
-import Cpu from 'lucide-react/icons/cpu';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
-import PlugZap from 'lucide-react/icons/plug-zap';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import Users from 'lucide-react/icons/users';
 import { useEffect, useRef } from 'react';
@@ -12,13 +9,14 @@ import { NavLink } from 'react-router';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { classNames } from '../ui/class-names.ts';
+import { familyIcons } from '../ui/family-icons.ts';
 import { Icon, type IconPart } from '../ui/icon.tsx';
 import { guideAddress } from './guide-address.ts';
 
 const pages: readonly { path: string; text: TextKey; icon: IconPart }[] = [
-  { path: '/kess3', text: 'menu.kess3', icon: Cpu },
-  { path: '/kessv2', text: 'menu.kessv2', icon: PlugZap },
-  { path: '/ktag', text: 'menu.ktag', icon: CircuitBoard },
+  { path: '/kess3', text: 'menu.kess3', icon: familyIcons.kess3 },
+  { path: '/kessv2', text: 'menu.kessv2', icon: familyIcons.kessv2 },
+  { path: '/ktag', text: 'menu.ktag', icon: familyIcons.ktag },
   { path: '/operations-log', text: 'menu.operationsLog', icon: ScrollText },
 ];
 

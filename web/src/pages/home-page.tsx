@@ -1,14 +1,12 @@
 /** The start page: who works under which customer code, the ways on, and what was done last. */
 import { useState } from 'react';
-import CircuitBoard from 'lucide-react/icons/circuit-board';
-import Cpu from 'lucide-react/icons/cpu';
-import PlugZap from 'lucide-react/icons/plug-zap';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import { LastOperations } from '../features/operations/last-operations.tsx';
 import { useEngineIsUp } from '../features/service-status/service-status.ts';
 import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
+import { familyIcons } from '../ui/family-icons.ts';
 import { Icon, type IconPart } from '../ui/icon.tsx';
 import { Link } from '../ui/link.tsx';
 import { LongText } from '../ui/long-text.tsx';
@@ -18,9 +16,9 @@ import { greetingFor } from './greeting.ts';
 import { HomeDrop } from './home-drop.tsx';
 
 const cards: readonly { path: string; title: TextKey; about: TextKey; icon: IconPart }[] = [
-  { path: '/kess3', title: 'menu.kess3', about: 'home.kess3.about', icon: Cpu },
-  { path: '/kessv2', title: 'menu.kessv2', about: 'home.kessv2.about', icon: PlugZap },
-  { path: '/ktag', title: 'menu.ktag', about: 'home.ktag.about', icon: CircuitBoard },
+  { path: '/kess3', title: 'menu.kess3', about: 'home.kess3.about', icon: familyIcons.kess3 },
+  { path: '/kessv2', title: 'menu.kessv2', about: 'home.kessv2.about', icon: familyIcons.kessv2 },
+  { path: '/ktag', title: 'menu.ktag', about: 'home.ktag.about', icon: familyIcons.ktag },
   {
     path: '/operations-log',
     title: 'menu.operationsLog',

@@ -3,6 +3,8 @@
 export interface ToastWords {
   readonly title: string;
   readonly detail?: string;
+  /** What went wrong, on a line of its own below the detail. */
+  readonly problem?: string;
   readonly tone?: 'good' | 'bad' | 'neutral';
   readonly action?: { readonly label: string; readonly onAction: () => void };
 }

@@ -32,11 +32,11 @@ const icons = {
 } as const;
 
 /**
- * Where no button waits to be pressed: under the header on phones and tablets, and where the menu stands (236 px wide),
- * on the empty ground below its entries, reaching no further than the edge of the page's panels.
+ * At the bottom: over the page's end, away from header and menu, and below the dialogs (z-40). A whole file name has room
+ * in one line.
  */
 const place =
-  'fixed inset-x-3 top-16 z-50 flex flex-col gap-2 rounded-m sm:left-auto sm:right-6 sm:w-96 lg:top-auto lg:right-auto lg:bottom-2 lg:left-2 lg:w-[264px]';
+  'fixed inset-x-3 bottom-3 z-30 flex flex-col gap-2 rounded-m sm:left-auto sm:right-4 sm:bottom-4 sm:w-[30rem] sm:max-w-[calc(100vw-2rem)]';
 
 export function ToastList() {
   const { t } = useTexts();
@@ -44,7 +44,7 @@ export function ToastList() {
     <AriaLocale>
       <ToastRegion queue={queue} aria-label={t('ui.notifications')} className={place}>
         {({ toast }) => {
-          const { title, detail, tone = 'neutral', action } = toast.content;
+          const { title, detail, problem, tone = 'neutral', action } = toast.content;
           const [icon, colour] = icons[tone];
           return (
             <Toast
@@ -52,25 +52,26 @@ export function ToastList() {
               className="flex flex-wrap items-start gap-x-3 gap-y-2 rounded-m border border-line bg-surface px-3.5 py-3 shadow-pop"
             >
               <Icon of={icon} size={20} className={`mt-0.5 ${colour}`} />
-              <ToastContent role="group" className="min-w-0 flex-1 lg:basis-[calc(100%-5rem)]">
+              <ToastContent role="group" className="min-w-0 flex-1">
                 <Text slot="title" className="block text-md font-semibold break-words">
                   {title}
                 </Text>
-                {detail !== undefined && (
-                  <Text
-                    slot="description"
-                    title={detail}
-                    className="line-clamp-4 text-sm break-words text-ink-2"
-                  >
-                    <LongText>{detail}</LongText>
+                {(detail !== undefined || problem !== undefined) && (
+                  <Text slot="description" className="block text-sm">
+                    {detail !== undefined && (
+                      <span title={detail} className="line-clamp-3 text-ink-2">
+                        <LongText>{detail}</LongText>
+                      </span>
+                    )}
+                    {problem !== undefined && (
+                      <span className="mt-0.5 line-clamp-3 break-words text-bad">{problem}</span>
+                    )}
                   </Text>
                 )}
               </ToastContent>
               {action && (
                 <Button
                   size="small"
-                  // narrow, it stands in a line of its own below the words
-                  className="lg:order-last lg:ml-8"
                   onPress={() => {
                     action.onAction();
                     queue.close(toast.key);

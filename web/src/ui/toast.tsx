@@ -16,7 +16,8 @@ function Spoken({ words }: { readonly words: ToastWords }) {
     const timer = setTimeout(() => setIsOver(true), stay);
     return () => clearTimeout(timer);
   }, []);
-  return isOver ? null : <span>{[words.title, words.detail].filter(Boolean).join('. ')}</span>;
+  const { title, detail, problem } = words;
+  return isOver ? null : <span>{[title, detail, problem].filter(Boolean).join('. ')}</span>;
 }
 
 /**

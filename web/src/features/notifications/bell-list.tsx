@@ -46,7 +46,7 @@ function ItemWords({ seen, now }: Omit<ItemProps, 'onOpen'>) {
           </span>
         ))}
         {error !== null && <span className="block text-sm text-bad">{error}</span>}
-        <span className="mt-0.5 flex items-center gap-3 text-sm text-ink-3">
+        <span className="mt-0.5 flex flex-wrap items-center gap-x-3 text-sm text-ink-3">
           <time dateTime={seen.completedOn} className="tabular-nums">
             {timeText(seen.completedOn, now)}
           </time>

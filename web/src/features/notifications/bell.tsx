@@ -1,4 +1,4 @@
-/** The bell in the header: how many notifications nobody has acted on, and a list of the latest. The list is loaded when first wanted. */
+/** The bell in the header: how many notifications the user does not know yet, and a list of the latest. The list is loaded when first wanted. */
 import BellIcon from 'lucide-react/icons/bell';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
@@ -7,6 +7,7 @@ import { TriggerContext, type TriggerProps } from '../../ui/plain-button.tsx';
 import { useNewNotifications } from './new-notifications.ts';
 import { badgeCount } from './notification-rules.ts';
 import { useLatestNotifications } from './notifications.ts';
+import { isKnownHere } from './seen-here.ts';
 
 const BellList = lazy(async () => ({ default: (await import('./bell-list.tsx')).BellList }));
 
@@ -16,8 +17,8 @@ export function Bell() {
   const [isWanted, setIsWanted] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const { data } = useLatestNotifications();
-  useNewNotifications(data);
-  const count = badgeCount(data ?? []);
+  const here = useNewNotifications(data);
+  const count = badgeCount((data ?? []).filter((seen) => !isKnownHere(here, seen)));
   const props: TriggerProps = {
     ref: button,
     'aria-haspopup': 'dialog',

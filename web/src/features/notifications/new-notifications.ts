@@ -1,11 +1,14 @@
-/** Tells of each notification once, when it is new, and says to the server that it was told. */
+/** Shows a toast for each new notification, once, and marks it as read; what this tab shows itself is marked as seen instead. */
 import type { Notification } from '@recodery/contract/notifications';
-import { useEffect } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { streamIsUp } from '../../api/events.ts';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { showToast } from '../../ui/toast.tsx';
 import { detailLines, isUntold, keyOf } from './notification-rules.ts';
-import { markRead } from './notifications.ts';
+import { askAnew, markRead, useMarkInteracted } from './notifications.ts';
 import { errorWords } from './notification-words.ts';
+import { type Here, hereStore, isKnownHere, settleSeen } from './seen-here.ts';
 
 /** More than these at once (the first sign-in after a weekend) are told of in one line. */
 const mostToasts = 3;
@@ -20,22 +23,45 @@ function tell(t: TextOf, fresh: readonly Notification[]): void {
   }
   // The oldest first: the newest then stands in front.
   for (const seen of fresh.toReversed()) {
-    const detail = [...detailLines(seen).slice(0, 1), errorWords(t, seen)].filter(Boolean);
+    const [detail] = detailLines(seen);
+    const problem = errorWords(t, seen);
     showToast({
       title: seen.message,
       tone: seen.isSuccessful ? 'good' : 'bad',
-      ...(detail.length > 0 ? { detail: detail.join('\n') } : {}),
+      ...(detail === undefined ? {} : { detail }),
+      ...(problem === null ? {} : { problem }),
     });
   }
 }
 
-/** Only a page that can be seen tells; a hidden one does it when it comes to the front. */
-export function useNewNotifications(latest: readonly Notification[] | undefined): void {
+/** Has the server mark what the user has seen in this tab. */
+function useMarkSeenHere(latest: readonly Notification[] | undefined, here: Here): void {
+  const queries = useQueryClient();
+  const { mutate: markInteracted } = useMarkInteracted();
+  useEffect(() => {
+    const { toMark, settled } = settleSeen(here, latest ?? []);
+    if (settled.length > 0) hereStore.forget(settled);
+    if (toMark.length === 0) return;
+    hereStore.mark(toMark.map(({ guid }) => guid));
+    markInteracted(toMark);
+  }, [latest, here, markInteracted]);
+  // No hint comes while the stream is down, and the list would be read minutes later.
+  useEffect(() => {
+    if (!streamIsUp() && [...here.values()].includes('seen')) askAnew(queries);
+  }, [queries, here]);
+}
+
+/** Only a visible page tells; a hidden one does it when it comes to the front. Returns what the tab shows itself. */
+export function useNewNotifications(latest: readonly Notification[] | undefined): Here {
   const { t } = useTexts();
+  const here = useSyncExternalStore(hereStore.subscribe, hereStore.now);
+  useMarkSeenHere(latest, here);
   useEffect(() => {
     const tellNew = (): void => {
       if (document.visibilityState !== 'visible') return;
-      const fresh = (latest ?? []).filter((seen) => isUntold(seen) && !told.has(keyOf(seen)));
+      const fresh = (latest ?? []).filter(
+        (seen) => isUntold(seen) && !told.has(keyOf(seen)) && !isKnownHere(here, seen),
+      );
       if (fresh.length === 0) return;
       for (const seen of fresh) told.add(keyOf(seen));
       tell(t, fresh);
@@ -45,5 +71,6 @@ export function useNewNotifications(latest: readonly Notification[] | undefined)
     tellNew();
     document.addEventListener('visibilitychange', tellNew);
     return () => document.removeEventListener('visibilitychange', tellNew);
-  }, [latest, t]);
+  }, [latest, t, here]);
+  return here;
 }

@@ -3,10 +3,11 @@ import type { Notification } from '@recodery/contract/notifications';
 import ArrowDownLeft from 'lucide-react/icons/arrow-down-left';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
+import Lock from 'lucide-react/icons/lock';
 import Send from 'lucide-react/icons/send';
 import { useTexts } from '../../i18n/texts.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { directionOf } from './notification-rules.ts';
+import { directionOf, isPrivatelySent } from './notification-rules.ts';
 
 /** How the operation ended, also said to screen readers. */
 export function OutcomeMark({ isSuccessful }: Pick<Notification, 'isSuccessful'>) {
@@ -25,17 +26,27 @@ export function OutcomeMark({ isSuccessful }: Pick<Notification, 'isSuccessful'>
   );
 }
 
-/** Whether something was sent or received; nothing where it concerns nobody else. */
+const mark = 'inline-flex items-center gap-1.5 whitespace-nowrap';
+
+/** Whether something was sent or received, and sent privately; nothing where it concerns no one else. */
 export function DirectionMark({ seen }: { readonly seen: Notification }) {
   const { t } = useTexts();
   const direction = directionOf(seen);
   if (direction === null) return null;
   const isReceived = direction === 'received';
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
-      <Icon of={isReceived ? ArrowDownLeft : Send} size={14} />
-      {t(isReceived ? 'notifications.received' : 'notifications.sent')}
-    </span>
+    <>
+      <span className={mark}>
+        <Icon of={isReceived ? ArrowDownLeft : Send} size={14} />
+        {t(isReceived ? 'notifications.received' : 'notifications.sent')}
+      </span>
+      {isPrivatelySent(seen) && (
+        <span className={mark}>
+          <Icon of={Lock} size={14} />
+          {t('recoding.send.private')}
+        </span>
+      )}
+    </>
   );
 }
 

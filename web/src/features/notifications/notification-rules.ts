@@ -8,7 +8,7 @@ export function keyOf({ guid, isReceived }: Pick<Notification, 'guid' | 'isRecei
   return `${guid}.${isReceived ? 'received' : 'sent'}`;
 }
 
-/** Whether nobody has acted on it yet: such rows are highlighted and counted in the badge. */
+/** Whether the user has not acted on it yet: such rows are highlighted and counted in the badge. */
 export function isNew(seen: Notification): boolean {
   return (seen.isReceived ? seen.receiverInteractedOn : seen.senderInteractedOn) === null;
 }
@@ -39,8 +39,8 @@ export function canRevoke(seen: Notification, now: Date): boolean {
 
 /**
  * Which way something went; null where it stayed here. The answer's `isSent` only tells whose bell it is, as the API
- * promises: true of every operation of one's own, also of a decode. A mark says more than that: it stands where a mail
- * left the portal, or where the file was put into the bell of another organisation.
+ * promises: true of every operation of one's own, also of a decode. The mark shows more than that: the file was sent to
+ * somebody, by email or into the bell of another organization. A mail that failed has reached no one.
  */
 export function directionOf({
   isReceived,
@@ -53,8 +53,12 @@ export function directionOf({
   | null {
   if (isReceived) return 'received';
   const isShared = !isPrivate && otherOrganizationName !== null;
-  const hasLeft = mail !== null && mail.sentOn !== null && mail.way !== 'outbox';
-  return isShared || hasLeft ? 'sent' : null;
+  return isShared || (mail !== null && mail.status !== 'failed') ? 'sent' : null;
+}
+
+/** Whether it was sent for the recipient alone. An operation that was sent to no one is private as well, but needs no mark. */
+export function isPrivatelySent({ isPrivate, mail }: Pick<Notification, 'isPrivate' | 'mail'>) {
+  return isPrivate && mail !== null;
 }
 
 /** The long message without the error's name at its end, which is told in words instead; line by line. */

@@ -60,7 +60,8 @@ const listQuery = (language: string) =>
     placeholderData: keepPreviousData,
   });
 
-function askAnew(queries: QueryClient): void {
+/** Asks for all notifications again. */
+export function askAnew(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: allKey });
 }
 

@@ -1,26 +1,38 @@
-/** The last operations under the current customer code. */
+/** The last operations under the current customer code, in pages. */
 import { listOperations, operation } from '@recodery/contract/operations';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../../api/call.ts';
 import { onEvent, streamIsUp } from '../../api/events.ts';
 
-/** How many operations the home page shows. */
-const shown = 6;
+/** How many operations the home page shows at first, and how many each "See more" adds. */
+const pageSize = { first: 6, next: 20 } as const;
 /** Milliseconds between two looks while something runs and no stream tells of it. */
 const lookAgain = 5000;
 
-const lastOperationsQuery = queryOptions({
+const lastOperationsQuery = infiniteQueryOptions({
   // What begins with `code` belongs to the customer code and is forgotten with it.
   queryKey: ['code', 'last-operations'],
-  queryFn: ({ signal }) => call(listOperations, { query: { count: String(shown) } }, { signal }),
+  initialPageParam: null as string | null,
+  queryFn: ({ pageParam, signal }) => {
+    const query =
+      pageParam === null
+        ? { count: String(pageSize.first) }
+        : { count: String(pageSize.next), before: pageParam };
+    return call(listOperations, { query }, { signal });
+  },
+  getNextPageParam: (page, _, asked) => {
+    const size = asked === null ? pageSize.first : pageSize.next;
+    return page.length < size ? null : (page.at(-1)?.guid ?? null);
+  },
   refetchInterval: ({ state }) => {
-    const isWorking = state.data?.some(({ completedOn }) => completedOn === null) ?? false;
+    const isWorking =
+      state.data?.pages.flat().some(({ completedOn }) => completedOn === null) ?? false;
     return isWorking && !streamIsUp() ? lookAgain : false;
   },
 });
 
-/** The last operations, newest first; an event about any operation asks for them anew. */
+/** The last operations, newest first; an event about any operation asks for them again. */
 export function useLastOperations() {
   const queries = useQueryClient();
   useEffect(
@@ -30,5 +42,5 @@ export function useLastOperations() {
       }),
     [queries],
   );
-  return useQuery(lastOperationsQuery);
+  return useInfiniteQuery(lastOperationsQuery);
 }

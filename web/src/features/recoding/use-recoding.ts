@@ -6,6 +6,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { startDownload } from '../../api/download.ts';
 import { onEvent, onStreamState, streamIsUp } from '../../api/events.ts';
 import { useOwnNotification } from '../notifications/notifications.ts';
+import { seenHere, useShownHere } from '../notifications/seen-here.ts';
 import { followOperation, type OperationStream } from '../operations/follow-operation.ts';
 import { oweDownload, takeOwedDownload } from './downloads.ts';
 import type { FamilyPage } from './family-page.ts';
@@ -14,6 +15,7 @@ import type { FlowEvent } from './flow-events.ts';
 import { type Commands, commandsOn, type Ground } from './recoding-commands.ts';
 import type { FlowStore } from './flow-store.ts';
 import type { LivePage } from './live-pages.ts';
+import { operationOnShow } from './operation-on-show.ts';
 import type { Flow } from './recoding-flow.ts';
 import { arrivalOf, decodeEnd, encodeEnd, operationAwaited, operationSent } from './taking-up.ts';
 
@@ -79,7 +81,9 @@ function useArrivals(flow: Flow): void {
   const operationGUID = arrival?.operationGUID;
   const url = arrival?.url;
   useEffect(() => {
-    if (operationGUID && url && takeOwedDownload(operationGUID)) startDownload(url);
+    if (!operationGUID || !url || !takeOwedDownload(operationGUID)) return;
+    startDownload(url);
+    seenHere(operationGUID);
   }, [operationGUID, url]);
 }
 
@@ -89,6 +93,7 @@ export function useRecoding({ live: { store, uploads }, ...given }: Given): Reco
   useFollowing(given.page, flow, store.tell);
   useSendingNews(flow, store.tell);
   useArrivals(flow);
+  useShownHere(operationOnShow(flow));
   return {
     flow,
     tell: store.tell,

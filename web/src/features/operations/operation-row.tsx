@@ -1,0 +1,105 @@
+/** One line of the last operations: what was done with which file, of which vehicle and slave, by whom and when. */
+import { familyNames } from '@recodery/contract/families';
+import type { OperationSummary } from '@recodery/contract/operations';
+import { timeText } from '../../i18n/formats.ts';
+import { operationProblem } from '../../i18n/problems.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { familyIcons } from '../../ui/family-icons.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Link } from '../../ui/link.tsx';
+import { LongText } from '../../ui/long-text.tsx';
+import { outcomeOf } from './operation-words.ts';
+
+/** The page that continues an operation or shows its result. */
+export function addressOf({
+  guid,
+  family,
+  isUtility,
+}: Pick<OperationSummary, 'guid' | 'family' | 'isUtility'>): string {
+  return `/${isUtility ? 'kess3-utility' : family}?operation=${guid}`;
+}
+
+interface PartProps {
+  readonly operation: OperationSummary;
+}
+
+function FileWords({ operation }: PartProps) {
+  const { t } = useTexts();
+  const { error, fileName, resultName } = operation;
+  const detail = error === null ? resultName : operationProblem(t, error).headline;
+  return (
+    <>
+      <Link
+        href={addressOf(operation)}
+        className="rounded-[3px] after:absolute after:inset-0 group-hover:underline"
+      >
+        <LongText>{fileName}</LongText>
+      </Link>
+      {detail !== null && (
+        <span className="block text-sm text-ink-2">
+          <LongText>{detail}</LongText>
+        </span>
+      )}
+    </>
+  );
+}
+
+function VehicleWords({ operation: { protocolID, protocolName, engine } }: PartProps) {
+  const protocol = protocolName ?? protocolID?.toString() ?? null;
+  return (
+    <>
+      {protocol !== null && <span className="block">{protocol}</span>}
+      {engine !== null && (
+        <span className="block text-sm text-ink-2">
+          <LongText>{engine}</LongText>
+        </span>
+      )}
+    </>
+  );
+}
+
+function WhoWords({ operation: { slaveSerialNumber, userDisplayName } }: PartProps) {
+  return (
+    <>
+      {slaveSerialNumber !== null && (
+        <span className="block font-mono text-sm">{slaveSerialNumber}</span>
+      )}
+      {userDisplayName !== null && (
+        <span className="block text-sm wrap-anywhere text-ink-2">{userDisplayName}</span>
+      )}
+    </>
+  );
+}
+
+export function OperationRow({ operation, now }: PartProps & { readonly now: Date }) {
+  const { t } = useTexts();
+  const { text, state } = outcomeOf(operation);
+  const { completedOn, family } = operation;
+  return (
+    <tr
+      tabIndex={-1}
+      className="group relative grid grid-cols-[1.25rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1 border-line py-3 text-md not-first:border-t xl:grid-cols-[1.25rem_minmax(0,1.7fr)_minmax(0,1fr)_9rem_8.5rem_6.5rem]"
+    >
+      <td className="row-span-3 pt-px text-ink-2 xl:row-span-1" title={familyNames[family]}>
+        <Icon of={familyIcons[family]} size={20} />
+        <span className="sr-only">{familyNames[family]}</span>
+      </td>
+      <td className="min-w-0 text-base">
+        <FileWords operation={operation} />
+      </td>
+      <td className="col-start-2 row-start-2 min-w-0 xl:col-start-auto xl:row-start-auto">
+        <VehicleWords operation={operation} />
+      </td>
+      <td className="col-start-2 row-start-3 min-w-0 xl:col-start-auto xl:row-start-auto">
+        <WhoWords operation={operation} />
+      </td>
+      <td className="col-start-3 row-start-1 justify-self-end xl:col-start-auto xl:row-start-auto xl:justify-self-start">
+        <Badge state={state}>{t(text)}</Badge>
+      </td>
+      <td className="col-start-3 row-start-2 justify-self-end whitespace-nowrap text-ink-2 tabular-nums xl:col-start-auto xl:row-start-auto">
+        {completedOn === null ? t('home.now') : timeText(completedOn, now)}
+      </td>
+    </tr>
+  );
+}
