@@ -1,4 +1,6 @@
 /** Calls of the API under a page's own session: for what a journey needs many of, or cannot see on the page. */
+import { readFile as readBytes } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { sessionHeader } from '@recodery/contract/headers';
 import type { Operation } from '@recodery/contract/operations';
 import { type APIResponse, expect, type Page } from '@playwright/test';
@@ -33,8 +35,24 @@ export async function read<T>(page: Page, path: string): Promise<T> {
 
 /** Starts an operation with a JSON body and waits for its end. */
 export async function runOperation(page: Page, path: string, body: unknown): Promise<Operation> {
-  const answer = await call(page, 'POST', path, body);
-  expect(answer.status(), path).toBe(202);
+  return ended(page, await call(page, 'POST', path, body));
+}
+
+/** Has a KESSv2 read file decoded without the page: an operation that no one watches. Gives it when it has ended. */
+export async function decodeUnwatched(page: Page, file: string): Promise<Operation> {
+  const readFile = {
+    name: basename(file),
+    mimeType: 'application/octet-stream',
+    buffer: await readBytes(file),
+  };
+  const headers = { [sessionHeader]: await sessionOf(page) };
+  const path = '/api/kessv2/upload-read-file';
+  return ended(page, await page.request.post(path, { headers, multipart: { readFile } }));
+}
+
+/** The operation that an answer has started, once it has ended. */
+async function ended(page: Page, answer: APIResponse): Promise<Operation> {
+  expect(answer.status(), answer.url()).toBe(202);
   const { guid } = (await answer.json()) as Operation;
   let operation: Operation | null = null;
   await expect

@@ -1,8 +1,8 @@
-/** Notifications in a real browser: who hears of a result, the toast, the badge, a click, and the page in twenties. */
+/** Notifications in a real browser: who hears of a result, what counts as seen, the toast, the badge, a click, and the page in twenties. */
 import type { Notification } from '@recodery/contract/notifications';
 import type { Operation } from '@recodery/contract/operations';
-import type { Page } from '@playwright/test';
-import { read, runOperation } from '../calls.ts';
+import type { Locator, Page } from '@playwright/test';
+import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { choose, decode, flash, toastOf, write } from '../trip.ts';
 
@@ -81,13 +81,208 @@ test("a result that is not private stands in the bell of the slave's owner at on
   await expectAccessible(mia, 'no notifications');
 });
 
-test('a toast tells once; the badge counts until all are seen; the page shows twenty at a time', async ({
+/** From now on the page notes every toast that it shows, however short, and every number of the badge. */
+async function noteTellings(page: Page): Promise<() => Promise<string[]>> {
+  await page.addInitScript(() => {
+    const noted: string[] = [];
+    Object.assign(window, { tellings: noted });
+    new MutationObserver(() => {
+      const tellings = [
+        ...document.querySelectorAll('[role=alertdialog], header button[aria-label*=" new"]'),
+      ].map((element) => element.getAttribute('aria-label') ?? element.textContent);
+      for (const telling of tellings) if (!noted.includes(telling)) noted.push(telling);
+    }).observe(document, { subtree: true, childList: true, attributes: true });
+  });
+  return () => page.evaluate(() => (window as unknown as { tellings: string[] }).tellings);
+}
+
+async function latest(page: Page): Promise<Notification> {
+  const [first] = await read<Notification[]>(page, '/api/async-operation-notifications/?count=1');
+  if (first === undefined) throw new Error('there is no notification');
+  return first;
+}
+
+async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error('it is not drawn');
+  return box;
+}
+
+/** Has the page believe that it is hidden, or in front again. */
+async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate((value) => {
+    Object.defineProperty(document, 'visibilityState', { value, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  }, state);
+}
+
+test('what the user watches to its end in the page, or gets as a download, is seen already: no toast, no badge', async ({
+  page,
+  product,
+}) => {
+  const tellings = await noteTellings(page);
+  await signIn(page);
+  const isSeen = async () => (await latest(page)).senderInteractedOn !== null;
+
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile(sample));
+  await expect.poll(isSeen, 'a download').toBe(true);
+  await page.getByRole('button', { name: 'Re-encode decoded file', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Download encoded file' })).toBeVisible();
+  await expect.poll(async () => (await latest(page)).asyncOperationType).toBe('KESSv2Encode');
+  await expect.poll(isSeen, 'an encode').toBe(true);
+  await page.goto('/kessv2');
+  await choose(page, product.demoFile('samples/mistakes/damaged.tfc'));
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+  await expect.poll(async () => (await latest(page)).isSuccessful).toBe(false);
+  await expect.poll(isSeen, 'a failure on show').toBe(true);
+  await page.goto('/kess3');
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  await expect(page.getByRole('button', { name: 'Boot/Bench components' })).toBeVisible();
+  await expect.poll(async () => (await latest(page)).asyncOperationType).toBe('KESS3Decode');
+  await expect.poll(isSeen, 'a result without a download').toBe(true);
+  expect(await tellings()).toEqual([]);
+  await page.goto('/notifications');
+  await expect(page.getByRole('main').getByRole('listitem')).not.toHaveCount(0);
+  await expect(bellOf(page)).toHaveAccessibleName('Notifications');
+  expect(await tellings()).toEqual([]);
+});
+
+test('a notification that comes before the page learns of the end brings no toast either', async ({
+  page,
+  product,
+}) => {
+  const tellings = await noteTellings(page);
+  // no stream: the page asks, and is kept waiting for the end until the bell has the notification
+  await page.route('**/api/events', (route) => route.abort());
+  await page.clock.install();
+  await signIn(page);
+  const isKnown = Promise.withResolvers<void>();
+  await page.route(/\/api\/async-operations\/[^/]+$/, async (route) => {
+    await isKnown.promise;
+    await route.continue();
+  });
+  await page.goto('/kessv2');
+  const before = (await read<Notification[]>(page, listAddress)).length;
+  const coming = page.waitForEvent('download');
+  await choose(page, product.demoFile(sample));
+  await expect
+    .poll(async () => (await read<Notification[]>(page, listAddress)).length)
+    .toBe(before + 1);
+  const { guid } = await latest(page);
+  await bellOf(page).click();
+  const list = page.getByRole('dialog', { name: 'Notifications' });
+  await page.clock.fastForward(180_000);
+  await expect(list.getByRole('listitem').first()).toContainText('File decoded');
+  expect((await latest(page)).senderInteractedOn).toBeNull();
+  await expect(bellOf(page)).toHaveAccessibleName('Notifications');
+  isKnown.resolve();
+  await coming;
+  await expect.poll(async () => (await latest(page)).senderInteractedOn).not.toBeNull();
+  expect((await latest(page)).guid).toBe(guid);
+  expect(await tellings()).toEqual([]);
+});
+
+test('a page that is hidden or left has not watched: its user is told when the page is left, and not once he looks', async ({
+  page,
+  product,
+}) => {
+  const tellings = await noteTellings(page);
+  await signIn(page);
+  await page.goto('/kess3');
+  await setVisibility(page, 'hidden');
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  await expect(page.getByRole('button', { name: 'Boot/Bench components' })).toBeVisible();
+  expect((await latest(page)).senderInteractedOn).toBeNull();
+  await setVisibility(page, 'visible');
+  await expect.poll(async () => (await latest(page)).senderInteractedOn).not.toBeNull();
+  expect(await tellings()).toEqual([]);
+
+  await page.getByRole('navigation').getByRole('link', { name: 'KESSv2' }).click();
+  await product.signalEngines('SIGSTOP');
+  try {
+    await choose(page, product.demoFile(sample));
+    await expect(page).toHaveURL(/operation=/);
+    await page.getByRole('banner').getByRole('link', { name: 'Recodery, home' }).click();
+    await page.waitForURL((url) => url.pathname === '/');
+  } finally {
+    await product.signalEngines('SIGCONT');
+  }
+  await expect(toastOf(page, 'File decoded')).toBeVisible();
+  await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 new');
+  // opened from the list, its result is seen
+  await page.getByRole('main').getByRole('link', { name: 'read-9000.tfc' }).first().click();
+  await expect(page.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
+  await expect(bellOf(page)).toHaveAccessibleName('Notifications');
+});
+
+test('what is sent privately by mail is shown as sent and private, in the bell and on the page', async ({
   page,
   product,
 }) => {
   await signIn(page);
   await page.goto('/kessv2');
   await decode(page, product.demoFile(sample));
+  await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();
+  await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
+  const popup = page.getByRole('dialog');
+  await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
+  await popup.getByRole('button', { name: 'Encode', exact: true }).click();
+  // it was sent and not awaited: its notification tells
+  await expect(toastOf(page, 'garage@rossi.test').first()).toBeVisible();
+  await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 new');
+  await bellOf(page).click();
+  const list = page.getByRole('dialog', { name: 'Notifications' });
+  const [sent, decoded] = [list.getByRole('listitem').first(), list.getByRole('listitem').nth(1)];
+  await expect(sent).toContainText('outbox');
+  await expect(sent).toContainText('Sent');
+  await expect(sent).toContainText('Private');
+  await expect(decoded).toContainText('File decoded');
+  await expect(decoded).not.toContainText(/Sent|Private/);
+  await expectAccessible(page, 'the bell, sent privately');
+  await list.getByRole('link', { name: 'See more details' }).click();
+  const row = page.getByRole('main').getByRole('listitem').first();
+  await expect(row.getByText('Sent', { exact: true })).toBeVisible();
+  await expect(row.getByText('Private', { exact: true })).toBeVisible();
+});
+
+test('a toast has room for a file name, shows the error on its own line, and leaves header and menu free', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  for (const [width, height] of [
+    [1440, 900],
+    [768, 1024],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await decodeUnwatched(page, product.demoFile('samples/mistakes/wrong-checksum.tfc'));
+    const toast = toastOf(page, 'wrong-checksum.tfc').first();
+    await expect(toast).toBeVisible();
+    const box = await boxOf(toast);
+    const header = await boxOf(page.getByRole('banner'));
+    expect(box.y, `${width}: below the header`).toBeGreaterThanOrEqual(header.y + header.height);
+    const menu = page.getByRole('navigation', { name: 'Main menu' });
+    if (await menu.isVisible()) {
+      expect(box.x, `${width}: beside the menu`).toBeGreaterThanOrEqual((await boxOf(menu)).width);
+    }
+    const name = await boxOf(toast.getByText('wrong-checksum.tfc'));
+    const error = await boxOf(toast.getByText('The checksums are wrong'));
+    expect(error.y, `${width}: the error below the name`).toBeGreaterThanOrEqual(
+      name.y + name.height,
+    );
+    await toast.getByRole('button').last().click();
+    await expect(toast).toHaveCount(0);
+  }
+});
+
+test('a toast tells once; the badge counts until all are seen; the page shows twenty at a time', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await decodeUnwatched(page, product.demoFile(sample));
   await expect(toastOf(page, 'File decoded').first()).toBeVisible();
   await expect
     .poll(async () => {

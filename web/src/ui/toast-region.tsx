@@ -36,7 +36,7 @@ const icons = {
  * in one line.
  */
 const place =
-  'fixed inset-x-3 bottom-3 z-30 flex flex-col gap-2 rounded-m sm:left-auto sm:right-4 sm:bottom-4 sm:w-[30rem] sm:max-w-[calc(100vw-2rem)]';
+  'fixed inset-x-3 bottom-3 z-30 flex flex-col gap-2 rounded-m sm:left-auto sm:right-4 sm:bottom-4 sm:w-[33rem] sm:max-w-[calc(100vw-2rem)]';
 
 export function ToastList() {
   const { t } = useTexts();

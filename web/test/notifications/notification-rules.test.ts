@@ -8,6 +8,7 @@ import {
   detailLines,
   directionOf,
   isNew,
+  isPrivatelySent,
   isUntold,
   keyOf,
 } from '../../src/features/notifications/notification-rules.ts';
@@ -58,7 +59,7 @@ describe('a notification', () => {
     expect(standing(acted)).toEqual([false, false]);
   });
 
-  test('bears a mark of sending only where a mail has left or another organisation has the file', () => {
+  test('shows as sent what went to somebody, by mail or into another bell, and as private what only the mail opens', () => {
     const mail = {
       email: 'garage@rossi.test',
       status: 'waiting',
@@ -67,14 +68,22 @@ describe('a notification', () => {
       way: null,
       firstDownloadOn: null,
     } as const;
+    const marks = (seen: Notification) => [directionOf(seen), isPrivatelySent(seen)];
     const shared = { ...sent, isPrivate: false, otherOrganizationName: 'Rossi' };
-    expect([sent, shared, received].map(directionOf)).toEqual([null, 'sent', 'received']);
-    expect(directionOf({ ...sent, mail, otherOrganizationName: 'Rossi' })).toBeNull();
+    expect([sent, shared, received].map(marks)).toEqual([
+      [null, false],
+      ['sent', false],
+      ['received', false],
+    ]);
+    expect(marks({ ...sent, mail, otherOrganizationName: 'Rossi' })).toEqual(['sent', true]);
+    expect(marks({ ...shared, mail })).toEqual(['sent', false]);
     const left = { ...mail, status: 'sent', sentOn: time } as const;
-    expect(directionOf({ ...sent, mail: left })).toBe('sent');
-    expect(directionOf({ ...sent, mail: { ...left, way: 'mail-server' } })).toBe('sent');
-    expect(directionOf({ ...sent, mail: { ...left, way: 'outbox' } })).toBeNull();
-    expect(directionOf({ ...shared, mail: { ...left, way: 'outbox' } })).toBe('sent');
+    expect(marks({ ...sent, mail: { ...left, way: 'mail-server' } })).toEqual(['sent', true]);
+    expect(marks({ ...sent, mail: { ...left, way: 'outbox' } })).toEqual(['sent', true]);
+    expect(marks({ ...sent, mail: { ...left, status: 'revoked' } })).toEqual(['sent', true]);
+    const failed = { ...mail, status: 'failed', failure: 'refused' } as const;
+    expect(marks({ ...sent, mail: failed })).toEqual([null, true]);
+    expect(marks({ ...shared, mail: failed })).toEqual(['sent', false]);
   });
 
   test('says of its mail what is true: one in the outbox was not sent', () => {

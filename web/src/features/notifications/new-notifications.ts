@@ -1,12 +1,10 @@
 /** Shows a toast for each new notification, once, and marks it as read; what this tab shows itself is marked as seen instead. */
 import type { Notification } from '@recodery/contract/notifications';
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { streamIsUp } from '../../api/events.ts';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { showToast } from '../../ui/toast.tsx';
 import { detailLines, isUntold, keyOf } from './notification-rules.ts';
-import { askAnew, markRead, useMarkInteracted } from './notifications.ts';
+import { markRead, useMarkInteracted } from './notifications.ts';
 import { errorWords } from './notification-words.ts';
 import { type Here, hereStore, isKnownHere, settleSeen } from './seen-here.ts';
 
@@ -34,9 +32,8 @@ function tell(t: TextOf, fresh: readonly Notification[]): void {
   }
 }
 
-/** Has the server mark what the user has seen in this tab. */
-function useMarkSeenHere(latest: readonly Notification[] | undefined, here: Here): void {
-  const queries = useQueryClient();
+/** Has the server mark what the user has opened in this tab. */
+function useSettledHere(latest: readonly Notification[] | undefined, here: Here): void {
   const { mutate: markInteracted } = useMarkInteracted();
   useEffect(() => {
     const { toMark, settled } = settleSeen(here, latest ?? []);
@@ -45,17 +42,13 @@ function useMarkSeenHere(latest: readonly Notification[] | undefined, here: Here
     hereStore.mark(toMark.map(({ guid }) => guid));
     markInteracted(toMark);
   }, [latest, here, markInteracted]);
-  // No hint comes while the stream is down, and the list would be read minutes later.
-  useEffect(() => {
-    if (!streamIsUp() && [...here.values()].includes('seen')) askAnew(queries);
-  }, [queries, here]);
 }
 
 /** Only a visible page tells; a hidden one does it when it comes to the front. Returns what the tab shows itself. */
 export function useNewNotifications(latest: readonly Notification[] | undefined): Here {
   const { t } = useTexts();
   const here = useSyncExternalStore(hereStore.subscribe, hereStore.now);
-  useMarkSeenHere(latest, here);
+  useSettledHere(latest, here);
   useEffect(() => {
     const tellNew = (): void => {
       if (document.visibilityState !== 'visible') return;

@@ -60,8 +60,7 @@ const listQuery = (language: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** Asks for all notifications again. */
-export function askAnew(queries: QueryClient): void {
+function askAnew(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: allKey });
 }
 

@@ -1,6 +1,7 @@
 /** One line of the last operations: what was done with which file, of which vehicle and slave, by whom and when. */
 import { familyNames } from '@recodery/contract/families';
 import type { OperationSummary } from '@recodery/contract/operations';
+import type { ReactNode } from 'react';
 import { timeText } from '../../i18n/formats.ts';
 import { operationProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
@@ -45,28 +46,16 @@ function FileWords({ operation }: PartProps) {
   );
 }
 
-function VehicleWords({ operation: { protocolID, protocolName, engine } }: PartProps) {
-  const protocol = protocolName ?? protocolID?.toString() ?? null;
+/** Two facts: one below the other in the wide table, in one line on narrower screens. */
+function Pair({ first, second }: { readonly first: ReactNode; readonly second: string | null }) {
   return (
     <>
-      {protocol !== null && <span className="block">{protocol}</span>}
-      {engine !== null && (
-        <span className="block text-sm text-ink-2">
-          <LongText>{engine}</LongText>
+      {first !== null && <span className="xl:block">{first}</span>}
+      {first !== null && second !== null && <span className="text-ink-3 xl:hidden"> · </span>}
+      {second !== null && (
+        <span className="text-ink-2 xl:block xl:text-sm">
+          <LongText>{second}</LongText>
         </span>
-      )}
-    </>
-  );
-}
-
-function WhoWords({ operation: { slaveSerialNumber, userDisplayName } }: PartProps) {
-  return (
-    <>
-      {slaveSerialNumber !== null && (
-        <span className="block font-mono text-sm">{slaveSerialNumber}</span>
-      )}
-      {userDisplayName !== null && (
-        <span className="block text-sm wrap-anywhere text-ink-2">{userDisplayName}</span>
       )}
     </>
   );
@@ -75,11 +64,12 @@ function WhoWords({ operation: { slaveSerialNumber, userDisplayName } }: PartPro
 export function OperationRow({ operation, now }: PartProps & { readonly now: Date }) {
   const { t } = useTexts();
   const { text, state } = outcomeOf(operation);
-  const { completedOn, family } = operation;
+  const { completedOn, family, protocolID, protocolName, engine, userDisplayName } = operation;
+  const serial = operation.slaveSerialNumber;
   return (
     <tr
       tabIndex={-1}
-      className="group relative grid grid-cols-[1.25rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1 border-line py-3 text-md not-first:border-t xl:grid-cols-[1.25rem_minmax(0,1.7fr)_minmax(0,1fr)_9rem_8.5rem_6.5rem]"
+      className="group relative grid grid-cols-[1.25rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 border-line py-3 text-md not-first:border-t xl:grid-cols-[1.25rem_minmax(0,1.7fr)_minmax(0,1fr)_9rem_8.5rem_6.5rem]"
     >
       <td className="row-span-3 pt-px text-ink-2 xl:row-span-1" title={familyNames[family]}>
         <Icon of={familyIcons[family]} size={20} />
@@ -88,11 +78,14 @@ export function OperationRow({ operation, now }: PartProps & { readonly now: Dat
       <td className="min-w-0 text-base">
         <FileWords operation={operation} />
       </td>
-      <td className="col-start-2 row-start-2 min-w-0 xl:col-start-auto xl:row-start-auto">
-        <VehicleWords operation={operation} />
+      <td className="col-start-2 min-w-0 max-xl:empty:hidden xl:col-start-auto">
+        <Pair first={protocolName ?? protocolID} second={engine} />
       </td>
-      <td className="col-start-2 row-start-3 min-w-0 xl:col-start-auto xl:row-start-auto">
-        <WhoWords operation={operation} />
+      <td className="col-start-2 min-w-0 max-xl:empty:hidden xl:col-start-auto">
+        <Pair
+          first={serial === null ? null : <span className="font-mono text-sm">{serial}</span>}
+          second={userDisplayName}
+        />
       </td>
       <td className="col-start-3 row-start-1 justify-self-end xl:col-start-auto xl:row-start-auto xl:justify-self-start">
         <Badge state={state}>{t(text)}</Badge>

@@ -1,0 +1,142 @@
+/** What a tab shows itself: withheld while it is awaited, marked once it is seen, told again when something new happens. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Notification } from '@recodery/contract/notifications';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { badgeCount } from '../../src/features/notifications/notification-rules.ts';
+import {
+  awaitHere,
+  hereStore,
+  isKnownHere,
+  leaveHere,
+  lookAt,
+  seenHere,
+  settleSeen,
+} from '../../src/features/notifications/seen-here.ts';
+import { beBrowser } from '../api/browser.ts';
+
+const guid = '01890000-0000-7000-8000-000000000001';
+const time = '2026-11-21T10:00:00.000Z';
+const fresh: Notification = {
+  guid,
+  asyncOperationType: 'KESSv2Decode',
+  completedOn: time,
+  isSuccessful: true,
+  message: 'File decoded',
+  longMessage: 'golf.tfc · KV2-000007',
+  targetURL: null,
+  targetURLFileName: null,
+  deviceSerialNumber: 'KV2-000007',
+  errorCode: null,
+  errorDetail: null,
+  isSent: true,
+  isReceived: false,
+  isPrivate: true,
+  otherOrganizationName: null,
+  senderNotifiedOn: null,
+  senderInteractedOn: null,
+  receiverNotifiedOn: null,
+  receiverInteractedOn: null,
+  mail: null,
+};
+const acted = { ...fresh, senderNotifiedOn: time, senderInteractedOn: time };
+const mailed: Notification = {
+  ...fresh,
+  mail: {
+    email: 'garage@rossi.test',
+    status: 'failed',
+    failure: 'refused',
+    sentOn: null,
+    way: null,
+    firstDownloadOn: null,
+  },
+};
+
+const isKnown = (seen: Notification = fresh) => isKnownHere(hereStore.now(), seen);
+const settle = (latest: readonly Notification[]) => settleSeen(hereStore.now(), latest);
+
+let server: Server;
+let asked: string[] = [];
+let arrival = Promise.withResolvers<void>();
+const realFetch = globalThis.fetch;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.writeHead(204).end();
+    arrival.resolve();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  beBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+afterAll(() => {
+  globalThis.fetch = realFetch;
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  asked = [];
+  arrival = Promise.withResolvers();
+  hereStore.forget([...hereStore.now().keys()]);
+});
+
+describe('an operation that the page waits for', () => {
+  test('is withheld from toast and badge whichever comes first, its notification or its end', async () => {
+    awaitHere(guid);
+    expect(isKnown()).toBe(true);
+    lookAt(guid);
+    expect(isKnown()).toBe(true);
+    await arrival.promise;
+    expect(asked).toEqual([
+      `POST /api/async-operation-notifications/${guid}/mark-as-interacted/sender`,
+    ]);
+  });
+
+  test('is told when the page is left before its end', () => {
+    awaitHere(guid);
+    leaveHere(guid);
+    expect(isKnown()).toBe(false);
+    expect(badgeCount([fresh].filter((one) => !isKnown(one)))).toBe(1);
+  });
+
+  test('is withheld from the sender alone', () => {
+    awaitHere(guid);
+    expect(isKnown({ ...fresh, isSent: false, isReceived: true })).toBe(false);
+  });
+});
+
+describe('an operation whose file was downloaded', () => {
+  test('stays known when the page is left, and is marked on the server once', async () => {
+    awaitHere(guid);
+    seenHere(guid);
+    seenHere(guid);
+    lookAt(guid);
+    leaveHere(guid);
+    expect(isKnown()).toBe(true);
+    await arrival.promise;
+    expect(asked).toHaveLength(1);
+    expect(settle([fresh]).toMark).toEqual([]);
+  });
+
+  test('is forgotten once the server has marked it, so that a mail that fails later is told', () => {
+    seenHere(guid);
+    expect(settle([fresh]).settled).toEqual([]);
+    const { settled } = settle([acted]);
+    expect(settled).toEqual([guid]);
+    hereStore.forget(settled);
+    expect(isKnown(mailed)).toBe(false);
+  });
+});
+
+describe('an operation that is opened after its end', () => {
+  test('is marked where its notification is new', () => {
+    lookAt(guid);
+    expect(settle([fresh]).toMark).toEqual([fresh]);
+    expect(settle([acted])).toEqual({ toMark: [], settled: [guid] });
+  });
+
+  test('does not show what became of its mail, which stays to be told', () => {
+    lookAt(guid);
+    expect(isKnown(mailed)).toBe(false);
+    expect(settle([mailed])).toEqual({ toMark: [], settled: [] });
+  });
+});
