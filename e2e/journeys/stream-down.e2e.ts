@@ -1,6 +1,6 @@
 /** A network that lets no stream of events through: what is polled brings everything all the same, only later. */
 import type { Notification } from '@recodery/contract/notifications';
-import { endSession, read } from '../calls.ts';
+import { decodeUnwatched, endSession, read } from '../calls.ts';
 import { answerSignIn, expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { choose, decode } from '../trip.ts';
 
@@ -75,7 +75,7 @@ test('messages, the state of the service and notifications come with their timer
 
   const tab = await openTab();
   await tab.goto('/kessv2');
-  await decode(tab, product.demoFile(sample));
+  await decodeUnwatched(tab, product.demoFile(sample));
   const list = await read<Notification[]>(tab, '/api/async-operation-notifications/?count=99');
   const fresh = list.filter(({ senderInteractedOn }) => senderInteractedOn === null).length;
   const bell = page

@@ -1,5 +1,6 @@
 /** How a page is taken up by the operation that its address names, and which one it names. */
 import { describe, expect, test } from 'vitest';
+import type { OnShow } from '../../src/features/notifications/seen-here.ts';
 import {
   decodeOperationIn,
   planIn,
@@ -9,6 +10,7 @@ import {
 import { familyPages } from '../../src/features/recoding/family-pages.ts';
 import { freshInputs, ready } from '../../src/features/recoding/inputs.ts';
 import { kessv2 } from '../../src/features/recoding/kessv2.ts';
+import { operationOnShow } from '../../src/features/recoding/operation-on-show.ts';
 import type { Flow } from '../../src/features/recoding/recoding-flow.ts';
 import { idle } from '../../src/features/recoding/recoding-flow.ts';
 import {
@@ -104,6 +106,55 @@ describe('The address', () => {
     expect(operationShown(idle)).toBeNull();
     const file = { name: 'x', size: 1 };
     expect(operationShown({ at: 'uploading', attempt: 1, file, fraction: 0 })).toBeNull();
+  });
+});
+
+describe('The operation on show', () => {
+  test.each<[string, TakenUp | null, OnShow | null]>([
+    ['is none on an empty page', null, null],
+    [
+      'has not ended while it is waited for',
+      { operation: operation(), slot: null },
+      { guid: guid(1), hasEnded: false },
+    ],
+    ['has ended with its result', { operation: decoded, slot }, { guid: guid(1), hasEnded: true }],
+    [
+      'has ended with its failure',
+      { operation: failed('FILE_CORRUPTED'), slot: null },
+      { guid: guid(1), hasEnded: true },
+    ],
+    [
+      'is the encode, not its read',
+      { operation: operation(encode), slot },
+      { guid: guid(2), hasEnded: false },
+    ],
+    [
+      'is the encode with its file',
+      { operation: succeeded(encodedResult, encode), slot },
+      { guid: guid(2), hasEnded: true },
+    ],
+    [
+      'is the encode with its failure',
+      { operation: failed('WRONG_SIZE', encode), slot },
+      { guid: guid(2), hasEnded: true },
+    ],
+  ])('%s', (_, takenUp, expected) => {
+    expect(operationOnShow(beginning(kessv2, takenUp))).toEqual(expected);
+  });
+
+  test('is none where its end could not be learnt', () => {
+    const fault = { kind: 'lost', operationGUID: guid(1) } as const;
+    expect(operationOnShow({ at: 'failed', file: null, fault, goesTo: null })).toBeNull();
+  });
+
+  test('is the read where the encode was sent by mail: its notification tells', () => {
+    const sent = { at: 'sent', mailTo: 'garage@rossi.test', operationGUID: guid(2) } as const;
+    const inputs = { ...freshInputs(read), parts: {} };
+    const flow = { at: 'decoded', read, encode: { ...sent, inputs, news: null } } as const;
+    expect(operationOnShow(flow)).toEqual({
+      guid: guid(1),
+      hasEnded: true,
+    });
   });
 });
 
