@@ -148,9 +148,9 @@ describe('The operation on show', () => {
   });
 
   test('is the read where the encode was sent by mail: its notification tells', () => {
-    const sent = { at: 'sent', mailTo: 'garage@rossi.test', operationGUID: guid(2) } as const;
-    const inputs = { ...freshInputs(read), parts: {} };
-    const flow = { at: 'decoded', read, encode: { ...sent, inputs, news: null } } as const;
+    const contextData = `decodeOperationGUID=${guid(1)}&sentTo=garage%40rossi.test`;
+    const flow = beginning(kessv2, { operation: operation({ ...encode, contextData }), slot });
+    expect(standing(flow)).toBe('decoded/sent');
     expect(operationOnShow(flow)).toEqual({
       guid: guid(1),
       hasEnded: true,
