@@ -17,12 +17,16 @@ const slow = [
   'tools/test/page-sizes.test.ts',
 ];
 
-const onDatabase = {
-  globalSetup: ['server/test/fixtures/start-postgres.ts'],
-  // A test that starts processes shares two cores with all others.
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+/**
+ * These limits end tests that hang, and nothing else: on a busy machine every test can take long, and must still pass.
+ */
+const patience = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
 };
+
+const onDatabase = { ...patience, globalSetup: ['server/test/fixtures/start-postgres.ts'] };
 
 export default defineConfig({
   test: {
@@ -40,6 +44,7 @@ export default defineConfig({
             'tools/test/**/*.test.ts',
           ],
           exclude: slow,
+          ...patience,
         },
       },
       {
@@ -55,13 +60,13 @@ export default defineConfig({
           name: 'slow',
           include: slow,
           ...onDatabase,
-          testTimeout: 120_000,
         },
       },
       {
         test: {
           name: 'web',
           include: ['web/test/**/*.test.ts'],
+          ...patience,
         },
       },
     ],

@@ -1,9 +1,9 @@
 /** Starts the built product for journeys, the audit and the guide's pictures, in a data folder and on a port of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { freePort } from '../tools/free-port.ts';
 
 /** The project's root folder. */
 export const projectFolder = resolve(import.meta.dirname, '..');
@@ -41,15 +41,6 @@ async function isEngine(id: number): Promise<boolean> {
   return (await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')).includes(
     'engine-process.ts',
   );
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -154,6 +154,7 @@ function resealed(forgery: Forgery, random: Random): Buffer {
 /** What a thousandfold opening showed. */
 interface Observed {
   codes: Map<string, number>;
+  /** Processor time: what else the machine does is not counted. */
   slowestMs: number;
 }
 
@@ -165,31 +166,28 @@ function openMutations({ kind, family, forgery, open }: Subject): Observed {
   let slowestMs = 0;
   for (let index = 0; index < mutationsOfEach; index += 1) {
     const file = index % 2 === 0 ? mutate(valid, random) : resealed(forgery, random);
-    const start = performance.now();
+    const start = process.threadCpuUsage();
     const code = index % 16 < 2 ? inspect(file, pairKey).outcome : answerTo(() => open(file));
-    slowestMs = Math.max(slowestMs, performance.now() - start);
+    const { user, system } = process.threadCpuUsage(start);
+    slowestMs = Math.max(slowestMs, (user + system) / 1000);
     codes.set(code, (codes.get(code) ?? 0) + 1);
   }
   return { codes, slowestMs };
 }
 
 describe('mutations of', () => {
-  test.each(subjects)(
-    '$kind are all answered',
-    (subject) => {
-      expect(answerTo(() => subject.open(forge(subject.forgery)))).toBe('OK');
-      const memoryBefore = process.memoryUsage().arrayBuffers;
-      const { codes, slowestMs } = openMutations(subject);
-      const known: ReadonlySet<string> = new Set(['OK', ...internalCodes]);
-      expect([...codes.keys()].filter((code) => !known.has(code))).toEqual([]);
-      // The mutations get past the outer checks, else they prove nothing.
-      for (const code of ['OK', 'BAD_HEADER', 'AUTHENTICATION_FAILED', 'FILE_CORRUPTED']) {
-        expect([code, (codes.get(code) ?? 0) > 20]).toEqual([code, true]);
-      }
-      expect(slowestMs).toBeLessThan(1000);
-      const growth = process.memoryUsage().arrayBuffers - memoryBefore;
-      expect(growth).toBeLessThan(128 * 1024 * 1024);
-    },
-    60_000,
-  );
+  test.each(subjects)('$kind are all answered', (subject) => {
+    expect(answerTo(() => subject.open(forge(subject.forgery)))).toBe('OK');
+    const memoryBefore = process.memoryUsage().arrayBuffers;
+    const { codes, slowestMs } = openMutations(subject);
+    const known: ReadonlySet<string> = new Set(['OK', ...internalCodes]);
+    expect([...codes.keys()].filter((code) => !known.has(code))).toEqual([]);
+    // The mutations get past the outer checks, else they prove nothing.
+    for (const code of ['OK', 'BAD_HEADER', 'AUTHENTICATION_FAILED', 'FILE_CORRUPTED']) {
+      expect([code, (codes.get(code) ?? 0) > 20]).toEqual([code, true]);
+    }
+    expect(slowestMs).toBeLessThan(1000);
+    const growth = process.memoryUsage().arrayBuffers - memoryBefore;
+    expect(growth).toBeLessThan(128 * 1024 * 1024);
+  });
 });

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Builder, type WebDriver } from 'selenium-webdriver';
-import { freePort } from '../product.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { findMiniBrowser } from '../../tools/programs.ts';
 
 /** Milliseconds in which a program must have started, or a download come. */

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import lighthouse, { desktopConfig, type Flags } from 'lighthouse';
 import { signIn } from '../../e2e/fixtures.ts';
-import { freePort, startProduct } from '../../e2e/product.ts';
+import { startProduct } from '../../e2e/product.ts';
+import { freePort } from '../free-port.ts';
 import { findChromium } from '../chromium.ts';
 import { headOf, type PartResult, tableOf } from './part.ts';
 

@@ -20,16 +20,28 @@ export function watchServiceStatus(deps: {
 }): ServiceStatusWatch {
   const listeners = new Set<(status: ServiceStatus) => void>();
   let last: ServiceStatus['statusCode'] | null = null;
+  let isLooking = false;
+  let mustLookAgain = false;
 
+  /** One look after the other: of two at once the older answer could come last, and be told as the present one. */
   function look(): void {
-    deps.read().then(
-      (status) => {
-        const isChange = last !== null && last !== status.statusCode;
-        last = status.statusCode;
-        if (isChange) for (const listener of listeners) listener(status);
-      },
-      (error: unknown) => deps.log.warn({ error }, 'the service status could not be read'),
-    );
+    mustLookAgain = isLooking;
+    if (isLooking) return;
+    isLooking = true;
+    deps
+      .read()
+      .then(
+        (status) => {
+          const isChange = last !== null && last !== status.statusCode;
+          last = status.statusCode;
+          if (isChange) for (const listener of listeners) listener(status);
+        },
+        (error: unknown) => deps.log.warn({ error }, 'the service status could not be read'),
+      )
+      .finally(() => {
+        isLooking = false;
+        if (mustLookAgain) look();
+      });
   }
 
   const unsubscribe = deps.announce.subscribe(({ kind }) => {

@@ -7,12 +7,13 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Session } from '@recodery/contract/session';
+import { freePort } from '../../../tools/free-port.ts';
 import { readKeyFile } from '../../src/cli/device-options.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from '../fixtures/client.ts';
 import { accept, decode, encode, sealImage } from '../journeys/kessv2-trip.ts';
 import { Browser } from '../sign-in/browser.ts';
-import { findFreePort, goToForm, validate } from '../sign-in/open-portal.ts';
+import { goToForm, validate } from '../sign-in/open-portal.ts';
 
 const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -53,11 +54,11 @@ function recodery(data: string, words: readonly string[], port = 8080) {
 
 /** A portal on a data folder, with somebody signed in by its own pages. */
 async function serve(data: string) {
-  const port = await findFreePort();
+  const port = await freePort();
   const { child, said } = recodery(data, ['serve'], port);
   running.push(child);
   const isReady = () => said.out.includes(' is ready') || child.exitCode !== null;
-  await expect.poll(isReady, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isReady).toBe(true);
   if (child.exitCode !== null) throw new Error(said.complaint);
   const url = `http://localhost:${port}`;
   const browser = new Browser(url);

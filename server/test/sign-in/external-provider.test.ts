@@ -2,11 +2,11 @@
 import { createServer, type Server } from 'node:http';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../../tools/free-port.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser } from './browser.ts';
 import {
   createPlatformWithAccounts,
-  findFreePort,
   type OpenPortal,
   openPortal,
   validate,
@@ -21,7 +21,7 @@ let issuer: string;
 
 beforeAll(async () => {
   platform = await createPlatformWithAccounts();
-  const [ownPort, port] = [await findFreePort(), await findFreePort()];
+  const [ownPort, port] = [await freePort(), await freePort()];
   issuer = `http://localhost:${ownPort}`;
   provider = await startProvider(ownPort, `http://localhost:${port}`);
   const oidc = { issuer, clientId: 'portal', clientSecret: 'a secret of the operator' };
@@ -130,8 +130,8 @@ describe('a provider of the operator’s own', () => {
   });
 
   test('that cannot be reached is said on the page, and asked again the next time', async () => {
-    const port = await findFreePort();
-    const away = await findFreePort();
+    const port = await freePort();
+    const away = await freePort();
     const oidc = { issuer: `http://localhost:${away}`, clientId: 'portal', clientSecret: null };
     const lonely = await openPortal(platform, port, { oidc });
     const browser = new Browser(lonely.url);

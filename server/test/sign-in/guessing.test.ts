@@ -1,6 +1,7 @@
 /** What the embedded sign-in does to whoever guesses passwords, floods it, or comes from afar with a password that everybody knows. */
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../tools/free-port.ts';
 import { networkOf } from '../../src/http/caller-network.ts';
 import { aimAt, countAttempt } from '../../src/sign-in/attempts.ts';
 import { sweepSignIn } from '../../src/sign-in/open-sign-in.ts';
@@ -9,7 +10,6 @@ import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser, type Seen } from './browser.ts';
 import {
   createPlatformWithAccounts,
-  findFreePort,
   goToForm,
   type OpenPortal,
   openPortal,
@@ -20,7 +20,9 @@ let platform: TestPlatform;
 let portal: OpenPortal;
 beforeAll(async () => {
   platform = await createPlatformWithAccounts();
-  portal = await openPortal(platform, await findFreePort());
+  // nobody is sent away because the machine is busy
+  const passwordPlaces = { atOnce: 2, waitMs: 600_000, mostWaiting: 60 };
+  portal = await openPortal(platform, await freePort(), { passwordPlaces });
 });
 afterEach(() => sql`truncate sign_in_attempt`.execute(platform.db));
 afterAll(async () => {
@@ -53,16 +55,19 @@ describe('guesses', () => {
     );
     const { 200: tried = 0, 429: refused = 0 } = statusesOf(seen);
     expect(tried + refused).toBe(24);
-    // a busy machine may send some of the eight away too, that wait too long for their turn
     expect(tried).toBeGreaterThan(0);
     expect(tried).toBeLessThanOrEqual(8);
+    // several that reach the limit at the same time may all be sent away; one by one the eight are tried
+    for (let count = tried; count < 8; count += 1) {
+      expect((await guess(email, 'one more')).status).toBe(200);
+    }
     // the right one is not tried either
     expect((await guess(email, password)).status).toBe(429);
     expect((await guess('anna@shop.test', password)).status).toBe(303);
   });
 
   test('count in every portal, and after a restart', async () => {
-    const twin = await openPortal(platform, await findFreePort());
+    const twin = await openPortal(platform, await freePort());
     const [here, there] = [await openForm(), await openForm(twin)];
     for (const guess of [here, there, here, there, here, there, here, there]) {
       expect((await guess('mia@shop.test', 'guess')).status).toBe(200);
@@ -70,7 +75,7 @@ describe('guesses', () => {
     expect((await here('mia@shop.test', password)).status).toBe(429);
     expect((await there('mia@shop.test', password)).status).toBe(429);
     await twin.app.close();
-    const restarted = await openPortal(platform, await findFreePort());
+    const restarted = await openPortal(platform, await freePort());
     const guess = await openForm(restarted);
     expect((await guess('mia@shop.test', password)).status).toBe(429);
     await restarted.app.close();
@@ -98,13 +103,14 @@ describe('guesses', () => {
   test('are forgotten after a quarter of an hour', async () => {
     const guess = await openForm();
     for (let count = 0; count < 8; count += 1) await guess('mia@shop.test', 'guess');
-    const late = sql`update sign_in_attempt set attempted_on = attempted_on - make_interval(secs => `;
-    await sql`${late}870)`.execute(platform.db);
+    const age = (seconds: number) =>
+      sql`update sign_in_attempt set attempted_on = now() - make_interval(secs => ${seconds})`;
+    await age(850).execute(platform.db);
     const seen = await guess('mia@shop.test', password);
     expect(seen.status).toBe(429);
-    expect(Number(seen.headers.get('retry-after'))).toBeLessThanOrEqual(30);
+    expect(Number(seen.headers.get('retry-after'))).toBeLessThanOrEqual(50);
     expect(seen.text).toContain(fill(english?.signInWait ?? '', 1));
-    await sql`${late}30)`.execute(platform.db);
+    await age(900).execute(platform.db);
     expect((await guess('mia@shop.test', password)).status).toBe(303);
   });
 
@@ -130,11 +136,25 @@ describe('guesses', () => {
 
 describe('a flood of sign-ins', () => {
   test('waits for its turn in a short queue, beyond which a page says so and nothing is counted', async () => {
-    const small = await openPortal(platform, await findFreePort(), {
-      passwordPlaces: { atOnce: 1, waitMs: 60_000, mostWaiting: 1 },
+    const small = await openPortal(platform, await freePort(), {
+      passwordPlaces: { atOnce: 1, waitMs: 600_000, mostWaiting: 1 },
     });
     const forms = await Promise.all(Array.from({ length: 5 }, () => openForm(small)));
-    const seen = await Promise.all(forms.map((guess) => guess('anna@shop.test', password)));
+    const turnedAway = Promise.withResolvers<void>();
+    let left = 3;
+    const guesses = await platform.db.transaction().execute(async (trx) => {
+      // the first stays in its place, because its attempt cannot be counted, until all others have come
+      await sql`lock table sign_in_attempt in exclusive mode`.execute(trx);
+      const asked = forms.map(async (guess) => {
+        const answer = await guess('anna@shop.test', password);
+        if (answer.status === 429) left -= 1;
+        if (left === 0) turnedAway.resolve();
+        return answer;
+      });
+      await turnedAway.promise;
+      return { asked };
+    });
+    const seen = await Promise.all(guesses.asked);
     expect(statusesOf(seen)).toEqual({ 303: 2, 429: 3 });
     for (const one of seen.filter(({ status }) => status === 429)) {
       expect(one.text).toContain(english?.signInBusy);

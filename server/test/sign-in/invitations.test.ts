@@ -1,12 +1,12 @@
 /** An invited user sets a password by a link, once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../tools/free-port.ts';
 import { findAccountByEmail } from '../../src/sign-in/accounts.ts';
 import { createInvitationPath } from '../../src/sign-in/invitations.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser, type Seen } from './browser.ts';
 import {
   createPlatformWithAccounts,
-  findFreePort,
   goToForm,
   type OpenPortal,
   openPortal,
@@ -19,7 +19,7 @@ let platform: TestPlatform;
 let portal: OpenPortal;
 beforeAll(async () => {
   platform = await createPlatformWithAccounts();
-  portal = await openPortal(platform, await findFreePort());
+  portal = await openPortal(platform, await freePort());
 });
 afterAll(async () => {
   await portal?.app.close();

@@ -1,5 +1,4 @@
 /** A portal with sign-in and sessions only, over real HTTP, with accounts of its own. */
-import { createServer } from 'node:net';
 import { routes } from '@recodery/contract/routes';
 import type { Session } from '@recodery/contract/session';
 import type { FastifyInstance } from 'fastify';
@@ -24,16 +23,6 @@ export interface OpenPortal {
   readonly port: number;
   readonly url: string;
   readonly log: string[];
-}
-
-/** A port that nobody listens on; the public address must be known before the server is made. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** Opens a portal on a platform; several may share one platform and one public address. */

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Session } from '@recodery/contract/session';
+import { freePort } from '../../../tools/free-port.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { isPassive } from '../../src/sign-in/passive-calls.ts';
 import { authenticate } from '../../src/sign-in/sessions.ts';
@@ -9,7 +10,6 @@ import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser, type Seen } from './browser.ts';
 import {
   createPlatformWithAccounts,
-  findFreePort,
   type OpenPortal,
   openPortal,
   beginSession,
@@ -19,7 +19,7 @@ let platform: TestPlatform;
 let portal: OpenPortal;
 beforeAll(async () => {
   platform = await createPlatformWithAccounts();
-  portal = await openPortal(platform, await findFreePort());
+  portal = await openPortal(platform, await freePort());
 });
 afterAll(async () => {
   await portal?.app.close();

@@ -1,11 +1,11 @@
 /** The whole way in and out, against the real embedded provider over HTTP. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../tools/free-port.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser } from './browser.ts';
 import {
   createPlatformWithAccounts,
-  findFreePort,
   goToForm,
   type OpenPortal,
   openPortal,
@@ -21,8 +21,8 @@ let twin: OpenPortal;
 
 beforeAll(async () => {
   platform = await createPlatformWithAccounts();
-  portal = await openPortal(platform, await findFreePort());
-  twin = await openPortal(platform, await findFreePort(), { publicUrl: portal.url });
+  portal = await openPortal(platform, await freePort());
+  twin = await openPortal(platform, await freePort(), { publicUrl: portal.url });
 });
 afterAll(async () => {
   await portal?.app.close();

@@ -9,10 +9,7 @@ import { noUploads } from '../../src/features/recoding/uploads.ts';
 import { image } from './reads.ts';
 import { operation } from './results.ts';
 
-/** Long enough for a file of a few bytes to have been looked at; milliseconds. */
-const aMoment = 50;
-
-/** A page that notes what is sent. */
+/** A page that records the names of the files that are sent. */
 function open() {
   const sent: string[] = [];
   const page: FamilyPage = {
@@ -21,8 +18,8 @@ function open() {
       sent.push(name);
       return operation();
     },
-    uploadPart: async (_read, part) => {
-      sent.push(part);
+    uploadPart: async (_read, _part, { name }) => {
+      sent.push(name);
       return { fileGUID: 'file-1', changes: null };
     },
   };
@@ -37,7 +34,8 @@ function open() {
 const read = new File(['TFC1'], 'read.tfc');
 const modified = new File([new Uint8Array(16)], 'stage1.bin');
 const switches = { skipsChecksum: false, hasDebugFlag: false };
-const rest = () => new Promise((done) => setTimeout(done, aMoment));
+const otherRead = new File(['TFC1'], 'other.tfc');
+const otherModified = new File([new Uint8Array(16)], 'stage2.bin');
 
 function openDecoded() {
   const opened = open();
@@ -52,27 +50,28 @@ function openDecoded() {
 test('a modified file is sent', async () => {
   const { sent, commands } = openDecoded();
   commands.choosePart('modified', modified);
-  await rest();
-  expect(sent).toEqual(['modified']);
+  await expect.poll(() => sent).toEqual(['stage1.bin']);
 });
 
 test('one that is cancelled at once is not sent, and leaves the place for another', async () => {
   const { sent, commands, store } = openDecoded();
   commands.choosePart('modified', modified);
   commands.cancelPart('modified');
-  await rest();
-  expect(sent).toEqual([]);
   const flow = store.now();
   expect(flow.at === 'decoded' && flow.encode.inputs.parts).toEqual({
     modified: { at: 'ready', refused: null },
   });
+  commands.choosePart('modified', otherModified);
+  await expect.poll(() => sent).toContain('stage2.bin');
+  expect(sent).toEqual(['stage2.bin']);
 });
 
 test('a read whose page is left at once is not sent', async () => {
   const { sent, commands, leave, store } = open();
   commands.chooseRead(read, switches);
   leave();
-  await rest();
-  expect(sent).toEqual([]);
   expect(store.now().at).toBe('choosing');
+  commands.chooseRead(otherRead, switches);
+  await expect.poll(() => sent).toContain('other.tfc');
+  expect(sent).toEqual(['other.tfc']);
 });
