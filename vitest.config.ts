@@ -21,9 +21,9 @@ const slow = [
  * These limits end tests that hang, and nothing else: on a busy machine every test can take long, and must still pass.
  */
 const patience = {
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
-  expect: { poll: { timeout: 60_000 } },
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 240_000 } },
 };
 
 const onDatabase = { ...patience, globalSetup: ['server/test/fixtures/start-postgres.ts'] };

@@ -5,13 +5,14 @@ import { delimiter, dirname, join } from 'node:path';
 import { whileAlone } from './lock.mjs';
 import { findNode } from './node.mjs';
 import { projectDir, say } from './project.mjs';
+import { closeStaging, openStaging, useStaging } from './staging.mjs';
 
 /** What npm writes down of its last installation. */
 const noteOfNpm = join(projectDir, 'node_modules/.package-lock.json');
 
 /**
  * Sees to it that the packages are there: `product` what serving needs, `full` the tools of development too. Needs no
- * network when they are. False when they could not be installed (npm has said why).
+ * network when they are. False when they could not be installed: then what was installed before is still in place.
  * @param {'product' | 'full'} set
  * @returns {Promise<boolean>}
  */
@@ -22,19 +23,53 @@ export async function ensureInstalled(set) {
     if (isInstalled(set)) return true;
     say('installing packages; this is needed once and may take a minute …');
     const began = Date.now();
-    // Not `npm ci`: it refuses a lock without the packages for other systems that some registries do not carry.
-    // The versions and checksums of the lock are binding here too, and --no-save leaves the lock as it is.
-    const omitsTools = set === 'product' && !hasTools();
-    // What npm noted may not be what is there: without its note it looks.
-    rmSync(noteOfNpm, { force: true });
-    const words = ['install', '--no-save', ...(omitsTools ? ['--omit=dev'] : [])];
-    if (!(await runNpm(words))) {
-      say('the packages could not be installed: is the package registry reachable?');
-      return false;
-    }
+    const wanted = set === 'product' && !hasTools() ? '--omit=dev' : '--include=dev';
+    if (!(await (canBeMoved() ? installAside(wanted) : installInPlace(wanted)))) return false;
     say(`packages are installed (${Math.round((Date.now() - began) / 1000)} s).`);
     return true;
   });
+}
+
+/**
+ * Installs with `npm ci` beside what is in use, and replaces that only when all is there: `npm ci` deletes the packages
+ * first, and a network that fails half way would leave an installation that no longer starts.
+ * @param {string} wanted
+ */
+async function installAside(wanted) {
+  const hadPackages = existsSync(noteOfNpm);
+  const kept = hadPackages ? ' The packages that were installed before are unchanged.' : '';
+  try {
+    if (!(await runNpm(['ci', wanted], openStaging()))) {
+      say(`could not install the packages. Check that the package registry can be reached.${kept}`);
+      return false;
+    }
+    useStaging();
+    return true;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    say(`could not put the packages in place (${reason}). Stop all programs that use them.${kept}`);
+    return false;
+  } finally {
+    closeStaging();
+  }
+}
+
+/**
+ * Replaces only what has changed. The versions and checksums of the lock are binding here too, and --no-save leaves the
+ * lock as it is.
+ * @param {string} wanted
+ */
+async function installInPlace(wanted) {
+  // What npm noted may not be what is there: without its note it looks.
+  rmSync(noteOfNpm, { force: true });
+  if (await runNpm(['install', '--no-save', wanted], projectDir)) return true;
+  say('could not install the packages. Check that the package registry can be reached.');
+  return false;
+}
+
+/** Whether the packages can be moved away: on Windows not while the Node that runs us is one of them. */
+function canBeMoved() {
+  return process.platform !== 'win32' || isLasting(process.execPath);
 }
 
 /**
@@ -75,9 +110,10 @@ function readPackages(file) {
 
 /**
  * @param {readonly string[]} words
+ * @param {string} folder
  * @returns {Promise<boolean>}
  */
-function runNpm(words) {
+function runNpm(words, folder) {
   const [program, ...first] = findNpm();
   // Scripts of packages are not needed (the server makes the links that one of them would), and are not trusted.
   const quiet = [
@@ -89,7 +125,7 @@ function runNpm(words) {
   ];
   return new Promise((resolve) => {
     const child = spawn(program, [...first, ...words, ...quiet], {
-      cwd: projectDir,
+      cwd: folder,
       // What npm prints is no answer of the program: it goes to stderr.
       stdio: ['ignore', 2, 2],
       env: { ...process.env, PATH: systemPath() },

@@ -2,7 +2,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,30 +20,32 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 const source = resolve(import.meta.dirname, '../..');
 let project: string;
 
-/** Pretends to install: notes its words, and writes down what npm would. */
+/** Pretends to be `npm ci`: records its arguments, deletes the packages, and writes what npm would. */
 const pretendingNpm = `
-import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-appendFileSync('npm-calls', process.argv.slice(2).filter((word) => !/^--(no|ignore|loglevel)/.test(word)).join(' ') + '\\n');
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+const { PROJECT, NEW_NODE } = process.env;
+appendFileSync(PROJECT + '/npm-calls', process.argv.slice(2).filter((word) => !/^--(no|ignore|loglevel)/.test(word)).join(' ') + '\\n');
 console.log('chatter of npm');
+if (!existsSync('package.json')) throw new Error('no package.json');
+rmSync('node_modules', { recursive: true, force: true });
 await new Promise((done) => setTimeout(done, 400));
-if (existsSync('registry-is-down')) process.exit(1);
+if (existsSync(PROJECT + '/registry-is-down')) process.exit(1);
 mkdirSync('node_modules/node-linux-' + process.arch + '/bin', { recursive: true });
 const node = 'node_modules/node-linux-' + process.arch + '/bin/node';
-if (!existsSync(node)) symlinkSync(process.env.NEW_NODE, node);
+symlinkSync(NEW_NODE, node);
 const isProduct = process.argv.includes('--omit=dev');
-const packages = Object.keys(JSON.parse(readFileSync(isProduct ? 'product-lock.json' : 'package-lock.json', 'utf8')).packages);
-for (const path of packages) {
-  mkdirSync(path, { recursive: true });
-  writeFileSync(path + '/package.json', '{}');
+const all = Object.entries(JSON.parse(readFileSync('package-lock.json', 'utf8')).packages);
+const packages = all.filter(([path, { dev }]) => path.includes('node_modules/') && !(isProduct && dev));
+for (const [path, { link }] of packages) {
+  mkdirSync(link ? 'node_modules' : path, { recursive: true });
+  if (link) symlinkSync('../part', path);
+  else writeFileSync(path + '/package.json', '{}');
 }
-cpSync(isProduct ? 'product-lock.json' : 'package-lock.json', 'node_modules/.package-lock.json');
+writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(packages) }));
 `;
 
-const productPackages = {
-  'node_modules/one': { version: '1.0.0', integrity: 'a' },
-};
 const allPackages = {
-  ...productPackages,
+  'node_modules/one': { version: '1.0.0', integrity: 'a' },
   'node_modules/for-tests': { version: '1.0.0', integrity: 'b', dev: true },
 };
 
@@ -44,7 +56,6 @@ beforeEach(async () => {
   await mkdir(join(project, 'server/src'), { recursive: true });
   await write('package.json', '{"type":"module"}');
   await write('package-lock.json', JSON.stringify({ packages: allPackages }));
-  await write('product-lock.json', JSON.stringify({ packages: productPackages }));
   await write('npm/npm-cli.js', pretendingNpm);
   await write(
     'server/src/main.ts',
@@ -64,6 +75,27 @@ beforeEach(async () => {
 });
 afterEach(() => rm(project, { recursive: true }));
 
+/** Another version of the project, whose product needs another package. */
+async function changeLock(): Promise<void> {
+  const packages = {
+    ...allPackages,
+    'node_modules/two': { version: '1.0.1', integrity: 'c' },
+    'node_modules/one': undefined,
+  };
+  await write('package-lock.json', JSON.stringify({ packages }));
+}
+
+/** A version of the project with a workspace, which has a package of its own. */
+async function lockWorkspace(): Promise<void> {
+  const packages = {
+    ...allPackages,
+    part: {},
+    'node_modules/part': { link: true, resolved: 'part' },
+    'part/node_modules/two': { version: '2.0.0', integrity: 'd' },
+  };
+  await write('package-lock.json', JSON.stringify({ packages }));
+}
+
 async function write(path: string, text: string): Promise<void> {
   await mkdir(join(project, path, '..'), { recursive: true });
   await writeFile(join(project, path), text);
@@ -77,6 +109,7 @@ function launch(words: readonly string[], node = process.execPath): ChildProcess
       npm_execpath: join(project, 'npm/npm-cli.js'),
       npm_node_execpath: process.execPath,
       NEW_NODE: process.execPath,
+      PROJECT: project,
     },
   });
 }
@@ -104,29 +137,74 @@ describe('the launcher', () => {
     expect(first.complaint).toContain('installing packages');
     expect(first.complaint).toContain('chatter of npm');
     expect(await run(['ok'])).toMatchObject({ code: 0, complaint: '' });
-    expect(await npmCalls()).toEqual(['install --omit=dev']);
+    expect(await npmCalls()).toEqual(['ci --omit=dev']);
   });
 
   it('installs everything for the tools, which then does for the product too', async () => {
     expect((await run(['--tool', 'check'])).code).toBe(5);
     expect((await run(['ok'])).code).toBe(0);
-    expect(await npmCalls()).toEqual(['install']);
+    expect(await npmCalls()).toEqual(['ci --include=dev']);
   });
 
   it('adds what the tools need to an installed product', async () => {
     await run(['ok']);
     await run(['--tool', 'check']);
-    expect(await npmCalls()).toEqual(['install --omit=dev', 'install']);
+    expect(await npmCalls()).toEqual(['ci --omit=dev', 'ci --include=dev']);
   });
 
   it('installs anew when the lock has changed', async () => {
     await run(['ok']);
-    const changed = { 'node_modules/one': { version: '1.0.1', integrity: 'c' } };
-    await write('package-lock.json', JSON.stringify({ packages: changed }));
-    await write('product-lock.json', JSON.stringify({ packages: changed }));
+    await changeLock();
     await run(['ok']);
     expect(await npmCalls()).toHaveLength(2);
     expect((await run(['ok'])).complaint).toBe('');
+    expect(existsSync(join(project, 'node_modules/one'))).toBe(false);
+    expect(existsSync(join(project, 'node_modules/two'))).toBe(true);
+  });
+
+  it('keeps the tools of development when it installs for the product', async () => {
+    await run(['--tool', 'check']);
+    await changeLock();
+    await run(['ok']);
+    expect(await npmCalls()).toEqual(['ci --include=dev', 'ci --include=dev']);
+    expect(existsSync(join(project, 'node_modules/for-tests'))).toBe(true);
+  });
+
+  it('leaves what is installed as it is when the registry goes away half way', async () => {
+    await run(['ok']);
+    const before = await readFile(join(project, 'package-lock.json'), 'utf8');
+    await changeLock();
+    await write('registry-is-down', '');
+    const failed = await run(['ok']);
+    expect(failed).toMatchObject({ code: 1, out: '' });
+    expect(failed.complaint).toContain('installed before are unchanged');
+    await write('package-lock.json', before);
+    expect(await run(['ok'])).toMatchObject({ code: 0, complaint: '' });
+    expect(await readdir(join(project, '.launcher'))).toEqual([]);
+  });
+
+  it('puts back what was installed when the new packages cannot be put in place', async () => {
+    await run(['ok']);
+    const before = await readFile(join(project, 'package-lock.json'), 'utf8');
+    await lockWorkspace();
+    await write('part', 'a file, where the workspace should be');
+    const failed = await run(['ok']);
+    expect(failed).toMatchObject({ code: 1, out: '' });
+    expect(failed.complaint).toContain('could not put the packages in place');
+    await write('package-lock.json', before);
+    expect(await run(['ok'])).toMatchObject({ code: 0, complaint: '' });
+  });
+
+  it('installs the packages of the workspaces, and links to their own folders', async () => {
+    await write('part/package.json', '{}');
+    await lockWorkspace();
+    expect((await run(['ok'])).code).toBe(0);
+    expect(existsSync(join(project, 'part/node_modules/two/package.json'))).toBe(true);
+    expect(await realpath(join(project, 'node_modules/part'))).toBe(
+      await realpath(join(project, 'part')),
+    );
+    expect((await run(['ok'])).complaint).toBe('');
+    expect(await npmCalls()).toHaveLength(1);
   });
 
   it('installs anew when a package has gone', async () => {

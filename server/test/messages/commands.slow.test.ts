@@ -75,7 +75,8 @@ describe('message', () => {
     expect(added.out).toMatch(/^[0-9a-f-]{36}\n$/);
     const guid = added.out.trim();
     await announced;
-    expect(await heard).toEqual([{ guid, text: 'Ciao a tutti' }]);
+    // this page is in another language
+    expect(await heard).toEqual([]);
     expect(await shown('it')).toEqual([{ guid, text: 'Ciao a tutti' }]);
     const coming = ['--from', '2999-03-22T17:30+01:00', '--to', '2999-03-22T19:00+01:00'];
     await recodery('message', 'add', '--language', 'en', '--text', 'Soon', ...coming);

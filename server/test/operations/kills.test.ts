@@ -215,7 +215,7 @@ test('ten SIGKILLs in the middle of operations lose nothing', async () => {
   const keys: string[] = [];
   for await (const { key } of storage.list('')) keys.push(key);
   expect(keys.toSorted()).toEqual(files.map((file) => file.storage_key).toSorted());
-}, 600_000);
+});
 
 test('a SIGTERM to the whole group of a worker counts as nobody’s crash', async () => {
   for (const worker of workers) worker.kill('SIGTERM');

@@ -1,0 +1,91 @@
+/** A folder in which packages are installed before they replace those that are in use: a failed download changes nothing. */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { launcherDir, projectDir } from './project.mjs';
+
+/** What npm reads, of the project and of each workspace. */
+const filesOfNpm = ['package.json', 'package-lock.json', '.npmrc'];
+
+/**
+ * Makes the folder, with the files that `npm ci` reads.
+ * @returns {string} its path
+ */
+export function openStaging() {
+  closeStaging();
+  for (const folder of ['.', ...workspaces()]) {
+    mkdirSync(join(stagingDir(), folder), { recursive: true });
+    for (const name of filesOfNpm) {
+      const file = join(projectDir, folder, name);
+      if (existsSync(file)) cpSync(file, join(stagingDir(), folder, name));
+    }
+  }
+  return stagingDir();
+}
+
+/** Puts the installed packages in the place of those that are in use. When that fails, those are put back. */
+export function useStaging() {
+  if (process.platform === 'win32') linkWorkspaces();
+  /** @type {(() => void)[]} */
+  const undo = [];
+  /** @type {(from: string, to: string) => void} */
+  const move = (from, to) => {
+    if (!existsSync(from)) return;
+    mkdirSync(dirname(to), { recursive: true });
+    renameSync(from, to);
+    undo.unshift(() => renameSync(to, from));
+  };
+  try {
+    for (const folder of ['.', ...workspaces()]) {
+      const inUse = join(projectDir, folder, 'node_modules');
+      move(inUse, join(replacedDir(), folder, 'node_modules'));
+      move(join(stagingDir(), folder, 'node_modules'), inUse);
+    }
+  } catch (error) {
+    for (const step of undo) step();
+    throw error;
+  }
+}
+
+/** Removes the folder, and packages that were replaced. */
+export function closeStaging() {
+  for (const folder of [stagingDir(), replacedDir()]) {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function stagingDir() {
+  return join(launcherDir(), 'staging');
+}
+
+function replacedDir() {
+  return join(launcherDir(), 'replaced');
+}
+
+/** @returns {Record<string, { link?: boolean, resolved?: string }>} */
+function packagesOfLock() {
+  return JSON.parse(readFileSync(join(projectDir, 'package-lock.json'), 'utf8')).packages ?? {};
+}
+
+/** The folders of the workspaces, from the project's folder. */
+function workspaces() {
+  return Object.keys(packagesOfLock()).filter(
+    (path) => path !== '' && !path.includes('node_modules/'),
+  );
+}
+
+/** On Windows links to folders are absolute: those to the workspaces still lead into the staging folder. */
+function linkWorkspaces() {
+  for (const [path, { link, resolved }] of Object.entries(packagesOfLock())) {
+    if (link !== true || resolved === undefined) continue;
+    rmSync(join(stagingDir(), path), { recursive: true, force: true });
+    symlinkSync(join(projectDir, resolved), join(stagingDir(), path), 'junction');
+  }
+}

@@ -1,0 +1,62 @@
+/** package-lock.json names every package that any system needs: `npm ci` refuses a lock that does not. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { projectDir } from '../steps.ts';
+
+interface Locked {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly link?: boolean;
+  readonly integrity?: string;
+  /** It comes within another package, under that one's checksum. */
+  readonly inBundle?: boolean;
+}
+
+type Lock = Readonly<Record<string, Locked>>;
+
+const { packages } = JSON.parse(readFileSync(join(projectDir, 'package-lock.json'), 'utf8')) as {
+  readonly packages: Lock;
+};
+
+/** Where Node finds a package that is asked for from a folder: there, or in a folder above it. */
+function isLocked(lock: Lock, from: string, name: string): boolean {
+  const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
+  if (lock[path] !== undefined) return true;
+  if (from === '') return false;
+  const above = from.lastIndexOf('node_modules/');
+  return isLocked(lock, from.slice(0, Math.max(0, above - 1)), name);
+}
+
+/** Each package that a locked one names and that is not locked itself. */
+function missingFrom(lock: Lock): readonly string[] {
+  return Object.entries(lock).flatMap(([path, { dependencies, optionalDependencies }]) =>
+    Object.keys({ ...dependencies, ...optionalDependencies })
+      .filter((name) => !isLocked(lock, path, name))
+      .map((name) => `${path === '' ? 'the project' : path} needs ${name}`),
+  );
+}
+
+describe('package-lock.json', () => {
+  test('contains every package that one of its packages names, also those of other systems', () => {
+    expect(missingFrom(packages)).toEqual([]);
+  });
+
+  test('contains the checksum of every package', () => {
+    const unchecked = Object.entries(packages)
+      .filter(([path]) => path.includes('node_modules/'))
+      .filter(([, { link, inBundle, integrity }]) => !link && !inBundle && integrity === undefined);
+    expect(unchecked.map(([path]) => path)).toEqual([]);
+  });
+
+  test('would not pass without a single package of another system', () => {
+    const ofSystems = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
+      Object.keys(optionalDependencies),
+    );
+    expect(new Set(ofSystems).size).toBeGreaterThan(50);
+    const [first = ''] = ofSystems;
+    const { [`node_modules/${first}`]: left, ...others } = packages;
+    expect(left).toBeDefined();
+    expect(missingFrom(others)).not.toEqual([]);
+  });
+});
