@@ -1,7 +1,7 @@
 /** `recodery serve`: opens everything in order, waits for the signal to stop, and closes it in the reverse. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../platform/config.ts';
-import { openLog } from '../platform/log.ts';
+import { type Log, openLog } from '../platform/log.ts';
 import { openPlatform, type OpenPlatform } from '../platform/platform.ts';
 import { findWayIn, type WayIn } from '../sign-in/accounts.ts';
 import type { RunningRole } from '../worker.ts';
@@ -30,6 +30,7 @@ async function serve(tools: CommandTools): Promise<void> {
   for (const loading of [worker, portal]) loading.catch(() => undefined);
   const open = await openPlatform(config, log, { as: 'serve', onLost: lost.reject });
   const roles: RunningRole[] = [];
+  let stopBegan = 0;
   try {
     for (const notice of open.notices) tools.say(notice);
     // The portal comes last: its port says that all is ready.
@@ -42,10 +43,13 @@ async function serve(tools: CommandTools): Promise<void> {
     tools.answer(welcome(config));
     const hint = await findWayInHint(open.platform);
     if (hint !== null) tools.say(hint);
-    await Promise.race([stopAsked, lost.promise]);
+    const signal = await Promise.race([stopAsked, lost.promise]);
+    stopBegan = performance.now();
+    log.info({ signal }, 'shutting down');
   } finally {
-    await closeAll(open, roles);
+    await closeAll(open, roles, log);
   }
+  log.info({ milliseconds: Math.round(performance.now() - stopBegan) }, 'shut down');
 }
 
 /** Resolves at the first signal to stop, or when the launcher that started us has died. */
@@ -60,8 +64,15 @@ function listenForStop(): Promise<string> {
   return promise;
 }
 
-async function closeAll(open: OpenPlatform, roles: readonly RunningRole[]): Promise<void> {
-  const deadline = setTimeout(() => process.exit(1), stopTimes.all);
+async function closeAll(
+  open: OpenPlatform,
+  roles: readonly RunningRole[],
+  log: Log,
+): Promise<void> {
+  const deadline = setTimeout(() => {
+    log.error({ milliseconds: stopTimes.all }, 'could not shut down in time');
+    process.exit(1);
+  }, stopTimes.all);
   deadline.unref();
   await open.announceStop();
   const drained = Promise.allSettled(roles.map((role) => role.stop()));

@@ -78,6 +78,8 @@ export function startRunning(deps: RunDependencies): Runner {
       unsubscribe();
       clearInterval(lookTimer);
       await loop.looking;
+      const { size } = loop.running;
+      if (size > 0) deps.log.info(`waiting for ${size} running operation${size === 1 ? '' : 's'}`);
       await settle(loop, deps.drainMs ?? drainTimes.end);
       for (const entry of loop.running.values()) entry.abort.abort(workerEnds);
       await settle(loop, drainTimes.handBack);

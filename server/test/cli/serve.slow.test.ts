@@ -64,6 +64,21 @@ function answers(): Promise<number | null> {
   );
 }
 
+/** What the log says of a shutdown, without its times. */
+function shutdownOf(complaint: string) {
+  return complaint
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+    .filter(({ msg }) => /shut/.test(String(msg)))
+    .map(({ level, msg, signal, milliseconds }) => ({ level, msg, signal, milliseconds }));
+}
+
+const shutdownBy = (signal: string) => [
+  { level: 'info', msg: 'shutting down', signal, milliseconds: undefined },
+  { level: 'info', msg: 'shut down', signal: undefined, milliseconds: expect.any(Number) },
+];
+
 /** The processes whose command line names the data folder or that belong to the group. */
 function processesOf(group: number | undefined): readonly string[] {
   return readdirSync('/proc')
@@ -152,7 +167,9 @@ describe('serve', () => {
       const { child, ended } = await serve();
       process.kill(-(child.pid ?? 0), 'SIGTERM');
       // beyond its ten seconds it would end with another code
-      expect((await ended).code).toBe(0);
+      const { code, complaint } = await ended;
+      expect(code).toBe(0);
+      expect(shutdownOf(complaint)).toEqual(shutdownBy('SIGTERM'));
       expect(processesOf(child.pid)).toEqual([]);
       expect(await answers()).toBeNull();
       // The database was closed, not killed: nothing is left to recover.
@@ -173,5 +190,15 @@ describe('serve', () => {
     const { said } = await serve({ RECODERY_ROLES: 'worker' });
     expect(said.out).toMatch(/^Recodery [\d.]+ works on operations\.\n$/);
     expect(await answers()).toBeNull();
+  });
+
+  it('logs once that it shuts down and once that it has, however often it is told to', async () => {
+    const { child, ended } = await serve({ RECODERY_ROLES: 'worker' });
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    child.kill('SIGINT');
+    const { code, complaint } = await ended;
+    expect(code).toBe(0);
+    expect(shutdownOf(complaint)).toEqual(shutdownBy('SIGINT'));
   });
 });

@@ -1,6 +1,7 @@
 /** The worker's loop on a real database: each operation ends exactly once, whatever its attempts meet. */
 import { CodecError } from '@recodery/codec/errors';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Handler, Outcome, Work } from '../../src/operations/attempt.ts';
 import type { OperationRow } from '../../src/operations/operation-rules.ts';
@@ -29,16 +30,20 @@ afterEach(async () => {
 afterAll(() => platform.stop());
 
 interface Witness {
+  /** The messages of the log. */
+  readonly logged: string[];
   readonly finished: OperationRow[];
   readonly swept: { readonly prefix: string; readonly except: string | null }[];
 }
 
 /** Starts a worker whose decodes are done by `handler`. */
 function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Witness {
-  const witness: Witness = { finished: [], swept: [] };
+  const witness: Witness = { logged: [], finished: [], swept: [] };
+  const write = (line: string) => witness.logged.push((JSON.parse(line) as { msg: string }).msg);
   runners.push(
     startRunning({
       ...platform,
+      log: pino({}, { write }),
       workerGuid: newGuid(),
       engines,
       drainMs,
@@ -266,7 +271,7 @@ describe('a worker that loses its hold', () => {
 
   test('because it is told to stop lets what runs end, and claims nothing more', async () => {
     const [entered, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    startWorker(async () => {
+    const { logged } = startWorker(async () => {
       entered.resolve();
       await go.promise;
       return done();
@@ -275,6 +280,7 @@ describe('a worker that loses its hold', () => {
     await entered.promise;
     const stopped = runners[0]?.stop();
     const waiting = await start();
+    await expect.poll(() => logged).toContain('waiting for 1 running operation');
     go.resolve();
     await stopped;
     expect(await ended(running)).toMatchObject({ status: 'succeeded' });
