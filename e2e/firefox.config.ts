@@ -7,9 +7,6 @@ const firefox = process.env.RECODERY_TEST_FIREFOX ?? '/usr/bin/firefox-esr';
 export default defineConfig(shared, {
   outputDir: '../test-results/firefox',
   reporter: [['list'], ['json', { outputFile: '../test-results/firefox.json' }]],
-  // a slower engine than Chromium, and the whole set of journeys at once
-  timeout: 300_000,
-  expect: { timeout: 40_000 },
   use: {
     browserName: 'firefox',
     channel: 'moz-firefox',

@@ -41,7 +41,6 @@ export async function expectFocusSeen(page: Page, step: string): Promise<void> {
     .poll(() => page.evaluate(faultOfFocus), {
       message: `focus after ${step}`,
       intervals: [20, 50, 100, 200],
-      timeout: 5_000,
     })
     .toBeNull();
 }

@@ -51,7 +51,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function untilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
-  const end = Date.now() + 120_000;
+  const end = Date.now() + 400_000;
   while (!(await answers(url))) {
     if (child.exitCode !== null || Date.now() > end)
       throw new Error(`the product did not start:\n${output()}`);

@@ -30,7 +30,7 @@ const test = base.extend<Record<never, never>, { readonly mailServer: MailServer
       await use(product);
       await product.stop();
     },
-    { scope: 'worker', timeout: 150_000 },
+    { scope: 'worker', timeout: 600_000 },
   ],
 });
 
