@@ -51,6 +51,7 @@ function rowOf([component, size]: [string, number]): StoredFile {
     size,
     sha256: '',
     storageKey: component,
+    changes: null,
     createdOn: new Date(),
     expiresOn: new Date(),
   };
