@@ -4,13 +4,14 @@
  * understands, because it is what a fresh machine starts with.
  */
 import { existsSync } from 'node:fs';
+import * as nodeModules from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureBuilt } from './tools/launch/build.mjs';
 import { ensureInstalled } from './tools/launch/install.mjs';
 import { findNode, rerun } from './tools/launch/node.mjs';
 import { watchNpm } from './tools/launch/parents.mjs';
-import { projectDir, say } from './tools/launch/project.mjs';
+import { compileCacheDir, projectDir, say } from './tools/launch/project.mjs';
 
 /** The Node version that the program needs. */
 const neededMajor = 24;
@@ -42,6 +43,8 @@ async function launch() {
   // The tests must not see what a developer has set for his own portal.
   if (tool === null && existsSync(settings)) process.loadEnvFile?.(settings);
   if (!isNodeNewEnough) return rerun(node, fileURLToPath(import.meta.url), words);
+  // Compiled code is kept for the next start, which takes half the time. A folder that cannot be written changes nothing.
+  nodeModules.enableCompileCache?.(compileCacheDir);
   if (tool !== null) {
     const { run } = await import(`./tools/${tool}.ts`);
     return run(words.slice(2));

@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** The folder of package.json. */
 export const projectDir = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
+/** Where Node keeps the compiled code of the program; emptied whenever packages are installed. */
+export const compileCacheDir = join(projectDir, '.launcher/compile-cache');
+
 /** The launcher's own folder: its lock and what it remembers. Made when first asked for. */
 export function launcherDir() {
   const folder = join(projectDir, '.launcher');

@@ -9,7 +9,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { launcherDir, projectDir } from './project.mjs';
+import { compileCacheDir, launcherDir, projectDir } from './project.mjs';
 
 /** What npm reads, of the project and of each workspace. */
 const filesOfNpm = ['package.json', 'package-lock.json', '.npmrc'];
@@ -54,10 +54,17 @@ export function useStaging() {
   }
 }
 
-/** Removes the folder, and packages that were replaced. */
+/**
+ * Removes the folder, packages that were replaced, and what was compiled from them. What cannot be removed, because a
+ * program still uses it, is removed by the next installation.
+ */
 export function closeStaging() {
-  for (const folder of [stagingDir(), replacedDir()]) {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  for (const folder of [stagingDir(), replacedDir(), compileCacheDir]) {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    } catch {
+      // in use, on Windows
+    }
   }
 }
 

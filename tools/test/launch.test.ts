@@ -180,7 +180,7 @@ describe('the launcher', () => {
     expect(failed.complaint).toContain('installed before are unchanged');
     await write('package-lock.json', before);
     expect(await run(['ok'])).toMatchObject({ code: 0, complaint: '' });
-    expect(await readdir(join(project, '.launcher'))).toEqual([]);
+    expect(await readdir(join(project, '.launcher'))).toEqual(['compile-cache']);
   });
 
   it('puts back what was installed when the new packages cannot be put in place', async () => {
@@ -238,6 +238,23 @@ describe('the launcher', () => {
   it('reads .env for the product, below the environment', async () => {
     await write('.env', 'RECODERY_PORT=9000\n');
     expect(JSON.parse((await run(['ok'])).out).setting).toBe('9000');
+  });
+
+  it('keeps compiled code for the next start, until packages are installed', async () => {
+    await run(['ok']);
+    const cache = join(project, '.launcher/compile-cache');
+    expect(await readdir(cache)).not.toEqual([]);
+    await write('.launcher/compile-cache/old', '');
+    await changeLock();
+    await run(['ok']);
+    expect(await readdir(cache)).not.toContain('old');
+  });
+
+  it('starts where compiled code cannot be kept', async () => {
+    await run(['ok']);
+    await rm(join(project, '.launcher/compile-cache'), { recursive: true, force: true });
+    await write('.launcher/compile-cache', 'a file, where the folder should be');
+    expect(await run(['ok'])).toMatchObject({ code: 0, complaint: '' });
   });
 
   it('knows no other tool than its own', async () => {
