@@ -150,6 +150,7 @@ export default defineConfig({
       '/sso': portal,
       '/idp': portal,
       '/guide': portal,
+      '/sample-terms': portal,
       '/r/': portal,
       '/healthz': portal,
       '/readyz': portal,

@@ -10,6 +10,7 @@ export const config = z.object({
   version: z.string(),
   signInURL: z.string(),
   maxFileBytes: z.number(),
+  /** Addresses in the reader's language; empty where the operator has set none. */
   links: z.object({
     dealer: z.string(),
     dashboard: z.string(),

@@ -1,6 +1,7 @@
 /** Who is signed in: the session, how it begins and ends, the customer code in force, and the terms of use. */
 import * as z from 'zod/mini';
 import { empty, file, json, route } from './api.ts';
+import type { RefusalCode } from './errors.ts';
 
 /** The version of the terms of use in force: whoever accepted another one is asked again. */
 export const termsVersion = '2026-11';
@@ -27,7 +28,30 @@ export const groupCodeInfo = z.object({
 });
 export type GroupCodeInfo = z.infer<typeof groupCodeInfo>;
 
-/** The session as the browser sees it. `groupCodesInfo` is of the current customer code. */
+/** Why an entry point refuses a caller. */
+export const entryRefusals = [
+  'USER_NO_RIGHTS',
+  'FeatureNotAvailable',
+  'USER_NOT_AUTHORIZED',
+  'USER_NOT_AUTHORIZED_KESS3',
+] as const satisfies readonly RefusalCode[];
+export type EntryRefusal = (typeof entryRefusals)[number];
+
+const mayEnter = z.nullable(z.enum(entryRefusals));
+
+/**
+ * For each page of the slaves, by the word in its address, why its entry point refuses the caller; null where it does
+ * not. A hint for menus and cards: the entry points decide.
+ */
+export const entries = z.object({
+  kessv2: mayEnter,
+  ktag: mayEnter,
+  kess3: mayEnter,
+  'kess3-utility': mayEnter,
+});
+export type Entries = z.infer<typeof entries>;
+
+/** The session as the browser sees it. `groupCodesInfo` and `entries` are of the current customer code. */
 export const session = z.object({
   sessionID: z.string(),
   customerCode: z.string(),
@@ -38,9 +62,12 @@ export const session = z.object({
   /** Organisation names by customer code, the current one included. */
   customerCodeNames: z.record(z.string(), z.string()),
   groupCodesInfo: z.array(groupCodeInfo),
-  /** The account's own; without one the browser's language counts. */
-  culture: z.nullable(z.string()),
+  /** The account's own; without one the language of the request, by default en-US. */
+  culture: z.string(),
+  /** Whether the account may open the portal; without access every call for its data is refused. */
+  hasPortalAccess: z.boolean(),
   canReceive: z.boolean(),
+  entries,
 });
 export type Session = z.infer<typeof session>;
 

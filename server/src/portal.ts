@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findProtocol } from '@recodery/codec/protocols';
 import type { Operation } from '@recodery/contract/operations';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
+import { sampleTermsLink, serveSampleTerms } from './demo/sample-terms.ts';
 import { serveGuide } from './guide/routes.ts';
 import { createApp } from './http/app.ts';
 import { createUploadDesk } from './http/file-transfer.ts';
@@ -34,7 +35,7 @@ import { findDisplayNames } from './sign-in/accounts.ts';
 import { describeSession } from './sign-in/describe-session.ts';
 import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
-import { createAuthenticate, findPortalAccess, getSessionFacts } from './sign-in/sessions.ts';
+import { createAuthenticate, getSessionFacts, isSessionOpen } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
 import { findSlotLines } from './slots/slots.ts';
 import { sumStoredBytes } from './slots/stored-files.ts';
@@ -99,6 +100,7 @@ export async function startPortal(
   });
   serveApiDescription(door, { version: config.version });
   serveGuide(app);
+  if (config.isDemo) serveSampleTerms(app);
   serveSignIn(door, { db, secrets, signOutUrl: signIn.signOutUrl });
   serveFeatures(door, { platform: { ...platform, log }, store, engines, watch });
   door.finish();
@@ -127,7 +129,9 @@ function serveFeatures(door: Door, opened: Opened): void {
   const present = (operation: OperationRow) =>
     presentOperation({ clock, shapeResult: shape }, operation);
 
-  serveServiceStatus(door, { db, config });
+  // the demo has terms to read where the operator has linked none
+  const terms = config.isDemo ? { terms: sampleTermsLink(config.publicUrl) } : {};
+  serveServiceStatus(door, { db, config: { ...config, links: { ...terms, ...config.links } } });
   servePreferences(door, { db });
   serveOperationsLog(door, {
     db,
@@ -190,11 +194,10 @@ function serveWhatTells(
     announce,
     serviceStatus: watch,
     presentOperation,
-    readSession: async ({ sessionGuid }) => {
-      const hasPortalAccess = await findPortalAccess(db, sessionGuid);
-      if (hasPortalAccess === null) return null;
-      return { session: await describeSession({ db, secrets }, sessionGuid), hasPortalAccess };
-    },
+    readSession: async ({ caller, headers }) =>
+      (await isSessionOpen(db, caller.sessionGuid))
+        ? describeSession({ db, secrets }, caller.sessionGuid, headers)
+        : null,
     readers: {
       notification: async ({ caller, headers }, guid) =>
         guid === null ? null : readNotification(notifications, caller, guid, headers),

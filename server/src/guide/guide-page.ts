@@ -18,22 +18,26 @@ function nameOf({ locale, short }: GuideLanguage): string {
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
-function languageList(languages: readonly GuideLanguage[], shown: string): Markup {
+function languageList({ address, languages }: GuideLayout, shown: string): Markup {
   const items = languages.map((language) => {
     const { locale, short } = language;
     const current = locale === shown ? html` aria-current="page"` : null;
-    return html`<li><a href="/guide/${short}" lang="${locale}" hreflang="${locale}"${current}>${nameOf(language)}</a></li>`;
+    return html`<li><a href="${address}/${short}" lang="${locale}" hreflang="${locale}"${current}>${nameOf(language)}</a></li>`;
   });
   return html`<ul>${join(items)}</ul>`;
 }
 
-/** The page of one language; `sheet` is the address of its style sheet. */
-export function renderGuide(
-  guide: GuideText,
-  locale: string,
-  languages: readonly GuideLanguage[],
-  sheet: string,
-): string {
+/** What the pages of all languages share. */
+export interface GuideLayout {
+  /** The path before the language, such as `/guide`. */
+  readonly address: string;
+  readonly languages: readonly GuideLanguage[];
+  /** The address of the style sheet. */
+  readonly sheet: string;
+}
+
+/** The page of one language. */
+export function renderGuide(guide: GuideText, locale: string, layout: GuideLayout): string {
   const word = (key: string) => guide.words.get(key) ?? key;
   const contents = guide.chapters.map(
     ({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`,
@@ -47,7 +51,7 @@ ${body}
   const body = html`<body class="guide">
 <header>
 <a class="brand" href="/">${brand}<span class="hidden">: ${word('portal')}</span></a>
-<nav aria-label="${word('languages')}">${languageList(languages, locale)}</nav>
+<nav aria-label="${word('languages')}">${languageList(layout, locale)}</nav>
 </header>
 <div class="columns">
 <nav class="contents" aria-labelledby="contents">
@@ -61,5 +65,5 @@ ${join(chapters)}
 </main>
 </div>
 </body>`;
-  return plainDocument(locale, guide.title, body, [sheet]);
+  return plainDocument(locale, guide.title, body, [layout.sheet]);
 }

@@ -11,7 +11,7 @@ import sizes from './pictures/sizes.json' with { type: 'json' };
 const folder = import.meta.dirname;
 
 /** Every language of the product; the address bears its first two letters. */
-const languages: readonly GuideLanguage[] = [...textsByLocale.keys()].map((locale) => ({
+export const guideLanguages: readonly GuideLanguage[] = [...textsByLocale.keys()].map((locale) => ({
   locale,
   short: locale.slice(0, 2),
 }));
@@ -33,15 +33,25 @@ function pictureDesk(locale: string): { readonly draw: DrawPicture; readonly use
   };
 }
 
+/** The style sheet of the guide, and of pages laid out like it. */
+export const guideSheet: Asset = readAsset(
+  join(folder, 'guide.css'),
+  'guide',
+  'text/css; charset=utf-8',
+);
+
 /** Adds the guide. A language that there is none of is answered in English. */
 export function serveGuide(app: FastifyInstance): void {
-  const sheet = readAsset(join(folder, 'guide.css'), 'guide', 'text/css; charset=utf-8');
-  serveAssets(app, [sheet]);
+  serveAssets(app, [guideSheet]);
   const pages = new Map(
-    languages.map(({ locale }) => {
+    guideLanguages.map(({ locale }) => {
       const { draw, used } = pictureDesk(locale);
       const source = readFileSync(join(folder, 'texts', `${locale}.md`), 'utf8');
-      const page = renderGuide(readGuide(source, draw), locale, languages, sheet.path);
+      const page = renderGuide(readGuide(source, draw), locale, {
+        address: '/guide',
+        languages: guideLanguages,
+        sheet: guideSheet.path,
+      });
       serveAssets(app, used);
       return [locale, page];
     }),

@@ -38,10 +38,8 @@ export interface EventDependencies {
   readonly announce: Pick<Announce, 'subscribe'>;
   readonly serviceStatus: { subscribe(listener: (status: ServiceStatus) => void): () => void };
   presentOperation(operation: OperationRow): Promise<Operation>;
-  /** The session's record and whether its user may open the portal; null when it has ended. */
-  readSession(
-    caller: Caller,
-  ): Promise<{ readonly session: Session; readonly hasPortalAccess: boolean } | null>;
+  /** The session's record; null when it has ended. */
+  readSession(hearer: Hearer): Promise<Session | null>;
   /** How other features read what is announced of theirs. */
   readonly readers: Readonly<Partial<Record<'notification' | 'message', ReadRecord>>>;
 }
@@ -95,13 +93,13 @@ async function sendRecent({ deps, caller, sink }: Feed): Promise<void> {
   }
 }
 
-async function checkSession({ deps, caller, sink }: Feed, isTold: boolean): Promise<void> {
-  const found = await deps.readSession(caller);
-  if (found !== null && isTold) sink.send('session', found.session);
+async function checkSession(feed: Feed, isTold: boolean): Promise<void> {
+  const { deps, caller, sink } = feed;
+  const found = await deps.readSession(feed);
+  if (found !== null && isTold) sink.send('session', found);
   // under another customer code, or with another access, the browser comes again as another caller
   const isSame =
-    found?.session.customerCode === caller.customerCode &&
-    found.hasPortalAccess === caller.hasPortalAccess;
+    found?.customerCode === caller.customerCode && found.hasPortalAccess === caller.hasPortalAccess;
   if (!isSame) sink.end();
 }
 

@@ -1,31 +1,56 @@
 /** Decides who may enter which family's pages and use which switches; pure, on plain values. */
 import type { RefusalCode } from '@recodery/contract/errors';
+import type { Entries, EntryRefusal } from '@recodery/contract/session';
 import type { Family } from '@recodery/contract/families';
 import type { Caller, Rights } from './caller.ts';
 
 /** The two ways of working that are given apart: recoding, and the KESS3 utility. */
 export type Entry = 'recod' | 'utility';
 
-/** What the entry decision looks at. The counts are of the caller's organisation, in that family. */
-export interface EntryQuestion {
-  readonly caller: Pick<Caller, 'hasPortalAccess' | 'rights'>;
-  readonly family: Family;
-  readonly entry: Entry;
+/** The devices of an organisation in one family. */
+export interface DeviceCounts {
   readonly masterCount: number;
   /** Slaves that are linked to one of those masters and not revoked. */
   readonly slaveCount: number;
+}
+
+/** What the entry decision looks at. The counts are of the caller's organisation, in that family. */
+export interface EntryQuestion extends DeviceCounts {
+  readonly caller: Pick<Caller, 'hasPortalAccess' | 'rights'>;
+  readonly family: Family;
+  readonly entry: Entry;
 }
 
 /**
  * Why the caller may not enter, or null when he may. The order is fixed: the person's right first, then the
  * organisation's subscription, then its devices.
  */
-export function entryRefusal(question: EntryQuestion): RefusalCode | null {
+export function entryRefusal(question: EntryQuestion): EntryRefusal | null {
   const { caller, family, entry, masterCount, slaveCount } = question;
   if (!caller.hasPortalAccess || !caller.rights[entry]) return 'USER_NO_RIGHTS';
   if (!caller.rights.families[family]) return 'FeatureNotAvailable';
   if (masterCount > 0 && slaveCount > 0) return null;
   return family === 'kess3' ? 'USER_NOT_AUTHORIZED_KESS3' : 'USER_NOT_AUTHORIZED';
+}
+
+/** For each page of the slaves why the caller may not enter it; `devices` are those of the caller's organisation. */
+export function entriesOf(
+  caller: EntryQuestion['caller'],
+  devices: Readonly<Record<Family, DeviceCounts>>,
+): Entries {
+  const recod = (family: Family) =>
+    entryRefusal({ caller, family, entry: 'recod', ...devices[family] });
+  return {
+    kessv2: recod('kessv2'),
+    ktag: recod('ktag'),
+    kess3: recod('kess3'),
+    'kess3-utility': entryRefusal({
+      caller,
+      family: 'kess3',
+      entry: 'utility',
+      ...devices.kess3,
+    }),
+  };
 }
 
 /** The switches of a decode or encode that need a right of their own. */

@@ -4,6 +4,7 @@ import type { Family } from '@recodery/contract/families';
 import type { Kysely } from 'kysely';
 import type { Database } from '../platform/schema.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { DeviceCounts } from './access-rules.ts';
 import type { OrganisationId } from './caller.ts';
 
 type Db = Kysely<Database>;
@@ -122,13 +123,12 @@ export async function chooseMaster(
   return row ?? null;
 }
 
-/** How many masters of a family an organisation has, and how many live slaves are linked to them. */
+/** How many masters of each family an organisation has, and how many live slaves are linked to them. */
 export async function countDevices(
   db: Db,
   organisationId: OrganisationId,
-  family: Family,
-): Promise<{ readonly masterCount: number; readonly slaveCount: number }> {
-  const row = await db
+): Promise<Readonly<Record<Family, DeviceCounts>>> {
+  const rows = await db
     .selectFrom('master_device')
     .leftJoin('slave_device', (join) =>
       join
@@ -136,13 +136,18 @@ export async function countDevices(
         .on('slave_device.is_revoked', '=', false),
     )
     .where('master_device.organisation_guid', '=', organisationId)
-    .where('master_device.family', '=', family)
+    .groupBy('master_device.family')
+    .select('master_device.family')
     .select(({ fn }) => [
       fn.count<string>('master_device.guid').distinct().as('masters'),
       fn.count<string>('slave_device.guid').as('slaves'),
     ])
-    .executeTakeFirstOrThrow();
-  return { masterCount: Number(row.masters), slaveCount: Number(row.slaves) };
+    .execute();
+  const countsOf = (family: Family): DeviceCounts => {
+    const row = rows.find((counted) => counted.family === family);
+    return { masterCount: Number(row?.masters ?? 0), slaveCount: Number(row?.slaves ?? 0) };
+  };
+  return { kessv2: countsOf('kessv2'), ktag: countsOf('ktag'), kess3: countsOf('kess3') };
 }
 
 /** True when the organisation owns at least one slave: then results may be sent to it. */

@@ -69,7 +69,7 @@ export const settings = {
   RECODERY_LINKS: {
     shown: '',
     about:
-      'Own addresses for the links of the pages, parted by spaces: dealer, dashboard, userGuide, privacy, cookies, terms, legal, support, such as terms=https://example.org/{language}/terms. None: the built-in guide.',
+      'Own addresses for the links of the pages, parted by spaces: dealer, dashboard, userGuide, privacy, cookies, terms, legal, support, such as terms=https://example.org/{language}/terms. Without one, userGuide, privacy, cookies and legal lead to the built-in guide; the others are not shown.',
   },
   RECODERY_COMPANY: {
     shown: '',

@@ -35,10 +35,10 @@ export async function demandEntry(
 ): Promise<Master> {
   const { organisationId } = caller;
   const [devices, master] = await Promise.all([
-    countDevices(db, organisationId, family),
+    countDevices(db, organisationId),
     chooseMaster(db, organisationId, family, choice),
   ]);
-  const counted = master === null ? { masterCount: 0, slaveCount: 0 } : devices;
+  const counted = master === null ? { masterCount: 0, slaveCount: 0 } : devices[family];
   const refusal = entryRefusal({ caller, family, entry, ...counted });
   if (refusal !== null) throw new Refusal(refusal);
   if (master === null) throw new Error('the entry rules let somebody in without a master');

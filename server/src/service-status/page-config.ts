@@ -7,18 +7,25 @@ import { shortLanguages } from '../texts/texts.ts';
 /** Stands at the foot where the operator names no company; names alone, which need no translation. */
 const ownLine = 'Recodery · Apache License 2.0';
 
-/** Where a link leads that the operator has set none for: into this installation's own guide, but for the dashboard. */
+/**
+ * Where a link leads for which the operator has set no address: to the chapter of the built-in guide that says it, or
+ * nowhere, as an empty text. The guide cannot speak for the operator: it knows no terms, no support desk, no dealer and
+ * no dashboard.
+ */
 function ownLink(publicUrl: string, name: LinkName): string {
   const guide = `${publicUrl}/guide/{language}`;
   switch (name) {
-    case 'dashboard':
-      return `${publicUrl}/`;
     case 'userGuide':
       return guide;
-    case 'dealer':
-      return `${guide}#slaves`;
-    default:
+    case 'privacy':
+    case 'cookies':
+    case 'legal':
       return `${guide}#${name}`;
+    case 'dealer':
+    case 'dashboard':
+    case 'terms':
+    case 'support':
+      return '';
   }
 }
 

@@ -2,19 +2,35 @@
 import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families';
 import { type GroupCodeInfo, getLogo, type Session } from '@recodery/contract/session';
+import { entriesOf } from '../organisations/access-rules.ts';
 import { mintOrganisationId } from '../organisations/caller.ts';
-import { listGroupCodes, listMasters, type Master, ownsSlaves } from '../organisations/devices.ts';
+import {
+  countDevices,
+  listGroupCodes,
+  listMasters,
+  type Master,
+  ownsSlaves,
+} from '../organisations/devices.ts';
 import { listOrganisationsOf } from '../organisations/organisations.ts';
+import { languageFor } from '../texts/texts.ts';
 import { getSessionFacts, type SessionDeps } from './sessions.ts';
 
-/** Describes a living session; refuses `API_ERROR_UNAUTHORIZED` when it has ended. */
-export async function describeSession(deps: SessionDeps, sessionGuid: string): Promise<Session> {
+/**
+ * Describes a living session; refuses `API_ERROR_UNAUTHORIZED` when it has ended. `headers` are those of the request:
+ * they give the language of an account that has none of its own.
+ */
+export async function describeSession(
+  deps: SessionDeps,
+  sessionGuid: string,
+  headers: Parameters<typeof languageFor>[0] = {},
+): Promise<Session> {
   const facts = await getSessionFacts(deps, sessionGuid);
   const organisationId = mintOrganisationId(facts.organisationGuid);
-  const [organisations, groupCodes, masters, canReceive] = await Promise.all([
+  const [organisations, groupCodes, masters, devices, canReceive] = await Promise.all([
     listOrganisationsOf(deps.db, facts.accountGuid),
     listGroupCodes(deps.db, organisationId),
     listMasters(deps.db, organisationId),
+    countDevices(deps.db, organisationId),
     ownsSlaves(deps.db, organisationId),
   ]);
   return {
@@ -33,8 +49,10 @@ export async function describeSession(deps: SessionDeps, sessionGuid: string): P
       organisations.map(({ customerCode, name }) => [customerCode, name]),
     ),
     groupCodesInfo: groupCodes.map((code) => groupCodeInfo(code, masters)),
-    culture: facts.culture,
+    culture: facts.culture ?? languageFor(headers, null).locale,
+    hasPortalAccess: facts.hasPortalAccess,
     canReceive,
+    entries: entriesOf(facts, devices),
   };
 }
 

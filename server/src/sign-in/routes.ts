@@ -43,20 +43,20 @@ export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
       typeof waiting === 'string' ? await resumeSession(deps, waiting, account) : null;
     const sessionGuid = resumed ?? (await createSession(db, account));
     if (sessionGuid === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
-    const session = await describeSession(deps, sessionGuid);
+    const session = await describeSession(deps, sessionGuid, request.headers);
     void reply.header(sessionHeader, session.sessionID);
     return session;
   });
 
   door.serve(contract.getSession, async ({ caller, params, request }) => {
     demandOwnSession(request, params.sessionId);
-    return describeSession(deps, caller.sessionGuid);
+    return describeSession(deps, caller.sessionGuid, request.headers);
   });
 
   door.serve(contract.switchCustomerCode, async ({ caller, params, request }) => {
     demandOwnSession(request, params.sessionId);
     if (!(await setCustomerCode(db, caller, params.code))) throw new Refusal('NOT_FOUND');
-    return describeSession(deps, caller.sessionGuid);
+    return describeSession(deps, caller.sessionGuid, request.headers);
   });
 
   door.serve(contract.logout, async ({ caller, params, request }) => {

@@ -3,7 +3,7 @@ import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import type { FastifyRequest } from 'fastify';
 import { type Kysely, sql } from 'kysely';
-import { type Caller, mintOrganisationId } from '../organisations/caller.ts';
+import { type Caller, mintOrganisationId, type Rights } from '../organisations/caller.ts';
 import { listOrganisationsOf, rightsOf } from '../organisations/organisations.ts';
 import { notify } from '../platform/announce.ts';
 import { newGuid } from '../platform/guids.ts';
@@ -75,6 +75,17 @@ function livingSession(db: Db, guid: string) {
   );
 }
 
+const rightsColumns = [
+  'organisation.may_kessv2',
+  'organisation.may_ktag',
+  'organisation.may_kess3',
+  'organisation.may_recod',
+  'organisation.may_utility',
+  'organisation.may_auto_send',
+  'organisation.may_skip_checksum',
+  'organisation.may_debug',
+] as const;
+
 function findForCall(db: Db, guid: string) {
   return livingSession(db, guid)
     .select([
@@ -93,16 +104,7 @@ function findForCall(db: Db, guid: string) {
       'organisation.guid as organisation_guid',
       'organisation.customer_code',
     ])
-    .select([
-      'organisation.may_kessv2',
-      'organisation.may_ktag',
-      'organisation.may_kess3',
-      'organisation.may_recod',
-      'organisation.may_utility',
-      'organisation.may_auto_send',
-      'organisation.may_skip_checksum',
-      'organisation.may_debug',
-    ])
+    .select(rightsColumns)
     .executeTakeFirst();
 }
 
@@ -209,15 +211,15 @@ function callerOf(sessionGuid: string, row: SessionRow): Caller {
 }
 
 /**
- * Whether the person behind a living session may open the portal now; null when the session has ended or its user must
- * sign in again. Streams ask now and then, since they must close with it.
+ * False when a session has ended or its user must sign in again. Streams ask now and then, since they must close with
+ * it.
  */
-export async function findPortalAccess(db: Db, sessionGuid: string): Promise<boolean | null> {
+export async function isSessionOpen(db: Db, sessionGuid: string): Promise<boolean> {
   const row = await livingSession(db, sessionGuid)
     .where('session.must_sign_in_again', '=', false)
-    .select('account.has_portal_access')
+    .select('session.guid')
     .executeTakeFirst();
-  return row?.has_portal_access ?? null;
+  return row !== undefined;
 }
 
 /** The facts of a living session that its description is made of. */
@@ -230,6 +232,8 @@ export interface SessionFacts {
   readonly organisationGuid: string;
   readonly customerCode: string;
   readonly organisationName: string;
+  readonly hasPortalAccess: boolean;
+  readonly rights: Rights;
   /** Changes with the logo; null when there is none. */
   readonly logoVersion: string | null;
 }
@@ -245,11 +249,13 @@ export async function getSessionFacts(
       'session.account_guid',
       'account.display_name',
       'account.culture',
+      'account.has_portal_access',
       'organisation.guid as organisation_guid',
       'organisation.customer_code',
       'organisation.name as organisation_name',
       sql<string | null>`left(encode(sha256(organisation.logo), 'hex'), 16)`.as('logo_version'),
     ])
+    .select(rightsColumns)
     .executeTakeFirst();
   if (row === undefined) throw new Refusal('API_ERROR_UNAUTHORIZED');
   const reference = { guid: sessionGuid, generation: row.generation };
@@ -261,6 +267,8 @@ export async function getSessionFacts(
     organisationGuid: row.organisation_guid,
     customerCode: row.customer_code,
     organisationName: row.organisation_name,
+    hasPortalAccess: row.has_portal_access,
+    rights: rightsOf(row),
     logoVersion: row.logo_version,
   };
 }

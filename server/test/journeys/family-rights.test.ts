@@ -1,5 +1,6 @@
 /** Who may do what, over all families and modes: entries, flags and sending, refused in their order. */
 import type { Family } from '@recodery/contract/families';
+import { session as sessionShape } from '@recodery/contract/session';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RightName } from '../../src/organisations/directory-file.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
@@ -124,7 +125,16 @@ describe('the entries', () => {
     },
   ])('with $title', async ({ rights, hasDevices, expected }) => {
     const { client } = await hire(rights, hasDevices);
-    expect(await answersOf(client)).toMatchObject(expected);
+    const answers = await answersOf(client);
+    expect(answers).toMatchObject(expected);
+    const { entries: told } = sessionShape.parse(
+      (await client.get(`/api/auth/session/${client.sessionId}`)).json,
+    );
+    const { recod, utility, ...plain } = answers;
+    expect(recod).toBe(plain.kess3);
+    expect(
+      Object.fromEntries(Object.entries(told).map(([page, refusal]) => [page, refusal ?? 'may'])),
+    ).toEqual({ ...plain, 'kess3-utility': utility });
   });
 
   test('tell the page its rights', async () => {

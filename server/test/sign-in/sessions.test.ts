@@ -192,9 +192,18 @@ describe('the session', () => {
     expect(JSON.parse((await look(others.sessionID)).text).customerCode).toBe('CC-1');
   });
 
-  test('speaks the account’s own language when there is one', async () => {
-    expect((await beginSession(platform, 'mia@shop.test')).culture).toBe('it-IT');
-    expect((await begin()).culture).toBeNull();
+  test('has the account’s own language, else that of the request, else en-US', async () => {
+    const cultureOf = async ({ sessionID }: Session, headers: Record<string, string>) => {
+      const seen = await new Browser(portal.url).send(`/api/auth/session/${sessionID}`, {
+        headers: { 'x-recodery-session': sessionID, ...headers },
+      });
+      return JSON.parse(seen.text).culture;
+    };
+    const german = { 'accept-language': 'de-AT, en;q=0.8' };
+    expect(await cultureOf(await beginSession(platform, 'mia@shop.test'), german)).toBe('it-IT');
+    expect(await cultureOf(await begin(), german)).toBe('de-DE');
+    expect(await cultureOf(await begin(), { 'accept-language': 'fi' })).toBe('en-US');
+    expect((await begin()).culture).toBe('en-US');
   });
 });
 

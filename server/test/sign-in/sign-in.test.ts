@@ -63,8 +63,15 @@ describe('the way in', () => {
           kess3MasterDevicesSerialNumbers: ['M-3'],
         },
       ],
-      culture: null,
+      culture: 'en-US',
+      hasPortalAccess: true,
       canReceive: false,
+      entries: {
+        kessv2: null,
+        ktag: 'FeatureNotAvailable',
+        kess3: 'FeatureNotAvailable',
+        'kess3-utility': 'USER_NO_RIGHTS',
+      },
     });
   });
 
