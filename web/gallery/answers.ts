@@ -32,9 +32,26 @@ export const session: Session = {
       kess3MasterDevicesSerialNumbers: ['KS3-M-0002'],
     },
   ],
-  culture: null,
+  culture: 'en-US',
+  hasPortalAccess: true,
   canReceive: true,
+  entries: { kessv2: null, ktag: null, kess3: null, 'kess3-utility': null },
 };
+
+const noSlave = 'USER_NOT_AUTHORIZED';
+const closed = {
+  kessv2: noSlave,
+  ktag: noSlave,
+  kess3: noSlave,
+  'kess3-utility': noSlave,
+} as const;
+
+/** A workshop that only receives files. */
+export const receivingSession: Session = { ...session, entries: closed };
+/** A workshop without slaves, its own or linked. */
+export const blockedSession: Session = { ...receivingSession, canReceive: false };
+/** An account that may not open the portal. */
+export const outsideSession: Session = { ...blockedSession, hasPortalAccess: false };
 
 /** The same workshop with the longest names that anybody has. */
 export const longSession: Session = {

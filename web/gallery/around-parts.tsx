@@ -2,12 +2,14 @@
 import { AdBlockWarning } from '../src/features/messages/ad-block-warning.tsx';
 import { NotificationList } from '../src/features/notifications/notification-list.tsx';
 import { NotificationRow } from '../src/features/notifications/notification-row.tsx';
+import { ReceivedFiles } from '../src/features/notifications/received-files.tsx';
 import { LastOperations } from '../src/features/operations/last-operations.tsx';
 import { OperationRow } from '../src/features/operations/operation-row.tsx';
 import { LogDownloads } from '../src/features/operations-log/log-downloads.tsx';
 import { PreferenceField } from '../src/features/preferences/preference-field.tsx';
 import { NameFields, SendingFields } from '../src/features/preferences/preference-fields.tsx';
 import { PreferencesForm } from '../src/features/preferences/preferences-form.tsx';
+import { languages } from '../src/i18n/languages.ts';
 import { TextField } from '../src/ui/text-field.tsx';
 import { type Answer, notifications, operations, preferences } from './answers.ts';
 import { Part, State } from './stage.tsx';
@@ -17,6 +19,8 @@ const now = new Date();
 const lastOperations = (answer: Omit<Answer, 'key'>): Answer[] => [
   { key: ['code', 'last-operations'], ...answer },
 ];
+const latest = (answer: Omit<Answer, 'key'>): Answer[] =>
+  languages.map((language) => ({ key: ['code', 'notifications', 'latest', language], ...answer }));
 const values = { kessv2Format: '', ktagFormat: 'tuned_%r', action: null, isPrivate: null };
 
 function Lists() {
@@ -56,6 +60,20 @@ function Lists() {
           </State>
         ))}
       </Part>
+      <Part file="features/notifications/received-files.tsx">
+        <State name="filled">
+          <ReceivedFiles organization="Garage Rossi" />
+        </State>
+        <State name="empty" given={latest({ data: [] })}>
+          <ReceivedFiles organization="Garage Rossi" />
+        </State>
+        <State name="loading" given={latest({})}>
+          <ReceivedFiles organization="Garage Rossi" />
+        </State>
+        <State name="error" given={latest({ thrown: new TypeError('Failed to fetch') })}>
+          <ReceivedFiles organization="Garage Rossi" />
+        </State>
+      </Part>
       <Part file="features/notifications/notification-list.tsx">
         <State name="filled">
           <NotificationList notifications={notifications.map(([, seen]) => seen)} now={now} />
@@ -74,7 +92,7 @@ export function AroundParts() {
       <Lists />
       <Part file="features/operations-log/log-downloads.tsx">
         <State name="ready; press one for the rest">
-          <LogDownloads />
+          <LogDownloads supportURL="#support" />
         </State>
       </Part>
       <Part file="features/preferences/preferences-form.tsx">

@@ -4,6 +4,7 @@ import { Footer } from '../src/app/footer.tsx';
 import { Header } from '../src/app/header.tsx';
 import { PageLoader } from '../src/app/page-loader.tsx';
 import { RouteError } from '../src/app/route-error.tsx';
+import { NoAccess } from '../src/app/no-access.tsx';
 import { SideMenu } from '../src/app/side-menu.tsx';
 import { UserMenu } from '../src/app/user-menu.tsx';
 import { MessageBanners } from '../src/features/messages/message-banners.tsx';
@@ -19,12 +20,13 @@ import { CustomerCodeMenu } from '../src/features/session/customer-code-menu.tsx
 import { TermsGate } from '../src/features/session/terms-gate.tsx';
 import { languages } from '../src/i18n/languages.ts';
 import { PlainButton } from '../src/ui/plain-button.tsx';
-import { type Answer, longSession, notified, session } from './answers.ts';
+import { type Answer, longSession, notified, outsideSession, session } from './answers.ts';
 import { Part, Row, State } from './stage.tsx';
 
 const nothing = (): void => {};
 const down: Answer = { key: ['service-status'], data: { statusCode: 503 } };
 const long: Answer = { key: ['session'], data: longSession };
+const outside: Answer = { key: ['session'], data: outsideSession };
 const alone: Answer = { key: ['session'], data: { ...session, otherCustomerCodes: [] } };
 
 const told = (texts: readonly string[]): Answer[] =>
@@ -62,6 +64,9 @@ function Menus() {
       </Part>
       <Part file="app/side-menu.tsx">
         <State name="open" window={520}>
+          <SideMenu id="menu" isOpen onClose={nothing} />
+        </State>
+        <State name="nothing may be entered" window={320} given={[outside]}>
           <SideMenu id="menu" isOpen onClose={nothing} />
         </State>
       </Part>
@@ -157,6 +162,11 @@ export function FrameParts() {
         </State>
         <State name="long names" window={560} isInLayout given={[long, ...fresh(140)]}>
           <p>The page.</p>
+        </State>
+      </Part>
+      <Part file="app/no-access.tsx">
+        <State name="no right at all" window={560} isInLayout given={[outside]}>
+          <NoAccess />
         </State>
       </Part>
       <Part file="features/session/terms-gate.tsx">

@@ -1,5 +1,6 @@
 /** The pages as a whole, in the page's frame. */
 import { Refusal } from '@recodery/contract/errors';
+import { HomeBlocked } from '../src/pages/home-blocked.tsx';
 import { HomeDrop } from '../src/pages/home-drop.tsx';
 import { HomePage } from '../src/pages/home-page.tsx';
 import { NotFoundPage } from '../src/pages/not-found-page.tsx';
@@ -9,10 +10,19 @@ import { Kess3Page } from '../src/pages/recoding-page.tsx';
 import { SettingsPage } from '../src/pages/settings-page.tsx';
 import { Unavailable } from '../src/pages/unavailable.tsx';
 import { languages } from '../src/i18n/languages.ts';
-import { type Answer, kess3Entrance, longSession } from './answers.ts';
+import {
+  type Answer,
+  blockedSession,
+  kess3Entrance,
+  longSession,
+  receivingSession,
+  session,
+} from './answers.ts';
 import { Part, State } from './stage.tsx';
 
 const long: Answer = { key: ['session'], data: longSession };
+const receives: Answer = { key: ['session'], data: receivingSession };
+const blocked: Answer = { key: ['session'], data: blockedSession };
 const broken = new TypeError('Failed to fetch');
 const list = (answer: Omit<Answer, 'key'>): Answer[] =>
   languages.map((language) => ({ key: ['code', 'notifications', 'list', language], ...answer }));
@@ -31,13 +41,21 @@ function Work() {
         <State name="long names" window={900} at="/" isInLayout given={[long]}>
           <HomePage />
         </State>
+        <State name="only receives" window={900} at="/" isInLayout given={[receives]}>
+          <HomePage />
+        </State>
+      </Part>
+      <Part file="pages/home-blocked.tsx">
+        <State name="no slave" given={[blocked]}>
+          <HomeBlocked />
+        </State>
       </Part>
       <Part file="pages/home-drop.tsx">
         <State name="ready">
-          <HomeDrop isDisabled={false} />
+          <HomeDrop isDisabled={false} entries={session.entries} />
         </State>
         <State name="closed">
-          <HomeDrop isDisabled />
+          <HomeDrop isDisabled entries={session.entries} />
         </State>
       </Part>
       <Part file="pages/recoding-page.tsx">
@@ -112,10 +130,15 @@ function Around() {
       </Part>
       <Part file="pages/unavailable.tsx">
         <State name="forbidden">
-          <Unavailable thrown={new Refusal('USER_NO_RIGHTS')} onAgain={() => {}} isAsking={false} />
+          <Unavailable
+            pageTitle="Settings"
+            thrown={new Refusal('USER_NO_RIGHTS')}
+            onAgain={() => {}}
+            isAsking={false}
+          />
         </State>
         <State name="asking again">
-          <Unavailable thrown={broken} onAgain={() => {}} isAsking />
+          <Unavailable pageTitle="Settings" thrown={broken} onAgain={() => {}} isAsking />
         </State>
       </Part>
     </>

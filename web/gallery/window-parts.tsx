@@ -201,6 +201,9 @@ function Questions() {
         <State name="open" window={480}>
           <TermsModal termsURL="#terms" />
         </State>
+        <State name="without their text" window={480}>
+          <TermsModal termsURL="" />
+        </State>
       </Part>
     </>
   );

@@ -1,4 +1,4 @@
-/** All texts of a language, those of the pages, of the server and of the guide, as the tests on words read them. */
+/** All texts of a language, those of the pages, of the server, of the guide and of the sample terms, as the tests on words read them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '../src/i18n/languages.ts';
@@ -26,15 +26,19 @@ export function allTexts(language: Language): Text[] {
     const isFault = path.endsWith('errors.json');
     return Object.entries(texts).map(([key, text]) => ({ key, text, isFault }));
   });
-  return [...own, ...guideTexts(language)];
+  return [
+    ...own,
+    ...linesOf('guide', `server/src/guide/texts/${language}.md`),
+    ...linesOf('terms', `server/src/demo/terms/${language}.md`),
+  ];
 }
 
-/** The user guide's lines without their marks; the first block holds the page's own words. */
-function guideTexts(language: Language): Text[] {
-  const source = readFileSync(join(root, `server/src/guide/texts/${language}.md`), 'utf8');
+/** The lines of a page in Markdown without their marks; the first block contains the page's own words. */
+function linesOf(name: string, path: string): Text[] {
+  const source = readFileSync(join(root, path), 'utf8');
   const lines = source.split('\n').filter((line) => line !== '');
   return lines.map((line, index) => ({
-    key: `guide, line ${index + 1}`,
+    key: `${name}, line ${index + 1}`,
     text: line
       .replace(/^(#+( [a-z0-9-]+(?= ))?|-|\d+\.|[a-z]+:) /, '')
       .replace(/\]\([^)]*\)|[*`]|!\[/g, ''),

@@ -12,8 +12,10 @@ const session: Session = {
   otherCustomerCodes: ['CC-1001'],
   customerCodeNames: { 'CC-1001': 'Officina Demo', 'CC-2002': 'Tuning Nord' },
   groupCodesInfo: [],
-  culture: null,
+  culture: 'en-US',
+  hasPortalAccess: true,
   canReceive: false,
+  entries: { kessv2: null, ktag: null, kess3: null, 'kess3-utility': null },
 };
 
 test('a changed session reaches the other tabs; what is no session is passed over', async () => {

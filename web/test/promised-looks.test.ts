@@ -14,9 +14,14 @@ test('the pages have the breakpoints of the specification', () => {
   ]);
 });
 
-describe('nothing moves longer than half a second, but what shows that something goes on', () => {
+test('the logo moves for one second, the upload icon for half a second', () => {
+  expect(sheet('main.css')).toMatch(/--animate-write: write 1s /);
+  expect(sheet('main.css')).toMatch(/--animate-lift: lift 500ms /);
+});
+
+describe('nothing moves longer than half a second, but the logo and what shows that something goes on', () => {
   // bars and skeletons go round and round for as long as they wait
-  const goesOn = /infinite/;
+  const goesOn = /infinite|--animate-write:/;
   test.each(sheets)('in %s', (name) => {
     const lines = sheet(name).split('\n');
     const moving = lines.filter((line) => /animat|transition/.test(line) && !goesOn.test(line));

@@ -9,12 +9,15 @@ import { loginAddress } from '../src/app/session-end.ts';
 import { greetingFor } from '../src/pages/greeting.ts';
 
 test.each([
-  [0, 'home.goodEvening'],
+  [0, 'home.hello'],
+  [2, 'home.hello'],
+  [4, 'home.hello'],
   [5, 'home.goodMorning'],
   [11, 'home.goodMorning'],
   [12, 'home.goodAfternoon'],
   [17, 'home.goodAfternoon'],
   [18, 'home.goodEvening'],
+  [23, 'home.goodEvening'],
 ])('at %i h the greeting is %s', (hour, key) => {
   expect(greetingFor(hour)).toBe(key);
 });

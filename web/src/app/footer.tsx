@@ -12,7 +12,7 @@ export function Footer() {
     { href: links.cookies, text: t('layout.cookies') },
     { href: links.terms, text: t('layout.terms') },
     { href: links.legal, text: t('layout.legal') },
-  ];
+  ].filter(({ href }) => href !== '');
   return (
     <footer className="border-t border-line px-3.5 py-5 text-sm text-ink-3 sm:px-8">
       <div className="flex flex-wrap items-baseline gap-x-5 gap-y-2">

@@ -83,6 +83,7 @@ export interface HeaderProps {
 export function Header({ menuId, isMenuOpen, onToggleMenu }: HeaderProps) {
   const { t } = useTexts();
   const { productName } = useConfig();
+  const { hasPortalAccess } = useSession();
   return (
     <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b border-line bg-surface px-2 sm:gap-2 sm:px-4 lg:px-[22px]">
       <Button
@@ -103,8 +104,12 @@ export function Header({ menuId, isMenuOpen, onToggleMenu }: HeaderProps) {
         <span className="hidden xs:inline">{productName}</span>
       </Link>
       <CustomerCode />
-      <LinkButton look="quiet" href="/settings" icon={Settings} label={t('menu.settings')} />
-      <Bell />
+      {hasPortalAccess && (
+        <>
+          <LinkButton look="quiet" href="/settings" icon={Settings} label={t('menu.settings')} />
+          <Bell />
+        </>
+      )}
       <LanguageMenu />
       <UserMenu chevron={ChevronDown} />
     </header>

@@ -6,6 +6,7 @@ import { MessageBanners } from '../features/messages/message-banners.tsx';
 import { ConnectionBanner } from '../features/service-status/connection-banner.tsx';
 import { EngineBanner } from '../features/service-status/engine-banner.tsx';
 import { useConfig } from '../features/service-status/service-status.ts';
+import { useSession } from '../features/session/session.ts';
 import { useHasAcceptedTerms } from '../features/session/terms.ts';
 import { TermsGate } from '../features/session/terms-gate.tsx';
 import { useTexts } from '../i18n/texts.ts';
@@ -15,6 +16,7 @@ import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { useServerHeard } from './hear-server.ts';
 import { useKeptFocus } from './kept-focus.ts';
+import { NoAccess } from './no-access.tsx';
 import { SideMenu } from './side-menu.tsx';
 
 /** A thin line under the header while the next page is on its way. */
@@ -63,6 +65,7 @@ export function Layout() {
   const isMenuOpen = menuOpenedAt === pathname;
   const main = useRef<HTMLElement>(null);
   const { links } = useConfig();
+  const { hasPortalAccess } = useSession();
   // one question at a time: the terms come before the ad blocker
   const hasAcceptedTerms = useHasAcceptedTerms();
   useServerHeard();
@@ -92,7 +95,7 @@ export function Layout() {
             tabIndex={-1}
             className="mx-auto w-full max-w-[1064px] flex-1 px-3.5 pt-6 pb-12 sm:px-5 lg:px-6 lg:pt-8"
           >
-            <Outlet />
+            {hasPortalAccess ? <Outlet /> : <NoAccess />}
           </main>
           <Footer />
         </div>

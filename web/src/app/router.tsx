@@ -8,8 +8,9 @@ import {
 import { readSessionId } from '../api/session-id.ts';
 import { configQuery } from '../features/service-status/service-status.ts';
 import { sessionQuery } from '../features/session/session.ts';
-import { beginLanguage, followCulture, onLanguageChange } from '../i18n/texts.ts';
+import { beginLanguage, followCulture, onLanguageChange, type TextKey } from '../i18n/texts.ts';
 import { Layout } from './layout.tsx';
+import type { RouteHandle } from './no-access.tsx';
 import { PageLoader } from './page-loader.tsx';
 import { queryClient } from './query-client.ts';
 import { RootError, RouteError } from './route-error.tsx';
@@ -38,6 +39,9 @@ onLanguageChange(() => void queryClient.invalidateQueries({ queryKey: configQuer
 
 const recoding = () => import('../pages/recoding-page.tsx');
 
+/** The name of a route's page, for whom it stays closed. */
+const named = (title: TextKey): RouteHandle => ({ title });
+
 const routes: RouteObject[] = [
   {
     middleware: [requireSession],
@@ -53,35 +57,53 @@ const routes: RouteObject[] = [
         children: [
           {
             index: true,
+            handle: named('home.title'),
             lazy: async () => ({ Component: (await import('../pages/home-page.tsx')).HomePage }),
           },
-          { path: 'kessv2', lazy: async () => ({ Component: (await recoding()).Kessv2Page }) },
-          { path: 'ktag', lazy: async () => ({ Component: (await recoding()).KtagPage }) },
-          { path: 'kess3', lazy: async () => ({ Component: (await recoding()).Kess3Page }) },
+          {
+            path: 'kessv2',
+            handle: named('page.kessv2'),
+            lazy: async () => ({ Component: (await recoding()).Kessv2Page }),
+          },
+          {
+            path: 'ktag',
+            handle: named('page.ktag'),
+            lazy: async () => ({ Component: (await recoding()).KtagPage }),
+          },
+          {
+            path: 'kess3',
+            handle: named('page.kess3'),
+            lazy: async () => ({ Component: (await recoding()).Kess3Page }),
+          },
           {
             path: 'kess3-utility',
+            handle: named('page.kess3Utility'),
             lazy: async () => ({ Component: (await recoding()).Kess3UtilityPage }),
           },
           {
             path: 'operations-log',
+            handle: named('menu.operationsLog'),
             lazy: async () => ({
               Component: (await import('../pages/operations-log-page.tsx')).OperationsLogPage,
             }),
           },
           {
             path: 'notifications',
+            handle: named('menu.notifications'),
             lazy: async () => ({
               Component: (await import('../pages/notifications-page.tsx')).NotificationsPage,
             }),
           },
           {
             path: 'settings',
+            handle: named('menu.settings'),
             lazy: async () => ({
               Component: (await import('../pages/settings-page.tsx')).SettingsPage,
             }),
           },
           {
             path: '*',
+            handle: named('notFound.title'),
             lazy: async () => ({
               Component: (await import('../pages/not-found-page.tsx')).NotFoundPage,
             }),

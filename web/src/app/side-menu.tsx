@@ -1,4 +1,5 @@
-/** The menu at the left: the slaves' pages, and what lies elsewhere. Under 960 px it waits behind the header's button. */
+/** The menu at the left: the pages that may be entered, and links to other sites. Under 960 px it waits behind the header's button. */
+import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import BookOpen from 'lucide-react/icons/book-open';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
@@ -7,24 +8,41 @@ import Users from 'lucide-react/icons/users';
 import { useEffect, useRef } from 'react';
 import { NavLink } from 'react-router';
 import { useConfig } from '../features/service-status/service-status.ts';
+import { mayEnter, type SlavePage } from '../features/session/entries.ts';
+import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { classNames } from '../ui/class-names.ts';
 import { familyIcons } from '../ui/family-icons.ts';
 import { Icon, type IconPart } from '../ui/icon.tsx';
 import { guideAddress } from './guide-address.ts';
 
-const pages: readonly { path: string; text: TextKey; icon: IconPart }[] = [
-  { path: '/kess3', text: 'menu.kess3', icon: familyIcons.kess3 },
-  { path: '/kessv2', text: 'menu.kessv2', icon: familyIcons.kessv2 },
-  { path: '/ktag', text: 'menu.ktag', icon: familyIcons.ktag },
-  { path: '/operations-log', text: 'menu.operationsLog', icon: ScrollText },
-];
+interface Place {
+  readonly path: string;
+  readonly text: TextKey;
+  readonly icon: IconPart;
+}
 
+const slavePages: readonly (Place & { readonly page: SlavePage })[] = [
+  { page: 'kess3', path: '/kess3', text: 'menu.kess3', icon: familyIcons.kess3 },
+  {
+    page: 'kess3-utility',
+    path: '/kess3-utility',
+    text: 'page.kess3Utility',
+    icon: ArchiveRestore,
+  },
+  { page: 'kessv2', path: '/kessv2', text: 'menu.kessv2', icon: familyIcons.kessv2 },
+  { page: 'ktag', path: '/ktag', text: 'menu.ktag', icon: familyIcons.ktag },
+];
+const log: Place = { path: '/operations-log', text: 'menu.operationsLog', icon: ScrollText };
+
+const heading = 'px-2.5 pb-1.5 text-sm font-medium text-ink-3';
 const entry =
   'flex min-h-[38px] items-center gap-3 rounded-s px-2.5 text-base no-underline transition-colors';
 
+/** A link to another site; nothing where its address is empty, since the operator has set none. */
 function Outside({ href, text, icon }: { href: string; text: string; icon: IconPart }) {
   const { t } = useTexts();
+  if (href === '') return null;
   return (
     <li>
       <a
@@ -48,30 +66,37 @@ export interface SideMenuProps {
   readonly onClose: () => void;
 }
 
+/** The pages that may be entered. */
 function Pages({ onChoose }: { readonly onChoose: () => void }) {
   const { t } = useTexts();
+  const session = useSession();
+  const open = slavePages.filter(({ page }) => mayEnter(session, page));
+  if (!session.hasPortalAccess) return null;
   return (
-    <ul className="flex flex-col gap-0.5">
-      {pages.map(({ path, text, icon }) => (
-        <li key={path}>
-          <NavLink
-            to={path}
-            onClick={onChoose}
-            className={({ isActive }) =>
-              classNames(
-                entry,
-                isActive
-                  ? 'bg-accent-soft font-semibold text-accent'
-                  : 'text-ink-2 hover:bg-sunken hover:text-ink',
-              )
-            }
-          >
-            <Icon of={icon} />
-            {t(text)}
-          </NavLink>
-        </li>
-      ))}
-    </ul>
+    <>
+      {open.length > 0 && <h2 className={heading}>{t('menu.slaves')}</h2>}
+      <ul className="mb-5 flex flex-col gap-0.5">
+        {[...open, log].map(({ path, text, icon }) => (
+          <li key={path}>
+            <NavLink
+              to={path}
+              onClick={onChoose}
+              className={({ isActive }) =>
+                classNames(
+                  entry,
+                  isActive
+                    ? 'bg-accent-soft font-semibold text-accent'
+                    : 'text-ink-2 hover:bg-sunken hover:text-ink',
+                )
+              }
+            >
+              <Icon of={icon} />
+              {t(text)}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -118,9 +143,8 @@ export function SideMenu({ id, isOpen, onClose }: SideMenuProps) {
           !isOpen && 'hidden',
         )}
       >
-        <h2 className="px-2.5 pb-1.5 text-sm font-medium text-ink-3">{t('menu.slaves')}</h2>
         <Pages onChoose={onClose} />
-        <h2 className="px-2.5 pt-5 pb-1.5 text-sm font-medium text-ink-3">{t('menu.elsewhere')}</h2>
+        <h2 className={heading}>{t('menu.elsewhere')}</h2>
         <ul className="flex flex-col gap-0.5">
           <Outside href={links.dealer} text={t('menu.mySlaves')} icon={Users} />
           <Outside

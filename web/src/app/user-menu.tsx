@@ -66,14 +66,17 @@ export function UserMenu({ chevron }: { readonly chevron: IconPart }) {
       groups={[
         {
           title: `${name} · ${session.userOrganizationName}`,
-          items: [
-            {
-              id: 'dashboard',
-              text: t('layout.dashboard'),
-              icon: LayoutDashboard,
-              onAction: () => void window.open(links.dashboard, '_blank', 'noopener'),
-            },
-          ],
+          items:
+            links.dashboard === ''
+              ? []
+              : [
+                  {
+                    id: 'dashboard',
+                    text: t('layout.dashboard'),
+                    icon: LayoutDashboard,
+                    onAction: () => void window.open(links.dashboard, '_blank', 'noopener'),
+                  },
+                ],
         },
         {
           title: t('layout.appearance'),

@@ -1,5 +1,6 @@
 /** The texts of the page: which language is in force, and the typed function that gives a text for a key. */
 import i18next, { type TFunction } from 'i18next';
+import { createContext, use } from 'react';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import {
   chooseLanguage,
@@ -109,10 +110,34 @@ export async function followCulture(culture: string | null): Promise<void> {
   await showLanguage(language);
 }
 
+/**
+ * A part of the page that has words of its own for what others say too: under `recoding.utility` the text of
+ * `recoding.encoding` is that of `recoding.utility.encoding` where there is one.
+ */
+export const OwnWords = createContext<string | null>(null);
+
+/** A text function that prefers the texts under `own` to those beside it. */
+export function inOwnWords(t: TextOf, own: string): TextOf {
+  const shared = own.slice(0, own.lastIndexOf('.') + 1);
+  const choose = (key: unknown): unknown => {
+    if (typeof key !== 'string' || !key.startsWith(shared)) return key;
+    const ownKey = `${own}.${key.slice(shared.length)}`;
+    return i18next.exists(ownKey) ? ownKey : key;
+  };
+  return new Proxy(t, {
+    apply: (target, self, [key, ...rest]: unknown[]) =>
+      Reflect.apply(target, self, [choose(key), ...rest]),
+  });
+}
+
 /** The text function of the language in force, and that language; draws anew when it changes. */
 export function useTexts(): { t: TextOf; language: Language } {
   const { t, i18n } = useTranslation();
-  return { t, language: languageOf(i18n.language) ?? fallbackLanguage };
+  const own = use(OwnWords);
+  return {
+    t: own === null ? t : inOwnWords(t, own),
+    language: languageOf(i18n.language) ?? fallbackLanguage,
+  };
 }
 
 /** Whether a key has a text, in the language in force or in English. */

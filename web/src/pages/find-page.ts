@@ -1,6 +1,7 @@
 /** Which page opens a file that was dropped on the home page, or why none does. Loaded with the first file. */
 import { Refusal } from '@recodery/contract/errors';
 import type { Recognised } from '@recodery/contract/recognise';
+import type { Entries } from '@recodery/contract/session';
 import type { Fault } from '../features/recoding/fault.ts';
 import { handOver } from '../features/recoding/hand-over.ts';
 import type { PageId } from '../features/recoding/page-id.ts';
@@ -25,10 +26,13 @@ export function faultOfUnopened(recognised: Recognised): Fault {
 /** Leaves the file for the page that opens it and names that page; else says why there is none. */
 export async function findPage(
   file: File,
+  entries: Entries,
 ): Promise<{ readonly page: PageId } | { readonly fault: Fault }> {
   const recognised = await recogniseFile(file);
   const page = pageOf(recognised);
   if (page === null) return { fault: faultOfUnopened(recognised) };
+  const refusal = entries[page];
+  if (refusal !== null) return { fault: { kind: 'refused', thrown: new Refusal(refusal) } };
   handOver(page, file);
   return { page };
 }

@@ -4,7 +4,9 @@ import type { TextKey } from '../i18n/texts.ts';
 /** @param hour the browser's hour, 0 to 23 */
 export function greetingFor(
   hour: number,
-): TextKey & ('home.goodMorning' | 'home.goodAfternoon' | 'home.goodEvening') {
-  if (hour >= 5 && hour < 12) return 'home.goodMorning';
-  return hour >= 12 && hour < 18 ? 'home.goodAfternoon' : 'home.goodEvening';
+): TextKey & ('home.hello' | 'home.goodMorning' | 'home.goodAfternoon' | 'home.goodEvening') {
+  // whoever works through the night is wished neither an evening nor a morning
+  if (hour < 5) return 'home.hello';
+  if (hour < 12) return 'home.goodMorning';
+  return hour < 18 ? 'home.goodAfternoon' : 'home.goodEvening';
 }

@@ -1,4 +1,5 @@
 /** Takes any file of a slave and opens the page that decodes it, with the file already in hand. */
+import type { Entries } from '@recodery/contract/session';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Fault } from '../features/recoding/fault.ts';
@@ -7,13 +8,19 @@ import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from '../ui/drop-area.tsx';
 
-export function HomeDrop({ isDisabled }: { readonly isDisabled: boolean }) {
+export interface HomeDropProps {
+  readonly isDisabled: boolean;
+  /** Which pages may be entered: a file of another page is answered with the reason here. */
+  readonly entries: Entries;
+}
+
+export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
   const { t } = useTexts();
   const go = useNavigate();
   const [fault, setFault] = useState<Fault | null>(null);
   const take = async (file: File): Promise<void> => {
     const { findPage } = await import('./find-page.ts');
-    const found = await findPage(file);
+    const found = await findPage(file, entries);
     if ('page' in found) await go(`/${found.page}`);
     else setFault(found.fault);
   };

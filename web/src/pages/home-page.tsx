@@ -1,9 +1,11 @@
-/** The start page: who works under which customer code, the ways on, and what was done last. */
+/** The start page: who works under which customer code, the ways on, and what was done or received last. */
 import { useState } from 'react';
 import ScrollText from 'lucide-react/icons/scroll-text';
+import { ReceivedFiles } from '../features/notifications/received-files.tsx';
 import { LastOperations } from '../features/operations/last-operations.tsx';
 import { useEngineIsUp } from '../features/service-status/service-status.ts';
 import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
+import { mayEnter, type SlavePage, standingOf } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { familyIcons } from '../ui/family-icons.ts';
@@ -13,12 +15,40 @@ import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { PlainButton } from '../ui/plain-button.tsx';
 import { greetingFor } from './greeting.ts';
+import { HomeBlocked } from './home-blocked.tsx';
 import { HomeDrop } from './home-drop.tsx';
 
-const cards: readonly { path: string; title: TextKey; about: TextKey; icon: IconPart }[] = [
-  { path: '/kess3', title: 'menu.kess3', about: 'home.kess3.about', icon: familyIcons.kess3 },
-  { path: '/kessv2', title: 'menu.kessv2', about: 'home.kessv2.about', icon: familyIcons.kessv2 },
-  { path: '/ktag', title: 'menu.ktag', about: 'home.ktag.about', icon: familyIcons.ktag },
+interface Card {
+  readonly path: string;
+  readonly title: TextKey;
+  readonly about: TextKey;
+  readonly icon: IconPart;
+  /** The page that must be open to the caller; without one the card is for everybody. */
+  readonly page?: SlavePage;
+}
+
+const cards: readonly Card[] = [
+  {
+    page: 'kess3',
+    path: '/kess3',
+    title: 'menu.kess3',
+    about: 'home.kess3.about',
+    icon: familyIcons.kess3,
+  },
+  {
+    page: 'kessv2',
+    path: '/kessv2',
+    title: 'menu.kessv2',
+    about: 'home.kessv2.about',
+    icon: familyIcons.kessv2,
+  },
+  {
+    page: 'ktag',
+    path: '/ktag',
+    title: 'menu.ktag',
+    about: 'home.ktag.about',
+    icon: familyIcons.ktag,
+  },
   {
     path: '/operations-log',
     title: 'menu.operationsLog',
@@ -27,12 +57,15 @@ const cards: readonly { path: string; title: TextKey; about: TextKey; icon: Icon
   },
 ];
 
+/** The ways on, without those that would end in a refusal. */
 function Cards() {
   const { t } = useTexts();
+  const session = useSession();
+  const open = cards.filter(({ page }) => page === undefined || mayEnter(session, page));
   return (
     <nav aria-label={t('home.workWith')}>
       <ul className="grid grid-cols-1 gap-3 xs:grid-cols-2 xs:gap-4 xl:grid-cols-4">
-        {cards.map(({ path, title, about, icon }) => (
+        {open.map(({ path, title, about, icon }) => (
           <li key={path}>
             <Link
               href={path}
@@ -51,10 +84,24 @@ function Cards() {
   );
 }
 
+/** For those who may work with slaves. */
+function Work() {
+  const isEngineUp = useEngineIsUp();
+  const session = useSession();
+  return (
+    <>
+      <HomeDrop isDisabled={!isEngineUp} entries={session.entries} />
+      <Cards />
+      <LastOperations />
+    </>
+  );
+}
+
 export function HomePage() {
   const { t } = useTexts();
-  const { customerCode, customerCodeNames, otherCustomerCodes, userDisplayName } = useSession();
-  const isEngineUp = useEngineIsUp();
+  const session = useSession();
+  const { customerCode, customerCodeNames, otherCustomerCodes, userDisplayName } = session;
+  const standing = standingOf(session);
   // the hour at which the page was opened: a greeting that changes under the eyes would startle
   const [greeting] = useState(() => greetingFor(new Date().getHours()));
   return (
@@ -77,9 +124,9 @@ export function HomePage() {
           </>
         )}
       </PageTitle>
-      <HomeDrop isDisabled={!isEngineUp} />
-      <Cards />
-      <LastOperations />
+      {standing === 'works' && <Work />}
+      {standing === 'receives' && <ReceivedFiles organization={session.userOrganizationName} />}
+      {standing === 'blocked' && <HomeBlocked />}
     </div>
   );
 }

@@ -16,7 +16,14 @@ export function NotificationsPage() {
   const { data, error, refetch, isFetching, dataUpdatedAt } = useNotificationList();
   const { mutate: markSeen, isPending } = useMarkInteracted();
   if (data === undefined && isForbidden(error)) {
-    return <Unavailable thrown={error} onAgain={refetch} isAsking={isFetching} />;
+    return (
+      <Unavailable
+        pageTitle={t('menu.notifications')}
+        thrown={error}
+        onAgain={refetch}
+        isAsking={isFetching}
+      />
+    );
   }
   const notifications = data?.pages.flat() ?? [];
   const fresh = notifications.filter(isNew);
@@ -40,7 +47,12 @@ export function NotificationsPage() {
       {data !== undefined ? (
         <NotificationList notifications={notifications} now={trueTime(dataUpdatedAt)} />
       ) : error !== null ? (
-        <Unavailable thrown={error} onAgain={refetch} isAsking={isFetching} />
+        <Unavailable
+          pageTitle={t('menu.notifications')}
+          thrown={error}
+          onAgain={refetch}
+          isAsking={isFetching}
+        />
       ) : (
         <Panel>
           <Skeleton lines={8} className="py-2" />

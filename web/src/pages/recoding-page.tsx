@@ -27,7 +27,7 @@ import { type Recoding, useRecoding } from '../features/recoding/use-recoding.ts
 import { useConfig, useEngineIsUp } from '../features/service-status/service-status.ts';
 import { useSession } from '../features/session/session.ts';
 import { thrownProblem } from '../i18n/problems.ts';
-import { useTexts } from '../i18n/texts.ts';
+import { OwnWords, useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { ForbiddenScreen } from '../ui/forbidden-screen.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
@@ -116,11 +116,11 @@ function NotEntered({ thrown, onRefresh, ...head }: HeadProps & Refused) {
   if (thrown instanceof Refusal && statusOf(thrown.code) < 500) {
     return (
       <>
-        <title>{`${t(page.words.title)} · Recodery`}</title>
         <div className="flex justify-end">
           <DeviceChooser devices={devices} device={device} onChoose={onChoose} />
         </div>
         <ForbiddenScreen
+          pageTitle={t(page.words.title)}
           title={headline}
           message={advice}
           code={code}
@@ -325,4 +325,9 @@ function RecodingPage({ id }: { readonly id: PageId }) {
 export const Kessv2Page = () => <RecodingPage key="kessv2" id="kessv2" />;
 export const KtagPage = () => <RecodingPage key="ktag" id="ktag" />;
 export const Kess3Page = () => <RecodingPage key="kess3" id="kess3" />;
-export const Kess3UtilityPage = () => <RecodingPage key="kess3-utility" id="kess3-utility" />;
+/** The same page in the words of unpacking and compacting. */
+export const Kess3UtilityPage = () => (
+  <OwnWords value="recoding.utility">
+    <RecodingPage key="kess3-utility" id="kess3-utility" />
+  </OwnWords>
+);

@@ -16,7 +16,14 @@ export function SettingsPage() {
   const { data, error, refetch, isFetching } = useQuery(preferencesQuery);
   const organisation = [customerCode, customerCodeNames[customerCode]].filter(Boolean).join(' ');
   if (data === undefined && isForbidden(error)) {
-    return <Unavailable thrown={error} onAgain={refetch} isAsking={isFetching} />;
+    return (
+      <Unavailable
+        pageTitle={t('menu.settings')}
+        thrown={error}
+        onAgain={refetch}
+        isAsking={isFetching}
+      />
+    );
   }
   return (
     <div className="flex flex-col gap-5">
@@ -28,7 +35,12 @@ export function SettingsPage() {
       {data !== undefined ? (
         <PreferencesForm key={customerCode} preferences={data} customerCode={customerCode} />
       ) : error !== null ? (
-        <Unavailable thrown={error} onAgain={refetch} isAsking={isFetching} />
+        <Unavailable
+          pageTitle={t('menu.settings')}
+          thrown={error}
+          onAgain={refetch}
+          isAsking={isFetching}
+        />
       ) : (
         <Panel>
           <Skeleton lines={6} className="py-2" />

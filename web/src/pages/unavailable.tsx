@@ -9,18 +9,26 @@ import { ProblemPanel } from '../ui/problem-panel.tsx';
 
 export interface UnavailableProps {
   readonly thrown: unknown;
+  /** The name of the page, for the tab. */
+  readonly pageTitle: string;
   readonly onAgain: () => unknown;
   readonly isAsking: boolean;
 }
 
-export function Unavailable({ thrown, onAgain, isAsking }: UnavailableProps) {
+export function Unavailable({ thrown, pageTitle, onAgain, isAsking }: UnavailableProps) {
   const { t } = useTexts();
   const { links } = useConfig();
   const { headline, advice, code } = thrownProblem(t, thrown);
   const supportURL = links.support || null;
   if (isForbidden(thrown)) {
     return (
-      <ForbiddenScreen title={headline} message={advice} code={code} supportURL={supportURL} />
+      <ForbiddenScreen
+        pageTitle={pageTitle}
+        title={headline}
+        message={advice}
+        code={code}
+        supportURL={supportURL}
+      />
     );
   }
   return (

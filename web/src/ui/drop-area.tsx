@@ -124,7 +124,10 @@ export function DropArea({
       <Icon
         of={isRow ? Upload : FileUp}
         size={isRow ? 18 : 32}
-        className={isRow ? 'text-ink-2' : 'text-accent'}
+        className={classNames(
+          isRow ? 'text-ink-2' : 'text-accent',
+          isOver && 'motion-safe:animate-lift',
+        )}
       />
       <div className={classNames('min-w-0', isRow && 'text-md text-ink-2')}>
         <p className={isRow ? 'inline' : 'text-lg font-semibold'}>{label}</p>{' '}

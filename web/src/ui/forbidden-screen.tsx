@@ -15,6 +15,10 @@ export interface ForbiddenScreenProps {
   readonly supportURL?: string | null;
   /** What "refresh" does; loads the page anew where nothing else is given. */
   readonly onRefresh?: () => void;
+  /** The name of the page that may not be entered, for the tab; without one the screen's own title. */
+  readonly pageTitle?: string;
+  /** The second button; the way home where nothing else is given. */
+  readonly way?: ReactNode;
 }
 
 export function ForbiddenScreen({
@@ -23,10 +27,13 @@ export function ForbiddenScreen({
   code = null,
   supportURL = null,
   onRefresh = () => location.reload(),
+  pageTitle = title,
+  way,
 }: ForbiddenScreenProps) {
   const { t } = useTexts();
   return (
     <div role="alert" className="mx-auto flex max-w-xl flex-col items-start gap-4 py-10 sm:py-16">
+      <title>{`${pageTitle} · Recodery`}</title>
       <span className="flex size-12 items-center justify-center rounded-m bg-sunken text-ink-2">
         <Icon of={Lock} size={24} />
       </span>
@@ -39,9 +46,11 @@ export function ForbiddenScreen({
           {t('RefreshPage')}
         </Button>
         {/* where a right is missing, looking again does not help: this always leads on */}
-        <LinkButton size="large" href="/">
-          {t('notFound.home')}
-        </LinkButton>
+        {way ?? (
+          <LinkButton size="large" href="/">
+            {t('notFound.home')}
+          </LinkButton>
+        )}
         {supportURL && (
           <TextLink href={supportURL} target="_blank">
             {t('ui.contactSupport')}

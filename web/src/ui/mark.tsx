@@ -1,4 +1,4 @@
-/** The product's mark: a letter with a key's bit in its bow. */
+/** The product's mark: a letter with a key's bit in its bow. It writes its letter as it appears. */
 export function Mark({ size = 24 }: { readonly size?: number }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true" focusable="false">
@@ -6,7 +6,9 @@ export function Mark({ size = 24 }: { readonly size?: number }) {
       <path
         d="M10.5 24V8.5h6.6a5.1 5.1 0 0 1 0 10.2h-6.6M17.4 18.7 22 24"
         fill="none"
-        className="stroke-on-accent"
+        pathLength="1"
+        strokeDasharray="1"
+        className="stroke-on-accent motion-safe:animate-write"
         strokeWidth="2.6"
         strokeLinecap="round"
         strokeLinejoin="round"

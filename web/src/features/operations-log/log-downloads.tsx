@@ -1,4 +1,4 @@
-/** The three downloads of the operations log, one a family, and what lies over them while one is under way. */
+/** The three downloads of the operations log, one a family: what covers them while one is under way, and why one has failed. */
 import { type Family, familyNames } from '@recodery/contract/families';
 import {
   downloadKess3Log,
@@ -11,9 +11,11 @@ import Download from 'lucide-react/icons/download';
 import PlugZap from 'lucide-react/icons/plug-zap';
 import { useEffect, useRef, useState } from 'react';
 import { saveFile } from '../../api/download.ts';
+import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconPart } from '../../ui/icon.tsx';
+import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { useIsLong } from '../../ui/skeleton.tsx';
 
@@ -29,19 +31,50 @@ interface Underway {
   readonly stop: AbortController;
 }
 
-/** One download at a time. A failed one says nothing on the page, as the product demands; it is noted in the console. */
+interface Failed {
+  readonly log: Log;
+  readonly thrown: unknown;
+}
+
+/** One download at a time; the next one clears what is said of one that failed. */
 function useLogDownload() {
   const [underway, setUnderway] = useState<Underway | null>(null);
-  const start = ({ family, route }: Log): void => {
+  const [failed, setFailed] = useState<Failed | null>(null);
+  const start = (log: Log): void => {
     const stop = new AbortController();
-    setUnderway({ family, stop });
-    saveFile(route, {}, stop.signal)
+    setFailed(null);
+    setUnderway({ family: log.family, stop });
+    saveFile(log.route, {}, stop.signal)
       .catch((thrown: unknown) => {
-        if (!stop.signal.aborted) console.error(thrown);
+        if (!stop.signal.aborted) setFailed({ log, thrown });
       })
       .finally(() => setUnderway(null));
   };
-  return { underway, start };
+  return { underway, failed, start };
+}
+
+interface FailureProps extends LogDownloadsProps {
+  readonly failed: Failed;
+  readonly onAgain: () => void;
+}
+
+/** Says which download has failed and why, and offers it again. */
+function Failure({ failed, supportURL, onAgain }: FailureProps) {
+  const { t } = useTexts();
+  const { advice, code } = thrownProblem(t, failed.thrown);
+  return (
+    <ProblemPanel
+      headline={t('log.failed', { family: familyNames[failed.log.family] })}
+      advice={advice}
+      code={code}
+      supportURL={supportURL}
+      actions={
+        <Button look="primary" onPress={onAgain}>
+          {t('ui.tryAgain')}
+        </Button>
+      }
+    />
+  );
 }
 
 /** Lies over the list. It takes the focus, and gives it back to the button that was pressed. */
@@ -75,41 +108,51 @@ function Overlay({ underway: { family, stop } }: { readonly underway: Underway }
   );
 }
 
-export function LogDownloads() {
+export interface LogDownloadsProps {
+  /** The address of the support portal; without one no link is shown. */
+  readonly supportURL: string | null;
+}
+
+export function LogDownloads({ supportURL }: LogDownloadsProps) {
   const { t } = useTexts();
-  const { underway, start } = useLogDownload();
+  const { underway, failed, start } = useLogDownload();
   const isCovered = useIsLong(underway !== null);
   return (
-    <div
-      className="relative rounded-l border border-line bg-surface"
-      aria-busy={underway !== null || undefined}
-    >
-      <ul>
-        {logs.map((log) => (
-          <li
-            key={log.family}
-            className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 border-line px-4 py-3.5 not-first:border-t sm:px-[22px]"
-          >
-            <Icon of={log.icon} size={22} className="text-accent" />
-            <div className="min-w-16 flex-1 basis-16">
-              <h2 className="text-base">{familyNames[log.family]}</h2>
-              <p className="hidden text-sm text-ink-3 xs:block">{t('log.columns')}</p>
-            </div>
-            <Button
-              icon={Download}
-              // The one that was pressed keeps the focus, which a button that goes dead would lose.
-              isPending={underway?.family === log.family}
-              isDisabled={underway !== null && underway.family !== log.family}
-              className="w-full xs:w-auto sm:min-w-68"
-              onPress={() => start(log)}
+    <>
+      <div
+        className="relative rounded-l border border-line bg-surface"
+        aria-busy={underway !== null || undefined}
+      >
+        <ul>
+          {logs.map((log) => (
+            <li
+              key={log.family}
+              className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 border-line px-4 py-3.5 not-first:border-t sm:px-[22px]"
             >
-              {t('log.download', { family: familyNames[log.family] })}
-            </Button>
-          </li>
-        ))}
-      </ul>
-      {/* stands before the words come, so that they are read out */}
-      <div role="status">{underway !== null && isCovered && <Overlay underway={underway} />}</div>
-    </div>
+              <Icon of={log.icon} size={22} className="text-accent" />
+              <div className="min-w-16 flex-1 basis-16">
+                <h2 className="text-base">{familyNames[log.family]}</h2>
+                <p className="hidden text-sm text-ink-3 xs:block">{t('log.columns')}</p>
+              </div>
+              <Button
+                icon={Download}
+                // The one that was pressed keeps the focus, which a button that goes dead would lose.
+                isPending={underway?.family === log.family}
+                isDisabled={underway !== null && underway.family !== log.family}
+                className="w-full xs:w-auto sm:min-w-68"
+                onPress={() => start(log)}
+              >
+                {t('log.download', { family: familyNames[log.family] })}
+              </Button>
+            </li>
+          ))}
+        </ul>
+        {/* stands before the words come, so that they are read out */}
+        <div role="status">{underway !== null && isCovered && <Overlay underway={underway} />}</div>
+      </div>
+      {failed !== null && (
+        <Failure failed={failed} supportURL={supportURL} onAgain={() => start(failed.log)} />
+      )}
+    </>
   );
 }

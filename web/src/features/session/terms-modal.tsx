@@ -42,9 +42,13 @@ export function TermsModal({ termsURL }: { readonly termsURL: string }) {
     >
       <p className="text-ink-2">{t('terms.about')}</p>
       <p className="mt-1 mb-4">
-        <TextLink href={termsURL} target="_blank">
-          {t('terms.read')}
-        </TextLink>
+        {termsURL === '' ? (
+          t('terms.none')
+        ) : (
+          <TextLink href={termsURL} target="_blank">
+            {t('terms.read')}
+          </TextLink>
+        )}
       </p>
       <div className="flex flex-col gap-1">
         <Checkbox isSelected={hasAccepted} onChange={setHasAccepted}>

@@ -1,0 +1,47 @@
+/** The home page of a user who may enter no page yet: what is missing, and whom to ask. */
+import { Refusal } from '@recodery/contract/errors';
+import Unplug from 'lucide-react/icons/unplug';
+import { useConfig } from '../features/service-status/service-status.ts';
+import { refusalToExplain } from '../features/session/entries.ts';
+import { useSession } from '../features/session/session.ts';
+import { thrownProblem } from '../i18n/problems.ts';
+import { type TextOf, useTexts } from '../i18n/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyCode } from '../ui/copy-code.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { TextLink } from '../ui/text-link.tsx';
+
+/** What is missing. Only the missing slave has words of its own: the page's error would say it to a page. */
+function missingOf(t: TextOf, code: ReturnType<typeof refusalToExplain>, organization: string) {
+  if (code !== 'USER_NOT_AUTHORIZED' && code !== 'USER_NOT_AUTHORIZED_KESS3') {
+    return thrownProblem(t, new Refusal(code));
+  }
+  return { headline: t('home.noSlave.title'), advice: t('home.noSlave', { organization }), code };
+}
+
+export function HomeBlocked() {
+  const { t } = useTexts();
+  const session = useSession();
+  const { links } = useConfig();
+  const refusal = refusalToExplain(session);
+  const { headline, advice, code } = missingOf(t, refusal, session.userOrganizationName);
+  return (
+    <Panel>
+      <EmptyState icon={Unplug} title={headline}>
+        <p className="max-w-[70ch]">{advice}</p>
+        <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+          <Button look="primary" onPress={() => location.reload()}>
+            {t('RefreshPage')}
+          </Button>
+          {links.support !== '' && (
+            <TextLink href={links.support} target="_blank">
+              {t('ui.contactSupport')}
+            </TextLink>
+          )}
+          <CopyCode code={code} />
+        </div>
+      </EmptyState>
+    </Panel>
+  );
+}

@@ -1,0 +1,45 @@
+/** What a user may enter, and what the pages say to those who may enter nothing. */
+import type { Entries, EntryRefusal } from '@recodery/contract/session';
+import { describe, expect, test } from 'vitest';
+import { mayEnter, refusalToExplain, standingOf } from '../src/features/session/entries.ts';
+
+const open: Entries = { kessv2: null, ktag: null, kess3: null, 'kess3-utility': null };
+const all = (refusal: EntryRefusal): Entries => ({
+  kessv2: refusal,
+  ktag: refusal,
+  kess3: refusal,
+  'kess3-utility': refusal,
+});
+const closed = all('USER_NOT_AUTHORIZED');
+
+describe('a user', () => {
+  test.each([
+    ['works', { hasPortalAccess: true, canReceive: false, entries: open }],
+    ['works', { hasPortalAccess: true, canReceive: true, entries: { ...closed, ktag: null } }],
+    ['receives', { hasPortalAccess: true, canReceive: true, entries: closed }],
+    ['blocked', { hasPortalAccess: true, canReceive: false, entries: closed }],
+    ['no-access', { hasPortalAccess: false, canReceive: true, entries: closed }],
+  ] as const)('%s with %j', (standing, session) => {
+    expect(standingOf(session)).toBe(standing);
+  });
+
+  test('may enter exactly the pages without a refusal', () => {
+    const entries = { ...closed, 'kess3-utility': null };
+    expect(mayEnter({ entries }, 'kess3-utility')).toBe(true);
+    expect(mayEnter({ entries }, 'kess3')).toBe(false);
+  });
+});
+
+describe('of several refusals the page explains', () => {
+  test.each<[EntryRefusal, Entries]>([
+    ['USER_NO_RIGHTS', all('USER_NO_RIGHTS')],
+    ['FeatureNotAvailable', { ...all('USER_NO_RIGHTS'), ktag: 'FeatureNotAvailable' }],
+    ['USER_NOT_AUTHORIZED', { ...all('FeatureNotAvailable'), kessv2: 'USER_NOT_AUTHORIZED' }],
+    [
+      'USER_NOT_AUTHORIZED_KESS3',
+      { ...all('FeatureNotAvailable'), kess3: 'USER_NOT_AUTHORIZED_KESS3' },
+    ],
+  ])('%s of %j', (explained, entries) => {
+    expect(refusalToExplain({ entries })).toBe(explained);
+  });
+});
