@@ -31,6 +31,16 @@ test('the terms are asked for until both statements are accepted', async ({ page
   await expect(dialog).toBeVisible();
   await expect(dialog).toContainText('5, 6, 7, 8, 9, 10, 12, 14, and 15');
   await expectAccessible(page, 'terms of use');
+  const opening = page.waitForEvent('popup');
+  await dialog.getByRole('link', { name: /^Read the terms of use/ }).click();
+  const text = await opening;
+  await expect(text).toHaveURL(/\/sample-terms\/en$/);
+  await expect(text.getByRole('heading', { level: 1 })).toHaveText('Terms of use (sample)');
+  await expect(text.getByRole('main')).toContainText('This is a sample for the demo workspace.');
+  await expectAccessible(text, 'sample terms');
+  await text.getByRole('link', { name: 'Italiano' }).click();
+  await expect(text.getByRole('heading', { level: 1 })).toHaveText('Condizioni d’uso (esempio)');
+  await text.close();
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   const accept = dialog.getByRole('button', { name: 'Accept' });

@@ -25,7 +25,9 @@ async function share(page: Page, isPrivate: boolean) {
   // the switch's own field is hidden behind what is drawn
   if (!isPrivate) await popup.getByText('Private', { exact: true }).click();
   const coming = page.waitForEvent('download');
-  await popup.getByRole('button', { name: 'Encode', exact: true }).click();
+  // private and without an address it goes to nobody
+  const name = isPrivate ? 'Encode' : 'Encode and send';
+  await popup.getByRole('button', { name, exact: true }).click();
   return coming;
 }
 

@@ -1,5 +1,5 @@
 /** What stands around every page: header, menu, footer, the cards of home; wide and narrow. */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 
@@ -22,7 +22,6 @@ test.beforeEach(async ({ page }) => signIn(page));
 test('the header leads home, to the settings and to the account; its menu says who is signed in', async ({
   page,
 }) => {
-  const { links } = await config(page);
   await page.goto('/operations-log');
   const header = page.getByRole('banner');
   await header.getByRole('link', { name: 'Settings' }).click();
@@ -34,11 +33,7 @@ test('the header leads home, to the settings and to the account; its menu says w
   const menu = page.getByRole('menu', { name: 'Account of Anna Conti' });
   await expect(menu).toContainText('Anna Conti');
   await expect(menu.getByRole('menuitem', { name: 'Sign out' })).toBeVisible();
-  const opened = page.context().waitForEvent('page');
-  await menu.getByRole('menuitem', { name: 'Dashboard' }).click();
-  const dashboard = await opened;
-  await expect(dashboard).toHaveURL(links.dashboard);
-  await dashboard.close();
+  await page.keyboard.press('Escape');
   await header.getByRole('link', { name: 'Recodery, home' }).click();
   await page.waitForURL((url) => url.pathname === '/');
 });
@@ -48,6 +43,7 @@ test('the menu leads to the pages of the slaves, the log, and elsewhere', async 
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   for (const [name, path, title] of [
     ['KESS3', '/kess3', 'KESS3 slave management'],
+    ['KESS3 utility', '/kess3-utility', 'KESS3 utility'],
     ['KESSv2', '/kessv2', 'KESSv2'],
     ['K-TAG', '/ktag', 'K-TAG'],
     ['Operations log', '/operations-log', 'Operations log'],
@@ -55,11 +51,11 @@ test('the menu leads to the pages of the slaves, the log, and elsewhere', async 
     await menu.getByRole('link', { name, exact: true }).click();
     await page.waitForURL((url) => url.pathname === path);
     await expect(page.getByRole('heading', { level: 1 })).toContainText(title);
+    // its place is marked, and no other
+    await expect(menu.locator('[aria-current]')).toHaveText([name]);
   }
-  const target = (name: RegExp) => menu.getByRole('link', { name }).getAttribute('href');
-  expect(await target(/^My slaves/)).toBe(links.dealer);
-  expect(await target(/^User guide/)).toBe(links.userGuide['en']);
-  expect(await target(/^Dashboard/)).toBe(links.dashboard);
+  const guide = menu.getByRole('link', { name: /^User guide/ });
+  await expect(guide).toHaveAttribute('href', links.userGuide['en'] ?? '');
 });
 
 test('the footer names the company and leads to privacy, cookies, terms and legal notes', async ({
@@ -87,6 +83,29 @@ test('home leads by four cards to the three families and the log', async ({ page
   expect(paths).toEqual(['/kess3', '/kessv2', '/ktag', '/operations-log']);
   await cards.first().click();
   await page.waitForURL((url) => url.pathname === '/kess3');
+});
+
+test('the logo and the upload icon move, and stand still for who wants no motion', async ({
+  page,
+}) => {
+  const logo = page.getByRole('link', { name: 'Recodery, home' }).locator('path');
+  const area = page.getByRole('group', { name: 'Drop any file of a slave' });
+  const motionOf = (part: Locator) =>
+    part.evaluate((drawn) => {
+      const { animationName, animationDuration } = getComputedStyle(drawn);
+      return animationName === 'none' ? 'none' : `${animationName} ${animationDuration}`;
+    });
+  const hold = async () => {
+    const files = await page.evaluateHandle(() => new DataTransfer());
+    await area.dispatchEvent('dragenter', { dataTransfer: files });
+  };
+  const icon = area.locator('svg').first();
+  expect(await motionOf(logo)).toBe('write 1s');
+  expect(await motionOf(icon)).toBe('none');
+  await hold();
+  await expect.poll(() => motionOf(icon)).toBe('lift 0.5s');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect([await motionOf(logo), await motionOf(icon)]).toEqual(['none', 'none']);
 });
 
 test('on a narrow screen the menu is away until its button is pressed', async ({ page }) => {

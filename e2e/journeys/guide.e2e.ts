@@ -12,8 +12,8 @@ test('the menu’s link opens the guide in the language of the page', async ({ p
   await expect(guide.locator('html')).toHaveAttribute('lang', 'it-IT');
   await expect(guide.getByRole('heading', { level: 1 })).toHaveText('Guida utente');
   await guide.close();
-  const terms = page.getByRole('contentinfo').getByRole('link', { name: 'Condizioni d’uso' });
-  await expect(terms).toHaveAttribute('href', /\/guide\/it#terms$/);
+  const legal = page.getByRole('contentinfo').getByRole('link', { name: 'Note legali' });
+  await expect(legal).toHaveAttribute('href', /\/guide\/it#legal$/);
 });
 
 test('it needs no session, its contents lead to the chapters, and its pictures are there', async ({

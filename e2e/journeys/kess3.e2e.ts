@@ -72,19 +72,45 @@ test('an OBD read without its image asks for the original', async ({ page, produ
   await expect(page.getByRole('button', { name: 'Re-encode decoded file' })).toHaveCount(0);
 });
 
-test('the utility unpacks a backup, compacts it again, and unpacks what it made', async ({
+test('the utility unpacks a backup, compacts it again, and unpacks what it made, and says so throughout', async ({
   page,
   product,
 }) => {
-  await page.goto('/kess3-utility');
+  const main = page.getByRole('main');
+  const expectOwnWords = async (state: string): Promise<void> => {
+    const popup = page.getByRole('dialog');
+    const shown = (await popup.isVisible()) ? popup : main;
+    expect.soft(await shown.innerText(), state).not.toMatch(/(de|en)cod/i);
+  };
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await menu.getByRole('link', { name: 'KESS3 utility' }).click();
+  await expect(main.getByRole('heading', { level: 2, name: 'Unpack' })).toBeVisible();
+  await expectOwnWords('empty');
   await decode(page, product.demoFile('samples/kess3-utility/backup-obd-1001.tfc'));
   await modify(
     page,
     'Modified file',
     product.demoFile('samples/kess3-utility/backup-obd-1001-modified.bin'),
   );
+  await expect(page.getByRole('button', { name: 'Compact', exact: true })).toBeEnabled();
+  await expectOwnWords('unpacked');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Compact and send', exact: true }).click();
+  const popup = page.getByRole('dialog', { name: 'Compact and send' });
+  await expect(popup).toContainText('backup-obd-1001.tfc');
+  await expect(popup).toContainText('KS3-000042');
+  await expect(popup.getByRole('button', { name: 'Compact and send' })).toBeVisible();
+  await expectOwnWords('send popup');
+  await popup.getByRole('button', { name: 'Cancel' }).click();
   const compacted = await encode(page, 'Compact');
+  await expect(page.getByRole('button', { name: 'Download compacted backup' })).toBeVisible();
+  await expectOwnWords('compacted');
+  await expectAccessible(page, 'utility, compacted');
   await page.getByRole('button', { name: 'Start over' }).click();
   const again = await decode(page, await compacted.path());
   expect((await bytesOf(again)).length).toBe(512 * 1024);
+  await page.goto('/');
+  const operations = main.getByRole('table').getByRole('row');
+  await expect(operations.filter({ hasText: 'Unpacked' })).toHaveCount(2);
+  await expect(operations.filter({ hasText: 'Compacted' })).toHaveCount(1);
 });

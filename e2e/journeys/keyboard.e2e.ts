@@ -220,7 +220,7 @@ test('the send popup is gone through in its order, Escape cancels it, and its bu
       popup.getByLabel('Notes'),
       popup.getByRole('switch', { name: 'Private' }),
       popup.getByRole('button', { name: 'Cancel' }),
-      popup.getByRole('button', { name: 'Encode', exact: true }),
+      popup.getByRole('button', { name: 'Encode and send', exact: true }),
       popup.getByRole('button', { name: 'Close' }),
     ]) {
       await page.keyboard.press('Tab');
@@ -236,7 +236,7 @@ test('the send popup is gone through in its order, Escape cancels it, and its bu
   await goTo(page, popup.getByLabel('Notes'));
   await page.keyboard.type('Dyno first');
   await press(page, popup.getByRole('switch', { name: 'Private' }), 'Space');
-  await press(page, popup.getByRole('button', { name: 'Encode', exact: true }));
+  await press(page, popup.getByRole('button', { name: 'Encode and send', exact: true }));
   await expect(popup).toHaveCount(0);
   await expectFocusSeen(page, 'sending');
   await expectSpoken(page, /Encoded, done, garage@rossi\.test/);

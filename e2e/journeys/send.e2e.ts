@@ -64,6 +64,8 @@ test('the popup proposes the owner of the slave, private; without an address the
   });
   const popup = await openPopup(page);
   await expect(popup).toContainText('Garage Rossi');
+  await expect(popup).toContainText('Read fileread-9000.tfc');
+  await expect(popup).toContainText('SlaveKV2-000007');
   await expect(popup.getByRole('switch', { name: 'Private' })).toBeChecked();
   await expectAccessible(page, 'send popup');
   await popup.getByRole('button', { name: 'Cancel' }).click();
@@ -73,7 +75,7 @@ test('the popup proposes the owner of the slave, private; without an address the
 
   const again = await openPopup(page);
   await write(again.getByLabel('Recipient e-mail'), 'garage@rossi');
-  await again.getByRole('button', { name: 'Encode', exact: true }).click();
+  await again.getByRole('button', { name: 'Encode and send', exact: true }).click();
   await expect(again).toContainText('not a complete e-mail address');
   await expectAccessible(page, 'send popup, wrong address');
   await again.getByLabel('Recipient e-mail').fill('');
@@ -97,7 +99,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   page.on('download', (download) => downloads.push(download.suggestedFilename()));
   const popup = await openPopup(page);
   await write(popup.getByLabel('Notes'), 'Dyno first <b>then</b> https://example.test/x');
-  await popup.getByRole('button', { name: 'Encode', exact: true }).click();
+  await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
   // the panel goes on by itself, from what was asked for to what has become of it
   const outcome = page.getByRole('main').getByText('File encoded and sent to garage@rossi.test');
   await expect(outcome).toBeVisible();
@@ -161,7 +163,7 @@ test('what the mail server refuses is told to its sender', async ({ page, produc
   await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   await write(popup.getByLabel('Recipient e-mail'), 'gone@rossi.test');
-  await popup.getByRole('button', { name: 'Encode', exact: true }).click();
+  await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
   const main = page.getByRole('main');
   await expect(main.getByText('the mail server refused the mail to gone@rossi.test')).toBeVisible();
   await page.goto('/notifications');

@@ -46,6 +46,7 @@ test('who has no slave, and who has no rights, is told so', async ({ page, brows
   await signIn(other, 'nora@demo.test');
   await other.goto('/kessv2');
   await expect(other.getByRole('main')).toContainText('UNAUTHORIZED ROLE');
+  await expect(page).toHaveTitle('KESSv2 slave management · Recodery');
   await other.close();
 });
 

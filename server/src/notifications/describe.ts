@@ -105,12 +105,14 @@ function messageOf(seen: SeenNotification, texts: Texts): string {
   const did = seen.operationType.endsWith('Encode') ? plainKeys.encode : plainKeys.decode;
   const [good, bad] = seen.isUtility ? did.utility : did.plain;
   if (!seen.isSuccessful) return texts[bad];
+  // what is sent is a file in every language: the texts agree with that word
+  const done = texts[seen.isUtility ? 'notificationFileCompacted' : 'notificationEncoded'];
   if (seen.mail !== null) {
-    return fill(texts[mailKey(seen.mail)], seen.mail.email, mailsPerDay);
+    return fill(texts[mailKey(seen.mail)], seen.mail.email, mailsPerDay, done);
   }
   if (seen.receiverOrganisationGuid === null) return texts[good];
   const key = seen.isRevoked ? 'notificationRevoked' : 'notificationShared';
-  return fill(texts[key], seen.receiverName ?? '');
+  return fill(texts[key], seen.receiverName ?? '', mailsPerDay, done);
 }
 
 const failureKeys = {

@@ -1,10 +1,13 @@
 /** The pure decisions about notifications and mails: cursors, the ten days, patience with a mail server, words of times and sizes. */
 import { describe, expect, test } from 'vitest';
+import { describeNotification } from '../../src/notifications/describe.ts';
 import { formatSize, formatTime } from '../../src/notifications/formats.ts';
 import { writeLetter } from '../../src/notifications/letter.ts';
 import { retryMail } from '../../src/notifications/mail-rules.ts';
 import type { ClaimedMail } from '../../src/notifications/mails.ts';
 import { downloadEnd, readCursor } from '../../src/notifications/notification-rules.ts';
+import type { SeenNotification } from '../../src/notifications/notifications.ts';
+import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { chooseLanguage, textsByLocale } from '../../src/texts/texts.ts';
 
 const guid = '01900000-0000-7000-8000-00000000dead';
@@ -132,5 +135,73 @@ describe('a letter', () => {
     expect(writeLetter(mail, english, link).html).toContain(whole);
     const hostile = { ...mail, slaveSerialNumber: '<b>1</b>' };
     expect(writeLetter(hostile, english, link).html).not.toContain('<b>');
+  });
+});
+
+describe('what was sent is named after what was done', () => {
+  const sender = mintOrganisationId('01900000-0000-7000-8000-0000000000aa');
+  const seen: SeenNotification = {
+    guid,
+    senderOrganisationId: sender,
+    senderAccountGuid: guid,
+    senderName: 'Officina Demo',
+    receiverOrganisationGuid: null,
+    receiverName: null,
+    operationType: 'KESS3Encode',
+    family: 'kess3',
+    slotGuid: guid,
+    isUtility: false,
+    completedOn: new Date('2026-11-21T10:00:00Z'),
+    isSuccessful: true,
+    fileName: 'tuned.moc',
+    slaveSerialNumber: 'KS3-000042',
+    target: null,
+    errorName: null,
+    errorDetail: null,
+    isPrivate: true,
+    note: null,
+    part: 'sender',
+    isRevoked: false,
+    senderNotifiedOn: null,
+    senderInteractedOn: null,
+    receiverNotifiedOn: null,
+    receiverInteractedOn: null,
+    mail: null,
+  };
+  const mail = {
+    email: 'garage@rossi.test',
+    failure: null,
+    sentOn: null,
+    way: null,
+    firstDownloadOn: null,
+  };
+  const never = async (): Promise<string> => {
+    throw new Error('there is no file');
+  };
+  const deps = {
+    clock: { now: () => new Date() },
+    mintFileURL: never,
+    mintSharedFileURL: never,
+    mintZipURL: never,
+  };
+
+  test.each([...textsByLocale])('in %s', async (locale, texts) => {
+    const kinds: Partial<SeenNotification>[] = [
+      ...(['waiting', 'sent', 'failed', 'revoked'] as const).map((status) => ({
+        mail: { ...mail, status },
+      })),
+      { receiverOrganisationGuid: guid, receiverName: 'Garage Rossi' },
+    ];
+    for (const kind of kinds)
+      for (const [isUtility, done] of [
+        [false, texts.notificationEncoded],
+        [true, texts.notificationFileCompacted],
+      ] as const) {
+        const shown = { ...seen, ...kind, isUtility };
+        const { message } = await describeNotification(deps, sender, shown, { locale, texts });
+        expect.soft(message.startsWith(done), message).toBe(true);
+        expect.soft(message).toMatch(/garage@rossi\.test|Garage Rossi/);
+        expect.soft(message).not.toContain('{');
+      }
   });
 });

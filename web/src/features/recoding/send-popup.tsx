@@ -87,8 +87,8 @@ export function SendPopup(props: SendPopupProps) {
   const [isPrivate, setIsPrivate] = useState(isPrivateByDefault);
   const [isChecked, setIsChecked] = useState(false);
   const email = (typed ?? proposed?.email ?? '').trim();
-  // without an address nothing is sent; while the slave's organisation is looked up one may still come
-  const sends = email !== '' || (isProposing && typed === null);
+  // private and without an address it goes to nobody; while the owner is looked up an address may still come
+  const sends = !isPrivate || email !== '' || (isProposing && typed === null);
   const isWrong = email !== '' && !isComplete(email);
   const confirm = (): void => {
     setIsChecked(true);

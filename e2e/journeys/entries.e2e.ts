@@ -1,0 +1,142 @@
+/** What each user is offered: nothing that ends in a refusal, received files first, and one clear page for those without access. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import type { Product } from '../product.ts';
+import { bytesOf, choose, decode } from '../trip.ts';
+
+const pages = {
+  '/': 'Home',
+  '/kessv2': 'KESSv2 slave management',
+  '/ktag': 'K-TAG slave management',
+  '/kess3': 'KESS3 slave management',
+  '/kess3-utility': 'KESS3 utility',
+  '/operations-log': 'Operations log',
+  '/notifications': 'Notifications',
+  '/settings': 'Settings',
+} as const;
+
+/** The addresses that a page's header, menu and content lead to, without other documents. */
+async function waysOf(page: Page): Promise<string[]> {
+  const hrefs = await page
+    .locator('header a, nav a, main a')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+  return [...new Set(hrefs)].filter((href) => href.startsWith('/'));
+}
+
+/** Opens every way from the home page; none may end in a refusal. */
+async function expectNoDeadEnd(page: Page): Promise<void> {
+  const ways = await waysOf(page);
+  expect(ways.length).toBeGreaterThan(2);
+  for (const way of ways) {
+    await page.goto(way);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+    expect.soft(await page.getByRole('main').innerText(), way).not.toMatch(/USER_|FeatureNot/);
+  }
+}
+
+/** Decodes and encodes an image, and shares the result with the slave's organisation. */
+async function share(page: Page, product: Product, note: string): Promise<void> {
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
+  await choose(page, product.demoFile('samples/kessv2/read-9000-modified.bin'));
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
+  const popup = page.getByRole('dialog', { name: 'Encode and send' });
+  await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
+  await popup.getByLabel('Recipient e-mail').fill('');
+  await popup.getByLabel('Notes').fill(note);
+  await popup.getByText('Private', { exact: true }).click();
+  const coming = page.waitForEvent('download');
+  await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
+  await coming;
+}
+
+test('a user who only receives finds the files first, and no way that ends in a refusal', async ({
+  page,
+  product,
+  openBrowser,
+}) => {
+  const luca = await openBrowser();
+  await signIn(luca, 'luca@demo.test');
+  const main = luca.getByRole('main');
+  await expect(main.getByRole('heading', { name: 'Received files' })).toBeVisible();
+  await expect(main.locator('input[type=file]')).toHaveCount(0);
+  await expect(main.getByRole('navigation')).toHaveCount(0);
+  await expectAccessible(luca, 'home of a receiver');
+
+  await signIn(page);
+  await share(page, product, 'for the received files');
+  const file = main.getByRole('listitem').filter({ hasText: 'for the received files' });
+  await expect(file).toContainText('Officina Demo has sent you an encoded file');
+  await expectAccessible(luca, 'home of a receiver, with a file');
+  const coming = luca.waitForEvent('download');
+  await file.getByRole('button', { name: /^Download/ }).click();
+  expect((await bytesOf(await coming)).length).toBeGreaterThan(1000);
+
+  const menu = luca.getByRole('navigation', { name: 'Main menu' });
+  await expect(menu.getByRole('link')).toHaveText([/^Operations log/, /^User guide/]);
+  await expectNoDeadEnd(luca);
+  await luca.goto('/kess3');
+  await expect(main).toContainText('USER_NOT_AUTHORIZED_KESS3');
+  await expect(luca).toHaveTitle('KESS3 slave management · Recodery');
+});
+
+test('a user with every right finds every page in the menu, and no dead end', async ({ page }) => {
+  await signIn(page);
+  const ways = await waysOf(page);
+  for (const path of Object.keys(pages))
+    expect(ways).toContain(path === '/notifications' ? '/' : path);
+  await expectNoDeadEnd(page);
+});
+
+test('a user without slaves is told on the home page what is missing, and whom to ask', async ({
+  page,
+}) => {
+  await signIn(page, 'otto@demo.test');
+  const main = page.getByRole('main');
+  await expect(main).toContainText('No slave linked yet');
+  await expect(main).toContainText('Ask your dealer or the operator of this portal to link one');
+  await expect(main.getByRole('button', { name: 'Refresh page' })).toBeVisible();
+  await expect(main.locator('input[type=file]')).toHaveCount(0);
+  await expectAccessible(page, 'home without slaves');
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await expect(menu.getByRole('link')).toHaveText([/^Operations log/, /^User guide/]);
+});
+
+async function grantNora(product: Product, portalAccess: boolean): Promise<void> {
+  const file = join(product.dataFolder, 'nora.yaml');
+  await writeFile(
+    file,
+    `users:\n  - { email: nora@demo.test, name: Nora Lind, portalAccess: ${portalAccess}, customerCodes: [CC-5005] }\n`,
+  );
+  await product.recodery('directory', 'apply', file);
+}
+
+test('a user without access sees one page on every route that says whom to ask, until access is granted', async ({
+  page,
+  product,
+}) => {
+  await signIn(page, 'nora@demo.test');
+  const main = page.getByRole('main');
+  for (const [path, title] of Object.entries(pages)) {
+    await page.goto(path);
+    await expect(main.getByRole('heading', { level: 1 })).toHaveText('UNAUTHORIZED ROLE');
+    await expect(main).toContainText(
+      'Ask an administrator of Nora Service or the operator of this portal',
+    );
+    await expect(page).toHaveTitle(`${title} · Recodery`);
+  }
+  await expectAccessible(page, 'no access');
+  expect(await waysOf(page)).toEqual(['/']);
+  await expect(page.getByRole('button', { name: /^Notifications/ })).toHaveCount(0);
+
+  await grantNora(product, true);
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('Settings');
+  await grantNora(product, false);
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('UNAUTHORIZED ROLE');
+  await main.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.locator('form input[type=password]')).toBeVisible();
+});

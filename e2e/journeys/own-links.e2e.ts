@@ -1,0 +1,85 @@
+/** The links of the operator: shown where they are set, and nowhere else. */
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
+import { type Product, startProduct } from '../product.ts';
+import { choose } from '../trip.ts';
+
+interface WorkerFixtures {
+  /** A product whose operator has set every link. */
+  readonly linked: Product;
+}
+
+const test = base.extend<object, WorkerFixtures>({
+  linked: [
+    async ({}, use) => {
+      const names = ['dealer', 'dashboard', 'terms', 'support'];
+      const product = await startProduct({
+        RECODERY_LINKS: names.map((name) => `${name}=https://links.test/${name}`).join(' '),
+      });
+      await use(product);
+      await product.stop();
+    },
+    { scope: 'worker', timeout: 150_000 },
+  ],
+});
+
+/** Where each of the operator's links leads, as far as the page shows them. */
+async function linksOf(page: Page, product: Product): Promise<Record<string, string | null>> {
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await page.goto(`${product.url}/kessv2`);
+  await choose(page, product.demoFile('samples/mistakes/damaged.tfc'));
+  const fault = page.getByRole('main').getByRole('alert');
+  await expect(fault).toContainText('FILE_CORRUPTED');
+  const places = {
+    dealer: menu.getByRole('link', { name: /^My slaves/ }),
+    dashboard: menu.getByRole('link', { name: /^Dashboard/ }),
+    terms: page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }),
+    support: fault.getByRole('link', { name: 'Contact support' }),
+  };
+  const found = await Promise.all(
+    Object.entries(places).map(async ([name, link]) => [
+      name,
+      (await link.count()) === 0 ? null : await link.getAttribute('href'),
+    ]),
+  );
+  return Object.fromEntries(found);
+}
+
+async function dashboardsInAccountMenu(page: Page): Promise<number> {
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeVisible();
+  return page.getByRole('menuitem', { name: 'Dashboard' }).count();
+}
+
+test('where the operator has set none, nothing leads nowhere; the demo links its sample terms', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  expect(await linksOf(page, product)).toEqual({
+    dealer: null,
+    dashboard: null,
+    terms: `${product.url}/sample-terms/en`,
+    support: null,
+  });
+  expect(await dashboardsInAccountMenu(page)).toBe(0);
+  await expectAccessible(page, 'menus without links');
+});
+
+test('where the operator has set them, menus, footer and faults lead there', async ({
+  openBrowser,
+  linked,
+}) => {
+  const page = await openBrowser({ baseURL: linked.url });
+  await signIn(page);
+  expect(await linksOf(page, linked)).toEqual({
+    dealer: 'https://links.test/dealer',
+    dashboard: 'https://links.test/dashboard',
+    terms: 'https://links.test/terms',
+    support: 'https://links.test/support',
+  });
+  expect(await dashboardsInAccountMenu(page)).toBe(1);
+  await page.getByRole('menuitem', { name: 'Dashboard' }).click();
+  // the site does not exist: that the browser goes there is enough
+  await expect.poll(() => page.context().pages().length).toBe(2);
+});
