@@ -128,20 +128,25 @@ function Around() {
           <NotFoundPage />
         </State>
       </Part>
-      <Part file="pages/unavailable.tsx">
-        <State name="forbidden">
-          <Unavailable
-            pageTitle="Settings"
-            thrown={new Refusal('USER_NO_RIGHTS')}
-            onAgain={() => {}}
-            isAsking={false}
-          />
-        </State>
-        <State name="asking again">
-          <Unavailable pageTitle="Settings" thrown={broken} onAgain={() => {}} isAsking />
-        </State>
-      </Part>
     </>
+  );
+}
+
+function Unopened() {
+  return (
+    <Part file="pages/unavailable.tsx">
+      <State name="forbidden">
+        <Unavailable
+          pageTitle="Settings"
+          thrown={new Refusal('USER_NO_RIGHTS')}
+          onAgain={() => {}}
+          isAsking={false}
+        />
+      </State>
+      <State name="asking again">
+        <Unavailable pageTitle="Settings" thrown={broken} onAgain={() => {}} isAsking />
+      </State>
+    </Part>
   );
 }
 
@@ -150,6 +155,7 @@ export function PageParts() {
     <>
       <Work />
       <Around />
+      <Unopened />
     </>
   );
 }
