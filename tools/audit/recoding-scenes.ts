@@ -184,7 +184,17 @@ async function playBench(stage: Stage): Promise<void> {
   await look(page, 'KESS3, Boot/Bench, encoded');
 }
 
-async function playUtility(stage: Stage): Promise<void> {
+/** The texts as the utility's page shows them: its own where it has any. */
+function inUtilityWords({ t }: Stage): Stage['t'] {
+  return (key) => {
+    const own = key.replace(/^recoding\./, 'recoding.utility.');
+    const text = t(own);
+    return text === own ? t(key) : text;
+  };
+}
+
+async function playUtility(given: Stage): Promise<void> {
+  const stage = { ...given, t: inUtilityWords(given) };
   const { page, t, look } = stage;
   await openRecoding(page, '/kess3-utility');
   await look(page, 'KESS3 utility, empty');
@@ -193,7 +203,7 @@ async function playUtility(stage: Stage): Promise<void> {
   const part = t('recoding.part.modified');
   await tune(stage, part, 'kess3-utility/backup-obd-1001-modified.bin');
   await look(page, 'KESS3 utility, modified');
-  await encode(stage, 'recoding.utility.encode');
+  await encode(stage);
   await look(page, 'KESS3 utility, compacted');
 }
 

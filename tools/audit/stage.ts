@@ -55,10 +55,10 @@ export async function tune({ page, product }: Recoding, part: string, file: stri
 }
 
 /** Encodes and waits for the button that brings the file once more. */
-export async function encode({ page, t }: Stage, word = 'recoding.encode'): Promise<void> {
+export async function encode({ page, t }: Stage): Promise<void> {
   await page
     .getByRole('main')
-    .getByRole('button', { name: t(word), exact: true })
+    .getByRole('button', { name: t('recoding.encode'), exact: true })
     .click();
   await page.getByRole('button', { name: t('recoding.downloadEncoded'), exact: true }).waitFor();
 }
