@@ -58,7 +58,7 @@ export type EncodeDraftChange = z.infer<typeof encodeDraftChange>;
 
 const slotParams = z.object({ slotGUID: z.string() });
 
-export const getEncodeDraft = route('GET', '/api/slots/{slotGUID}/encode-draft', {
+export const getEncodeDraft = route('GET', '/api/slots/{slotGUID}/draft', {
   summary: 'What is prepared for encoding a decoded slot: files, removed components and switches.',
   access: 'session',
   params: slotParams,
@@ -66,7 +66,7 @@ export const getEncodeDraft = route('GET', '/api/slots/{slotGUID}/encode-draft',
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'OPERATION_NOT_POSSIBLE', 'USER_NO_RIGHTS'],
 });
 
-export const putEncodeDraft = route('PUT', '/api/slots/{slotGUID}/encode-draft', {
+export const putEncodeDraft = route('PUT', '/api/slots/{slotGUID}/draft', {
   summary: 'Saves what is prepared for encoding. An upload adds its file to the draft on its own.',
   access: 'session',
   params: slotParams,

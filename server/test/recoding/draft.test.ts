@@ -26,13 +26,13 @@ const nothing = { removed: null, willCorrectCVN: false, willSkipChecksum: false 
 const image = generateImage(protocolOf(9000), 'obd', 1, 4096);
 
 async function draftOf(slot: string): Promise<EncodeDraft> {
-  const answer = await anna.get(`/api/slots/${slot}/encode-draft`);
+  const answer = await anna.get(`/api/slots/${slot}/draft`);
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
   return answer.json as EncodeDraft;
 }
 
 function put(slot: string, change: Partial<EncodeDraftChange>): Promise<Answer> {
-  return anna.call('PUT', `/api/slots/${slot}/encode-draft`, {
+  return anna.call('PUT', `/api/slots/${slot}/draft`, {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...nothing, files: {}, ...change }),
   });

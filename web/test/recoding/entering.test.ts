@@ -51,7 +51,7 @@ function enter(
   return client.fetchQuery({ ...asked, retry: false });
 }
 
-const draftPath = `/api/slots/${kessv2Result.kessv2SlotGUID}/encode-draft`;
+const draftPath = `/api/slots/${kessv2Result.kessv2SlotGUID}/draft`;
 const draft = { files: [], removed: null, willCorrectCVN: true, willSkipChecksum: false };
 
 /** A decode that has succeeded, and the draft of its slot. */
