@@ -47,9 +47,7 @@ function preloadFont(): Plugin {
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler(_html, { bundle, filename }) {
-        // The sign-in page shows two lines in the system's font.
-        if (filename.endsWith('sign-in.html')) return [];
+      handler(_html, { bundle }) {
         const font = Object.keys(bundle ?? {}).find((name) =>
           /ibm-plex-sans-latin-wght-normal.*woff2$/.test(name),
         );
@@ -67,12 +65,14 @@ function preloadFont(): Plugin {
   };
 }
 
-/** Answers `/login` and `/loggedin` with the small sign-in page, as the server does. */
+/** Serves what the built pages have and development does not: the sign-in page, and the style sheet of the server's pages. */
 function signInPage(): Plugin {
   const serve = (server: ViteDevServer): void => {
     server.middlewares.use((incoming, _outgoing, next) => {
-      if (/^\/(login|loggedin)(\?|$)/.test(incoming.url ?? '')) {
-        incoming.url = '/sign-in.html';
+      const address = incoming.url ?? '';
+      if (/^\/(login|loggedin)(\?|$)/.test(address)) incoming.url = '/sign-in.html';
+      if (/^\/assets\/(plain-page|sign-in)[^/]*\.css$/.test(address)) {
+        incoming.url = '/src/styles/plain-page.css';
       }
       next();
     });
@@ -151,6 +151,7 @@ export default defineConfig({
       '/idp': portal,
       '/guide': portal,
       '/sample-terms': portal,
+      '/assets/': portal,
       '/r/': portal,
       '/healthz': portal,
       '/readyz': portal,

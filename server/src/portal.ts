@@ -98,7 +98,7 @@ export async function startPortal(
       hasDiskRoom: () => hasDiskRoom(store),
     }),
   });
-  serveApiDescription(door, { version: config.version });
+  serveApiDescription(door, config);
   serveGuide(app);
   if (config.isDemo) serveSampleTerms(app);
   serveSignIn(door, { db, secrets, signOutUrl: signIn.signOutUrl });

@@ -74,7 +74,9 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
   log.info({ workerGuid, engines: config.engines }, 'the worker is ready');
   const postman = openPostman(config);
   const { publicUrl } = config;
-  const posting = startPosting({ db, log, announce, secrets, clock, postman, publicUrl });
+  // the operating system's, or what the environment variable TZ names
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const posting = startPosting({ db, log, announce, secrets, clock, postman, publicUrl, timeZone });
   const sweeping = startSweeping({ db, log, storage, clock, retentionDays });
   return {
     async stop() {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { renderGuide } from '../guide/guide-page.ts';
 import { readGuide } from '../guide/guide-text.ts';
-import { guideLanguages, guideSheet } from '../guide/routes.ts';
+import { guideLanguages } from '../guide/routes.ts';
 import { chooseLanguage } from '../texts/texts.ts';
 
 const address = '/sample-terms';
@@ -22,7 +22,7 @@ export function serveSampleTerms(app: FastifyInstance): void {
       const terms = readGuide(source, () => null);
       return [
         locale,
-        renderGuide(terms, locale, { address, languages: guideLanguages, sheet: guideSheet.path }),
+        renderGuide(terms, locale, { address, languages: guideLanguages }),
       ];
     }),
   );

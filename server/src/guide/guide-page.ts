@@ -32,8 +32,6 @@ export interface GuideLayout {
   /** The path before the language, such as `/guide`. */
   readonly address: string;
   readonly languages: readonly GuideLanguage[];
-  /** The address of the style sheet. */
-  readonly sheet: string;
 }
 
 /** The page of one language. */
@@ -48,8 +46,8 @@ export function renderGuide(guide: GuideText, locale: string, layout: GuideLayou
 ${body}
 </section>`,
   );
-  const body = html`<body class="guide">
-<header>
+  const body = html`<body>
+<header class="bar">
 <a class="brand" href="/">${brand}<span class="hidden">: ${word('portal')}</span></a>
 <nav aria-label="${word('languages')}">${languageList(layout, locale)}</nav>
 </header>
@@ -58,12 +56,12 @@ ${body}
 <p id="contents">${word('contents')}</p>
 <ol>${join(contents)}</ol>
 </nav>
-<main>
+<main class="reading">
 <h1>${guide.title}</h1>
 <p class="lead">${guide.lead}</p>
 ${join(chapters)}
 </main>
 </div>
 </body>`;
-  return plainDocument(locale, guide.title, body, [layout.sheet]);
+  return plainDocument(locale, guide.title, body);
 }

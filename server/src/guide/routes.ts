@@ -33,16 +33,8 @@ function pictureDesk(locale: string): { readonly draw: DrawPicture; readonly use
   };
 }
 
-/** The style sheet of the guide, and of pages laid out like it. */
-export const guideSheet: Asset = readAsset(
-  join(folder, 'guide.css'),
-  'guide',
-  'text/css; charset=utf-8',
-);
-
 /** Adds the guide. A language that there is none of is answered in English. */
 export function serveGuide(app: FastifyInstance): void {
-  serveAssets(app, [guideSheet]);
   const pages = new Map(
     guideLanguages.map(({ locale }) => {
       const { draw, used } = pictureDesk(locale);
@@ -50,7 +42,6 @@ export function serveGuide(app: FastifyInstance): void {
       const page = renderGuide(readGuide(source, draw), locale, {
         address: '/guide',
         languages: guideLanguages,
-        sheet: guideSheet.path,
       });
       serveAssets(app, used);
       return [locale, page];

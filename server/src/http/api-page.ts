@@ -1,133 +1,157 @@
-/** Renders the API as a readable page without script, from the same document as `/api/openapi.json`. */
+/** Renders the API page: authentication, one whole workflow as commands, then the reference. It works without script. */
 import type { Route } from '@recodery/contract/api';
+import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
+import { joinMarkup, renderReference } from './api-reference.ts';
+import { fileSteps, signInSteps, type TripStep } from './api-trip.ts';
 import type { Json } from './openapi-document.ts';
-import { titleOf } from './problem.ts';
+import { brand, html, type Markup, plainDocument } from './plain-page.ts';
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escape = (text: string): string =>
-  text.replace(/[&<>"']/g, (letter) => entities[letter] ?? '');
+const code = (text: string): Markup => html`<code>${text}</code>`;
+const callLink = (name: string, words: string): Markup => html`<a href="#${name}">${words}</a>`;
 
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null;
-}
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
-const fieldsOf = (value: unknown): [string, unknown][] =>
-  isJson(value) ? Object.entries(value) : [];
-
-/** A JSON Schema as one would say it: `{ guid: string, fraction: number | null }`. */
-function sayType(schema: unknown, depth = 0): string {
-  if (!isJson(schema)) return 'any';
-  const pad = '  '.repeat(depth + 1);
-  const choices = listOf(schema['anyOf'] ?? schema['oneOf']);
-  if (choices.length > 0) return choices.map((one) => sayType(one, depth)).join(' | ');
-  if (Array.isArray(schema['enum']))
-    return schema['enum'].map((one) => JSON.stringify(one)).join(' | ');
-  if ('const' in schema) return JSON.stringify(schema['const']);
-  if (schema['type'] === 'array') return `${sayType(schema['items'], depth)}[]`;
-  if (schema['type'] === 'object') {
-    const required = Array.isArray(schema['required']) ? schema['required'] : [];
-    const lines = fieldsOf(schema['properties']).map(
-      ([name, of]) =>
-        `${pad}${name}${required.includes(name) ? '' : '?'}: ${sayType(of, depth + 1)}`,
-    );
-    if (lines.length > 0) return `{\n${lines.join('\n')}\n${'  '.repeat(depth)}}`;
-    const values = schema['additionalProperties'];
-    return isJson(values) ? `{ [name]: ${sayType(values, depth)} }` : 'object';
-  }
-  const type = typeof schema['type'] === 'string' ? schema['type'] : 'any';
-  return typeof schema['format'] === 'string' ? `${type} (${schema['format']})` : type;
+function renderSteps(steps: readonly TripStep[], all: ReadonlyMap<string, Route>): Markup {
+  const items = steps.map(({ title, text, command, calls }) => {
+    const made = calls.map((name) => {
+      const { verb, path } = all.get(name) ?? { verb: '', path: name };
+      return html`<p class="made"><a href="#${name}"><code>${verb} ${path}</code></a></p>`;
+    });
+    return html`<li>
+<h3>${title}</h3>
+<p>${text}</p>
+${joinMarkup(made)}
+<pre tabindex="0"><code class="command">${command}</code></pre>
+</li>`;
+  });
+  return html`<ol class="steps">
+${joinMarkup(items)}
+</ol>`;
 }
 
-function sayContent(content: unknown): string {
-  return fieldsOf(content)
-    .filter(([mediaType]) => mediaType !== 'application/problem+json')
-    .map(([mediaType, of]) => {
-      const type = isJson(of) ? sayType(of['schema']) : '';
-      return `<p class="media">${escape(mediaType)}</p><pre tabindex="0">${escape(type)}</pre>`;
-    })
-    .join('');
+function renderAuthentication(publicUrl: string, all: ReadonlyMap<string, Route>): Markup {
+  return html`<section aria-labelledby="authentication">
+<h2 id="authentication">Authentication</h2>
+<p>Send a session ID in the header ${code(sessionHeader)} with every call, except those that the reference marks as open.
+You get one by signing in as a user: the sign-in ends at ${code('/loggedin')} with a one-time token, which you trade for the session.</p>
+${renderSteps(signInSteps(publicUrl), all)}
+<p>The commands use a demo account. If your portal signs users in through an external provider, sign in there with a browser
+and take over the session ID, which the page stores under ${code('LLC')} in the browser’s local storage.</p>
+<ul>
+<li>A session ends after 8 hours without a call, and after 24 hours at the latest. Then calls return ${callLink('API_ERROR_UNAUTHORIZED', '401')}; sign in again.</li>
+<li>After 15 minutes a response can carry a new session ID in the same header. Use it from then on: the old ID stops working a minute after the new one is first used.</li>
+<li>A session works under one customer code at a time. ${callLink('session.switchCustomerCode', 'Switch the customer code')} without signing in again. To make sure that an upload or encode acts for the code you expect, name it in the header ${code(customerCodeHeader)}.</li>
+</ul>
+</section>`;
 }
 
-function sayParameters(parameters: readonly Json[]): string {
-  if (parameters.length === 0) return '';
-  const rows = parameters.map(
-    (one) =>
-      `<tr><th scope="row"><code>${escape(String(one['name']))}</code></th><td>${escape(String(one['in']))}</td>` +
-      `<td>${one['required'] === true ? 'needed' : 'optional'}</td><td><code>${escape(sayType(one['schema']))}</code></td></tr>`,
-  );
-  return (
-    '<table><caption>Parameters</caption><thead><tr><th scope="col">Name</th><th scope="col">Where</th>' +
-    `<th scope="col">Needed</th><th scope="col">Type</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
-  );
-}
+const families: readonly {
+  readonly name: string;
+  readonly read: string;
+  readonly modified: string;
+  readonly encode: string;
+}[] = [
+  {
+    name: 'KESSv2',
+    read: 'kessv2.uploadReadFile',
+    modified: 'kessv2.uploadModifiedFile',
+    encode: 'kessv2.encodeFile',
+  },
+  {
+    name: 'K-TAG',
+    read: 'ktag.uploadReadBackup',
+    modified: 'ktag.uploadModifiedComponentFile',
+    encode: 'ktag.encodeBackup',
+  },
+  {
+    name: 'KESS3, OBD',
+    read: 'kess3.uploadReadFile',
+    modified: 'kess3.uploadModifiedFile',
+    encode: 'kess3.encodeObdFile',
+  },
+  {
+    name: 'KESS3, Boot/Bench',
+    read: 'kess3.uploadReadFile',
+    modified: 'kess3.uploadModifiedFile',
+    encode: 'kess3.encodeBootBenchFile',
+  },
+];
 
-function sayCall(route: Route, call: Json): string {
-  const { verb, path, parts } = route;
-  const body = isJson(call['requestBody']) ? call['requestBody']['content'] : null;
-  const answers = fieldsOf(call['responses']).filter(([status]) => Number(status) < 300);
-  const access = {
-    public: 'open to all',
-    session: 'session',
-    'session-or-ticket': 'session or ticket',
+function renderFamilies(all: ReadonlyMap<string, Route>): Markup {
+  const cell = (name: string): Markup => {
+    const last = all.get(name)?.path.replace(/\/\{.*/, '').split('/').at(-1) ?? name;
+    return html`<td><a href="#${name}"><code>${last}</code></a></td>`;
   };
-  const refusals = parts.refusals.map((code) => `<a href="#${code}"><code>${code}</code></a>`);
-  return (
-    `<article id="${escape(String(call['operationId']))}"><h3><span class="verb">${verb}</span> <code>${escape(path)}</code></h3>` +
-    `<p>${escape(parts.summary)} <span class="access">${access[parts.access]}</span></p>` +
-    sayParameters(listOf(call['parameters'])) +
-    (body === null ? '' : `<h4>Body</h4>${sayContent(body)}`) +
-    answers
-      .map(
-        ([status, of]) => `<h4>Answer ${status}</h4>${isJson(of) ? sayContent(of['content']) : ''}`,
-      )
-      .join('') +
-    (refusals.length === 0 ? '' : `<p>Refusals: ${refusals.join(' ')}</p>`) +
-    '</article>'
+  const rows = families.map(
+    ({ name, read, modified, encode }) =>
+      html`<tr><th scope="row">${name}</th>${cell(read)}${cell(modified)}${cell(encode)}</tr>`,
   );
+  return html`<h3 id="families">The other families</h3>
+<p>The steps are the same for every family. Only these calls differ:</p>
+<div class="table"><table>
+<thead><tr><th scope="col">Family</th><th scope="col">Upload a read file</th><th scope="col">Upload a modified file</th><th scope="col">Encode</th></tr></thead>
+<tbody>${joinMarkup(rows)}</tbody></table></div>`;
 }
 
-function saySection(noun: string, calls: readonly string[]): string {
-  return `<section aria-labelledby="noun-${noun}"><h2 id="noun-${noun}">${noun}</h2>${calls.join('')}</section>`;
+function renderWorkflow(all: ReadonlyMap<string, Route>): Markup {
+  return html`<section aria-labelledby="workflow">
+<h2 id="workflow">From a read file to an encoded file</h2>
+<p>Run these commands in the same shell. The files are samples of the demo workspace: change to the folder
+${code('demo/samples/kessv2')} of the portal’s data folder, or use a read file from one of your own slaves.</p>
+${renderSteps(fileSteps, all)}
+${renderFamilies(all)}
+<p>Instead of polling you can ${callLink('operations.openEvents', 'subscribe to events')}: the portal reports every finished operation on one stream.</p>
+</section>`;
 }
 
-/** The page. `document` is what `describeApi` gives for the same routes, `style` the page's own style sheet. */
+function renderErrorForms(): Markup {
+  return html`<section aria-labelledby="failures">
+<h2 id="failures">When a call fails</h2>
+<p>The body of an error response is a single <a href="#errors">error code</a> as plain text. Send ${code('Accept: application/problem+json')}
+to get the document of RFC 9457 instead. An operation that fails after it was accepted reports ${code('error.errorName')} in its record.</p>
+<ul>
+<li>${code('429')}: you have reached the limit of parallel operations. The body is JSON and lists the operations that are still running. Wait as long as the header ${code('Retry-After')} says.</li>
+<li>${code('422')}: the sign-in provider must be asked again. Sign in again; the session continues.</li>
+<li>${code('503')}: the portal is busy or in maintenance. Retry later.</li>
+</ul>
+</section>`;
+}
+
+/** The page. `document` is what `describeApi` returns for the same routes, `publicUrl` the origin that the commands call. */
 export function renderApiPage(
   all: ReadonlyMap<string, Route>,
   document: Json,
-  style: string,
+  publicUrl: string,
 ): string {
-  const paths = isJson(document['paths']) ? document['paths'] : {};
-  const callOf = ({ path, verb }: Route): Json => {
-    const calls = paths[path];
-    const call = isJson(calls) ? calls[verb.toLowerCase()] : null;
-    return isJson(call) ? call : {};
-  };
-  const byNoun = Map.groupBy(all, ([name]) => name.slice(0, name.indexOf('.')));
-  const sections = [...byNoun].map(([noun, entries]) =>
-    saySection(
-      noun,
-      entries.map(([, route]) => sayCall(route, callOf(route))),
-    ),
-  );
-  const codes = [...new Set([...all.values()].flatMap(({ parts }) => parts.refusals))].sort();
-  const refusals = codes.map(
-    (code) => `<dt id="${code}"><code>${code}</code></dt><dd>${escape(titleOf(code))}</dd>`,
-  );
-  const nouns = [...byNoun.keys()].map((noun) => `<li><a href="#noun-${noun}">${noun}</a></li>`);
-  return (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Recodery API</title>' +
-    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
-    `<style>${style}</style></head><body><header><h1>Recodery API</h1>` +
-    '<p>Every call of the portal. The same as <a href="/api/openapi.json">an OpenAPI 3.1 document</a>. ' +
-    'A refusal is one code word as plain text, or an RFC 9457 document for callers that accept one.</p>' +
-    `<nav aria-label="Contents"><ul>${nouns.join('')}<li><a href="#refusals">refusals</a></li></ul></nav></header>` +
-    `<main>${sections.join('')}<section aria-labelledby="refusals"><h2 id="refusals">refusals</h2>` +
-    `<dl>${refusals.join('')}</dl></section></main></body></html>`
-  );
+  const reference = renderReference(all, document);
+  const body = html`<body>
+<header class="bar">
+<a class="brand" href="/">${brand}<span class="hidden">: to the portal</span></a>
+<nav aria-label="More"><ul>
+<li><a href="/guide/en">User guide</a></li>
+<li><a href="/api/docs" aria-current="page">API</a></li>
+<li><a href="/api/openapi.json">OpenAPI</a></li>
+</ul></nav>
+</header>
+<div class="columns">
+<nav class="contents" aria-label="Contents">
+<p>Start here</p>
+<ol>
+<li><a href="#authentication">Authentication</a></li>
+<li><a href="#workflow">From a read file to an encoded file</a></li>
+<li><a href="#failures">When a call fails</a></li>
+</ol>
+<p>Reference</p>
+<ol>${reference.contents}</ol>
+</nav>
+<main class="reading">
+<h1>API</h1>
+<p class="lead">Everything the portal’s pages do, your own programs can do with the same calls. The calls are also available as
+<a href="/api/openapi.json">an OpenAPI 3.1 document</a>.</p>
+${renderAuthentication(publicUrl, all)}
+${renderWorkflow(all)}
+${renderErrorForms()}
+${reference.body}
+</main>
+</div>
+</body>`;
+  return plainDocument('en', 'API', body);
 }

@@ -13,7 +13,6 @@ import { networkOf } from './caller-network.ts';
 import { answerProblem, handleError, problemOf } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';
 import { serveHealth } from './health.ts';
-import { servePlainPageStyle } from './plain-page.ts';
 import { answerMalformed, demandPaths } from './malformed.ts';
 import { logRequests } from './request-log.ts';
 import { guardUnreadBodies } from './unread-bodies.ts';
@@ -154,7 +153,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   endStreamsOnClose(app);
   app.setErrorHandler(handleError);
   serveHealth(app, options.isReady);
-  servePlainPageStyle(app);
   await serveWebPages(app, options.webDir, options.publicUrl);
   return app;
 }

@@ -1,8 +1,9 @@
-/** Pages that the server writes itself, for whoever has no session: they work without script, in the product's look. */
+/** Pages that the server writes itself, for readers without a session: they work without script, in the product's look. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { findBuiltLook } from './built-look.ts';
 
 /** A file that pages name: its address changes with its bytes, so browsers may keep it for ever. */
 export interface Asset {
@@ -31,11 +32,7 @@ export function serveAssets(app: FastifyInstance, assets: readonly Asset[]): voi
   }
 }
 
-const styleSheet = readAsset(
-  join(import.meta.dirname, 'plain-page.css'),
-  'plain-page',
-  'text/css; charset=utf-8',
-);
+const look = findBuiltLook(join(import.meta.dirname, '../../../web/dist'));
 
 /** Markup that is safe to put into a page as it stands. */
 export interface Markup {
@@ -64,21 +61,25 @@ export function html(
 }
 
 /** The product's mark and name. */
-export const brand: Markup = html`<svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true"><rect class="ground" width="32" height="32" rx="8"/><path d="M10.5 24V8.5h6.6a5.1 5.1 0 0 1 0 10.2h-6.6M17.4 18.7 22 24" fill="none" class="line"/><circle class="dot" cx="16.4" cy="13.6" r="1.7"/></svg><span>Recodery</span>`;
+export const brand: Markup = html`<svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><rect class="ground" width="32" height="32" rx="8"/><path class="line" d="M10.5 24V8.5h6.6a5.1 5.1 0 0 1 0 10.2h-6.6M17.4 18.7 22 24"/><circle class="dot" cx="16.4" cy="13.6" r="1.7"/></svg><span>Recodery</span>`;
 
 /**
- * A whole document in the product's colours. `body` is what stands in its body, `sheets` are further style sheets by
- * their addresses, `locale` is the language tag of its texts.
+ * A whole document in the product's look. `body` is its body element, `locale` the language tag of its texts, `scripts`
+ * are the addresses of what the page does beyond showing its text.
  */
 export function plainDocument(
   locale: string,
   title: string,
   body: Markup,
-  sheets: readonly string[] = [],
+  scripts: readonly string[] = [],
 ): string {
-  const links = [styleSheet.path, ...sheets].map(
-    (path) =>
-      html`<link rel="stylesheet" href="${path}">
+  const font =
+    look.font === null
+      ? null
+      : html`<link rel="preload" href="${look.font}" as="font" type="font/woff2" crossorigin>
+`;
+  const extra = scripts.map(
+    (path) => html`<script src="${path}" defer></script>
 `.markup,
   );
   return html`<!doctype html>
@@ -87,33 +88,38 @@ export function plainDocument(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<meta name="theme-color" content="#f4f6f7" media="(prefers-color-scheme: light)">
-<meta name="theme-color" content="#0e1215" media="(prefers-color-scheme: dark)">
+<meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#161b1f" media="(prefers-color-scheme: dark)">
 <title>${title} · Recodery</title>
 <link rel="icon" href="/mark.svg" type="image/svg+xml">
 <script src="/theme.js"></script>
-${{ markup: links.join('') }}</head>
+${font}<link rel="stylesheet" href="${look.sheet}">
+${{ markup: extra.join('') }}</head>
 ${body}
 </html>
 `.markup;
 }
 
-/** A page of one card: the product's mark, the title as heading, and `body`. `locale` is the language tag of its texts. */
-export function plainPage(locale: string, title: string, body: Markup): string {
+/**
+ * A page of one card: the title as heading, and `body`. `locale` is the language tag of its texts; `scripts` as in
+ * {@link plainDocument}.
+ */
+export function plainPage(
+  locale: string,
+  title: string,
+  body: Markup,
+  scripts: readonly string[] = [],
+): string {
   return plainDocument(
     locale,
     title,
     html`<body>
-<main>
-<p class="brand">${brand}</p>
+<header class="bar"><p class="brand">${brand}</p></header>
+<main class="stage"><div class="card">
 <h1>${title}</h1>
 ${body}
-</main>
+</div></main>
 </body>`,
+    scripts,
   );
-}
-
-/** Serves the style sheet of these pages. */
-export function servePlainPageStyle(app: FastifyInstance): void {
-  serveAssets(app, [styleSheet]);
 }

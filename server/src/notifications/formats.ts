@@ -1,4 +1,4 @@
-/** Times and sizes as mails and the public page write them: those who read them have no session, and no time zone that we know. */
+/** Times and sizes as emails and the public page write them: their readers have no session, and no time zone that we know. */
 
 const units = ['B', 'KiB', 'MiB', 'GiB'] as const;
 /** The units where a language does not write them as above. */
@@ -7,8 +7,8 @@ const ownUnits: Readonly<Record<string, readonly string[]>> = {
   'ru-RU': ['Б', 'КиБ', 'МиБ', 'ГиБ'],
 };
 
-/** A point in time to the minute, in UTC. */
-export function formatTime(time: Date, locale: string): string {
+/** How a point in time is written to the minute, in a time zone by its name. */
+function formatterFor(locale: string, timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(locale, {
     day: 'numeric',
     month: 'long',
@@ -16,9 +16,38 @@ export function formatTime(time: Date, locale: string): string {
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
-    timeZone: 'UTC',
+    timeZone,
     timeZoneName: 'short',
-  }).format(time);
+  });
+}
+
+/** A point in time to the minute, in UTC. */
+export function formatTime(time: Date, locale: string): string {
+  return formatterFor(locale, 'UTC').format(time);
+}
+
+/** Day and time of the clock in a time zone, such as `2026-12-02` and `06:56`. */
+function readClock(time: Date, timeZone: string): string[] {
+  const clock = new Intl.DateTimeFormat('sv-SE', {
+    dateStyle: 'short',
+    timeStyle: 'short',
+    timeZone,
+  });
+  return clock.format(time).split(' ');
+}
+
+/**
+ * A point in time to the minute for readers whose clock we do not know: in `timeZone`, a name such as `Europe/Rome`,
+ * followed by UTC; in UTC alone where clocks in the zone show the same.
+ */
+export function formatTimeIn(time: Date, locale: string, timeZone: string): string {
+  const [day, hour] = readClock(time, timeZone);
+  const [utcDay, utcHour] = readClock(time, 'UTC');
+  const utc = formatTime(time, locale);
+  if (day === utcDay && hour === utcHour) return utc;
+  // not broken over lines, as neither is a size
+  const beside = day === utcDay ? `${utcHour}\u00a0UTC` : utc;
+  return `${formatterFor(locale, timeZone).format(time)} (${beside})`;
 }
 
 /** A size in bytes, by the largest unit of which it has at least one; no line breaks inside. */

@@ -41,6 +41,8 @@ export interface PostDependencies {
   readonly postman: Postman;
   /** The origin that browsers use. */
   readonly publicUrl: string;
+  /** The time zone that mails show beside UTC, such as `Europe/Rome`. */
+  readonly timeZone: string;
 }
 
 export interface Posting {
@@ -137,7 +139,8 @@ async function deliver({ deps, ending }: Loop, mail: ClaimedMail): Promise<void>
 async function send(deps: PostDependencies, mail: ClaimedMail, ending: AbortSignal): Promise<void> {
   const token = await getToken(deps.secrets, mail.guid, mail.shareKeyId);
   const link = `${deps.publicUrl}${pathOf(sharePage, { token })}`;
-  const letter = writeLetter(mail, chooseLanguage(undefined, [mail.culture]), link);
+  const language = chooseLanguage(undefined, [mail.culture]);
+  const letter = writeLetter(mail, language, link, deps.timeZone);
   const signal = AbortSignal.any([ending, AbortSignal.timeout(sendingMs)]);
   await deps.postman.send(letter, signal);
 }

@@ -1,10 +1,13 @@
-/** The public page behind a mail's link, as text: what the file is, or why it can be had no longer. */
+/** The public page behind an email's link, as text: what the file is, or why it is no longer available. */
 import { downloadDays } from '@recodery/contract/notifications';
 import { html, type Markup, plainPage } from '../http/plain-page.ts';
 import { fill, type Language, type TextKey } from '../texts/texts.ts';
 import { formatSize, formatTime } from './formats.ts';
 
-/** What the page says of the file. */
+/** Shows times on the reader's clock beside UTC, which is all that the page shows without script. */
+const localTime = '/local-time.js';
+
+/** What the page shows about the file. */
 export interface SharedFile {
   readonly senderName: string;
   readonly slaveSerialNumber: string;
@@ -18,7 +21,7 @@ export interface SharedFile {
 /** Why a link opens nothing: it never was one, its days are over, its sender took it back, its file was deleted. */
 export type DeadEnd = 'unknown' | 'expired' | 'revoked' | 'gone';
 
-/** The page with the download; `action` is where its button leads. */
+/** The page with the download; `action` is the address of its button. */
 export function sharedFilePage(language: Language, action: string, file: SharedFile): string {
   const { texts, locale } = language;
   const facts = [
@@ -26,7 +29,7 @@ export function sharedFilePage(language: Language, action: string, file: SharedF
     [texts.shareDevice, file.slaveSerialNumber, 'mono'],
     [texts.shareSize, formatSize(file.size, locale), ''],
     [texts.shareSender, file.senderName, ''],
-    [texts.shareUntil, formatTime(file.expiresOn, locale), ''],
+    [texts.shareUntil, timeOf(file.expiresOn, language), ''],
   ] as const;
   const rows = facts.map(
     ([label, value, look]) => html`
@@ -41,7 +44,13 @@ ${noteOf(texts.shareNote, file.note)}<form method="post" action="${action}">
 <button type="submit">${texts.shareButton}</button>
 </form>
 <p class="hint">${texts.shareHint}</p>`,
+    [localTime],
   );
+}
+
+/** A point in time for {@link localTime}: its instant, and the words around the reader's own time. */
+function timeOf(time: Date, { locale, texts }: Language): Markup {
+  return html`<time datetime="${time.toISOString()}" data-local="${texts.shareLocalTime}">${formatTime(time, locale)}</time>`;
 }
 
 function noteOf(label: string, note: string | null): Markup | null {

@@ -1,0 +1,100 @@
+/** One whole workflow of a file as commands for a POSIX shell with curl: the API page shows them, a test runs them from it. */
+import { sessionHeader } from '@recodery/contract/headers';
+
+/** A step: what it does, the command, and the call in the reference that it makes. */
+export interface TripStep {
+  readonly title: string;
+  readonly text: string;
+  readonly command: string;
+  /** The names of the calls, as in the contract. */
+  readonly calls: readonly string[];
+}
+
+const session = `-H "${sessionHeader}: $session"`;
+
+const poll = `while curl -fsS ${session} -o operation.json \\
+    "$portal/api/async-operations/$operation" &&
+  ! grep -q '"isCompleted":true' operation.json
+do sleep 1; done`;
+
+/** The steps before the first file: where the portal is, and a session. `publicUrl` is the portal's origin. */
+export function signInSteps(publicUrl: string): readonly TripStep[] {
+  return [
+    {
+      title: 'Prepare the shell',
+      text: 'Set the address of the portal. The function reads one text field from a JSON answer; if you have jq, use that instead.',
+      command: `portal=${publicUrl}
+value() { grep -o "\\"$1\\":\\"[^\\"]*\\"" | head -n 1 | cut -d '"' -f 4; }`,
+      calls: [],
+    },
+    {
+      title: 'Sign in',
+      text: 'Open the sign-in form and submit it. The last redirect carries a token that is valid once, for the client that holds the cookies. Trade it for a session ID.',
+      command: `form=$(curl -sSL -c cookies -b cookies -o /dev/null \\
+  -w '%{url_effective}' "$portal/sso/start")
+token=$(curl -sSL -c cookies -b cookies -o /dev/null \\
+  -w '%{url_effective}' \\
+  -d email=anna@demo.test -d password=demo "$form" |
+  sed 's/.*__dbSSO_token__=\\([^&]*\\).*/\\1/')
+session=$(curl -fsS -b cookies -X POST \\
+  "$portal/api/auth/validate-sso-token/$token" | value sessionID)`,
+      calls: ['session.validateSsoToken'],
+    },
+  ];
+}
+
+/** The workflow of a KESSv2 file, from the read file to the encoded file. */
+export const fileSteps: readonly TripStep[] = [
+  {
+    title: 'Upload a read file',
+    text: 'The answer is status 202 with the record of an operation. Decoding runs in the background.',
+    command: `operation=$(curl -fsS ${session} \\
+  -F userFlow=E -F readFile=@read-1001.tfc \\
+  "$portal/api/kessv2/upload-read-file" | value guid)`,
+    calls: ['kessv2.uploadReadFile'],
+  },
+  {
+    title: 'Poll the operation',
+    text: 'Ask every suggestedPollingInterval seconds until isCompleted is true. If isSuccessful is also true, result describes the decoded file; otherwise error names the cause.',
+    command: `${poll}
+slot=$(value kessv2SlotGUID < operation.json)`,
+    calls: ['operations.getOperation'],
+  },
+  {
+    title: 'Download the decoded file',
+    text: 'The address contains a ticket that is valid for one hour, so the download needs no session header.',
+    command: `curl -fsSOJ "$portal$(value decodedFileURL < operation.json)"`,
+    calls: ['slots.downloadFile'],
+  },
+  {
+    title: 'Upload the modified file',
+    text: 'The portal compares it with the read file at once. The answer contains its GUID and what has changed.',
+    command: `modified=$(curl -fsS ${session} -X PUT \\
+  -F modifiedFile=@read-1001-modified.bin \\
+  "$portal/api/kessv2/upload-modified-file/$slot" | value fileGUID)`,
+    calls: ['kessv2.uploadModifiedFile'],
+  },
+  {
+    title: 'Encode',
+    text: 'Encoding is an operation as well. To email the result to the slave’s workshop, add notificationInfo with email, message and isPrivate.',
+    command: `operation=$(curl -fsS ${session} \\
+  -H 'Content-Type: application/json' \\
+  -d '{"kessv2FileSlotGUID": "'$slot'", "modifiedFileGUID": "'$modified'"}' \\
+  "$portal/api/kessv2/encode-file" | value guid)
+${poll}`,
+    calls: ['kessv2.encodeFile', 'operations.getOperation'],
+  },
+  {
+    title: 'Download the encoded file',
+    text: 'Only the slave that wrote the read file accepts it.',
+    command: `curl -fsSOJ "$portal$(value encodedFileURL < operation.json)"`,
+    calls: ['slots.downloadFile'],
+  },
+  {
+    title: 'Sign out',
+    text: 'Ends the session.',
+    command: `curl -fsS ${session} -X POST \\
+  "$portal/api/auth/session/$session/logout"`,
+    calls: ['session.logout'],
+  },
+];

@@ -1,0 +1,43 @@
+/** Finds the look of the pages that the server writes: the style sheet and the text font, as the web build names them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+
+/** Addresses on this server. */
+export interface BuiltLook {
+  readonly sheet: string;
+  /** The font of the text, asked for before the style sheet names it; null before the first build. */
+  readonly font: string | null;
+}
+
+/** As much of Vite's manifest as is read here. */
+const manifestShape = z.record(
+  z.string(),
+  z.object({ file: z.string(), css: z.optional(z.array(z.string())) }),
+);
+
+function readManifest(folder: string): z.infer<typeof manifestShape> | null {
+  try {
+    return manifestShape.parse(
+      JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')),
+    );
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (isMissing) return null;
+    throw error;
+  }
+}
+
+/**
+ * The look in the folder of the built pages: what `/login` and `/loggedin` use, so that browsers load it once. Before the
+ * first build, as in development, the sheet has the name that Vite's server gives it.
+ */
+export function findBuiltLook(folder: string): BuiltLook {
+  const manifest = readManifest(folder) ?? {};
+  const sheet = manifest['sign-in.html']?.css?.[0] ?? 'assets/plain-page.css';
+  const source = Object.keys(manifest).find((name) =>
+    name.endsWith('/ibm-plex-sans-latin-wght-normal.woff2'),
+  );
+  const font = source === undefined ? undefined : manifest[source]?.file;
+  return { sheet: `/${sheet}`, font: font === undefined ? null : `/${font}` };
+}
