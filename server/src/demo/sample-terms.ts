@@ -20,10 +20,7 @@ export function serveSampleTerms(app: FastifyInstance): void {
     guideLanguages.map(({ locale }) => {
       const source = readFileSync(join(import.meta.dirname, 'terms', `${locale}.md`), 'utf8');
       const terms = readGuide(source, () => null);
-      return [
-        locale,
-        renderGuide(terms, locale, { address, languages: guideLanguages }),
-      ];
+      return [locale, renderGuide(terms, locale, { address, languages: guideLanguages })];
     }),
   );
   app.get<{ Params: { language: string } }>(`${address}/:language`, async (request, reply) => {

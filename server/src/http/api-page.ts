@@ -9,6 +9,12 @@ import { brand, html, type Markup, plainDocument } from './plain-page.ts';
 const code = (text: string): Markup => html`<code>${text}</code>`;
 const callLink = (name: string, words: string): Markup => html`<a href="#${name}">${words}</a>`;
 
+/** A text in which what is in backticks is set as code. */
+function renderText(text: string): Markup {
+  const pieces = text.split('`').map((piece, at) => (at % 2 === 1 ? code(piece) : html`${piece}`));
+  return { markup: pieces.map(({ markup }) => markup).join('') };
+}
+
 function renderSteps(steps: readonly TripStep[], all: ReadonlyMap<string, Route>): Markup {
   const items = steps.map(({ title, text, command, calls }) => {
     const made = calls.map((name) => {
@@ -17,7 +23,7 @@ function renderSteps(steps: readonly TripStep[], all: ReadonlyMap<string, Route>
     });
     return html`<li>
 <h3>${title}</h3>
-<p>${text}</p>
+<p>${renderText(text)}</p>
 ${joinMarkup(made)}
 <pre tabindex="0"><code class="command">${command}</code></pre>
 </li>`;
@@ -30,13 +36,13 @@ ${joinMarkup(items)}
 function renderAuthentication(publicUrl: string, all: ReadonlyMap<string, Route>): Markup {
   return html`<section aria-labelledby="authentication">
 <h2 id="authentication">Authentication</h2>
-<p>Send a session ID in the header ${code(sessionHeader)} with every call, except those that the reference marks as open.
+<p>Send a session ID in the header ${code(sessionHeader)} with every call; the reference names the few that need none.
 You get one by signing in as a user: the sign-in ends at ${code('/loggedin')} with a one-time token, which you trade for the session.</p>
 ${renderSteps(signInSteps(publicUrl), all)}
-<p>The commands use a demo account. If your portal signs users in through an external provider, sign in there with a browser
+<p>If your portal signs users in through an external provider, sign in there with a browser
 and take over the session ID, which the page stores under ${code('LLC')} in the browser’s local storage.</p>
 <ul>
-<li>A session ends after 8 hours without a call, and after 24 hours at the latest. Then calls return ${callLink('API_ERROR_UNAUTHORIZED', '401')}; sign in again.</li>
+<li>A session ends after 8 hours without activity, and after 24 hours at the latest. Polling and event streams do not count as activity. Then calls return ${callLink('API_ERROR_UNAUTHORIZED', '401')}; sign in again.</li>
 <li>After 15 minutes a response can carry a new session ID in the same header. Use it from then on: the old ID stops working a minute after the new one is first used.</li>
 <li>A session works under one customer code at a time. ${callLink('session.switchCustomerCode', 'Switch the customer code')} without signing in again. To make sure that an upload or encode acts for the code you expect, name it in the header ${code(customerCodeHeader)}.</li>
 </ul>
@@ -77,7 +83,12 @@ const families: readonly {
 
 function renderFamilies(all: ReadonlyMap<string, Route>): Markup {
   const cell = (name: string): Markup => {
-    const last = all.get(name)?.path.replace(/\/\{.*/, '').split('/').at(-1) ?? name;
+    const last =
+      all
+        .get(name)
+        ?.path.replace(/\/\{.*/, '')
+        .split('/')
+        .at(-1) ?? name;
     return html`<td><a href="#${name}"><code>${last}</code></a></td>`;
   };
   const rows = families.map(

@@ -37,6 +37,7 @@ function typeOf(schema: unknown, depth = 0): string {
     const values = schema['additionalProperties'];
     return isJson(values) ? `{ [name]: ${typeOf(values, depth)} }` : 'object';
   }
+  if (Array.isArray(schema['type'])) return schema['type'].join(' | ');
   const type = typeof schema['type'] === 'string' ? schema['type'] : 'any';
   return typeof schema['format'] === 'string' ? `${type} (${schema['format']})` : type;
 }

@@ -1,9 +1,10 @@
 /** One whole workflow of a file as commands for a POSIX shell with curl: the API page shows them, a test runs them from it. */
 import { sessionHeader } from '@recodery/contract/headers';
 
-/** A step: what it does, the command, and the call in the reference that it makes. */
+/** A step: what it does, the command, and the calls in the reference that it makes. */
 export interface TripStep {
   readonly title: string;
+  /** Names of fields are in backticks. */
   readonly text: string;
   readonly command: string;
   /** The names of the calls, as in the contract. */
@@ -22,14 +23,14 @@ export function signInSteps(publicUrl: string): readonly TripStep[] {
   return [
     {
       title: 'Prepare the shell',
-      text: 'Set the address of the portal. The function reads one text field from a JSON answer; if you have jq, use that instead.',
+      text: 'Set the address of the portal. The function `value` reads one text field from a JSON response; if you have `jq`, use that instead.',
       command: `portal=${publicUrl}
 value() { grep -o "\\"$1\\":\\"[^\\"]*\\"" | head -n 1 | cut -d '"' -f 4; }`,
       calls: [],
     },
     {
       title: 'Sign in',
-      text: 'Open the sign-in form and submit it. The last redirect carries a token that is valid once, for the client that holds the cookies. Trade it for a session ID.',
+      text: 'Open the sign-in form and submit it. The last redirect carries a token that is valid once, for the client that holds the cookies. Trade it for a session ID. The account is one of the demo workspace: replace it with your own.',
       command: `form=$(curl -sSL -c cookies -b cookies -o /dev/null \\
   -w '%{url_effective}' "$portal/sso/start")
 token=$(curl -sSL -c cookies -b cookies -o /dev/null \\
@@ -47,7 +48,7 @@ session=$(curl -fsS -b cookies -X POST \\
 export const fileSteps: readonly TripStep[] = [
   {
     title: 'Upload a read file',
-    text: 'The answer is status 202 with the record of an operation. Decoding runs in the background.',
+    text: 'The response is status 202 with the record of an operation. Decoding runs in the background.',
     command: `operation=$(curl -fsS ${session} \\
   -F userFlow=E -F readFile=@read-1001.tfc \\
   "$portal/api/kessv2/upload-read-file" | value guid)`,
@@ -55,7 +56,7 @@ export const fileSteps: readonly TripStep[] = [
   },
   {
     title: 'Poll the operation',
-    text: 'Ask every suggestedPollingInterval seconds until isCompleted is true. If isSuccessful is also true, result describes the decoded file; otherwise error names the cause.',
+    text: 'Ask every `suggestedPollingInterval` seconds until `isCompleted` is true. If `isSuccessful` is also true, `result` describes the decoded file; otherwise `error` names the cause.',
     command: `${poll}
 slot=$(value kessv2SlotGUID < operation.json)`,
     calls: ['operations.getOperation'],
@@ -68,7 +69,7 @@ slot=$(value kessv2SlotGUID < operation.json)`,
   },
   {
     title: 'Upload the modified file',
-    text: 'The portal compares it with the read file at once. The answer contains its GUID and what has changed.',
+    text: 'The portal compares it with the read file at once. The response contains its `fileGUID` and what has changed.',
     command: `modified=$(curl -fsS ${session} -X PUT \\
   -F modifiedFile=@read-1001-modified.bin \\
   "$portal/api/kessv2/upload-modified-file/$slot" | value fileGUID)`,
@@ -76,7 +77,7 @@ slot=$(value kessv2SlotGUID < operation.json)`,
   },
   {
     title: 'Encode',
-    text: 'Encoding is an operation as well. To email the result to the slave’s workshop, add notificationInfo with email, message and isPrivate.',
+    text: 'Encoding is an operation as well. To email the result to the slave’s workshop, add `notificationInfo` with `email`, `message` and `isPrivate`.',
     command: `operation=$(curl -fsS ${session} \\
   -H 'Content-Type: application/json' \\
   -d '{"kessv2FileSlotGUID": "'$slot'", "modifiedFileGUID": "'$modified'"}' \\

@@ -79,7 +79,8 @@ export function plainDocument(
       : html`<link rel="preload" href="${look.font}" as="font" type="font/woff2" crossorigin>
 `;
   const extra = scripts.map(
-    (path) => html`<script src="${path}" defer></script>
+    (path) =>
+      html`<script src="${path}" defer></script>
 `.markup,
   );
   return html`<!doctype html>

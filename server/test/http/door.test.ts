@@ -225,6 +225,15 @@ describe('The server', () => {
     expect(packed.headers.get('cache-control')).toContain('immutable');
   });
 
+  test('serves fonts as such, for ever, and allows pages no others', async () => {
+    const { status, headers } = await call('/assets/plex-abc.woff2');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('font/woff2');
+    expect(headers.get('cache-control')).toContain('immutable');
+    const page = await call('/kessv2');
+    expect(page.headers.get('content-security-policy')).toContain("font-src 'self'");
+  });
+
   test.each(['/api/nothing', '/assets/gone.js', '/favicon.ico', '/api/../package.json'])(
     'has nothing under %s',
     async (path) => {

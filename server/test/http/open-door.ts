@@ -136,6 +136,7 @@ export async function openDoor(
   await writeFile(join(webDir, 'sign-in.html'), '<!doctype html><title>way in</title>');
   await writeFile(join(webDir, 'assets', 'main-abc.js'), 'export {};');
   await writeFile(join(webDir, 'assets', 'main-abc.js.br'), 'packed');
+  await writeFile(join(webDir, 'assets', 'plex-abc.woff2'), 'wOF2');
   const storage = await openFileStorage(join(folder, 'storage'));
   const log: string[] = [];
   const app = await createApp({

@@ -69,7 +69,7 @@ describe('The OpenAPI document', () => {
 });
 
 describe('The API page', () => {
-  const page = renderApiPage(routes, describeApi(routes, '1.2.3'), 'body{}');
+  const page = renderApiPage(routes, describeApi(routes, '1.2.3'), 'https://portal.test');
 
   test('shows every call, and every refusal with its words', () => {
     for (const [name, { path, parts }] of routes) {
@@ -79,8 +79,21 @@ describe('The API page', () => {
     }
   });
 
-  test('needs no script and no foreign thing', () => {
-    expect(page).not.toMatch(/<script|javascript:|\son\w+=|https?:\/\//i);
+  test('needs no script, no style of its own and nothing from another server', () => {
+    const foreign = page.replaceAll('https://portal.test', '');
+    expect(foreign).not.toMatch(/<style|style=|javascript:|\son\w+=|https?:\/\//i);
+    expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/theme.js">']);
+  });
+
+  test('begins with authentication and one whole workflow, before the reference', () => {
+    const headings = [...page.matchAll(/<h2 id="([^"]+)">/g)].map(([, id]) => id);
+    expect(headings.slice(0, 4)).toEqual([
+      'authentication',
+      'workflow',
+      'failures',
+      'noun-session',
+    ]);
+    expect(page).toContain('portal=https://portal.test\n');
   });
 
   test('has each id once, and no link into nowhere', () => {

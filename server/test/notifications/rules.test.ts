@@ -1,7 +1,7 @@
 /** The pure decisions about notifications and mails: cursors, the ten days, patience with a mail server, words of times and sizes. */
 import { describe, expect, test } from 'vitest';
 import { describeNotification } from '../../src/notifications/describe.ts';
-import { formatSize, formatTime } from '../../src/notifications/formats.ts';
+import { formatSize, formatTime, formatTimeIn } from '../../src/notifications/formats.ts';
 import { writeLetter } from '../../src/notifications/letter.ts';
 import { retryMail } from '../../src/notifications/mail-rules.ts';
 import type { ClaimedMail } from '../../src/notifications/mails.ts';
@@ -86,6 +86,30 @@ test.each([...textsByLocale.keys()])(
   },
 );
 
+describe('a time for readers whose clock is unknown', () => {
+  const winter = new Date('2026-12-01T05:03:59Z');
+
+  test.each([
+    ['Europe/Rome', '1 dicembre 2026 alle ore 06:03 CET (05:03\u00a0UTC)'],
+    ['UTC', '1 dicembre 2026 alle ore 05:03 UTC'],
+    ['Africa/Abidjan', '1 dicembre 2026 alle ore 05:03 UTC'],
+    ['America/New_York', '1 dicembre 2026 alle ore 00:03 GMT-5 (05:03\u00a0UTC)'],
+    [
+      'America/Los_Angeles',
+      '30 novembre 2026 alle ore 21:03 GMT-8 (1 dicembre 2026 alle ore 05:03 UTC)',
+    ],
+  ])('is in the zone %s with UTC behind it', (zone, shown) => {
+    expect(formatTimeIn(winter, 'it-IT', zone)).toBe(shown);
+  });
+
+  test('follows summer time', () => {
+    const summer = new Date('2026-07-01T05:03:59Z');
+    expect(formatTimeIn(summer, 'de-DE', 'Europe/Rome')).toBe(
+      '1. Juli 2026 um 07:03 MESZ (05:03\u00a0UTC)',
+    );
+  });
+});
+
 describe('the server’s texts', () => {
   const english = textsByLocale.get('en-US');
   const places = (text: string) =>
@@ -119,22 +143,31 @@ describe('a letter', () => {
   const link = 'https://portal.test/r/x';
 
   test.each([...textsByLocale.keys()])('ends its sentences with one full stop in %s', (locale) => {
-    const { text, html } = writeLetter(mail, chooseLanguage(undefined, [locale]), link);
+    const { text, html } = writeLetter(mail, chooseLanguage(undefined, [locale]), link, 'UTC');
     for (const part of [text, html]) expect(part).not.toMatch(/(?<!\.)\.\.(?!\.)/);
   });
 
   test('sets a French label apart from its colon by a narrow space that does not break', () => {
-    const { text } = writeLetter(mail, chooseLanguage(undefined, ['fr-FR']), link);
+    const { text } = writeLetter(mail, chooseLanguage(undefined, ['fr-FR']), link, 'UTC');
     expect(text).toContain('Fichier\u202f: a.moc');
     expect(text).toContain(`Aller au téléchargement\u202f:\n${link}`);
+  });
+
+  test('shows the time of the portal’s zone with UTC behind it, in both of its parts', () => {
+    const italian = chooseLanguage(undefined, ['it-IT']);
+    const { text, html } = writeLetter(mail, italian, link, 'Europe/Rome');
+    for (const part of [text, html]) {
+      expect(part).toContain('1 dicembre 2026 alle ore 11:00 CET (10:00\u00a0UTC)');
+      expect(part).not.toMatch(/\d{4}-\d{2}-\d{2}T/);
+    }
   });
 
   test('breaks no serial number at its hyphen, and escapes one that is none', () => {
     const english = chooseLanguage(undefined, ['en-US']);
     const whole = '<span style="white-space:nowrap">KV2-000007</span>';
-    expect(writeLetter(mail, english, link).html).toContain(whole);
+    expect(writeLetter(mail, english, link, 'UTC').html).toContain(whole);
     const hostile = { ...mail, slaveSerialNumber: '<b>1</b>' };
-    expect(writeLetter(hostile, english, link).html).not.toContain('<b>');
+    expect(writeLetter(hostile, english, link, 'UTC').html).not.toContain('<b>');
   });
 });
 

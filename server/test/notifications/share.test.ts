@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { acceptEncoded } from '@recodery/codec/device';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatTime } from '../../src/notifications/formats.ts';
 import { openStorage } from '../../src/open-storage.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
@@ -65,13 +66,31 @@ describe('the page', () => {
     expect(headers.get('x-frame-options')).toBe('DENY');
     const policy = headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("font-src 'self'");
     expect(policy).not.toMatch(/unsafe|data:|connect-src/);
     const text = await answer.text();
     expect(text).toContain('<meta name="robots" content="noindex">');
     expect(text).not.toMatch(/style=|<style|<script>|\son\w+=/);
-    const sheet = /href="(\/assets\/[^"]+\.css)"/.exec(text)?.[1] ?? '';
-    expect((await fetch(new URL(sheet, sending.portal.url))).status).toBe(200);
+    expect(text).toMatch(/<link rel="stylesheet" href="\/assets\/[^"]+\.css">/);
   });
+
+  test.each([...textsByLocale])(
+    'shows a time that can be read in %s, in UTC',
+    async (culture, texts) => {
+      const { db } = sending.portal.platform;
+      const rossi = db.updateTable('organisation').where('customer_code', '=', 'CC-9001');
+      await rossi.set({ culture }).execute();
+      const { visit } = await receive();
+      const text = await (await visit('GET')).text();
+      await rossi.set({ culture: 'it-IT' }).execute();
+      const [, instant = '', words = '', shown = ''] =
+        /<time datetime="([^"]+)" data-local="([^"]+)">([^<]+)<\/time>/.exec(text) ?? [];
+      expect(shown).toBe(formatTime(new Date(instant), culture));
+      expect(words).toBe(texts.shareLocalTime);
+      expect(words).toContain('{0}');
+      expect(text.replace(instant, '')).not.toMatch(/\d{4}-\d{2}-\d{2}T/);
+    },
+  );
 
   test('leaves no trace, however often a link scanner looks at it', async () => {
     const { operation, visit } = await receive();

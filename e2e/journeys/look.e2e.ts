@@ -1,0 +1,211 @@
+/** The pages outside the application, and the email, in a real browser: one typeface, one set of colors, one bar, and the reader's own time. */
+import { readFile } from 'node:fs/promises';
+import { sessionHeader } from '@recodery/contract/headers';
+import type { DecodeResult } from '@recodery/contract/kessv2';
+import type { UploadedFile } from '@recodery/contract/recoding';
+import type { Operation } from '@recodery/contract/operations';
+import type { Page } from '@playwright/test';
+import {
+  type MailServer,
+  type ReceivedMail,
+  startMailServer,
+} from '../../server/test/notifications/mail-server.ts';
+import { read, runOperation } from '../calls.ts';
+import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
+import { type Product, startProduct } from '../product.ts';
+
+const test = base.extend<Record<never, never>, { readonly mailServer: MailServer }>({
+  mailServer: [
+    async ({}, use) => {
+      const server = await startMailServer();
+      await use(server);
+      await server.stop();
+    },
+    { scope: 'worker' },
+  ],
+  product: [
+    async ({ mailServer }, use) => {
+      const product = await startProduct({
+        RECODERY_SMTP_URL: mailServer.url,
+        RECODERY_MAIL_FROM: 'portal@demo.test',
+      });
+      await use(product);
+      await product.stop();
+    },
+    { scope: 'worker', timeout: 150_000 },
+  ],
+});
+
+/** What makes two pages look alike: the typeface that is in use and where it came from, and the colors. */
+async function lookOf(page: Page) {
+  return page.evaluate(async () => {
+    await document.fonts.ready;
+    const sans = 'IBM Plex Sans Variable';
+    const isSans = ({ family }: FontFace): boolean => family.replaceAll('"', '') === sans;
+    const body = getComputedStyle(document.body);
+    const heading = document.querySelector('h1');
+    const bar = document.querySelector('header');
+    return {
+      families: [body, getComputedStyle(heading ?? document.body)].map(({ fontFamily }) =>
+        fontFamily.split(',', 1).join('').replaceAll('"', ''),
+      ),
+      isLoaded: [...document.fonts].some((font) => isSans(font) && font.status === 'loaded'),
+      canShow: document.fonts.check(`16px "${sans}"`),
+      fonts: performance
+        .getEntriesByType('resource')
+        .map(({ name }) => new URL(name).pathname)
+        .filter((path) => /plex-sans-latin-wght/.test(path)),
+      ink: body.color,
+      ground: body.backgroundColor,
+      bar: bar === null ? null : getComputedStyle(bar).backgroundColor,
+      mark: document.querySelector('header svg rect') !== null,
+      overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    };
+  });
+}
+
+/** Sends the encoded file of a demo read by email, and gives the email. */
+async function sendFile(page: Page, product: Product, server: MailServer): Promise<ReceivedMail> {
+  await signIn(page);
+  const session = await page.evaluate(() => localStorage.getItem('LLC'));
+  const upload = async <T>(
+    method: string,
+    path: string,
+    field: string,
+    file: string,
+  ): Promise<T> => {
+    const buffer = await readFile(product.demoFile(`samples/kessv2/${file}`));
+    const answer = await page.request.fetch(path, {
+      method,
+      headers: { [sessionHeader]: session ?? '' },
+      multipart: { [field]: { name: file, mimeType: 'application/octet-stream', buffer } },
+    });
+    expect(answer.ok(), path).toBe(true);
+    return (await answer.json()) as T;
+  };
+  const path = '/api/kessv2/upload-read-file';
+  const started = await upload<Operation>('POST', path, 'readFile', 'read-9000.tfc');
+  const record = `/api/async-operations/${started.guid}`;
+  await expect
+    .poll(async () => (await read<Operation>(page, record)).isSuccessful, { intervals: [50] })
+    .toBe(true);
+  const { result } = await read<Operation & { result: DecodeResult }>(page, record);
+  const slot = result.kessv2SlotGUID;
+  const modified = await upload<UploadedFile>(
+    'PUT',
+    `/api/kessv2/upload-modified-file/${slot}`,
+    'modifiedFile',
+    'read-9000-modified.bin',
+  );
+  const coming = server.next();
+  await runOperation(page, '/api/kessv2/encode-file', {
+    kessv2FileSlotGUID: slot,
+    modifiedFileGUID: modified.fileGUID,
+    notificationInfo: { email: 'garage@rossi.test', message: 'Ciao', isPrivate: true },
+  });
+  return coming;
+}
+
+function linkIn(mail: ReceivedMail): string {
+  return /\/r\/[\w-]+/.exec(mail.part('text/plain'))?.[0] ?? '';
+}
+
+/** Opens each page outside the application; `share` is the path of a link in an email. */
+function outsidePages(share: string): Readonly<Record<string, (page: Page) => Promise<unknown>>> {
+  const open =
+    (path: string) =>
+    (page: Page): Promise<unknown> =>
+      page.goto(path);
+  return {
+    'sign-in': async (page) => {
+      await page.goto('/login');
+      await page.waitForURL(/\/idp\//);
+    },
+    'failed sign-in': async (page) => {
+      await page.goto('/loggedin');
+      await expect(page.getByRole('alert')).toBeVisible();
+    },
+    'signed out': async (page) => {
+      await page.goto('/login?signedOut');
+      await expect(page.getByRole('alert')).toBeVisible();
+    },
+    'used invitation': open('/idp/password/none'),
+    'public page': open(share),
+    'broken link': open('/r/none'),
+    guide: open('/guide/en'),
+    API: open('/api/docs'),
+  };
+}
+
+test('every page outside the application has its typeface, loaded from the same file, its colors and its bar', async ({
+  page,
+  product,
+  mailServer,
+  openBrowser,
+}) => {
+  const share = linkIn(await sendFile(page, product, mailServer));
+  const application = await lookOf(page);
+  expect(application).toMatchObject({ isLoaded: true, mark: true });
+  const stranger = await openBrowser({ baseURL: product.url });
+  for (const [name, open] of Object.entries(outsidePages(share))) {
+    await open(stranger);
+    const look = await lookOf(stranger);
+    expect(look, name).toEqual({ ...application, fonts: look.fonts });
+    expect(new Set(look.fonts), name).toEqual(new Set(application.fonts));
+    await expectAccessible(stranger, name);
+  }
+});
+
+test('none of them is wider than a phone of 320 px, in either theme', async ({
+  page,
+  product,
+  mailServer,
+  openBrowser,
+}) => {
+  const mail = await sendFile(page, product, mailServer);
+  const viewport = { width: 320, height: 640 };
+  const stranger = await openBrowser({ baseURL: product.url, viewport });
+  for (const [name, open] of Object.entries(outsidePages(linkIn(mail)))) {
+    await open(stranger);
+    expect((await lookOf(stranger)).overflow, name).toBe(0);
+    await stranger.emulateMedia({ colorScheme: 'dark' });
+    const dark = await lookOf(stranger);
+    expect([dark.ground, dark.bar], name).toEqual(['rgb(14, 18, 21)', 'rgb(22, 27, 31)']);
+    await stranger.emulateMedia({ colorScheme: 'light' });
+  }
+  // a page of its own: a mail program has no policy of ours
+  const program = await openBrowser({ viewport });
+  await program.setContent(mail.part('text/html'));
+  const { families, overflow } = await lookOf(program);
+  expect(families).toEqual(['IBM Plex Sans', 'IBM Plex Sans']);
+  expect(overflow, 'the email').toBe(0);
+});
+
+test('the public page shows the time on the reader’s clock beside UTC, and UTC alone without script', async ({
+  page,
+  product,
+  mailServer,
+  openBrowser,
+  openScriptless,
+}) => {
+  const share = linkIn(await sendFile(page, product, mailServer));
+  const timesOf = async (reader: Page): Promise<string[]> => {
+    await reader.goto(share);
+    return reader.locator('dd:has(time) > *').allInnerTexts();
+  };
+  const scriptless = await openScriptless({ baseURL: product.url });
+  const [utc = '', ...others] = await timesOf(scriptless);
+  expect(utc).toMatch(/^\d+ \p{L}+ \d{4} .*\d\d:\d\d UTC$/u);
+  expect(others).toEqual([]);
+  const atUtc = await openBrowser({ baseURL: product.url, timezoneId: 'UTC' });
+  expect(await timesOf(atUtc)).toEqual([utc]);
+  const inKolkata = await openBrowser({ baseURL: product.url, timezoneId: 'Asia/Kolkata' });
+  const [local = '', beside] = await timesOf(inKolkata);
+  expect(beside).toBe(utc);
+  expect(local).toContain('ora locale');
+  const minutesOf = (text: string): number => {
+    const [, hours, minutes] = /(\d\d):(\d\d)/.exec(text) ?? [];
+    return Number(hours) * 60 + Number(minutes);
+  };
+  expect((minutesOf(local) - minutesOf(utc) + 1440) % 1440).toBe(330);
+});
