@@ -65,7 +65,9 @@ test.skipIf(!hasCurl)(
     expect(await onlyFile('.bin')).toHaveLength(524_288);
     const demo = join(platform.config.dataDir, 'demo');
     const key = await readFile(join(demo, 'keys/KV2-000007.json'), 'utf8');
-    const { components } = acceptEncoded({ ...readSlaveKey(key), file: await onlyFile('.moc') });
+    const slave = readSlaveKey(key);
+    if (slave === null) throw new Error('the demo has no such key');
+    const { components } = acceptEncoded({ ...slave, file: await onlyFile('.moc') });
     const modified = await readFile(join(folder, 'read-1001-modified.bin'));
     const [flashed] = components;
     expect(flashed?.bytes).toHaveLength(modified.length);
