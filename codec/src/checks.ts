@@ -2,7 +2,7 @@
 
 import type { ComponentName, Family, Mode } from '@recodery/contract/families';
 import type { ModifiedToCheck, OriginalToCheck } from './codec.ts';
-import { CodecError, faultOfStart } from './errors.ts';
+import { CodecError, faultOfStart, type WrongSize } from './errors.ts';
 import { matchIdent, readIdent } from './ident.ts';
 import { readMapFile } from './map-file.ts';
 import type { ComponentSpec } from './protocol-shape.ts';
@@ -29,7 +29,7 @@ function specOf(
 /** Empty, an archive, or still sealed: no image at all. */
 function checkIsImage(image: Uint8Array): void {
   if (image.length === 0) {
-    throw new CodecError('FILE_EMPTY');
+    throw new CodecError('MOD_EMPTY');
   }
   const archive = recogniseArchive(image);
   if (archive !== null) {
@@ -61,9 +61,17 @@ export function checkMapFile(
   }
 }
 
-/** Whether an image has the size of the one that it is held against, or without one a size that the protocol allows. */
-function isSizeRight(spec: ComponentSpec, image: Uint8Array, expected: number | null): boolean {
-  return expected === null ? isSizeAllowed(spec.sizes, image.length) : image.length === expected;
+/**
+ * What is wrong with an image's size, or null: it must have that of the image it is compared with, or without one a
+ * size that the protocol allows.
+ */
+function wrongSize(
+  spec: ComponentSpec,
+  image: Uint8Array,
+  expected: number | null,
+): WrongSize | null {
+  const allowed = expected === null ? spec.sizes : [expected];
+  return isSizeAllowed(allowed, image.length) ? null : { actual: image.length, allowed };
 }
 
 /**
@@ -78,8 +86,9 @@ export function checkAgainstRead(
 ): void {
   checkIsImage(modified);
   // A map file grows with its maps; every other component is as long as the ECU's memory.
-  if (!isSizeRight(spec, modified, spec.format === undefined ? expectedSize : null)) {
-    throw new CodecError('MOD_WRONG_SIZE', spec.name);
+  const sizes = wrongSize(spec, modified, spec.format === undefined ? expectedSize : null);
+  if (sizes !== null) {
+    throw new CodecError('MOD_WRONG_SIZE', spec.name, sizes);
   }
   if (!hasIdentOf(spec, modified, decoded)) {
     throw new CodecError('MOD_IDENT_MISMATCH', spec.name);
@@ -113,9 +122,9 @@ export function checkOriginalAgainstRead(
 ): void {
   const { decoded, identification, original } = input;
   checkIsImage(original);
-  const hasSize = isSizeRight(spec, original, decoded?.length ?? null);
-  if (!hasSize || !hasIdentOf(spec, original, decoded)) {
-    throw new CodecError('ORI_MISMATCH', spec.name);
+  const sizes = wrongSize(spec, original, decoded?.length ?? null);
+  if (sizes !== null || !hasIdentOf(spec, original, decoded)) {
+    throw new CodecError('ORI_MISMATCH', spec.name, sizes);
   }
   const ident = identification === null ? null : readIdent(spec, original);
   if (identification === null || ident === null) {

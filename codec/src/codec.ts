@@ -70,6 +70,8 @@ export interface Decoded {
   /** A rule cannot be computed from the modified image alone. */
   readonly isChecksumCorrectionNeeded: boolean;
   readonly isCVNCorrectionPossible: boolean;
+  /** The checksum rules of the read's images, or of the one that is missing. */
+  readonly checksumRules: number;
   readonly checksums: readonly ComponentReport[];
   /** Names of errors that did not stop the decode. */
   readonly warnings: readonly string[];

@@ -8,8 +8,8 @@ import { CodecError } from './errors.ts';
 import { readIdent } from './ident.ts';
 import type { Ident } from './ident.ts';
 import { informationKeys, labelInformation, parseInfo, readInformation } from './information.ts';
-import type { SlaveInformation } from './information.ts';
-import type { ComponentSpec } from './protocol-shape.ts';
+import type { InformationKey, SlaveInformation } from './information.ts';
+import type { ComponentSpec, Protocol } from './protocol-shape.ts';
 import { authenticateFile, checkComplete, openFile, readExpectedHeader } from './read.ts';
 import type { AuthenticFile, OpenedFile } from './read.ts';
 import type { Room } from './sealing.ts';
@@ -116,12 +116,22 @@ export function isOriginalNeededFor({ checksums }: ComponentSpec): boolean {
   return checksums?.rules.some((rule) => rule.needsOriginal === true) ?? false;
 }
 
-/** What the slave said, and where it said nothing, what stands in the images. The ECU's serial number is the slave's to say. */
-function complete(slave: SlaveInformation, idents: readonly Ident[]): SlaveInformation {
-  const entries = informationKeys.map((key) => {
-    const found = key === 'family' || key === 'serialNumber' ? undefined : identValue(idents, key);
-    return [key, slave[key] ?? found ?? null];
-  });
+/**
+ * The slave's information. What it lacks is taken from the images, the family from the protocol. Only the slave knows
+ * the ECU's serial number.
+ */
+function complete(
+  slave: SlaveInformation,
+  idents: readonly Ident[],
+  { ecuFamily }: Protocol,
+): SlaveInformation {
+  const find = (key: InformationKey): string | undefined => {
+    if (key === 'family') {
+      return ecuFamily;
+    }
+    return key === 'serialNumber' ? undefined : identValue(idents, key);
+  };
+  const entries = informationKeys.map((key) => [key, slave[key] ?? find(key) ?? null]);
   return Object.fromEntries(entries) as SlaveInformation;
 }
 
@@ -133,6 +143,10 @@ function identValue(idents: readonly Ident[], key: keyof Ident): string | undefi
     }
   }
   return undefined;
+}
+
+function countRules(specs: readonly ComponentSpec[]): number {
+  return specs.reduce((sum, { checksums }) => sum + (checksums?.rules.length ?? 0), 0);
 }
 
 /** What to look for in the originals library where the image is missing. */
@@ -167,7 +181,7 @@ export function decode(rules: FamilyRules, input: DecodeInput): Decoded {
     mode: header.mode,
     components: images.map(({ spec, bytes, sha256 }) => ({ name: spec.name, bytes, sha256 })),
     information: labelInformation(rules.family, {
-      slave: complete(read.slave, idents),
+      slave: complete(read.slave, idents, protocol),
       slaveSerialNumber: header.slaveSerialNumber,
       protocol,
       mode: header.mode,
@@ -178,6 +192,7 @@ export function decode(rules: FamilyRules, input: DecodeInput): Decoded {
     isImageMissing,
     isChecksumCorrectionNeeded: specs.some(isOriginalNeededFor),
     isCVNCorrectionPossible: protocol.isCVNCorrectionPossible,
+    checksumRules: countRules(isImageMissing ? specs : images.map(({ spec }) => spec)),
     checksums: reports,
     warnings: faults.length > 0 ? ['KESS3_DECODED_WITH_CHECKSUM_ERROR'] : [],
   };

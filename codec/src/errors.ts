@@ -102,6 +102,7 @@ const errorNames = {
   VR_UNSUPPORTED: noVirtualReading,
   MOD_WRONG_SIZE: otherThanRead,
   MOD_IDENT_MISMATCH: otherThanRead,
+  MOD_EMPTY: classic('FILE_LOAD_ERROR', 'KESS3_PATH_OR_FILE_NOT_FOUND'),
   MOD_STILL_ENCODED: classic('INVALID_FILE', 'KESS3_FILE_NOT_RECOGNIZED'),
   ORI_MISSING: originalAtFault,
   ORI_MISMATCH: originalAtFault,
@@ -125,18 +126,31 @@ export type InternalCode = keyof typeof errorNames;
 /** Every internal code. */
 export const internalCodes = Object.keys(errorNames) as readonly InternalCode[];
 
+/** The size of something, in bytes, and what it may be: one of a list, or anything between two sizes. */
+export interface WrongSize {
+  readonly actual: number;
+  readonly allowed: readonly number[] | { readonly min: number; readonly max: number };
+}
+
 /**
  * The file is at fault; an operation that meets it fails and is never retried.
- * `detail` fills the `{0}` of KESS3's texts (a component, a protocol, rule names); never a key, never which byte.
+ * `detail` fills the `{0}` of the texts (a component, a protocol, rule names); never a key, never which byte.
+ * `sizes` is given where the fault is a size and both sides are known.
  */
 export class CodecError extends Error {
   readonly internalCode: InternalCode;
   readonly detail: string | null;
-  constructor(internalCode: InternalCode, detail: string | null = null) {
+  readonly sizes: WrongSize | null;
+  constructor(
+    internalCode: InternalCode,
+    detail: string | null = null,
+    sizes: WrongSize | null = null,
+  ) {
     super(detail === null ? internalCode : `${internalCode}: ${detail}`);
     this.name = 'CodecError';
     this.internalCode = internalCode;
     this.detail = detail;
+    this.sizes = sizes;
   }
 }
 

@@ -179,10 +179,10 @@ export function checkRawSize(raw: RawHeader, fileSize: number): void {
   }
   const exact = exactLength(preamble);
   if (fileSize < exact) {
-    throw new CodecError('FILE_TRUNCATED');
+    throw new CodecError('FILE_TRUNCATED', null, { actual: fileSize, allowed: [exact] });
   }
   if (fileSize > exact) {
-    throw new CodecError('UNEXPECTED_TRAILING_DATA');
+    throw new CodecError('UNEXPECTED_TRAILING_DATA', null, { actual: fileSize, allowed: [exact] });
   }
 }
 

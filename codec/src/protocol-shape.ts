@@ -99,6 +99,8 @@ export interface Protocol {
   readonly id: number;
   /** Begins with `REF-`: every protocol here is invented. */
   readonly name: string;
+  /** The family of ECUs that the protocol serves; absent where it serves ECUs of any family. */
+  readonly ecuFamily?: string;
   readonly families: readonly FamilyModes[];
   readonly components: readonly ComponentSpec[];
   /** A read may hold the identification alone; the image then comes by Virtual Reading or from the user. */

@@ -71,7 +71,7 @@ function checkEntry(entry: ComponentEntry, specs: readonly ComponentSpec[]): voi
     throw new CodecError('COMPONENT_NOT_IN_PROTOCOL', name);
   }
   if (!isSizeAllowed(spec.sizes, entry.size)) {
-    throw new CodecError('UNEXPECTED_SIZE', name);
+    throw new CodecError('UNEXPECTED_SIZE', name, { actual: entry.size, allowed: spec.sizes });
   }
 }
 

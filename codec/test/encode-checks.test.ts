@@ -48,6 +48,23 @@ describe('a modified component', () => {
     bytes: tuneOf(read.protocolId, name),
   });
 
+  test('or an original of another size names both sizes', () => {
+    const place = { protocolId: 1001, mode: 'obd', decoded: imageOf(1001, 'obd') } as const;
+    const short = tuneOf(1001, 'obd').subarray(16);
+    const sizes = { actual: 0x7fff0, allowed: [0x80000] };
+    const { checkModified, checkOriginal } = getCodec('kess3');
+    expect(
+      faultOf(() => checkModified({ ...place, component: 'obd', modified: short })),
+    ).toMatchObject({ internalCode: 'MOD_WRONG_SIZE', sizes });
+    expect(
+      faultOf(() => checkOriginal({ ...place, identification: null, original: short })),
+    ).toMatchObject({ internalCode: 'ORI_MISMATCH', sizes });
+    const other = imageOf(1001, 'obd', 7);
+    expect(
+      faultOf(() => checkOriginal({ ...place, identification: null, original: other })),
+    ).toMatchObject({ internalCode: 'ORI_MISMATCH', sizes: null });
+  });
+
   test('of another size or ident is named by mode', () => {
     const file = seal(bench, partsOf(bench, benchParts));
     const short = { name: 'micro', bytes: imageOf(3001, 'micro').subarray(16) } as const;

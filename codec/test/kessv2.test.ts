@@ -140,7 +140,7 @@ describe('with open firmware', () => {
       'MOD_WRONG_SIZE',
       'FILE_IS_ARCHIVE_ZIP',
       'MOD_STILL_ENCODED',
-      'FILE_EMPTY',
+      'MOD_EMPTY',
     ];
     expect(files.map(check)).toEqual(codes);
     // The encode trusts no earlier check.

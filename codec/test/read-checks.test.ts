@@ -47,7 +47,22 @@ describe('a read', () => {
       'UNEXPECTED_SIZE',
       'KESS3_COMPONENT_READ_ERROR',
     ]);
-    expect(faultOf(() => decode(kess3, short)).detail).toBe('obd');
+    const sizes = { actual: 0x7ffff, allowed: [0x80000] };
+    expect(faultOf(() => decode(kess3, short))).toMatchObject({ detail: 'obd', sizes });
+  });
+
+  test.each([
+    ['shorter', 'FILE_TRUNCATED', (file: Uint8Array) => file.subarray(0, -1), -1],
+    [
+      'longer',
+      'UNEXPECTED_TRAILING_DATA',
+      (file: Uint8Array) => Buffer.concat([file, Buffer.of(0)]),
+      1,
+    ],
+  ] as const)('%s than its header declares names both sizes', (_, internalCode, make, by) => {
+    const file = seal(kess3, partsOf(kess3, ['obd']));
+    const sizes = { actual: file.length + by, allowed: [file.length] };
+    expect(faultOf(() => decode(kess3, make(file)))).toMatchObject({ internalCode, sizes });
   });
 
   test('without a required component says so, and may be without an optional one', () => {
@@ -142,7 +157,11 @@ describe('the information panel', () => {
       'Engine',
       'VIN',
     ]);
-    expect(information).toMatchObject({ PRT: '2001 REF-KTAG-FULL', SN: 'KTG-000007' });
+    expect(information).toMatchObject({
+      PRT: '2001 REF-KTAG-FULL',
+      FAMILY: 'REF ECU 2001',
+      SN: 'KTG-000007',
+    });
     expect(information.HW).toMatch(/^REF-HW-2001-/);
   });
 
@@ -172,13 +191,19 @@ describe('the information panel', () => {
       Cks: 'OK',
       Recognized: 'OK',
       Protocol: '1001 REF-OBD-512K',
+      Family: 'REF ECU 1001',
       'Customer Code': null,
     });
     const backup = decode(bench, seal(bench, partsOf(bench, benchParts)));
     expect(backup.information.Mode).toBe('BootBench');
     const open: Read = { ...kess3, protocolId: 9000 };
     const plain = decode(open, seal(open, [{ name: 'obd', bytes: noise(2000) }]));
-    expect(plain.information).toMatchObject({ Cks: null, Recognized: null });
+    expect(plain.information).toMatchObject({ Cks: null, Recognized: null, Family: null });
+  });
+
+  test('shows the family that the slave names rather than the protocol’s', () => {
+    const named = seal(kess3, partsOf(kess3, ['obd']), { information: { family: 'REF ECU X' } });
+    expect(decode(kess3, named).information.Family).toBe('REF ECU X');
   });
 });
 
@@ -192,6 +217,8 @@ describe('Virtual Reading', () => {
     expect(decoded).toMatchObject({
       components: [],
       isImageMissing: true,
+      // those of the image that the read lacks
+      checksumRules: 5,
       virtualReading: { protocolId: 1002, hardware: 'REF-HW-1002-A', software: 'SW-1' },
     });
     expect(decoded.information).toMatchObject(information);

@@ -39,6 +39,8 @@ export const notification = z.object({
   deviceSerialNumber: z.nullable(z.string()),
   errorCode: z.nullable(z.string()),
   errorDetail: z.nullable(z.string()),
+  /** As `cause` of the operation's error. */
+  errorCause: z.nullable(z.string()),
   isSent: z.boolean(),
   isReceived: z.boolean(),
   isPrivate: z.boolean(),

@@ -38,11 +38,31 @@ export const progress = z.object({
   fraction: z.number(),
 });
 
-/** `errorName` keys the text `RECOD_ERROR_{errorName}`; `detail` fills its `{0}`. */
-export const operationError = z.object({
-  errorName: z.string(),
-  detail: z.nullable(z.string()),
+/** A size in bytes, and what it may be: one of a list, or anything between two sizes. */
+export const wrongSize = z.object({
+  actual: z.number(),
+  allowed: z.union([
+    z.readonly(z.array(z.number())),
+    z.readonly(z.object({ min: z.number(), max: z.number() })),
+  ]),
 });
+export type WrongSize = z.infer<typeof wrongSize>;
+
+/** What is known of a fault beside its name: in the error of an operation, and in the details of a refused upload. */
+const faultFields = {
+  /** Fills the `{0}` of the text. */
+  detail: z.nullable(z.string()),
+  /** The internal code. Several causes may share a name; the text may depend on the cause. */
+  cause: z.nullable(z.string()),
+  /** Given where the fault is a size and both sides are known. */
+  sizes: z.nullable(wrongSize),
+};
+export const faultDetails = z.object(faultFields);
+export type FaultDetails = z.infer<typeof faultDetails>;
+
+/** `errorName` keys the text `RECOD_ERROR_{errorName}`. */
+export const operationError = z.object({ errorName: z.string(), ...faultFields });
+export type OperationError = z.infer<typeof operationError>;
 
 /** An operation as every call, event and list answers it. `result` is the family's decode or encode result. */
 export const operation = z.object({

@@ -62,6 +62,7 @@ export const obdImage512K: ComponentSpec = {
 export const refObd512K: Protocol = {
   id: 1001,
   name: 'REF-OBD-512K',
+  ecuFamily: 'REF ECU 1001',
   families: [
     { family: 'kessv2', modes: ['obd'] },
     { family: 'kess3', modes: ['obd'] },

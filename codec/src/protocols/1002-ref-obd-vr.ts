@@ -6,6 +6,7 @@ import { obdImage512K } from './1001-ref-obd-512k.ts';
 export const refObdVr: Protocol = {
   id: 1002,
   name: 'REF-OBD-VR',
+  ecuFamily: 'REF ECU 1001',
   families: [
     { family: 'kessv2', modes: ['obd'] },
     { family: 'kess3', modes: ['obd'] },

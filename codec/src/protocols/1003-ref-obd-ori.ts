@@ -11,6 +11,7 @@ import { area, identBlock, identBytes, span } from './parts.ts';
 export const refObdOri: Protocol = {
   id: 1003,
   name: 'REF-OBD-ORI',
+  ecuFamily: 'REF ECU 1003',
   families: [
     { family: 'kessv2', modes: ['obd'] },
     { family: 'kess3', modes: ['obd'] },

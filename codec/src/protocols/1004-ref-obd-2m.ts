@@ -13,6 +13,7 @@ const identAt = 0x168000;
 export const refObd2M: Protocol = {
   id: 1004,
   name: 'REF-OBD-2M',
+  ecuFamily: 'REF ECU 1004',
   families: [
     { family: 'kessv2', modes: ['obd'] },
     { family: 'kess3', modes: ['obd'] },

@@ -11,6 +11,7 @@ import { area, identBlock, identBytes, span } from './parts.ts';
 export const refObdTarget: Protocol = {
   id: 1005,
   name: 'REF-OBD-TARGET',
+  ecuFamily: 'REF ECU 1005',
   families: [{ family: 'kessv2', modes: ['obd'] }],
   components: [
     {

@@ -11,6 +11,7 @@ import { area, identBlock, identBytes, span } from './parts.ts';
 export const refObdSigned: Protocol = {
   id: 1006,
   name: 'REF-OBD-SIGNED',
+  ecuFamily: 'REF ECU 1006',
   families: [
     { family: 'kessv2', modes: ['obd'] },
     { family: 'kess3', modes: ['obd'] },

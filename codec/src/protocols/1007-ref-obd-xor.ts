@@ -8,6 +8,7 @@ import { area, identBlock, identBytes, span } from './parts.ts';
 export const refObdXor: Protocol = {
   id: 1007,
   name: 'REF-OBD-XOR',
+  ecuFamily: 'REF ECU 1007',
   families: [
     { family: 'kessv2', modes: ['obd'] },
     { family: 'kess3', modes: ['obd'] },

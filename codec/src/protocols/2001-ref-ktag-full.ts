@@ -105,6 +105,7 @@ const tuningFile: ComponentSpec = {
 export const refKtagFull: Protocol = {
   id: 2001,
   name: 'REF-KTAG-FULL',
+  ecuFamily: 'REF ECU 2001',
   families: [{ family: 'ktag', modes: ['bootbench'] }],
   components: [flash, micro, eeprom, tuningFile],
   isVirtualReadingPossible: false,

@@ -63,6 +63,7 @@ const eeprom: ComponentSpec = {
 export const refKtagSmall: Protocol = {
   id: 2002,
   name: 'REF-KTAG-SMALL',
+  ecuFamily: 'REF ECU 2002',
   families: [{ family: 'ktag', modes: ['bootbench'] }],
   components: [flash, eeprom],
   isVirtualReadingPossible: false,

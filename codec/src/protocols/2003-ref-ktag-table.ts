@@ -76,6 +76,7 @@ const eeprom: ComponentSpec = {
 export const refKtagTable: Protocol = {
   id: 2003,
   name: 'REF-KTAG-TABLE',
+  ecuFamily: 'REF ECU 2003',
   families: [{ family: 'ktag', modes: ['bootbench'] }],
   components: [flash, eeprom],
   isVirtualReadingPossible: false,

@@ -44,6 +44,7 @@ const flash: ComponentSpec = {
 export const refKtagMirror: Protocol = {
   id: 2004,
   name: 'REF-KTAG-MIRROR',
+  ecuFamily: 'REF ECU 2004',
   families: [{ family: 'ktag', modes: ['bootbench'] }],
   components: [flash],
   isVirtualReadingPossible: false,

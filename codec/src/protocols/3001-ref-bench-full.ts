@@ -112,6 +112,7 @@ const mapFile: ComponentSpec = {
 export const refBenchFull: Protocol = {
   id: 3001,
   name: 'REF-BENCH-FULL',
+  ecuFamily: 'REF ECU 3001',
   families: [{ family: 'kess3', modes: ['bootbench'] }],
   components: [flash, micro, eeprom, mapFile],
   isVirtualReadingPossible: false,

@@ -70,6 +70,7 @@ const eeprom: ComponentSpec = {
 export const refBenchMicro: Protocol = {
   id: 3002,
   name: 'REF-BENCH-MICRO',
+  ecuFamily: 'REF ECU 3002',
   families: [{ family: 'kess3', modes: ['bootbench'] }],
   components: [micro, eeprom],
   isVirtualReadingPossible: false,

@@ -67,6 +67,7 @@ const eeprom: ComponentSpec = {
 export const refBenchBlocks: Protocol = {
   id: 3003,
   name: 'REF-BENCH-BLOCKS',
+  ecuFamily: 'REF ECU 3003',
   families: [{ family: 'kess3', modes: ['bootbench'] }],
   components: [flash, eeprom],
   isVirtualReadingPossible: false,

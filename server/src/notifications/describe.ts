@@ -41,6 +41,7 @@ export async function describeNotification(
     deviceSerialNumber: seen.slaveSerialNumber,
     errorCode: seen.errorName,
     errorDetail: seen.errorDetail,
+    errorCause: seen.internalCode,
     isSent,
     isReceived: !isSent,
     isPrivate: seen.isPrivate,

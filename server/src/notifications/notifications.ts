@@ -51,6 +51,7 @@ export interface NewNotification {
   readonly target: Target | null;
   readonly errorName: string | null;
   readonly errorDetail: string | null;
+  readonly internalCode: string | null;
   readonly isPrivate: boolean;
   readonly note: string | null;
 }
@@ -101,6 +102,7 @@ export async function insertNotification(trx: Db, row: NewNotification): Promise
       target_file_name: row.target?.fileName ?? null,
       error_name: row.errorName,
       error_detail: row.errorDetail,
+      internal_code: row.internalCode,
       is_private: row.isPrivate,
       note: row.note,
     })
@@ -201,6 +203,7 @@ function readRow(row: Row, part: Part): SeenNotification {
     target: readTarget(row),
     errorName: row.error_name,
     errorDetail: row.error_detail,
+    internalCode: row.internal_code,
     isPrivate: row.is_private,
     note: row.note,
     isRevoked: row.revoked_on !== null,

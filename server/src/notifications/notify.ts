@@ -107,6 +107,7 @@ function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNo
     target: target === null ? null : { ...target, fileName: hide(target.fileName) },
     errorName: operation.errorName,
     errorDetail: operation.errorDetail === null ? null : hide(operation.errorDetail),
+    internalCode: operation.internalCode,
     isPrivate,
     note: note === null ? null : hide(note),
   };

@@ -6,7 +6,14 @@ import { notify } from '../platform/announce.ts';
 import { EngineCrashed } from '../platform/engine.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/schema.ts';
-import { countCrash, endWithFault, endWithResult, type Fault, handBack } from './claim.ts';
+import {
+  countCrash,
+  endWithFault,
+  endWithResult,
+  type Fault,
+  handBack,
+  lockHeld,
+} from './claim.ts';
 import {
   isMachineFault,
   type JsonObject,
@@ -29,10 +36,12 @@ export interface Work {
   report(fraction: number): void;
 }
 
-/** What came of an operation. `record` writes what belongs to it, within the transaction that ends the operation. */
+/**
+ * The outcome of an operation that went well. `record` writes what belongs to it, within the transaction that ends the
+ * operation, and returns the operation's result.
+ */
 export interface Outcome {
-  readonly result: JsonObject;
-  record(trx: Db): Promise<void>;
+  record(trx: Db): Promise<JsonObject>;
 }
 
 /** Does the work of one operation type. Throws the file's fault, or whatever went wrong. */
@@ -118,9 +127,9 @@ function finish(
   outcome: Outcome,
 ): Promise<boolean> {
   return deps.db.transaction().execute(async (trx) => {
-    const ended = await endWithResult(trx, holdOf(operation), outcome.result);
-    if (ended === null) return false;
-    await outcome.record(trx);
+    const hold = holdOf(operation);
+    if (!(await lockHeld(trx, hold))) return false;
+    const ended = await endWithResult(trx, hold, await outcome.record(trx));
     // first of all that is announced: the page waits for this one
     await tell(trx, 'operation', ended);
     await deps.onFinished(trx, ended);
@@ -164,7 +173,12 @@ async function decideCrash(
   const retry = retryAfterCrash(crashes);
   if (retry.decision === 'again') return giveBack(deps, operation, retry.afterSeconds);
   const errorName = engineCrashedName;
-  return fail(deps, operation, { errorName, internalCode: errorName, detail: operation.guid });
+  return fail(deps, operation, {
+    errorName,
+    internalCode: errorName,
+    detail: operation.guid,
+    sizes: null,
+  });
 }
 
 async function fail(

@@ -1,5 +1,5 @@
 /** How workers share the operations: claimed under a lease, renewed, handed back, ended; every time is the database's. */
-import type { OperationType } from '@recodery/contract/operations';
+import type { OperationType, WrongSize } from '@recodery/contract/operations';
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../platform/schema.ts';
@@ -17,11 +17,12 @@ export interface Hold {
   readonly attempt: number;
 }
 
-/** The fault that an operation ends with; `internalCode` is for the log and the support line. */
+/** The fault that an operation ends with; `internalCode` is its cause, for the page's text, the log and support. */
 export interface Fault {
   readonly errorName: string;
   readonly detail: string | null;
   readonly internalCode: string;
+  readonly sizes: WrongSize | null;
 }
 
 /**
@@ -103,17 +104,30 @@ const ended = {
   worker_guid: null,
 } as const;
 
-/** Ends an operation well; null when it is no longer held: then the transaction must not stand. */
+/** Keeps anyone else from taking the operation over until the transaction ends; false when it is no longer held. */
+export async function lockHeld(trx: Db, hold: Hold): Promise<boolean> {
+  const row = await trx
+    .selectFrom('operation')
+    .select('guid')
+    .where('guid', '=', hold.guid)
+    .where('attempt', '=', hold.attempt)
+    .where('status', '=', 'running')
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends an operation that the transaction holds by {@link lockHeld} well. */
 export async function endWithResult(
   trx: Db,
   hold: Hold,
   result: JsonObject,
-): Promise<OperationRow | null> {
+): Promise<OperationRow> {
   const row = await heldRow(trx, hold)
     .set({ ...ended, status: 'succeeded', fraction: 1, result: JSON.stringify(result) })
     .returningAll()
-    .executeTakeFirst();
-  return row === undefined ? null : readOperationRow(row);
+    .executeTakeFirstOrThrow();
+  return readOperationRow(row);
 }
 
 /** Ends an operation with a fault; null when it is no longer held. */
@@ -129,6 +143,7 @@ export async function endWithFault(
       error_name: fault.errorName,
       error_detail: fault.detail,
       internal_code: fault.internalCode,
+      error_sizes: fault.sizes === null ? null : JSON.stringify(fault.sizes),
     })
     .returningAll()
     .executeTakeFirst();

@@ -5,6 +5,7 @@ import type {
   OperationSummary,
   OperationType,
   progress,
+  WrongSize,
 } from '@recodery/contract/operations';
 import type * as z from 'zod/mini';
 import type { OrganisationId } from '../organisations/caller.ts';
@@ -36,6 +37,7 @@ export interface OperationRow {
   readonly errorName: string | null;
   readonly errorDetail: string | null;
   readonly internalCode: string | null;
+  readonly errorSizes: WrongSize | null;
   readonly createdOn: Date;
   readonly startedOn: Date | null;
   readonly completedOn: Date | null;
@@ -139,9 +141,13 @@ export function summariseOperation(
 }
 
 function describeError(row: OperationRow): Operation['error'] {
-  return row.status === 'failed'
-    ? { errorName: row.errorName ?? 'GENERIC_ERROR', detail: row.errorDetail }
-    : null;
+  if (row.status !== 'failed') return null;
+  return {
+    errorName: row.errorName ?? 'GENERIC_ERROR',
+    detail: row.errorDetail,
+    cause: row.internalCode,
+    sizes: row.errorSizes,
+  };
 }
 
 /** Whether an organisation with `active` waiting and running operations may start another. */

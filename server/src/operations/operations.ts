@@ -1,7 +1,7 @@
 /** Owns the table operation: the only truth of every asynchronous decode and encode, and the queue itself. */
 import { Refusal } from '@recodery/contract/errors';
 import type { Family } from '@recodery/contract/families';
-import { type OperationType, operationTypes } from '@recodery/contract/operations';
+import { type OperationType, operationTypes, type WrongSize } from '@recodery/contract/operations';
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
@@ -78,6 +78,8 @@ export function readOperationRow(row: Selectable<Database['operation']>): Operat
     errorName: row.error_name,
     errorDetail: row.error_detail,
     internalCode: row.internal_code,
+    // Written by `endWithFault`, and nowhere else.
+    errorSizes: row.error_sizes as WrongSize | null,
     createdOn: row.created_on,
     startedOn: row.started_on,
     completedOn: row.completed_on,

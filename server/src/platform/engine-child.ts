@@ -153,7 +153,7 @@ function watchProcess(child: ChildProcess): Watched {
     if (message.kind === 'ready') ready.resolve();
     else if (message.kind === 'answer') task?.resolve(message.answer);
     else if (message.kind === 'failure') task?.reject(failureOf(message));
-    else task?.reject(new CodecError(message.internalCode, message.detail));
+    else task?.reject(new CodecError(message.internalCode, message.detail, message.sizes));
   });
   // Whoever waits hears of it; when nobody does, it is no fault of ours.
   ready.promise.catch(() => undefined);

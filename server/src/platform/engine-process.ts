@@ -116,7 +116,8 @@ function workOn(task: EngineTask): EngineMessage {
     return { kind: 'answer', answer: run(task) };
   } catch (error) {
     if (error instanceof CodecError) {
-      return { kind: 'fault', internalCode: error.internalCode, detail: error.detail };
+      const { internalCode, detail, sizes } = error;
+      return { kind: 'fault', internalCode, detail, sizes };
     }
     const stack = error instanceof Error ? String(error.stack) : String(error);
     return { kind: 'failure', stack, code: machineFaultOf(error) };

@@ -1,6 +1,6 @@
 /** What an engine process is asked and what it answers: the messages between the pool and its children. */
 import type { Decoded, DecodedComponent, Encoded } from '@recodery/codec/codec';
-import type { InternalCode } from '@recodery/codec/errors';
+import type { InternalCode, WrongSize } from '@recodery/codec/errors';
 import type { ComponentName, Family, Mode } from '@recodery/contract/families';
 import type { Changes } from '@recodery/contract/recoding';
 
@@ -101,6 +101,7 @@ export type EngineMessage =
       readonly kind: 'fault';
       readonly internalCode: InternalCode;
       readonly detail: string | null;
+      readonly sizes: WrongSize | null;
     }
   | {
       readonly kind: 'failure';

@@ -208,6 +208,7 @@ interface OperationTable {
   error_name: string | null;
   error_detail: string | null;
   internal_code: string | null;
+  error_sizes: OptionalJson;
   created_on: DefaultTime;
   started_on: OptionalTime;
   completed_on: OptionalTime;
@@ -245,6 +246,7 @@ interface NotificationTable {
   target_file_name: string | null;
   error_name: string | null;
   error_detail: string | null;
+  internal_code: string | null;
   is_private: Generated<boolean>;
   note: string | null;
   revoked_on: OptionalTime;

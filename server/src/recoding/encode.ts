@@ -1,6 +1,7 @@
 /** An encode is asked for: what it may use, and the row from which a worker encodes. */
-import { Refusal } from '@recodery/contract/errors';
+import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contract/errors';
 import type { ComponentName, Family } from '@recodery/contract/families';
+import type { FaultDetails } from '@recodery/contract/operations';
 import type { Kysely } from 'kysely';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
@@ -66,7 +67,7 @@ export async function requestEncode(
     ...chosen(ask),
   } as const;
   const refusal = encodeRefusal(facts, request);
-  if (refusal !== null) throw new Refusal(refusal);
+  if (refusal !== null) throw new Refusal(refusal, detailsOf(refusal));
   await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
   if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
   const guid = newGuid();
@@ -93,6 +94,13 @@ export async function requestEncode(
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return operation;
   });
+}
+
+/** What is known of a refusal beside its name: no file was checked yet, so what is not compatible is missing. */
+function detailsOf(refusal: RefusalCode | RecodErrorName): FaultDetails | undefined {
+  return refusal === 'FILE_NOT_COMPATIBLE_WITH_READ_FILE'
+    ? { detail: null, cause: 'ORI_MISSING', sizes: null }
+    : undefined;
 }
 
 /** What of the ask stands in the row; a component that is removed needs no modified image. */

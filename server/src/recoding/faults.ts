@@ -1,5 +1,5 @@
 /** What an operation's end is called: the family's error name for a fault of the file, and for one of our own. */
-import { CodecError, errorNameOf, type InternalCode } from '@recodery/codec/errors';
+import { CodecError, errorNameOf } from '@recodery/codec/errors';
 import { componentNames, modes } from '@recodery/contract/families';
 import type { Fault } from '../operations/claim.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
@@ -7,21 +7,20 @@ import { NothingStored } from '../platform/storage.ts';
 
 /** The fault of a file that an error stands for, or null when the file is not at fault. */
 export function nameFault(operation: OperationRow, error: unknown): Fault | null {
-  if (error instanceof CodecError) return describe(operation, error.internalCode, error.detail);
+  if (error instanceof CodecError) return describe(operation, error);
   // the retention or an operator took the file away: no further attempt will find it
-  if (error instanceof NothingStored) return describe(operation, 'FILE_IO', null);
+  if (error instanceof NothingStored) return describe(operation, new CodecError('FILE_IO'));
   return null;
 }
 
 /** What the user is told when we are at fault: the operation's guid is what support asks for. */
 export function nameOwnFault(operation: OperationRow): Fault {
-  return describe(operation, 'GENERIC_ERROR', operation.guid);
+  return describe(operation, new CodecError('GENERIC_ERROR', operation.guid));
 }
 
 function describe(
   { family, request }: OperationRow,
-  internalCode: InternalCode,
-  detail: string | null,
+  { internalCode, detail, sizes }: CodecError,
 ): Fault {
   const errorName = errorNameOf(internalCode, {
     family,
@@ -31,5 +30,5 @@ function describe(
   });
   // the one text that shows a code needs one
   const isWithCode = errorName === 'KESS3_GENERIC_ERROR_WITH_CODE';
-  return { errorName, internalCode, detail: detail ?? (isWithCode ? internalCode : null) };
+  return { errorName, internalCode, detail: detail ?? (isWithCode ? internalCode : null), sizes };
 }

@@ -1,7 +1,7 @@
 /** How files that the portal makes are called: the automatic name, the organisation's format, and what every file system takes. */
 import { type Family, familyNames } from '@recodery/contract/families';
 import { fillFileNameFormat } from '@recodery/contract/preferences';
-import { makeFileNameSafe } from '../http/safe-file-name.ts';
+import { fileNameLength, makeFileNameSafe } from '../http/safe-file-name.ts';
 
 /** A file name without its extension: what stands behind the last dot, when that is short and the name has more. */
 export function stripExtension(name: string): string {
@@ -36,4 +36,19 @@ export function formatName(
   const readFile = stripExtension(names.readFile);
   const stem = fillFileNameFormat(format, { automatic: names.automatic, readFile });
   return makeFileNameSafe(`${makeFileNameSafe(stem, names.automatic)}${extension}`);
+}
+
+/**
+ * A name that none of `taken` has, in capital or small letters: the name itself, else with the first number that is free
+ * behind its stem (`tune-2.moc`). `extension` is the end of the name, with its dot.
+ */
+export function freeName(name: string, extension: string, taken: readonly string[]): string {
+  const used = new Set(taken.map((one) => one.toLowerCase()));
+  const stem = [...name.slice(0, -extension.length)];
+  let free = name;
+  for (let count = 2; used.has(free.toLowerCase()); count += 1) {
+    const end = `-${count}${extension}`;
+    free = `${stem.slice(0, fileNameLength - end.length).join('')}${end}`;
+  }
+  return free;
 }

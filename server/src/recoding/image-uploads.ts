@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CodecError, errorNameOf } from '@recodery/codec/errors';
 import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName, Family } from '@recodery/contract/families';
+import type { FaultDetails } from '@recodery/contract/operations';
 import type { UploadedFile } from '@recodery/contract/recoding';
 import type { Kysely } from 'kysely';
 import type { Received, Upload } from '../http/file-transfer.ts';
@@ -115,7 +116,9 @@ function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
     utility: slot.isUtility,
     component: ask.component,
   });
-  return new Refusal(name, { detail: error.detail });
+  const { detail, internalCode, sizes } = error;
+  const details: FaultDetails = { detail, cause: internalCode, sizes };
+  return new Refusal(name, details);
 }
 
 /** Writes the file down and takes away what it replaces, unless an operation still works with that. */

@@ -106,7 +106,6 @@ async function layDown(
   ]);
   const facts = describeFacts(decoding, decoded, { name, information, images, id, original });
   return {
-    result: toJson(facts),
     async record(trx) {
       await insertStoredFiles(trx, [...images, id]);
       await describeRead(trx, operation.organisationId, slot.guid, {
@@ -118,6 +117,7 @@ async function layDown(
         protocolId: decoded.protocol.id,
         facts: toJson(facts),
       });
+      return toJson(facts);
     },
   };
 }
@@ -255,7 +255,7 @@ function describeFacts(
       virtualReading === null
         ? null
         : { hardware: virtualReading.hardware, software: virtualReading.software },
-    checksumRules: decoded.checksums.length,
+    checksumRules: decoded.checksumRules,
     warnings: decoded.warnings,
   };
 }

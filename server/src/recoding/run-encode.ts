@@ -13,12 +13,11 @@ import { takeNextNumber } from '../organisations/devices.ts';
 import type { EncodeAnswer } from '../platform/engine.ts';
 import { newGuid } from '../platform/guids.ts';
 import { settleAll } from '../platform/settle-all.ts';
-import { getReadFile, getSlot, type Slot } from '../slots/slots.ts';
-import { getStoredFile, insertStoredFiles } from '../slots/stored-files.ts';
-import { automaticName, formatName } from './file-names.ts';
+import { getReadFile, getSlot, lockSlot, type Slot } from '../slots/slots.ts';
+import { getStoredFile, insertStoredFiles, listEncodedNames } from '../slots/stored-files.ts';
+import { automaticName, formatName, freeName } from './file-names.ts';
 import {
   type DecodeFacts,
-  type EncodeFacts,
   type EncodeRequest,
   readDecodeFacts,
   readEncodeRequest,
@@ -131,7 +130,7 @@ async function layDown(
   encoded: EncodeAnswer,
   outPath: string,
 ): Promise<Outcome> {
-  const { operation, work, slot, facts, slaveSerialNumber } = encoding;
+  const { operation, work, slot, slaveSerialNumber } = encoding;
   const { organisationId, family } = operation;
   const storageKey = `${work.storagePrefix}encoded`;
   const [written, format] = await Promise.all([
@@ -142,34 +141,40 @@ async function layDown(
   const automatic = automaticName({
     family,
     slaveSerialNumber,
-    protocolId: facts.protocolId,
+    protocolId: encoding.facts.protocolId,
     time,
   });
   const names = { automatic, readFile: slot.readFileName };
-  const result: EncodeFacts = {
+  const extension = encodedFileExtensions[family];
+  const wanted = formatName(format, names, extension);
+  const facts = {
     kind: 'encode',
-    name: formatName(format, names, encodedFileExtensions[family]),
     fileGuid: newGuid(),
     size: written.size,
     sha256: written.sha256,
     correctedChecksums: encoded.checksums.filter(({ state }) => state === 'ok').length,
     warnings: [],
-  };
+  } as const;
   return {
-    result: toJson(result),
-    record: (trx) =>
-      insertStoredFiles(trx, [
+    async record(trx) {
+      // one encode of the slot at a time ends here, so that no two take the same name
+      await lockSlot(trx, organisationId, slot.guid);
+      const taken = await listEncodedNames(trx, organisationId, slot.guid);
+      const name = freeName(wanted, extension, taken);
+      await insertStoredFiles(trx, [
         {
-          guid: result.fileGuid,
+          guid: facts.fileGuid,
           organisationId,
           slotGuid: slot.guid,
           role: 'encoded',
           component: null,
-          name: result.name,
+          name,
           ...written,
           storageKey,
           retentionDays: deps.retentionDays,
         },
-      ]),
+      ]);
+      return toJson({ ...facts, name });
+    },
   };
 }

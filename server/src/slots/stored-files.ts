@@ -149,6 +149,22 @@ export async function listStoredFiles(
   return rows.map(readRow);
 }
 
+/** The names that encoded files of a slot have or had: whoever downloaded one still has it under its name. */
+export async function listEncodedNames(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('stored_file')
+    .select('name')
+    .where('organisation_guid', '=', organisationId)
+    .where('slot_guid', '=', slotGuid)
+    .where('role', '=', 'encoded')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
 /** Marks a file as deleted; its bytes are to be deleted from the storage afterwards. */
 export async function deleteStoredFile(
   db: Db,

@@ -10,7 +10,15 @@ import { authenticate } from '../../src/sign-in/sessions.ts';
 import { requestEncode } from '../../src/recoding/encode.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, protocolOf, sealImage, started, uploadImage, uploadRead } from './kessv2-trip.ts';
+import {
+  decode,
+  keepImage,
+  protocolOf,
+  sealImage,
+  started,
+  uploadImage,
+  uploadRead,
+} from './kessv2-trip.ts';
 
 let portal: RunningPortal;
 let anna: Client;
@@ -28,7 +36,8 @@ async function failureOf(bytes: Uint8Array) {
   const { error } = await anna.follow({ guid });
   const row = portal.platform.db.selectFrom('operation').select('internal_code');
   const { internal_code: code } = await row.where('guid', '=', guid).executeTakeFirstOrThrow();
-  return { name: error?.errorName, code, detail: error?.detail ?? null };
+  const { errorName: name, detail = null, cause, sizes } = error ?? {};
+  return { name, code, detail, cause, sizes };
 }
 
 describe('a read file', () => {
@@ -45,6 +54,24 @@ describe('a read file', () => {
     const failure = await failureOf(sealImage(slave, 1001, image));
     expect(failure).toMatchObject({ name: 'CHECKSUM_ERROR', code: 'READ_CHECKSUM_ERROR' });
     expect(failure.detail).toContain('PROGRAM');
+    expect(failure.cause).toBe('READ_CHECKSUM_ERROR');
+  });
+
+  test('that is cut off ends with UNEXPECTED_SIZE, which names both sizes', async () => {
+    const whole = sealImage(slave, 9000, new Uint8Array(4096));
+    expect(await failureOf(whole.subarray(0, -1))).toMatchObject({
+      name: 'UNEXPECTED_SIZE',
+      cause: 'FILE_TRUNCATED',
+      sizes: { actual: whole.length - 1, allowed: [whole.length] },
+    });
+  });
+
+  test('of the identification alone, of a protocol without Virtual Reading, names that cause', async () => {
+    const read = sealImage(slave, 1001, new Uint8Array(), { identificationOnly: true });
+    expect(await failureOf(read)).toMatchObject({
+      name: 'VIRTUAL_READING_LOOKUP_ERROR',
+      cause: 'VR_UNSUPPORTED',
+    });
   });
 
   test('of an ECU that the protocol does not know ends with ECU_NOT_RECOGNIZED', async () => {
@@ -74,7 +101,7 @@ describe('a read file', () => {
     const other = await portal.getSlave('kessv2', 'KV2-12');
     const bytes = sealImage(other, 9000, new Uint8Array(1024));
     const name = 'WRONG_MASTER_CODE';
-    expect(await failureOf(bytes)).toEqual({ name, code: 'TOOL_NOT_FOUND', detail: 'G-12' });
+    expect(await failureOf(bytes)).toMatchObject({ name, cause: 'TOOL_NOT_FOUND', detail: 'G-12' });
     const path = '/api/kessv2/upload-read-file?groupCode=G-12';
     const chosen = await anna.upload('POST', path, { field: 'readFile', bytes });
     expect((await anna.follow(started(chosen))).isSuccessful).toBe(true);
@@ -105,7 +132,10 @@ describe('a modified file', () => {
     const { fileGUID } = kept.json as { fileGUID: string };
     const body = { kessv2FileSlotGUID: kessv2SlotGUID, modifiedFileGUID: fileGUID };
     const ended = await anna.follow(started(await anna.post('/api/kessv2/encode-file', body)));
-    expect(ended.error?.errorName).toBe('CHECKSUM_ERROR');
+    expect(ended.error).toMatchObject({
+      errorName: 'CHECKSUM_ERROR',
+      cause: 'CHECKSUM_UNCORRECTABLE',
+    });
   });
 
   function otherEcu(): Uint8Array {
@@ -122,6 +152,46 @@ describe('an original file', () => {
     const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 1003, image));
     const answer = await uploadImage(anna, 'original', kessv2SlotGUID, image.subarray(1));
     expect([answer.status, answer.text]).toEqual([400, 'FILE_NOT_COMPATIBLE_WITH_READ_FILE']);
+  });
+});
+
+describe('a caller who accepts RFC 9457', () => {
+  const whole = 0x80000;
+
+  test.each([
+    ['a modified file of another size', 'modified', 1, 'MOD_WRONG_SIZE', whole - 1],
+    ['an original file of another size', 'original', 1, 'ORI_MISMATCH', whole - 1],
+    ['an empty modified file', 'modified', whole, 'MOD_EMPTY', null],
+  ] as const)('is told why %s is refused', async (_, role, cut, cause, actual) => {
+    const image = generateImage(protocolOf(1003), 'obd', 5);
+    const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 1003, image));
+    const form = new FormData();
+    form.append(`${role}File`, new Blob([new Uint8Array(image.subarray(cut))]), 'tune.bin');
+    const path = `/api/kessv2/upload-${role}-file/${kessv2SlotGUID}`;
+    const headers = { accept: 'application/problem+json' };
+    const answer = await anna.call('PUT', path, { headers, body: form });
+    const sizes = actual === null ? null : { actual, allowed: [whole] };
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+      400,
+      {
+        errorCode: actual === null ? 'FILE_LOAD_ERROR' : 'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
+        details: { cause, sizes },
+      },
+    ]);
+  });
+
+  test('is told that the original is missing when an encode is refused', async () => {
+    const image = generateImage(protocolOf(1003), 'obd', 5);
+    const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 1003, image));
+    const { fileGUID } = await keepImage(anna, 'modified', kessv2SlotGUID, image);
+    const answer = await anna.call('POST', '/api/kessv2/encode-file', {
+      headers: { accept: 'application/problem+json', 'content-type': 'application/json' },
+      body: JSON.stringify({ kessv2FileSlotGUID: kessv2SlotGUID, modifiedFileGUID: fileGUID }),
+    });
+    expect(JSON.parse(answer.text)).toMatchObject({
+      errorCode: 'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
+      details: { cause: 'ORI_MISSING' },
+    });
   });
 });
 

@@ -83,6 +83,47 @@ describe('open firmware (9000)', () => {
   });
 });
 
+describe('encodes of the same read', () => {
+  const encodeTwice = (kessv2FileSlotGUID: string) =>
+    Promise.all(
+      [1, 2].map(() => encode(anna, { kessv2FileSlotGUID }, 'reencode-decoded-file')),
+    );
+  const setFormat = (format: string | null) =>
+    anna.call('PUT', '/api/preferences/encoded-kessv2-file-name-format', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(format),
+    });
+
+  test('that end in the same second get names of their own, by the automatic name', async () => {
+    const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, new Uint8Array(4096)));
+    const names = (await encodeTwice(kessv2SlotGUID)).map(({ name }) => name);
+    expect(new Set(names).size).toBe(2);
+  });
+
+  test('get names of their own by a format that gives them the same', async () => {
+    const read = sealImage(slave, 9000, new Uint8Array(4096));
+    const { kessv2SlotGUID } = await decode(anna, read, 'golf.tfc');
+    await setFormat('%r');
+    const results = [
+      ...(await encodeTwice(kessv2SlotGUID)),
+      ...(await encodeTwice(kessv2SlotGUID)),
+    ];
+    await setFormat(null);
+    expect(results.map(({ name }) => name).toSorted()).toEqual([
+      'golf-2.moc',
+      'golf-3.moc',
+      'golf-4.moc',
+      'golf.moc',
+    ]);
+    const served = await Promise.all(
+      results.map(({ encodedFileURL }) => anna.get(encodedFileURL)),
+    );
+    for (const [index, { headers }] of served.entries()) {
+      expect(headers.get('content-disposition')).toContain(results[index]?.name);
+    }
+  });
+});
+
 describe('an ECU with checksums (1001)', () => {
   test('comes back as it was modified, apart from checksums that are right now', async () => {
     const scheme = schemeOf(1001);

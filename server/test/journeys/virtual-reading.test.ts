@@ -182,7 +182,7 @@ describe('a library that cannot be read', () => {
     await add();
     await storage.delete(await keyOf());
     const answer = await upload(family);
-    expect(await errorOf(anna, answer)).toMatchObject({ errorName });
+    expect(await errorOf(anna, answer)).toMatchObject({ errorName, cause: 'VR_LOOKUP_FAILED' });
     const { guid } = answer.json as { guid: string };
     const rows = portal.platform.db.selectFrom('operation').where('guid', '=', guid);
     expect(await rows.select(['internal_code', 'attempt']).execute()).toEqual([

@@ -43,6 +43,7 @@ describe('an operation that has ended', () => {
       deviceSerialNumber: 'KV2-000007',
       errorCode: null,
       errorDetail: null,
+      errorCause: null,
       isSent: true,
       isReceived: false,
       isPrivate: true,
@@ -69,6 +70,7 @@ describe('an operation that has ended', () => {
       targetURLFileName: null,
       deviceSerialNumber: null,
       errorCode: error?.errorName,
+      errorCause: error?.cause,
     });
   });
 
@@ -371,6 +373,7 @@ describe('the list', () => {
         target: null,
         errorName: null,
         errorDetail: null,
+        internalCode: null,
         isPrivate: isSent,
         note: null,
       });

@@ -34,6 +34,7 @@ const row: OperationRow = {
   errorName: null,
   errorDetail: null,
   internalCode: null,
+  errorSizes: null,
   createdOn,
   startedOn: null,
   completedOn: null,
@@ -51,6 +52,8 @@ const failed: OperationRow = {
   status: 'failed',
   errorName: 'WRONG_MASTER_CODE',
   errorDetail: 'G-11',
+  internalCode: 'TOOL_NOT_FOUND',
+  errorSizes: { actual: 9, allowed: [10] },
 };
 
 describe('the record of an operation', () => {
@@ -71,7 +74,13 @@ describe('the record of an operation', () => {
   });
 
   test('names the error with its detail only when the operation failed', () => {
-    const error = { errorName: 'WRONG_MASTER_CODE', detail: 'G-11' };
+    const sizes = { actual: 9, allowed: [10] };
+    const error = {
+      errorName: 'WRONG_MASTER_CODE',
+      detail: 'G-11',
+      cause: 'TOOL_NOT_FOUND',
+      sizes,
+    };
     expect(describeOperation(failed, createdOn).error).toEqual(error);
     expect(describeOperation(succeeded, createdOn).error).toBeNull();
   });

@@ -7,6 +7,7 @@ import {
   countCrash,
   endWithFault,
   endWithResult,
+  lockHeld,
   handBack,
   renewLeases,
 } from '../../src/operations/claim.ts';
@@ -163,7 +164,11 @@ describe('the claim', () => {
     await letLeasesRunOut();
     const second = (await claimAll()).find((row) => row.guid === guid);
     expect(second).toMatchObject({ attempt: 2 });
-    expect(await endWithResult(database.db, { guid, attempt: 1 }, { late: true })).toBeNull();
+    expect(await lockHeld(database.db, { guid, attempt: 1 })).toBe(false);
+    await expect(
+      endWithResult(database.db, { guid, attempt: 1 }, { late: true }),
+    ).rejects.toBeInstanceOf(Error);
+    expect(await lockHeld(database.db, { guid, attempt: 2 })).toBe(true);
     expect(await endWithResult(database.db, { guid, attempt: 2 }, { late: false })).toMatchObject({
       status: 'succeeded',
       result: { late: false },
@@ -172,7 +177,7 @@ describe('the claim', () => {
       await endWithFault(
         database.db,
         { guid, attempt: 2 },
-        { errorName: 'GENERIC_ERROR', detail: null, internalCode: 'GENERIC_ERROR' },
+        { errorName: 'GENERIC_ERROR', detail: null, internalCode: 'GENERIC_ERROR', sizes: null },
       ),
     ).toBeNull();
   });

@@ -62,8 +62,7 @@ function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Witness {
 }
 
 const done = (result: Record<string, unknown> = {}): Outcome => ({
-  result,
-  record: async () => undefined,
+  record: async () => result,
 });
 
 async function start(parts: Parameters<Workspace['operation']>[0] = {}): Promise<OperationRow> {
@@ -93,13 +92,13 @@ async function ended(started: OperationRow): Promise<OperationRow> {
 describe('an operation that goes well', () => {
   test('is run once, keeps its result, and what belongs to it is written with it', async () => {
     const witness = startWorker(async (operation) => ({
-      result: { of: operation.slotGuid },
       record: async (trx) => {
         await trx
           .updateTable('slot')
           .set({ slave_serial_number: 'KV2-1' })
           .where('guid', '=', operation.slotGuid)
           .execute();
+        return { of: operation.slotGuid };
       },
     }));
     const row = await ended(await start());
@@ -207,7 +206,6 @@ describe('an operation that meets a fault', () => {
 
   test('while it is written down leaves nothing of it behind', async () => {
     const witness = startWorker(async (operation) => ({
-      result: {},
       record: async (trx) => {
         await trx
           .updateTable('slot')

@@ -29,6 +29,7 @@ function operationOf(family: Family, request: OperationRow['request'] = {}): Ope
     errorName: null,
     errorDetail: null,
     internalCode: null,
+    errorSizes: null,
     createdOn: new Date(0),
     startedOn: null,
     completedOn: null,
@@ -69,7 +70,7 @@ describe('a fault of the file', () => {
     ],
   ])('%s (%s) is called by %s %j %s', (code, detail, family, request, errorName, shown) => {
     const fault = nameFault(operationOf(family, request), new CodecError(code, detail));
-    expect(fault).toEqual({ errorName, internalCode: code, detail: shown });
+    expect(fault).toEqual({ errorName, internalCode: code, detail: shown, sizes: null });
   });
 
   test.each([
@@ -78,7 +79,13 @@ describe('a fault of the file', () => {
     ['kess3', 'KESS3_PATH_OR_FILE_NOT_FOUND'],
   ] as const)('that has been taken away is called by %s %s', (family, errorName) => {
     const fault = nameFault(operationOf(family), new NothingStored('x'));
-    expect(fault).toEqual({ errorName, internalCode: 'FILE_IO', detail: null });
+    expect(fault).toEqual({ errorName, internalCode: 'FILE_IO', detail: null, sizes: null });
+  });
+
+  test('that is a size keeps both sizes', () => {
+    const sizes = { actual: 9, allowed: { min: 10, max: 20 } };
+    const error = new CodecError('UNEXPECTED_SIZE', 'obd', sizes);
+    expect(nameFault(operationOf('kessv2', obd), error)).toMatchObject({ sizes });
   });
 });
 

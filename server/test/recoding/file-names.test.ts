@@ -1,6 +1,6 @@
 /** The names of files that the portal makes. */
 import { expect, test } from 'vitest';
-import { automaticName, formatName, stripExtension } from '../../src/recoding/file-names.ts';
+import { automaticName, formatName, freeName, stripExtension } from '../../src/recoding/file-names.ts';
 
 const parts = {
   family: 'ktag',
@@ -43,4 +43,20 @@ test('a long name keeps its extension', () => {
   const name = formatName('%r', { ...names, readFile: `${'ß'.repeat(300)}.k2r` }, '.moc');
   expect(name.endsWith('.moc')).toBe(true);
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+});
+
+test.each([
+  ['that nobody has stays as it is', 'tune.moc', ['other.moc'], 'tune.moc'],
+  ['that is taken gets a number', 'tune.moc', ['tune.moc'], 'tune-2.moc'],
+  ['gets the first number that is free', 'tune.moc', ['tune.moc', 'tune-2.moc'], 'tune-3.moc'],
+  ['is taken in capital letters too', 'tune.moc', ['TUNE.MOC'], 'tune-2.moc'],
+])('a name %s', (_, name, taken, free) => {
+  expect(freeName(name, '.moc', taken)).toBe(free);
+});
+
+test('a name that is as long as it may be keeps its number and its length', () => {
+  const name = formatName('%r', { ...names, readFile: 'x'.repeat(300) }, '.moc');
+  const free = freeName(name, '.moc', [name]);
+  expect(free).toMatch(/^x+-2\.moc$/);
+  expect(free).toHaveLength(name.length);
 });
