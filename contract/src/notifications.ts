@@ -40,7 +40,7 @@ export const notification = z.object({
   errorCode: z.nullable(z.string()),
   errorDetail: z.nullable(z.string()),
   /** As `cause` of the operation's error. */
-  errorCause: z.nullable(z.string()),
+  errorCause: z.optional(z.nullable(z.string())),
   isSent: z.boolean(),
   isReceived: z.boolean(),
   isPrivate: z.boolean(),

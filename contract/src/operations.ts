@@ -48,14 +48,17 @@ export const wrongSize = z.object({
 });
 export type WrongSize = z.infer<typeof wrongSize>;
 
-/** What is known of a fault beside its name: in the error of an operation, and in the details of a refused upload. */
+/**
+ * What is known of a fault beside its name: in the error of an operation, and in the details of a refused upload. A
+ * server before the cause was told gives the detail alone.
+ */
 const faultFields = {
   /** Fills the `{0}` of the text. */
   detail: z.nullable(z.string()),
   /** The internal code. Several causes may share a name; the text may depend on the cause. */
-  cause: z.nullable(z.string()),
+  cause: z.optional(z.nullable(z.string())),
   /** Given where the fault is a size and both sides are known. */
-  sizes: z.nullable(wrongSize),
+  sizes: z.optional(z.nullable(wrongSize)),
 };
 export const faultDetails = z.object(faultFields);
 export type FaultDetails = z.infer<typeof faultDetails>;

@@ -92,7 +92,7 @@ export function AroundParts() {
       <Lists />
       <Part file="features/operations-log/log-downloads.tsx">
         <State name="ready; press one for the rest">
-          <LogDownloads supportURL="#support" />
+          <LogDownloads />
         </State>
       </Part>
       <Part file="features/preferences/preferences-form.tsx">

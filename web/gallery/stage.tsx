@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useState } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { Layout } from '../src/app/layout.tsx';
+import { SupportAddress } from '../src/ui/support-link.tsx';
 import { ToastList } from '../src/ui/toast-region.tsx';
 import { type Answer, answers } from './answers.ts';
 
@@ -58,7 +59,9 @@ function Ground({ at, isInLayout, given, instead, children }: GroundProps) {
   });
   return (
     <QueryClientProvider client={client}>
-      <RouterProvider router={router} />
+      <SupportAddress value="#support">
+        <RouterProvider router={router} />
+      </SupportAddress>
     </QueryClientProvider>
   );
 }

@@ -204,11 +204,9 @@ function Surfaces() {
           <State key={tone} name={tone}>
             <ProblemPanel
               tone={tone}
-              heading="An error occurred"
               headline="This is a K-TAG backup"
               advice="It cannot be decoded as a KESSv2 read file. Open it on the K-TAG page; nothing needs to be chosen again."
               code="FILE_IS_KTAG_BACKUP"
-              supportURL="#support"
               actions={<Button look="primary">Open on the K-TAG page</Button>}
             />
           </State>

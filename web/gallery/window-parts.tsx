@@ -248,7 +248,6 @@ export function WindowParts() {
             title="Role not authorised"
             message="Your account may not use this page. Ask your administrator."
             code="USER_NO_RIGHTS"
-            supportURL="#support"
           />
         </State>
       </Part>

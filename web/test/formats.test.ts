@@ -1,6 +1,13 @@
 /** Sizes and times as they are written on the page. */
 import { describe, expect, test } from 'vitest';
-import { numberText, percentText, sizeText, timeText } from '../src/i18n/formats.ts';
+import {
+  bytesText,
+  numberText,
+  percentText,
+  sizeText,
+  timeText,
+  writtenDateText,
+} from '../src/i18n/formats.ts';
 
 describe('a size', () => {
   test.each([
@@ -19,6 +26,25 @@ describe('a size', () => {
   ] as const)('of %i bytes in %s is %s', (bytes, language, text) => {
     expect(sizeText(bytes, language)).toBe(text.replace(' ', '\u00a0'));
   });
+});
+
+test.each([
+  [524_287, 'en-US', '524,287 B'],
+  [524_287, 'de-DE', '524.287 B'],
+  [100, 'fr-FR', '100 o'],
+] as const)('%i bytes are written to the byte in %s as %s', (bytes, language, text) => {
+  expect(bytesText(bytes, language)).toBe(text.replace(' ', '\u00a0'));
+});
+
+test.each([
+  ['20150312', '12/03/2015'],
+  ['2015-03-12', '12/03/2015'],
+  ['2015-03-12T10:00:00Z', '12/03/2015'],
+  ['12.03.2015', '12.03.2015'],
+  ['20151399', '20151399'],
+  ['10373512', '10373512'],
+])('the date that an ECU writes as %s is shown as %s', (written, shown) => {
+  expect(writtenDateText(written)).toBe(shown);
 });
 
 describe('a number', () => {

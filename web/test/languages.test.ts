@@ -56,9 +56,9 @@ describe.each(languages)('%s', (language) => {
     expect(said?.text.match(/\d+/g)).toEqual([String(statusPolling.unavailable / 1000)]);
   });
 
-  test('asks for an ID file only where the specification does: no refused read has one', () => {
-    const asking = allTexts(language).filter(({ text, isFault }) => isFault && /\bID\b/.test(text));
-    expect(asking.map(({ key }) => key)).toEqual(['RECOD_ERROR_VIRTUAL_READING_LOOKUP_ERROR']);
+  test('names the ID file only where the specification does, since a failed decode has none', () => {
+    const naming = allTexts(language).filter(({ text, isFault }) => isFault && /\bID\b/.test(text));
+    expect(naming.map(({ key }) => key)).toEqual(['RECOD_ERROR_VIRTUAL_READING_LOOKUP_ERROR']);
   });
 
   test('borrows no sentence from another language', () => {

@@ -85,9 +85,7 @@ describe('open firmware (9000)', () => {
 
 describe('encodes of the same read', () => {
   const encodeTwice = (kessv2FileSlotGUID: string) =>
-    Promise.all(
-      [1, 2].map(() => encode(anna, { kessv2FileSlotGUID }, 'reencode-decoded-file')),
-    );
+    Promise.all([1, 2].map(() => encode(anna, { kessv2FileSlotGUID }, 'reencode-decoded-file')));
   const setFormat = (format: string | null) =>
     anna.call('PUT', '/api/preferences/encoded-kessv2-file-name-format', {
       headers: { 'content-type': 'application/json' },
@@ -115,9 +113,7 @@ describe('encodes of the same read', () => {
       'golf-4.moc',
       'golf.moc',
     ]);
-    const served = await Promise.all(
-      results.map(({ encodedFileURL }) => anna.get(encodedFileURL)),
-    );
+    const served = await Promise.all(results.map(({ encodedFileURL }) => anna.get(encodedFileURL)));
     for (const [index, { headers }] of served.entries()) {
       expect(headers.get('content-disposition')).toContain(results[index]?.name);
     }

@@ -1,6 +1,8 @@
 /** What a failed operation is called by each family, in each place, and what fills the `{0}` of its text. */
-import { CodecError, type InternalCode } from '@recodery/codec/errors';
-import type { Family } from '@recodery/contract/families';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CodecError, errorNameOf, type InternalCode, internalCodes } from '@recodery/codec/errors';
+import { families, type Family, modes } from '@recodery/contract/families';
 import { describe, expect, test } from 'vitest';
 import type { OperationRow } from '../../src/operations/operation-rules.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
@@ -100,4 +102,19 @@ test('an error of ours is nobody’s file, and is told with the guid that suppor
     expect(nameFault(operation, new Error('out of luck'))).toBeNull();
     expect(nameOwnFault(operation)).toMatchObject({ errorName: names[family], detail: guid });
   }
+});
+
+test('each text that the page has for a cause is reached by that cause, under that name', () => {
+  const path = join(import.meta.dirname, '../../../web/src/i18n/locales/en-US/errors.json');
+  const keys = Object.keys(JSON.parse(readFileSync(path, 'utf8')) as object);
+  const own = keys.filter((key) => /^RECOD_ERROR_.+\.[A-Z_]+(?<!_TITLE)$/.test(key));
+  const reached = new Set(
+    internalCodes.flatMap((code) =>
+      families.flatMap((family) =>
+        modes.map((mode) => `RECOD_ERROR_${errorNameOf(code, { family, mode })}.${code}`),
+      ),
+    ),
+  );
+  expect(own.length).toBeGreaterThan(15);
+  expect(own.filter((key) => !reached.has(key))).toEqual([]);
 });

@@ -1,6 +1,11 @@
 /** The names of files that the portal makes. */
 import { expect, test } from 'vitest';
-import { automaticName, formatName, freeName, stripExtension } from '../../src/recoding/file-names.ts';
+import {
+  automaticName,
+  formatName,
+  freeName,
+  stripExtension,
+} from '../../src/recoding/file-names.ts';
 
 const parts = {
   family: 'ktag',

@@ -32,6 +32,8 @@ export function addressOf(route: Route, input: { params?: unknown; query?: unkno
 export function headersOf(route: Route, sessionId: string | null): Record<string, string> {
   const headers: Record<string, string> = {};
   if (route.parts.access !== 'public' && sessionId !== null) headers[sessionHeader] = sessionId;
+  // The details of a refusal come with a problem document only; without one a refusal is a bare code word.
+  headers['Accept'] = 'application/problem+json, */*';
   // Messages that the server words itself are in the language that the page is shown in.
   headers[languageHeader] = document.documentElement.lang;
   const code = believedCustomerCode();

@@ -13,14 +13,16 @@ export function signInAddress(returnTo = `${location.pathname}${location.search}
   return `/sso/start?returnTo=${encodeURIComponent(returnTo)}`;
 }
 
-function isKnown(code: string): code is RefusalCode | RecodErrorName {
+/** Whether a code word is one of the contract's. */
+export function isKnown(code: string): code is RefusalCode | RecodErrorName {
   return Object.hasOwn(refusalStatus, code) || recodErrorNames.some((name) => name === code);
 }
 
-function parseThrottling(text: string): unknown {
-  if (!text.startsWith('{')) return undefined;
-  const body: unknown = JSON.parse(text);
-  return typeof body === 'object' && body !== null && 'details' in body ? body.details : undefined;
+/** The code and the details in an error's body: a problem document (RFC 9457), or one code word. */
+function readBody(text: string): { readonly code: string; readonly details: unknown } {
+  if (!text.startsWith('{')) return { code: text.trim(), details: undefined };
+  const body = JSON.parse(text) as { readonly errorCode?: unknown; readonly details?: unknown };
+  return { code: String(body.errorCode), details: body.details };
 }
 
 /**
@@ -42,12 +44,14 @@ export function refusalOf(
     location.assign(signInAddress());
     return new Refusal('SIGN_IN_AGAIN');
   }
-  if (status === 429) return new Refusal('API_ERROR_THROTTLING', parseThrottling(text));
+  if (status === 429) return new Refusal('API_ERROR_THROTTLING', readBody(text).details);
   if (status === 503) return new Refusal('SERVICE_UNAVAILABLE');
-  const code = text.trim();
   if (status === 400 || status === 403 || (status === 404 && isDownload)) {
+    const { code, details } = readBody(text);
     // An unknown code word is shown as such: the panel prints what it has no text for.
-    return isKnown(code) ? new Refusal(code) : new Refusal('GENERIC_ERROR', code.slice(0, 200));
+    return isKnown(code)
+      ? new Refusal(code, details)
+      : new Refusal('GENERIC_ERROR', code.slice(0, 200));
   }
   return new Refusal(status === 404 ? 'NOT_FOUND' : 'GENERIC_ERROR');
 }

@@ -11,6 +11,7 @@ import { useHasAcceptedTerms } from '../features/session/terms.ts';
 import { TermsGate } from '../features/session/terms-gate.tsx';
 import { useTexts } from '../i18n/texts.ts';
 import { useIsLong } from '../ui/skeleton.tsx';
+import { SupportAddress } from '../ui/support-link.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
@@ -72,7 +73,7 @@ export function Layout() {
   useKeptFocus();
   useTitleFocus(main);
   return (
-    <>
+    <SupportAddress value={links.support || null}>
       <a
         href="#content"
         className="fixed top-2 left-2 z-50 -translate-y-20 rounded-s bg-accent px-4 py-2 font-semibold text-on-accent focus:translate-y-0"
@@ -104,6 +105,6 @@ export function Layout() {
       <AdBlockWarning isReady={hasAcceptedTerms} />
       <Toasts />
       <ScrollRestoration />
-    </>
+    </SupportAddress>
   );
 }

@@ -1,6 +1,5 @@
 /** Stands in place of every private page for an account that may sign in but not open the portal: whom to ask, and the way out. */
 import { useMatches } from 'react-router';
-import { useConfig } from '../features/service-status/service-status.ts';
 import { useLogout, useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -19,7 +18,6 @@ function isRouteHandle(handle: unknown): handle is RouteHandle {
 export function NoAccess() {
   const { t } = useTexts();
   const { userDisplayName: name, userOrganizationName: organization } = useSession();
-  const { links } = useConfig();
   const leave = useLogout();
   const handle = useMatches()
     .map((match) => match.handle)
@@ -30,7 +28,6 @@ export function NoAccess() {
       title={t('USER_NO_RIGHTS_TITLE')}
       message={t('noAccess.advice', { name, organization })}
       code="USER_NO_RIGHTS"
-      supportURL={links.support || null}
       way={
         <Button size="large" isPending={leave.isPending} onPress={() => leave.mutate()}>
           {t('layout.logout')}

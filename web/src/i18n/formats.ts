@@ -10,10 +10,19 @@ const ownUnits: Readonly<Partial<Record<Language, readonly [string, string, stri
 /** Between a number and its unit, so that no line breaks there. */
 const noBreak = '\u00a0';
 
+function unitsOf(language: Language): readonly [string, string, string] {
+  return ownUnits[language] ?? ['B', 'KiB', 'MiB'];
+}
+
+/** A size to the byte: `524,288 B`; no line breaks inside. */
+export function bytesText(bytes: number, language: Language): string {
+  return `${numberText(bytes, language)}${noBreak}${unitsOf(language)[0]}`;
+}
+
 /** A size in bytes, in B, KiB or MiB: `6.1 MiB`, `4 MiB`, `64 KiB`, `512 B`; no line breaks inside. */
 export function sizeText(bytes: number, language: Language): string {
-  const [byteSign, kibSign, mibSign] = ownUnits[language] ?? ['B', 'KiB', 'MiB'];
-  if (bytes < 1024) return `${numberText(bytes, language)}${noBreak}${byteSign}`;
+  const [, kibSign, mibSign] = unitsOf(language);
+  if (bytes < 1024) return bytesText(bytes, language);
   const kib = bytes / 1024;
   const inMib = kib >= 1023.5;
   const value = inMib ? kib / 1024 : kib;
@@ -39,11 +48,26 @@ export function listText(things: readonly string[], language: Language): string 
   return new Intl.ListFormat(language).format(things);
 }
 
+/** One of several things in one sentence: `8 KiB or 16 KiB`. */
+export function eitherText(things: readonly string[], language: Language): string {
+  return new Intl.ListFormat(language, { type: 'disjunction' }).format(things);
+}
+
 /** A share from 0 to 1 as whole percent. */
 export function percentText(fraction: number, language: Language): string {
   return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(
     fraction,
   );
+}
+
+/**
+ * A date that an ECU or its slave writes as `20150312` or `2015-03-12`, as the product writes dates: `12/03/2015`.
+ * Anything else stays as it is.
+ */
+export function writtenDateText(written: string): string {
+  const [, year, month, day] =
+    /^((?:19|20)\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?:T.*)?$/.exec(written) ?? [];
+  return year === undefined ? written : `${day}/${month}/${year}`;
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');

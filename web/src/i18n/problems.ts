@@ -1,6 +1,12 @@
 /** Words for whatever went wrong: headline, what to do, and the code to quote. */
 import { Refusal, refusalStatus } from '@recodery/contract/errors';
-import { hasText, type TextOf } from './texts.ts';
+import {
+  type FaultDetails,
+  faultDetails,
+  type OperationError,
+} from '@recodery/contract/operations';
+import { hasText, languageInForce, type TextOf } from './texts.ts';
+import { wrongSizeText } from './wrong-size.ts';
 
 /** A problem in the reader's language. `code` is what support asks for. */
 export interface Problem {
@@ -9,23 +15,24 @@ export interface Problem {
   readonly code: string;
 }
 
-/** The problem that a failed operation reports: its error name, with the detail for `{0}`. */
-export function operationProblem(
-  t: TextOf,
-  error: { readonly errorName: string; readonly detail?: string | null },
-): Problem {
-  return problemFor(t, `RECOD_ERROR_${error.errorName}`, error.errorName, error.detail ?? null);
+/** The error of an operation, as far as it is known here. */
+export type KnownError = Pick<OperationError, 'errorName'> & Partial<FaultDetails>;
+
+/** The problem that a failed operation reports: its error name, with what is known beside it. */
+export function operationProblem(t: TextOf, error: KnownError): Problem {
+  return problemFor(t, `RECOD_ERROR_${error.errorName}`, error.errorName, error);
 }
 
 /** The problem behind a thrown value: a refusal's own words, a failed network's, or the generic ones. */
 export function thrownProblem(t: TextOf, thrown: unknown): Problem {
   if (!(thrown instanceof Refusal)) {
-    return problemFor(t, isNetworkFailure(thrown) ? 'NETWORK_ERROR' : 'GENERIC_ERROR', null, null);
+    return problemFor(t, isNetworkFailure(thrown) ? 'NETWORK_ERROR' : 'GENERIC_ERROR', null, {});
   }
   const { code, details } = thrown;
+  const known = faultDetails.safeParse(details).data ?? {};
   const unknownCode = code === 'GENERIC_ERROR' && typeof details === 'string' ? details : null;
-  if (Object.hasOwn(refusalStatus, code)) return problemFor(t, code, unknownCode ?? code, null);
-  return problemFor(t, `RECOD_ERROR_${code}`, code, typeof details === 'string' ? details : null);
+  if (Object.hasOwn(refusalStatus, code)) return problemFor(t, code, unknownCode ?? code, known);
+  return problemFor(t, `RECOD_ERROR_${code}`, code, known);
 }
 
 /** `fetch` reports a failed network as a TypeError, the upload as `UploadFailed`. */
@@ -33,13 +40,23 @@ function isNetworkFailure(thrown: unknown): boolean {
   return thrown instanceof TypeError || (thrown instanceof Error && thrown.name === 'UploadFailed');
 }
 
-function problemFor(t: TextOf, key: string, code: string | null, detail: string | null): Problem {
-  const known = hasText(key) ? key : 'GENERIC_ERROR';
-  const title = `${known}_TITLE`;
+/** One name may have several causes: `{key}.{cause}` is the text for one of them, `{key}` that for all others. */
+function problemFor(
+  t: TextOf,
+  key: string,
+  code: string | null,
+  { detail, cause, sizes }: Partial<FaultDetails>,
+): Problem {
+  const own = `${key}.${cause}`;
+  const known = [own, key].find(hasText) ?? 'GENERIC_ERROR';
+  const title = [`${own}_TITLE`, `${key}_TITLE`].find(hasText) ?? 'GENERIC_ERROR_TITLE';
+  // The texts have the detail in brackets, which are left out where there is none.
+  const advice = t(known, { 0: detail ?? '' }).replace(' ()', '');
   return {
-    headline: t(hasText(title) ? title : 'GENERIC_ERROR_TITLE'),
-    // The texts hold the detail in brackets, which go where there is none.
-    advice: t(known, { 0: detail ?? '' }).replace(' ()', ''),
+    headline: t(title),
+    advice: sizes
+      ? t('ui.sentences', { first: wrongSizeText(t, sizes, languageInForce()), second: advice })
+      : advice,
     code: code ?? known,
   };
 }

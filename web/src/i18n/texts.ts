@@ -132,12 +132,14 @@ export function inOwnWords(t: TextOf, own: string): TextOf {
 
 /** The text function of the language in force, and that language; draws anew when it changes. */
 export function useTexts(): { t: TextOf; language: Language } {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const own = use(OwnWords);
-  return {
-    t: own === null ? t : inOwnWords(t, own),
-    language: languageOf(i18n.language) ?? fallbackLanguage,
-  };
+  return { t: own === null ? t : inOwnWords(t, own), language: languageInForce() };
+}
+
+/** The language in force. */
+export function languageInForce(): Language {
+  return languageOf(i18next.language) ?? fallbackLanguage;
 }
 
 /** Whether a key has a text, in the language in force or in English. */

@@ -1,7 +1,6 @@
 /** The operations log: what was decoded and encoded in the last 30 days, to be taken away. */
 import { logDays } from '@recodery/contract/operations-log';
 import { LogDownloads } from '../features/operations-log/log-downloads.tsx';
-import { useConfig } from '../features/service-status/service-status.ts';
 import { useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { LongText } from '../ui/long-text.tsx';
@@ -10,7 +9,6 @@ import { PageTitle } from '../ui/page-title.tsx';
 export function OperationsLogPage() {
   const { t } = useTexts();
   const { customerCode, customerCodeNames } = useSession();
-  const { links } = useConfig();
   const organisation = [customerCode, customerCodeNames[customerCode]].filter(Boolean).join(' ');
   return (
     <div className="flex flex-col gap-6">
@@ -19,7 +17,7 @@ export function OperationsLogPage() {
           <LongText>{t('log.about', { organisation, days: logDays })}</LongText>
         </p>
       </PageTitle>
-      <LogDownloads supportURL={links.support || null} />
+      <LogDownloads />
     </div>
   );
 }

@@ -108,10 +108,8 @@ function Loading() {
 /** Why the page may not be entered, and a way to look again; another master device may open it. */
 function NotEntered({ thrown, onRefresh, ...head }: HeadProps & Refused) {
   const { t } = useTexts();
-  const { links } = useConfig();
   const { headline, advice, code } = thrownProblem(t, thrown);
   const { page, devices, device, onChoose } = head;
-  const supportURL = links.support || null;
   // A "no" has a screen of its own; a broken line or a server in trouble only needs another try.
   if (thrown instanceof Refusal && statusOf(thrown.code) < 500) {
     return (
@@ -124,7 +122,6 @@ function NotEntered({ thrown, onRefresh, ...head }: HeadProps & Refused) {
           title={headline}
           message={advice}
           code={code}
-          supportURL={supportURL}
           onRefresh={onRefresh}
         />
       </>
@@ -135,11 +132,9 @@ function NotEntered({ thrown, onRefresh, ...head }: HeadProps & Refused) {
       <Head {...head} />
       <Panel>
         <ProblemPanel
-          heading={t('ui.errorHeading')}
           headline={headline}
           advice={advice}
           code={code}
-          supportURL={supportURL}
           actions={
             <Button look="primary" onPress={onRefresh}>
               {t('ui.tryAgain')}

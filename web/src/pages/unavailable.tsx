@@ -1,6 +1,5 @@
 /** Stands where a page has nothing to show: it may not be entered, or what it shows could not be asked for. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
-import { useConfig } from '../features/service-status/service-status.ts';
 import { thrownProblem } from '../i18n/problems.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -17,26 +16,15 @@ export interface UnavailableProps {
 
 export function Unavailable({ thrown, pageTitle, onAgain, isAsking }: UnavailableProps) {
   const { t } = useTexts();
-  const { links } = useConfig();
   const { headline, advice, code } = thrownProblem(t, thrown);
-  const supportURL = links.support || null;
   if (isForbidden(thrown)) {
-    return (
-      <ForbiddenScreen
-        pageTitle={pageTitle}
-        title={headline}
-        message={advice}
-        code={code}
-        supportURL={supportURL}
-      />
-    );
+    return <ForbiddenScreen pageTitle={pageTitle} title={headline} message={advice} code={code} />;
   }
   return (
     <ProblemPanel
       headline={headline}
       advice={advice}
       code={code}
-      supportURL={supportURL}
       actions={
         <Button look="primary" onPress={() => void onAgain()} isPending={isAsking}>
           {t('ui.tryAgain')}

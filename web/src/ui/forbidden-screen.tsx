@@ -6,13 +6,12 @@ import { Button } from './button.tsx';
 import { CopyCode } from './copy-code.tsx';
 import { Icon } from './icon.tsx';
 import { LinkButton } from './link-button.tsx';
-import { TextLink } from './text-link.tsx';
+import { SupportLink } from './support-link.tsx';
 
 export interface ForbiddenScreenProps {
   readonly title: string;
   readonly message: ReactNode;
   readonly code?: string | null;
-  readonly supportURL?: string | null;
   /** What "refresh" does; loads the page anew where nothing else is given. */
   readonly onRefresh?: () => void;
   /** The name of the page that may not be entered, for the tab; without one the screen's own title. */
@@ -25,7 +24,6 @@ export function ForbiddenScreen({
   title,
   message,
   code = null,
-  supportURL = null,
   onRefresh = () => location.reload(),
   pageTitle = title,
   way,
@@ -51,11 +49,7 @@ export function ForbiddenScreen({
             {t('notFound.home')}
           </LinkButton>
         )}
-        {supportURL && (
-          <TextLink href={supportURL} target="_blank">
-            {t('ui.contactSupport')}
-          </TextLink>
-        )}
+        <SupportLink />
         {code !== null && <CopyCode code={code} />}
       </div>
     </div>

@@ -6,7 +6,7 @@ import { useTexts } from '../i18n/texts.ts';
 import { classNames } from './class-names.ts';
 import { CopyCode } from './copy-code.tsx';
 import { Icon } from './icon.tsx';
-import { TextLink } from './text-link.tsx';
+import { SupportLink } from './support-link.tsx';
 
 export interface ProblemPanelProps {
   /** What is wrong, in the first words. */
@@ -16,12 +16,8 @@ export interface ProblemPanelProps {
   readonly code?: string | null;
   /** Buttons; the one that helps most comes first. */
   readonly actions?: ReactNode;
-  /** The address of the support portal; without one no link is shown. */
-  readonly supportURL?: string | null;
   /** `warning` where the work may go on. */
   readonly tone?: 'bad' | 'warning';
-  /** Stands above the headline in small type, for instance `Si è verificato un errore`. */
-  readonly heading?: string;
 }
 
 export function ProblemPanel({
@@ -29,9 +25,7 @@ export function ProblemPanel({
   advice,
   code = null,
   actions,
-  supportURL = null,
   tone = 'bad',
-  heading,
 }: ProblemPanelProps) {
   const { t } = useTexts();
   const isBad = tone === 'bad';
@@ -49,20 +43,14 @@ export function ProblemPanel({
         className={classNames('mt-0.5', isBad ? 'text-bad' : 'text-modified')}
       />
       <div className="min-w-0 flex-1">
-        {heading !== undefined && (
-          <p className={classNames('text-sm', isBad ? 'text-bad' : 'text-modified')}>{heading}</p>
-        )}
+        {isBad && <p className="text-sm text-bad">{t('ui.errorHeading')}</p>}
         <p className="font-semibold">{headline}</p>
         <p className="text-ink-2 max-w-[70ch]">{advice}</p>
         <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <div className="flex flex-wrap items-center gap-2">{actions}</div>
           <div className="flex max-w-full flex-wrap items-center gap-x-3 gap-y-1">
             {code !== null && <CopyCode code={code} />}
-            {supportURL && (
-              <TextLink href={supportURL} target="_blank" className="text-sm">
-                {t('ui.contactSupport')}
-              </TextLink>
-            )}
+            <SupportLink className="text-sm" />
           </div>
         </div>
       </div>

@@ -129,6 +129,14 @@ test.each([
   expect((await refusalFrom(call(getServiceStatus))).code).toBe(code);
 });
 
+test('a problem document is the refusal of its code, with its details', async () => {
+  const details = { detail: 'obd', cause: 'ORI_MISMATCH', sizes: null };
+  answerWith(400, JSON.stringify({ errorCode: 'FILE_NOT_COMPATIBLE_WITH_READ_FILE', details }));
+  const refusal = await refusalFrom(call(getServiceStatus));
+  expect([refusal.code, refusal.details]).toEqual(['FILE_NOT_COMPATIBLE_WITH_READ_FILE', details]);
+  expect(seen.headers['accept']).toContain('application/problem+json');
+});
+
 test('a code word without a text of its own is kept for support', async () => {
   answerWith(400, 'SOMETHING_NEW');
   const { code, details } = await refusalFrom(call(getServiceStatus));

@@ -273,4 +273,14 @@ describe('Entering', () => {
       expect(page.offersEncodeSkip(entry, reads.bootBench())).toBe(bench);
     },
   );
+
+  test.each(['obd', 'bootBench'] as const)(
+    'a protocol without checksum rules has none to skip: %s',
+    (shape) => {
+      const read = { ...reads[shape](), checksumRules: 0 };
+      expect(familyPages['kess3-utility'].offersEncodeSkip(entryWith(true, true), read)).toBe(
+        false,
+      );
+    },
+  );
 });

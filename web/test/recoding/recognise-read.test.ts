@@ -54,6 +54,12 @@ describe('A file', () => {
     expect(turnedAway(page, family, kind)).toBe(expected);
   });
 
+  test('of another family is told without naming its page twice', () => {
+    const read = container('ktag', 'read-backup');
+    const away = whyTurnedAway(familyPages.kess3, read, file, limit);
+    expect(away?.fault).toMatchObject({ thrown: { details: { detail: null } } });
+  });
+
   test('is opened by the page that it is sent to, and by no other', () => {
     for (const family of families) {
       for (const kind of containerKinds) {
@@ -75,7 +81,8 @@ describe('A file', () => {
     const large = { name: 'x', size: limit + 1 };
     const read = container('kessv2', 'read-file');
     const away = whyTurnedAway(familyPages.kessv2, read, large, limit);
-    expect(away?.fault).toMatchObject({ thrown: { code: 'FILE_TOO_LARGE' } });
+    const sizes = { actual: limit + 1, allowed: { min: 0, max: limit } };
+    expect(away?.fault).toMatchObject({ thrown: { code: 'FILE_TOO_LARGE', details: { sizes } } });
     expect(whyTurnedAway(familyPages.kessv2, read, { name: 'x', size: limit }, limit)).toBeNull();
   });
 
@@ -105,7 +112,7 @@ describe('A modified file', () => {
       thrown: { code: 'KESS3_FILE_IS_ARCHIVE' },
     });
     expect(why({ outcome: 'unknown' }, limit + 1)).toMatchObject({
-      thrown: { code: 'FILE_TOO_LARGE' },
+      thrown: { code: 'FILE_TOO_LARGE', details: { sizes: { actual: limit + 1 } } },
     });
     expect(why({ outcome: 'unknown' })).toBeNull();
   });

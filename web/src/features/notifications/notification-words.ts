@@ -7,10 +7,10 @@ import type { BadgeState } from '../../ui/badge.tsx';
 /** What went wrong, in words; null where nothing did. */
 export function errorWords(
   t: TextOf,
-  { errorCode, errorDetail }: Pick<Notification, 'errorCode' | 'errorDetail'>,
+  { errorCode, errorCause }: Pick<Notification, 'errorCode' | 'errorCause'>,
 ): string | null {
   if (errorCode === null) return null;
-  return operationProblem(t, { errorName: errorCode, detail: errorDetail }).headline;
+  return operationProblem(t, { errorName: errorCode, cause: errorCause }).headline;
 }
 
 type Mail = NonNullable<Notification['mail']>;

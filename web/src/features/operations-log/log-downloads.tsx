@@ -53,13 +53,13 @@ function useLogDownload() {
   return { underway, failed, start };
 }
 
-interface FailureProps extends LogDownloadsProps {
+interface FailureProps {
   readonly failed: Failed;
   readonly onAgain: () => void;
 }
 
 /** Says which download has failed and why, and offers it again. */
-function Failure({ failed, supportURL, onAgain }: FailureProps) {
+function Failure({ failed, onAgain }: FailureProps) {
   const { t } = useTexts();
   const { advice, code } = thrownProblem(t, failed.thrown);
   return (
@@ -67,7 +67,6 @@ function Failure({ failed, supportURL, onAgain }: FailureProps) {
       headline={t('log.failed', { family: familyNames[failed.log.family] })}
       advice={advice}
       code={code}
-      supportURL={supportURL}
       actions={
         <Button look="primary" onPress={onAgain}>
           {t('ui.tryAgain')}
@@ -108,12 +107,7 @@ function Overlay({ underway: { family, stop } }: { readonly underway: Underway }
   );
 }
 
-export interface LogDownloadsProps {
-  /** The address of the support portal; without one no link is shown. */
-  readonly supportURL: string | null;
-}
-
-export function LogDownloads({ supportURL }: LogDownloadsProps) {
+export function LogDownloads() {
   const { t } = useTexts();
   const { underway, failed, start } = useLogDownload();
   const isCovered = useIsLong(underway !== null);
@@ -150,9 +144,7 @@ export function LogDownloads({ supportURL }: LogDownloadsProps) {
         {/* stands before the words come, so that they are read out */}
         <div role="status">{underway !== null && isCovered && <Overlay underway={underway} />}</div>
       </div>
-      {failed !== null && (
-        <Failure failed={failed} supportURL={supportURL} onAgain={() => start(failed.log)} />
-      )}
+      {failed !== null && <Failure failed={failed} onAgain={() => start(failed.log)} />}
     </>
   );
 }

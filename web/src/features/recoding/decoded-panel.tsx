@@ -103,6 +103,9 @@ function Notes({ read }: { readonly read: DecodedRead }) {
       {read.shape === 'image' && !read.decodedFile && (
         <Note icon={Info}>{t('recoding.noImage')}</Note>
       )}
+      {read.decodedFile && read.parts.some(({ name }) => name === 'original') && (
+        <Note icon={Info}>{t('recoding.originalForChecksum')}</Note>
+      )}
       {read.warnings.map((errorName) => (
         <Note key={errorName} icon={TriangleAlert}>
           {operationProblem(t, { errorName, detail: null }).advice}

@@ -238,9 +238,10 @@ function whileSent(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
   }
   if (event.type !== 'sending-told' || event.news.guid !== encode.operationGUID) return encode;
   const { inputs, plan, operationGUID } = encode;
-  const { isSuccessful, errorCode, errorDetail } = event.news;
+  const { isSuccessful, errorCode, errorDetail, errorCause } = event.news;
   if (isSuccessful) return { ...encode, news: event.news };
-  const error = { errorName: errorCode ?? 'GENERIC_ERROR', detail: errorDetail };
+  const errorName = errorCode ?? 'GENERIC_ERROR';
+  const error = { errorName, detail: errorDetail, cause: errorCause };
   return { at: 'failed', inputs, plan, fault: { kind: 'failed', error, operationGUID } };
 }
 

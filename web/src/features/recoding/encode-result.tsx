@@ -23,7 +23,7 @@ import { mayPass } from './fault.ts';
 import { FaultPanel } from './fault-panel.tsx';
 import { leavesNothing, refusedParts } from './inputs.ts';
 import { lookOf } from './part-look.ts';
-import { slaveOf, standingOf } from './part-standing.ts';
+import { slaveOf, summaryOf } from './part-standing.ts';
 import { PrintButton } from './print-button.tsx';
 import type { Recoding } from './use-recoding.ts';
 
@@ -146,9 +146,7 @@ function Coming({ page, read, encode }: EncodeResultProps & { readonly read: Dec
   const warning = isFrozen ? null : comingWarning(t, encode);
   const parts = read.parts.flatMap((part) => {
     const state = encode.inputs.parts[part.name];
-    if (!state) return [];
-    const label = t(lookOf(part.name).label);
-    return [t('ui.labelled', { label, value: t(standingOf(part, state, isFrozen).word) })];
+    return state ? [summaryOf(t, part, state, isFrozen)] : [];
   });
   return (
     <Outcome

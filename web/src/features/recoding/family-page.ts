@@ -49,8 +49,11 @@ export interface EncodeRequest {
 export interface InformationField {
   readonly name: string;
   readonly label: TextKey;
-  /** `code`: a number, in the mono type. `slave`: the slave's serial number. `check`: good where it says OK. */
-  readonly as?: 'code' | 'slave' | 'check';
+  /**
+   * `code`: a number, in the mono type. `slave`: the slave's serial number. `check`: good if it is OK. `date`: a date as
+   * the ECU writes it.
+   */
+  readonly as?: 'code' | 'slave' | 'check' | 'date';
 }
 
 export interface FamilyPage {

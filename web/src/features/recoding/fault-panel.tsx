@@ -2,7 +2,6 @@
 import type { ReactNode } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
-import { useConfig } from '../service-status/service-status.ts';
 import { type Fault, problemOf } from './fault.ts';
 
 export interface FaultPanelProps {
@@ -12,16 +11,6 @@ export interface FaultPanelProps {
 
 export function FaultPanel({ fault, actions }: FaultPanelProps) {
   const { t } = useTexts();
-  const { links } = useConfig();
   const { headline, advice, code } = problemOf(t, fault);
-  return (
-    <ProblemPanel
-      heading={t('ui.errorHeading')}
-      headline={headline}
-      advice={advice}
-      code={code}
-      actions={actions}
-      supportURL={links.support || null}
-    />
-  );
+  return <ProblemPanel headline={headline} advice={advice} code={code} actions={actions} />;
 }

@@ -1,7 +1,13 @@
 /** What went wrong, as the page holds it until it finds the words: a call refused, an operation failed, a line gone dead. */
 import { type RecodErrorName, Refusal, statusOf } from '@recodery/contract/errors';
 import type { Operation } from '@recodery/contract/operations';
-import { operationProblem, type Problem, thrownProblem } from '../../i18n/problems.ts';
+import { isKnown } from '../../api/refused.ts';
+import {
+  type KnownError,
+  operationProblem,
+  type Problem,
+  thrownProblem,
+} from '../../i18n/problems.ts';
 import type { TextOf } from '../../i18n/texts.ts';
 
 export type Fault =
@@ -9,7 +15,7 @@ export type Fault =
   | { readonly kind: 'refused'; readonly thrown: unknown }
   | {
       readonly kind: 'failed';
-      readonly error: { readonly errorName: string; readonly detail: string | null };
+      readonly error: KnownError;
       readonly operationGUID: string;
     }
   /** A file of ours that is of no use here: an encoded file, or one that another page opens. */
@@ -23,7 +29,7 @@ export type Fault =
 
 /** The fault of an operation that has failed. */
 export function faultOf(operation: Operation): Fault {
-  const error = operation.error ?? { errorName: 'GENERIC_ERROR', detail: null };
+  const error = operation.error ?? { errorName: 'GENERIC_ERROR' };
   return { kind: 'failed', error, operationGUID: operation.guid };
 }
 
@@ -47,6 +53,17 @@ export function problemOf(t: TextOf, fault: Fault): Problem {
         code: fault.operationGUID,
       };
   }
+}
+
+/**
+ * The words for a refused component: the first word of its code counts, for the text and for what is shown of it
+ * (product specification, section 8).
+ */
+export function partProblemOf(t: TextOf, fault: Fault): Problem {
+  const { code, ...words } = problemOf(t, fault);
+  const [first = code] = code.split(/\s+/);
+  const isLonger = first !== code && isKnown(first);
+  return isLonger ? thrownProblem(t, new Refusal(first)) : { ...words, code: first };
 }
 
 /** The operation behind a fault, or null where there is none. */

@@ -68,7 +68,7 @@ export type ReadEvent =
 /** What the notification of a sent encode tells: how the encode ended, and where its mail stands. */
 export type SendingNews = Pick<
   Notification,
-  'guid' | 'isSuccessful' | 'message' | 'errorCode' | 'errorDetail' | 'mail'
+  'guid' | 'isSuccessful' | 'message' | 'errorCode' | 'errorDetail' | 'errorCause' | 'mail'
 >;
 
 /** Events of the encode step. */

@@ -1,4 +1,5 @@
 /** What a read says of its ECU. */
+import { writtenDateText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { type Description, DescriptionList } from '../../ui/description-list.tsx';
@@ -14,7 +15,8 @@ export function InformationPanel({ fields, read }: InformationPanelProps) {
   const { t } = useTexts();
   const values = new Map(read.information.map(({ label, value }) => [label, value]));
   const items = fields.map(({ name, label, as }): Description => {
-    const value = values.get(name) ?? null;
+    const written = values.get(name) ?? null;
+    const value = as === 'date' && written !== null ? writtenDateText(written) : written;
     const isGood = value?.toUpperCase() === 'OK';
     return {
       label: t(label),

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { sizeText } from '../../i18n/formats.ts';
+import { sizeText, writtenDateText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { LongText } from '../../ui/long-text.tsx';
 import { useSession } from '../session/session.ts';
@@ -169,7 +169,11 @@ function Sheet(props: SheetProps) {
             const value = values.get(name) ?? '';
             // the slave stands above
             return value === '' || as === 'slave' ? null : (
-              <Pair key={name} label={t(label)} value={value} />
+              <Pair
+                key={name}
+                label={t(label)}
+                value={as === 'date' ? writtenDateText(value) : value}
+              />
             );
           })}
         </dl>

@@ -213,6 +213,6 @@ export const kess3Utility: FamilyPage = {
     ),
   // What a file is made for shows only once it is decoded: before that both rights are asked for.
   offersDecodeSkip: ({ hasDebugFlag, maySkipChecksum }) => hasDebugFlag && maySkipChecksum,
-  offersEncodeSkip: ({ hasDebugFlag, maySkipChecksum }, { shape }) =>
-    maySkipChecksum && (shape === 'components' || hasDebugFlag),
+  offersEncodeSkip: ({ hasDebugFlag, maySkipChecksum }, { shape, checksumRules }) =>
+    maySkipChecksum && checksumRules > 0 && (shape === 'components' || hasDebugFlag),
 };

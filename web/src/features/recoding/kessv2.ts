@@ -73,7 +73,7 @@ export const kessv2: FamilyPage = {
     { name: 'software', label: 'recoding.information.software', as: 'code' },
     { name: 'softwareUpgrade', label: 'recoding.information.softwareUpgrade', as: 'code' },
     { name: 'spare', label: 'recoding.information.spare', as: 'code' },
-    { name: 'softwareDate', label: 'recoding.information.softwareDate' },
+    { name: 'softwareDate', label: 'recoding.information.softwareDate', as: 'date' },
     { name: 'imp', label: 'recoding.information.imp' },
     { name: 'engine', label: 'recoding.information.engine' },
     { name: 'vin', label: 'recoding.information.vin', as: 'code' },

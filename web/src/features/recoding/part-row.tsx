@@ -14,13 +14,12 @@ import { DropArea } from '../../ui/drop-area.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { SupportLink } from '../../ui/support-link.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { TextLink } from '../../ui/text-link.tsx';
-import { useConfig } from '../service-status/service-status.ts';
 import type { Part, PartName } from './decoded-read.ts';
 import type { CompletePart, PartState } from './inputs.ts';
 import { BackToOldCode, isCodeChanged } from './code-changed.tsx';
-import { type Fault, mayPass, problemOf } from './fault.ts';
+import { type Fault, mayPass, partProblemOf } from './fault.ts';
 import { lookOf } from './part-look.ts';
 import { changesText, standingOf } from './part-standing.ts';
 
@@ -124,28 +123,24 @@ interface PartFaultProps {
   readonly onRepeat: () => void;
 }
 
-/** Why the last file was refused; another can be dropped above it. A component shows the first word of its code. */
+/** Why the last file was refused; another can be dropped above it. */
 function PartFault({ fault, onClear, onRepeat }: PartFaultProps) {
   const { t } = useTexts();
-  const { links } = useConfig();
-  const { headline, advice, code } = problemOf(t, fault);
+  const { headline, advice, code } = partProblemOf(t, fault);
   return (
     <div
       role="alert"
       className="col-span-full flex flex-wrap items-start justify-between gap-x-4 gap-y-2 rounded-s bg-bad-soft px-3.5 py-2.5"
     >
-      <p className="min-w-0 flex-1 basis-64 text-md">
-        <span className="font-semibold">{headline}. </span>
-        <span className="text-ink-2">{advice}</span>
-      </p>
+      <div className="min-w-0 flex-1 basis-64 text-md">
+        <p className="text-sm text-bad">{t('ui.errorHeading')}</p>
+        <p className="font-semibold">{headline}</p>
+        <p className="text-ink-2">{advice}</p>
+      </div>
       <span className="flex flex-wrap items-center gap-2">
         {isCodeChanged(fault) && <BackToOldCode />}
-        <CopyCode code={code.split(/\s/)[0] ?? code} />
-        {links.support && (
-          <TextLink href={links.support} target="_blank" className="text-sm">
-            {t('ui.contactSupport')}
-          </TextLink>
-        )}
+        <CopyCode code={code} />
+        <SupportLink className="text-sm" />
         {mayPass(fault) && (
           <Button size="small" look="quiet" onPress={onClear}>
             {t('recoding.part.dismiss')}

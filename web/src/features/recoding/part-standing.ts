@@ -7,6 +7,7 @@ import type { BadgeState } from '../../ui/badge.tsx';
 import type { DecodedRead, Part } from './decoded-read.ts';
 import type { FamilyPage } from './family-page.ts';
 import type { PartState } from './inputs.ts';
+import { lookOf } from './part-look.ts';
 
 /** The word for where a part stands. A part of an image is needed; a component comes from the backup. */
 export function standingOf(
@@ -18,9 +19,10 @@ export function standingOf(
     case 'removed':
       return { badge: 'removed', word: 'recoding.state.removed' };
     case 'complete':
-      return part.name === 'original'
-        ? { badge: 'good', word: 'recoding.state.uploaded' }
-        : { badge: 'modified', word: 'recoding.state.modified' };
+      if (part.name === 'original') return { badge: 'good', word: 'recoding.state.uploaded' };
+      return isModified(state)
+        ? { badge: 'modified', word: 'recoding.state.modified' }
+        : { badge: 'neutral', word: 'recoding.state.unchanged' };
     case 'ready':
     case 'uploading':
       if (!part.isNeeded) return { badge: 'neutral', word: 'recoding.state.fromBackup' };
@@ -29,6 +31,18 @@ export function standingOf(
         word: isFrozen ? 'recoding.state.asDecoded' : 'recoding.state.needed',
       };
   }
+}
+
+/** Whether a file was uploaded that is not the decoded one; where there is none to compare with it counts as modified. */
+export function isModified(state: PartState): boolean {
+  return state.at === 'complete' && state.changes?.bytes !== 0;
+}
+
+/** A part in the summary of what will be encoded: the file that was uploaded for an image, else where the part stands. */
+export function summaryOf(t: TextOf, part: Part, state: PartState, isFrozen: boolean): string {
+  const isFileOfImage = part.isNeeded && state.at === 'complete';
+  const value = isFileOfImage ? state.file.name : t(standingOf(part, state, isFrozen).word);
+  return t('ui.labelled', { label: t(lookOf(part.name).label), value });
 }
 
 /** The serial number of the slave that has made the read; null where the read does not say it. */

@@ -6,7 +6,8 @@ import {
   recogniseStart,
   recognisedBytes,
 } from '@recodery/contract/recognise';
-import { familyNames, type Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families';
+import type { FaultDetails } from '@recodery/contract/operations';
 import type { Fault } from './fault.ts';
 import type { FamilyPage } from './family-page.ts';
 import { familyPages } from './family-pages.ts';
@@ -46,7 +47,17 @@ export interface TurnedAway {
 }
 
 function turnAway(name: RecodErrorName, detail: string | null, goesTo: PageId | null): TurnedAway {
-  return { fault: { kind: 'refused', thrown: new Refusal(name, detail ?? undefined) }, goesTo };
+  const details: FaultDetails = { detail, cause: null, sizes: null };
+  return { fault: { kind: 'refused', thrown: new Refusal(name, details) }, goesTo };
+}
+
+function tooLarge(actual: number, max: number): Fault {
+  const details: FaultDetails = {
+    detail: null,
+    cause: null,
+    sizes: { actual, allowed: { min: 0, max } },
+  };
+  return { kind: 'refused', thrown: new Refusal('FILE_TOO_LARGE', details) };
 }
 
 /**
@@ -63,12 +74,13 @@ export function whyTurnedAway(
     return turnAway(page.refuses.archive, recognised.archive, null);
   }
   if (file.size > maxFileBytes) {
-    return { fault: { kind: 'refused', thrown: new Refusal('FILE_TOO_LARGE') }, goesTo: null };
+    return { fault: tooLarge(file.size, maxFileBytes), goesTo: null };
   }
   if (recognised.outcome !== 'container') return null;
   const { family, kind } = recognised;
   const elsewhere = page.refuses.families[family];
-  if (elsewhere) return turnAway(elsewhere, familyNames[family], pageFor(family, kind));
+  // without a detail: the text and the button name the page
+  if (elsewhere) return turnAway(elsewhere, null, pageFor(family, kind));
   if (kind === page.opens) return null;
   const fault = { kind: 'misplaced', code: page.refuses.kind, what: whatIs[kind] } as const;
   return { fault, goesTo: pageFor(family, kind) };
@@ -87,5 +99,5 @@ export function whyPartTurnedAway(
   if (recognised.outcome === 'container') {
     return { kind: 'misplaced', code: page.refuses.kind, what: 'sealed' };
   }
-  return size > maxFileBytes ? { kind: 'refused', thrown: new Refusal('FILE_TOO_LARGE') } : null;
+  return size > maxFileBytes ? tooLarge(size, maxFileBytes) : null;
 }

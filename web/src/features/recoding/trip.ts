@@ -10,6 +10,7 @@ import type { TripStep, TripStepState } from '../../ui/trip-strip.tsx';
 import type { DecodedRead } from './decoded-read.ts';
 import type { Encode } from './encode-flow.ts';
 import { operationOf } from './fault.ts';
+import { isModified } from './part-standing.ts';
 import type { Flow } from './recoding-flow.ts';
 
 type Place = readonly [state: TripStepState, detail: string | null];
@@ -27,7 +28,7 @@ function modifiedDetail(t: TextOf, read: DecodedRead, encode: Encode): string {
     const isOpen = encode.at === 'preparing' || encode.at === 'addressing';
     return t(isOpen ? 'recoding.trip.waiting' : 'recoding.state.asDecoded');
   }
-  const count = Object.values(parts).filter(({ at }) => at === 'complete').length;
+  const count = Object.values(parts).filter(isModified).length;
   return t('recoding.trip.modified', { modified: count, all: read.parts.length });
 }
 

@@ -1,0 +1,38 @@
+/** A size that is wrong, and what it should be, in a sentence: in KiB and MiB, and to the byte where they hardly differ. */
+import type { WrongSize } from '@recodery/contract/operations';
+import { bytesText, eitherText, sizeText } from './formats.ts';
+import type { Language } from './languages.ts';
+import type { TextOf } from './texts.ts';
+
+/** Sizes that differ by less than this share look alike in KiB and MiB. */
+const alike = 1 / 16;
+
+/** A size with its exact bytes behind it: `512 KiB (524,288 B)`. */
+function exactText(bytes: number, language: Language): string {
+  const size = sizeText(bytes, language);
+  // below 1 KiB the size is written to the byte anyway
+  return bytes < 1024 ? size : `${size} (${bytesText(bytes, language)})`;
+}
+
+/** What a size is and must be. */
+export function wrongSizeText(
+  t: TextOf,
+  { actual, allowed }: WrongSize,
+  language: Language,
+): string {
+  const isList = 'length' in allowed;
+  const bounds = isList ? allowed : [allowed.min, allowed.max];
+  const isAlike = bounds.some((size) => Math.abs(actual - size) < size * alike);
+  const text = (bytes: number): string =>
+    isAlike ? exactText(bytes, language) : sizeText(bytes, language);
+  if (isList) {
+    return t('problem.size', {
+      actual: text(actual),
+      allowed: eitherText(allowed.map(text), language),
+    });
+  }
+  const { min, max } = allowed;
+  return min === 0
+    ? t('problem.sizeAtMost', { actual: text(actual), max: text(max) })
+    : t('problem.sizeBetween', { actual: text(actual), min: text(min), max: text(max) });
+}
