@@ -53,6 +53,7 @@ test('an error shows its code; of a component it is the first word of the code',
   const refused = rowOf(page, 'Flash').getByRole('alert');
   await expect(refused).toContainText('SIZE_UNKNOWN');
   await expect(refused).not.toContainText('4096');
+  await expect(refused).toContainText('An error occurred');
   await expectAccessible(page, 'kess3, a component refused');
 
   await page.goto('/kessv2');

@@ -1,5 +1,9 @@
 /** Wrong files on the KESSv2 page: each gets its own clear words, and the page goes on. */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { bytesOf, choose, decode, rowOf } from '../trip.ts';
 
 const mistakes: readonly (readonly [file: string, code: string])[] = [
   ['mistakes/empty.tfc', 'FILE_LOAD_ERROR'],
@@ -77,9 +81,9 @@ test('a modified file of another size is refused at once, and the right one is t
     .locator('input[type=file]')
     .first()
     .setInputFiles(product.demoFile('samples/kessv2/read-1004-modified.bin'));
-  await expect(page.getByRole('main').getByRole('alert')).toContainText(
-    'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
-  );
+  const refused = page.getByRole('main').getByRole('alert');
+  await expect(refused).toContainText('FILE_NOT_COMPATIBLE_WITH_READ_FILE');
+  await expect(refused).toContainText(/The size is 2\sMiB; it must be 512\sKiB\./);
   await page
     .getByRole('main')
     .getByRole('alert')
@@ -91,4 +95,60 @@ test('a modified file of another size is refused at once, and the right one is t
     .first()
     .setInputFiles(product.demoFile('samples/kessv2/read-1001-modified.bin'));
   await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
+});
+
+test('a wrong original file is advised about the original, after the page has said why it needs one', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-1003.tfc'));
+  await expect(
+    page.getByText('A checksum of this protocol can be calculated only with the original file.'),
+  ).toBeVisible();
+  const row = rowOf(page, 'Original file');
+  const wrong = product.demoFile('samples/kessv2/read-1001-modified.bin');
+  await row.locator('input[type=file]').setInputFiles(wrong);
+  const refused = row.getByRole('alert');
+  await expect(refused).toContainText('This is not the original of this read');
+  await expect(refused).toContainText('Upload the unmodified original file');
+  await expect(refused).not.toContainText('modified file');
+  await expect(refused).toContainText('FILE_NOT_COMPATIBLE_WITH_READ_FILE');
+  await expect(refused.getByText('An error occurred')).toBeVisible();
+  await expect(refused.getByRole('link', { name: 'Contact support' })).toBeVisible();
+  await expectAccessible(page, 'kessv2, a wrong original');
+});
+
+test('a modified file that is cut by a byte, or empty, is told what it must be', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  const image = await bytesOf(await decode(page, product.demoFile('samples/kessv2/read-1001.tfc')));
+  const cut = join(await mkdtemp(join(tmpdir(), 'recodery-cut-')), 'cut.bin');
+  await writeFile(cut, image.subarray(1));
+  await choose(page, cut);
+  const refused = page.getByRole('main').getByRole('alert');
+  await expect(refused).toContainText(/524,287\sB.*524,288\sB/);
+  await refused.getByRole('button', { name: 'Try again' }).click();
+  await writeFile(cut, '');
+  await choose(page, cut);
+  await expect(refused).toContainText('Save the file again in your editor');
+  await expect(refused).not.toContainText('slave');
+});
+
+test('a file that is identical to the decoded one is called unchanged', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  const decoded = await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  await choose(page, await decoded.path());
+  const row = rowOf(page, 'Modified file');
+  await expect(row.getByText('Unchanged', { exact: true })).toBeVisible();
+  await expect(row.getByText('Modified', { exact: true })).toHaveCount(0);
+  await expect(page.getByText('Modified file: Modified')).toHaveCount(0);
 });
