@@ -133,7 +133,7 @@ test('what the user watches to its end in the page, or gets as a download, is se
   await expect(page.getByRole('button', { name: 'Download encoded file' })).toBeVisible();
   await expect.poll(async () => (await latest(page)).asyncOperationType).toBe('KESSv2Encode');
   await expect.poll(isSeen, 'an encode').toBe(true);
-  await page.goto('/kessv2');
+  await page.getByRole('button', { name: 'Decode new file' }).click();
   await choose(page, product.demoFile('samples/mistakes/damaged.tfc'));
   await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
   await expect.poll(async () => (await latest(page)).isSuccessful).toBe(false);

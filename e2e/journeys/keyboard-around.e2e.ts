@@ -2,7 +2,6 @@
 import { decodeUnwatched } from '../calls.ts';
 import { expect, test } from '../fixtures.ts';
 import {
-  chooseBy,
   chooseItem,
   expectFocusSeen,
   expectSpoken,
