@@ -33,14 +33,19 @@ async function fetchBy(page: Page, button: Locator, name: RegExp): Promise<void>
 }
 
 /** Presses the encode button, and has the file that comes by itself once more. */
-async function encodeBy(page: Page, name: string, extension: RegExp): Promise<void> {
+async function encodeBy(page: Page, name: 'Encode' | 'Compact', extension: RegExp): Promise<void> {
+  const isEncode = name === 'Encode';
   const coming = page.waitForEvent('download');
   await press(page, page.getByRole('main').getByRole('button', { name, exact: true }), 'Space');
   expect((await coming).suggestedFilename()).toMatch(extension);
   await expectFocusSeen(page, 'encoding');
-  await expectSpoken(page, /Encoded, current step, Encoding/);
-  await expectSpoken(page, /Encoded, done, /);
-  await fetchBy(page, page.getByRole('button', { name: 'Download encoded file' }), extension);
+  await expectSpoken(
+    page,
+    isEncode ? /Encoded, current step, Encoding/ : /Compacted, current step, Compacting/,
+  );
+  await expectSpoken(page, isEncode ? /Encoded, done, / : /Compacted, done, /);
+  const download = isEncode ? 'Download encoded file' : 'Download compacted backup';
+  await fetchBy(page, page.getByRole('button', { name: download }), extension);
 }
 
 test.beforeEach(async ({ page }) => {
