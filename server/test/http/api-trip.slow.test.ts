@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import { acceptEncoded } from '@recodery/codec/device';
 import { sessionHeader } from '@recodery/contract/headers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../tools/free-port.ts';
 import { readSlaveKey } from '../../src/organisations/slave-key.ts';
 import { type RunningPortal, startPortal } from '../../src/portal.ts';
 import { startWorker } from '../../src/worker.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
-import { findFreePort } from '../sign-in/open-portal.ts';
 
 const hasCurl = spawnSync('sh', ['-c', 'curl --version']).status === 0;
 
@@ -20,7 +20,7 @@ let worker: Awaited<ReturnType<typeof startWorker>>;
 let portal: RunningPortal;
 let folder = '';
 beforeAll(async () => {
-  const port = await findFreePort();
+  const port = await freePort();
   platform = await createTestPlatform({
     RECODERY_PUBLIC_URL: `http://localhost:${port}`,
     RECODERY_ENGINES: '1',

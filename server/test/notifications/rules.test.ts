@@ -191,6 +191,7 @@ describe('what was sent is named after what was done', () => {
     target: null,
     errorName: null,
     errorDetail: null,
+    internalCode: null,
     isPrivate: true,
     note: null,
     part: 'sender',
