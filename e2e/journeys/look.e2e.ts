@@ -133,6 +133,7 @@ function outsidePages(share: string): Readonly<Record<string, (page: Page) => Pr
     'public page': open(share),
     'broken link': open('/r/none'),
     guide: open('/guide/en'),
+    'sample terms': open('/sample-terms/en'),
     API: open('/api/docs'),
   };
 }
