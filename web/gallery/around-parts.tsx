@@ -23,7 +23,7 @@ const latest = (answer: Omit<Answer, 'key'>): Answer[] =>
   languages.map((language) => ({ key: ['code', 'notifications', 'latest', language], ...answer }));
 const values = { kessv2Format: '', ktagFormat: 'tuned_%r', action: null, isPrivate: null };
 
-function Lists() {
+function Operations() {
   return (
     <>
       <Part file="features/operations/last-operations.tsx">
@@ -51,6 +51,13 @@ function Lists() {
           </State>
         ))}
       </Part>
+    </>
+  );
+}
+
+function Lists() {
+  return (
+    <>
       <Part file="features/notifications/notification-row.tsx">
         {notifications.map(([name, seen]) => (
           <State key={name} name={name}>
@@ -89,6 +96,7 @@ function Lists() {
 export function AroundParts() {
   return (
     <>
+      <Operations />
       <Lists />
       <Part file="features/operations-log/log-downloads.tsx">
         <State name="ready; press one for the rest">

@@ -146,17 +146,10 @@ function Dialogs() {
   );
 }
 
-function Questions() {
+/** What is asked before something is left behind. */
+function Leaving() {
   return (
     <>
-      <Part file="features/notifications/revoke-dialog.tsx">
-        <State name="before" window={420}>
-          <RevokeDialog
-            seen={notified({ otherOrganizationName: 'Garage Rossi' })}
-            onClose={nothing}
-          />
-        </State>
-      </Part>
       <Part file="ui/confirm-dialog.tsx">
         <State name="with both answers" window={420}>
           <ConfirmDialog
@@ -192,6 +185,21 @@ function Questions() {
           <NotFound opensAt="ktag" />
         </State>
       </Part>
+    </>
+  );
+}
+
+function Questions() {
+  return (
+    <>
+      <Part file="features/notifications/revoke-dialog.tsx">
+        <State name="before" window={420}>
+          <RevokeDialog
+            seen={notified({ otherOrganizationName: 'Garage Rossi' })}
+            onClose={nothing}
+          />
+        </State>
+      </Part>
       <Part file="features/messages/ad-block-modal.tsx">
         <State name="open" window={420}>
           <AdBlockModal onClose={nothing} />
@@ -213,6 +221,7 @@ export function WindowParts() {
   return (
     <>
       <Dialogs />
+      <Leaving />
       <Questions />
       <Part file="ui/menu-list.tsx">
         <State name="choices" window={260}>
