@@ -36,10 +36,12 @@ import { ProblemPanel } from '../ui/problem-panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { TextLink } from '../ui/text-link.tsx';
 import { TripStrip } from '../ui/trip-strip.tsx';
+import { whenOnline } from '../ui/when-online.ts';
 
 /** Loaded while the first file is on its way: an empty page has no use for it. */
+const loadEncodeStep = () => import('../features/recoding/encode-step.tsx');
 const EncodeStep = lazy(async () => ({
-  default: (await import('../features/recoding/encode-step.tsx')).EncodeStep,
+  default: (await whenOnline(loadEncodeStep)).EncodeStep,
 }));
 
 /** Only print shows it; the page goes on where it cannot be had. */

@@ -1,8 +1,9 @@
 /** Asks before something is left behind; the dialog is loaded when it is first needed. */
 import { lazy, type ReactNode, Suspense } from 'react';
+import { whenOnline } from './when-online.ts';
 
 const load = () => import('./confirm-dialog.tsx');
-const ConfirmDialog = lazy(async () => ({ default: (await load()).ConfirmDialog }));
+const ConfirmDialog = lazy(async () => ({ default: (await whenOnline(load)).ConfirmDialog }));
 
 /** Loads the dialog ahead, where the question may have to be asked without a connection. */
 export function loadConfirm(): void {

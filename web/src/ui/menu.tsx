@@ -2,8 +2,10 @@
 import { lazy, type ReactElement, type ReactNode, Suspense, useRef, useState } from 'react';
 import type { IconPart } from './icon.tsx';
 import { TriggerContext, type TriggerProps } from './plain-button.tsx';
+import { whenOnline } from './when-online.ts';
 
-const MenuList = lazy(async () => ({ default: (await import('./menu-list.tsx')).MenuList }));
+const load = () => import('./menu-list.tsx');
+const MenuList = lazy(async () => ({ default: (await whenOnline(load)).MenuList }));
 
 export interface MenuAction {
   readonly id: string;

@@ -1,8 +1,10 @@
 /** Short messages that come and go; the drawing of them is loaded with the first one. */
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { stay, type ToastWords, toasts } from './toast-list.ts';
+import { whenOnline } from './when-online.ts';
 
-const ToastRegion = lazy(async () => ({ default: (await import('./toast-region.tsx')).ToastList }));
+const load = () => import('./toast-region.tsx');
+const ToastRegion = lazy(async () => ({ default: (await whenOnline(load)).ToastList }));
 
 /** Shows a message; the drawing comes with the first one. */
 export function showToast(words: ToastWords): void {

@@ -4,12 +4,14 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TriggerContext, type TriggerProps } from '../../ui/plain-button.tsx';
+import { whenOnline } from '../../ui/when-online.ts';
 import { useNewNotifications } from './new-notifications.ts';
 import { badgeCount } from './notification-rules.ts';
 import { useLatestNotifications } from './notifications.ts';
 import { isKnownHere } from './seen-here.ts';
 
-const BellList = lazy(async () => ({ default: (await import('./bell-list.tsx')).BellList }));
+const load = () => import('./bell-list.tsx');
+const BellList = lazy(async () => ({ default: (await whenOnline(load)).BellList }));
 
 export function Bell() {
   const { t } = useTexts();

@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx';
 import { Icon, type IconPart } from '../../ui/icon.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { whenOnline } from '../../ui/when-online.ts';
 import type { DecodedRead } from './decoded-read.ts';
 import { DownloadButton } from './download-button.tsx';
 import type { FamilyPage } from './family-page.ts';
@@ -20,9 +21,8 @@ import { InformationPanel } from './information-panel.tsx';
 import { lookOf } from './part-look.ts';
 import { PrintButton } from './print-button.tsx';
 
-const ComponentsPopup = lazy(async () => ({
-  default: (await import('./components-popup.tsx')).ComponentsPopup,
-}));
+const load = () => import('./components-popup.tsx');
+const ComponentsPopup = lazy(async () => ({ default: (await whenOnline(load)).ComponentsPopup }));
 
 export interface DecodedPanelProps {
   readonly page: FamilyPage;

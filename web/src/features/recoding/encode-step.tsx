@@ -5,6 +5,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { whenOnline } from '../../ui/when-online.ts';
 import type { DecodedRead, Entry } from './decoded-read.ts';
 import { EncodeActions } from './encode-actions.tsx';
 import type { Encode } from './encode-flow.ts';
@@ -15,7 +16,7 @@ import { PartRow } from './part-row.tsx';
 import type { Recoding } from './use-recoding.ts';
 
 const loadSendPopup = () => import('./send-popup.tsx');
-const SendPopup = lazy(async () => ({ default: (await loadSendPopup()).SendPopup }));
+const SendPopup = lazy(async () => ({ default: (await whenOnline(loadSendPopup)).SendPopup }));
 
 export interface EncodeStepProps {
   readonly page: FamilyPage;
