@@ -68,11 +68,11 @@ test('an invited user sets a password and comes in; what the directory takes awa
   await expect(main).toContainText('FeatureNotAvailable');
   await expectAccessible(page, 'kessv2 without its subscription');
   await applyDirectory(product, { rights: ['kessv2', 'recod'], portalAccess: false });
-  await page.getByRole('button', { name: 'Refresh page' }).click();
+  await page.reload();
   await expect(main).toContainText('UNAUTHORIZED ROLE');
   await expectAccessible(page, 'kessv2 without access');
   await applyDirectory(product, { rights: ['kessv2', 'recod'], portalAccess: true });
-  await page.getByRole('button', { name: 'Refresh page' }).click();
+  await page.reload();
   await expect(page.getByText('Drop the read file here')).toBeVisible();
 
   await page.goto(link);

@@ -132,9 +132,13 @@ export function inOwnWords(t: TextOf, own: string): TextOf {
 
 /** The text function of the language in force, and that language; draws anew when it changes. */
 export function useTexts(): { t: TextOf; language: Language } {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const own = use(OwnWords);
-  return { t: own === null ? t : inOwnWords(t, own), language: languageInForce() };
+  return {
+    t: own === null ? t : inOwnWords(t, own),
+    // read here: what a function reads by itself would not be read again after a change of language
+    language: languageOf(i18n.language) ?? fallbackLanguage,
+  };
 }
 
 /** The language in force. */

@@ -1,12 +1,15 @@
 /** Takes any file of a slave and opens the page that decodes it, with the file already in hand. */
 import type { Entries } from '@recodery/contract/session';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Fault } from '../features/recoding/fault.ts';
-import { FaultPanel } from '../features/recoding/fault-panel.tsx';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from '../ui/drop-area.tsx';
+import { whenOnline } from '../ui/when-online.ts';
+
+const loadFaultPanel = () => import('../features/recoding/fault-panel.tsx');
+const FaultPanel = lazy(async () => ({ default: (await whenOnline(loadFaultPanel)).FaultPanel }));
 
 export interface HomeDropProps {
   readonly isDisabled: boolean;
@@ -26,14 +29,16 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
   };
   if (fault !== null) {
     return (
-      <FaultPanel
-        fault={fault}
-        actions={
-          <Button look="primary" onPress={() => setFault(null)}>
-            {t('home.drop.another')}
-          </Button>
-        }
-      />
+      <Suspense fallback={null}>
+        <FaultPanel
+          fault={fault}
+          actions={
+            <Button look="primary" onPress={() => setFault(null)}>
+              {t('home.drop.another')}
+            </Button>
+          }
+        />
+      </Suspense>
     );
   }
   return (

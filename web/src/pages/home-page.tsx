@@ -1,7 +1,6 @@
 /** The start page: who works under which customer code, the ways on, and what was done or received last. */
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import ScrollText from 'lucide-react/icons/scroll-text';
-import { ReceivedFiles } from '../features/notifications/received-files.tsx';
 import { LastOperations } from '../features/operations/last-operations.tsx';
 import { useEngineIsUp } from '../features/service-status/service-status.ts';
 import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
@@ -17,6 +16,11 @@ import { PlainButton } from '../ui/plain-button.tsx';
 import { greetingFor } from './greeting.ts';
 import { HomeBlocked } from './home-blocked.tsx';
 import { HomeDrop } from './home-drop.tsx';
+
+/** Only for users who receive files and do nothing else here. */
+const ReceivedFiles = lazy(async () => ({
+  default: (await import('../features/notifications/received-files.tsx')).ReceivedFiles,
+}));
 
 interface Card {
   readonly path: string;
@@ -125,7 +129,11 @@ export function HomePage() {
         )}
       </PageTitle>
       {standing === 'works' && <Work />}
-      {standing === 'receives' && <ReceivedFiles organization={session.userOrganizationName} />}
+      {standing === 'receives' && (
+        <Suspense fallback={null}>
+          <ReceivedFiles organization={session.userOrganizationName} />
+        </Suspense>
+      )}
       {standing === 'blocked' && <HomeBlocked />}
     </div>
   );

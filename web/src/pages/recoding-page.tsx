@@ -11,13 +11,11 @@ import { EncodeWaiting } from '../features/recoding/encode-waiting.tsx';
 import { type Entrance, entranceQuery } from '../features/recoding/entering.ts';
 import type { DeviceQuery, FamilyPage } from '../features/recoding/family-page.ts';
 import { familyPages } from '../features/recoding/family-pages.ts';
-import { takeHandedOver } from '../features/recoding/hand-over.ts';
 import type { PageId } from '../features/recoding/page-id.ts';
 import {
   type LivePageKey,
   openLivePage,
   operationRemembered,
-  rememberShown,
 } from '../features/recoding/live-pages.ts';
 import { NotFound, useAskedReset, useKeptNotice } from '../features/recoding/page-questions.tsx';
 import { idle, isUploading } from '../features/recoding/recoding-flow.ts';
@@ -153,14 +151,12 @@ interface Refused {
   readonly onRefresh: () => void;
 }
 
-/** Keeps the operation on show in the page's address and in this tab, so that a reload and a return find it again. */
-function useAddress({ flow }: Recoding, key: LivePageKey): void {
+/** Keeps the operation on show in the page's address, so that a reload finds it again. */
+function useAddress({ flow }: Recoding): void {
   const [parameters, setParameters] = useSearchParams();
   const shown = operationShown(flow);
   const before = parameters.get(named);
-  const remember = useEffectEvent(() => rememberShown(key, shown));
   useEffect(() => {
-    remember();
     if (shown === before) return;
     setParameters(
       (present) => {
@@ -172,20 +168,6 @@ function useAddress({ flow }: Recoding, key: LivePageKey): void {
       { replace: true, preventScrollReset: true },
     );
   }, [shown, before, setParameters]);
-}
-
-/** Begins with a file that another page, or this one under another device, has left for this one. */
-function useHandedOver(page: FamilyPage, { chooseRead }: Recoding): void {
-  const { id } = page;
-  const take = useEffectEvent(() => {
-    const file = takeHandedOver(id);
-    if (file) chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
-  });
-  useEffect(() => {
-    // Later, so that a drawing that is thrown away at once does not take the file along.
-    const timer = setTimeout(() => take());
-    return () => clearTimeout(timer);
-  }, [id]);
 }
 
 interface DeskProps extends Omit<HeadProps, 'isBusy' | 'canUseUtility'> {
@@ -206,13 +188,15 @@ function Desk(props: DeskProps) {
   const { page, device, devices, onChoose } = head;
   const { maxFileBytes } = useConfig();
   const isEngineUp = useEngineIsUp();
-  const [live] = useState(() => openLivePage(liveKey, entrance.takenUp, wanted));
+  const named = entrance.notFound ? null : wanted;
+  const [live] = useState(() => openLivePage(liveKey, entrance.takenUp, named));
   const { recoding, question } = useAskedReset(
     useRecoding({ page, device: query, live, isEngineUp, maxFileBytes }),
+    page,
   );
-  useAddress(recoding, liveKey);
-  useHandedOver(page, recoding);
+  useAddress(recoding);
   const { flow } = recoding;
+  const [first] = useState(flow);
   const isWaiting = operationAwaited(flow) !== null;
   const isEntryMissing = entrance.entry === null && !isWaiting;
   const askAgain = useEffectEvent(onEntryMissing);
@@ -227,7 +211,7 @@ function Desk(props: DeskProps) {
   }, [isBusy, onBusy]);
   return (
     <>
-      {entrance.notFound && flow.at === 'choosing' && <NotFound {...entrance.notFound} />}
+      {entrance.notFound && flow === first && <NotFound {...entrance.notFound} />}
       {question}
       <TripStrip steps={tripSteps(t, flow, language)} />
       {/* each step in a frame that stays: where a control of it vanishes the reading goes on at its heading */}

@@ -114,3 +114,54 @@ test('gives up what the server refuses', async () => {
   await fail(new Refusal('NOT_FOUND'));
   expect([sent.length, pauses()]).toEqual([1, 0]);
 });
+
+const complete = (guid: string): Flow => {
+  const chosen: FlowEvent = {
+    type: 'part-chosen',
+    part: 'modified',
+    attempt: 1,
+    file: { name: 'stage1.bin', size: 1 },
+    isEngineUp: true,
+  };
+  const uploaded: FlowEvent = {
+    type: 'part-uploaded',
+    attempt: 1,
+    uploaded: { fileGUID: guid, changes: null },
+  };
+  return [chosen, uploaded].reduce(recodingFlow, decoded);
+};
+
+test('names only files that changed here: another tab may have uploaded the others', async () => {
+  const { saver, sent, answer } = server();
+  saver.note(decoded, true);
+  saver.note(recodingFlow(decoded, cvn(true)), false);
+  await answer();
+  saver.note(complete('file-1'), false);
+  expect(sent.map(({ files }) => files)).toEqual([{}, { modified: 'file-1' }]);
+});
+
+test('names the part whose upload was canceled, in case the file has arrived all the same', async () => {
+  const { saver, sent, answer } = server();
+  saver.note(decoded, true);
+  const uploading = recodingFlow(decoded, {
+    type: 'part-chosen',
+    part: 'modified',
+    attempt: 1,
+    file: { name: 'stage1.bin', size: 1 },
+    isEngineUp: true,
+  });
+  saver.note(uploading, false);
+  await answer();
+  saver.note(recodingFlow(uploading, { type: 'part-cancelled', part: 'modified' }), false);
+  expect(sent.at(-1)?.files).toEqual({ modified: null });
+});
+
+test('sends what is waiting when the page is left', () => {
+  const { saver, sent } = server();
+  saver.note(decoded, true);
+  const on = recodingFlow(decoded, cvn(true));
+  saver.note(on, false);
+  saver.note(recodingFlow(on, cvn(false)), false);
+  saver.flush();
+  expect(sent.map(({ willCorrectCVN }) => willCorrectCVN)).toEqual([true, false]);
+});

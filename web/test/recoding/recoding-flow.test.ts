@@ -577,12 +577,12 @@ describe('A failed encode', () => {
     attempt: 9,
     fault: { kind: 'refused', thrown },
   });
-  const failedWith = (errorName: string): FlowEvent => ({
+  const failedWith = (errorName: string, cause: string | null = null): FlowEvent => ({
     type: 'encode-failed',
     operationGUID: 'encode-1',
     fault: {
       kind: 'failed',
-      error: { errorName, detail: null },
+      error: { errorName, detail: null, cause },
       operationGUID: 'encode-1',
     },
   });
@@ -628,22 +628,51 @@ describe('A failed encode', () => {
     });
   });
 
-  test('takes the image out that was at fault, and keeps the original', () => {
-    const flow = after(
-      ...decoded(withoutImage),
-      choosePart('modified', 2),
-      partUploaded(2),
-      choosePart('original', 3),
-      partUploaded(3),
-      encode,
-      encodeAccepted,
-      failedWith('CHECKSUM_ERROR'),
-    );
+  const withOriginal = [
+    ...decoded(withoutImage),
+    choosePart('modified', 2),
+    partUploaded(2),
+    choosePart('original', 3),
+    partUploaded(3),
+    encode,
+    encodeAccepted,
+  ];
+
+  test.each<[string, string, string | null, PartState['at'], PartState['at']]>([
+    ['takes out a modified image', 'CHECKSUM_ERROR', 'CHECKSUM_UNCORRECTABLE', 'ready', 'complete'],
+    [
+      'takes out an original',
+      'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
+      'ORI_MISMATCH',
+      'complete',
+      'ready',
+    ],
+    [
+      'keeps both where the CVN failed',
+      'CVN_CORRECTION_ERROR',
+      'CVN_ERROR',
+      'complete',
+      'complete',
+    ],
+    ['keeps both where no cause is known', 'CHECKSUM_ERROR', null, 'complete', 'complete'],
+    ['keeps both where the engine crashed', '-1073741819', '-1073741819', 'complete', 'complete'],
+  ])('%s by %s (%s), and cannot be repeated', (_, errorName, cause, modified, original) => {
+    const flow = after(...withOriginal, failedWith(errorName, cause));
     expect(recodingFlow(flow, repeat)).toBe(flow);
-    expect(partStandings(recodingFlow(flow, back))).toEqual({
-      modified: 'ready',
-      original: 'complete',
-    });
+    expect(partStandings(recodingFlow(flow, back))).toEqual({ modified, original });
+  });
+
+  test.each([
+    ['GENERIC_ERROR', null, true],
+    ['FILE_SAVE_ERROR', 'ENCODE_FAILED', true],
+    ['KESS3_GENERIC_ERROR_WITH_CODE', 'GENERIC_ERROR', true],
+    ['KESS3_GENERIC_ERROR_WITH_CODE', 'UNEXPECTED_TRAILING_DATA', false],
+    ['KESS3_GENERIC_ERROR_WITH_CODE', 'CVN_ERROR', false],
+  ])('may be repeated by its cause: %s (%s): %s', (errorName, cause, isRepeated) => {
+    const flow = after(...ready(), encode, encodeAccepted, failedWith(errorName, cause));
+    expect(standing(recodingFlow(flow, repeat))).toBe(
+      isRepeated ? 'decoded/requesting' : 'decoded/failed',
+    );
   });
 
   test('keeps every component, whichever was at fault', () => {

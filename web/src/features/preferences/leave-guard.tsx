@@ -34,7 +34,10 @@ export function LeaveGuard({ isChanged, onDiscard }: LeaveGuardProps) {
   useEffect(() => (isChanged ? holdUnsaved('settings') : undefined), [isChanged]);
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      isChanged && currentLocation.pathname !== nextLocation.pathname,
+      isChanged &&
+      currentLocation.pathname !== nextLocation.pathname &&
+      // the switch of the customer code has asked already
+      nextLocation.state?.hasAsked !== true,
   );
   if (blocker.state !== 'blocked') return null;
   return (

@@ -3,7 +3,7 @@ import type { EncodeDraft } from '@recodery/contract/slots';
 import type { DecodedRead } from './decoded-read.ts';
 import type { EncodePlan } from './flow-events.ts';
 import {
-  type CompletePart,
+  completePart,
   freshInputs,
   type Inputs,
   inputsOfDraft,
@@ -53,18 +53,18 @@ export function sentToIn(contextData: string | null): string | null {
     : new URLSearchParams(contextData ?? '').get(sent);
 }
 
-/** The state of a part in a context. The draft knows the size and the check result of the file, if it still has it. */
-function partIn(context: URLSearchParams, name: string, { files }: EncodeDraft): SettledPart {
+/** The state of a part in a context. The draft knows the size and the check result of its file, if it still has it. */
+function partIn(context: URLSearchParams, name: string, draft: EncodeDraft): SettledPart {
+  const { files } = draft;
+  if (context.has(`${removed}${name}`)) {
+    const kept = files.find(({ part }) => part === name);
+    return { at: 'removed', kept: kept ? completePart(kept) : null };
+  }
   const [fileGUID = '', ...words] = (context.get(`${uploaded}${name}`) ?? '').split(' ');
   const stored = files.find((file) => file.fileGUID === fileGUID);
-  const complete: CompletePart = {
-    at: 'complete',
-    file: stored ?? { name: words.join(' '), size: null },
-    fileGUID,
-    changes: stored?.changes ?? null,
-  };
-  if (context.has(`${removed}${name}`)) return { at: 'removed', kept: null };
-  return fileGUID === '' ? ready : complete;
+  if (fileGUID === '') return ready;
+  if (stored) return completePart(stored);
+  return { at: 'complete', file: { name: words.join(' '), size: null }, fileGUID, changes: null };
 }
 
 /** What was encoded, and what to go back to; nothing was prepared where the context is another program's. */

@@ -160,9 +160,7 @@ function useWayOn(props: FailedProps): {
     };
   }
   const isRepeatable = held !== null && mayPass(fault) && fault.kind !== 'lost';
-  return isRepeatable
-    ? { icon: Upload, text: t('recoding.uploadAgain'), take: recoding.repeatRead }
-    : null;
+  return isRepeatable ? { icon: Upload, text: t('ui.tryAgain'), take: recoding.repeatRead } : null;
 }
 
 function Failed(props: FailedProps) {
@@ -191,7 +189,7 @@ function Failed(props: FailedProps) {
             look={hasBetter ? 'secondary' : 'primary'}
             onPress={() => recoding.tell({ type: 'retried' })}
           >
-            {goesTo === null ? t('ui.tryAgain') : t('recoding.chooseAnother')}
+            {way === null ? t('ui.tryAgain') : t('recoding.chooseAnother')}
           </Button>
         </>
       }

@@ -1,7 +1,7 @@
 /** The encode step's states and the transitions between them, once a read is decoded; pure. */
 import type { EncodeResult } from '@recodery/contract/recoding';
 import type { DecodedRead, Part, PartName } from './decoded-read.ts';
-import { type Fault, mayPass } from './fault.ts';
+import { type Fault, imageAtFault, mayPass } from './fault.ts';
 import type { EncodePlan, EncodeSource, FlowEvent, SendingNews } from './flow-events.ts';
 import {
   freshInputs,
@@ -246,8 +246,8 @@ function whileSent(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
 }
 
 /**
- * After a failure the same request can be sent again, or something changed. An image that was at fault is taken out;
- * of several components it is not known which one was, so all stay.
+ * After a failure the same request can be sent again, or something changed. An image that must be replaced is taken out;
+ * of several components it is not known which one that is, so all stay.
  */
 function whileFailed(read: DecodedRead, encode: EncodeFailed, event: FlowEvent): Encode {
   const { inputs, plan, fault } = encode;
@@ -256,9 +256,9 @@ function whileFailed(read: DecodedRead, encode: EncodeFailed, event: FlowEvent):
   }
   if (event.type !== 'encode-retried') return encode;
   const prepared = plan?.prepared ?? inputs;
-  const isImageAtFault = fault.kind === 'failed' && !mayPass(fault) && read.shape === 'image';
-  if (!isImageAtFault) return { at: 'preparing', inputs: prepared };
-  const parts = { ...prepared.parts, modified: ready };
+  const replaced = read.shape === 'image' ? imageAtFault(fault) : null;
+  if (replaced === null || !prepared.parts[replaced]) return { at: 'preparing', inputs: prepared };
+  const parts = { ...prepared.parts, [replaced]: ready };
   return { at: 'preparing', inputs: { ...prepared, parts } };
 }
 

@@ -71,14 +71,17 @@ export function operationOf(fault: Fault): string | null {
   return fault.kind === 'failed' || fault.kind === 'lost' ? fault.operationGUID : null;
 }
 
-/** The errors of an operation that are not the file's: the server or an engine broke down. */
+/** The names and causes of a breakdown: the server or the engine was in trouble, not the file. */
 const breakdowns: readonly string[] = [
   'GENERIC_ERROR',
   'KESS3_GENERIC_ERROR_WITH_CODE',
-  '-1073741819',
+  'FILE_SAVE_ERROR',
+  'KESS3_ENCRYPT_ERROR',
+  'KESS3_COMPACT_BACKUP_ERROR',
 ] satisfies RecodErrorName[];
+const breakdownCauses: readonly string[] = ['GENERIC_ERROR', 'ENCODE_FAILED'];
 
-/** Whether the same request may succeed later: the network, the quota, maintenance or a breakdown stood in the way. */
+/** Whether the same request may succeed later: the network, the quota, maintenance or a breakdown was in the way. */
 export function mayPass(fault: Fault): boolean {
   switch (fault.kind) {
     case 'refused': {
@@ -86,11 +89,20 @@ export function mayPass(fault: Fault): boolean {
       if (!(thrown instanceof Refusal)) return true;
       return statusOf(thrown.code) === 429 || statusOf(thrown.code) >= 500;
     }
-    case 'failed':
-      return breakdowns.includes(fault.error.errorName);
+    case 'failed': {
+      const { errorName, cause = null } = fault.error;
+      return breakdowns.includes(errorName) && (cause === null || breakdownCauses.includes(cause));
+    }
     case 'misplaced':
       return false;
     case 'lost':
       return true;
   }
+}
+
+/** The image that an encode has failed for and that must be replaced, where the cause tells it. */
+export function imageAtFault(fault: Fault): 'modified' | 'original' | null {
+  const cause = (fault.kind === 'failed' && fault.error.cause) || '';
+  if (cause.startsWith('ORI_')) return 'original';
+  return cause.startsWith('MOD_') || cause === 'CHECKSUM_UNCORRECTABLE' ? 'modified' : null;
 }

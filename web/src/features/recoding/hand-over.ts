@@ -8,11 +8,6 @@ export function handOver(page: PageId, file: File): void {
   waiting = { page, file };
 }
 
-/** Whether a file waits for a page. */
-export function isLeftFor(page: PageId): boolean {
-  return waiting?.page === page;
-}
-
 /** The file that was left for a page, once. */
 export function takeHandedOver(page: PageId): File | null {
   if (waiting?.page !== page) return null;

@@ -52,18 +52,17 @@ export function freshInputs(read: DecodedRead): Inputs<SettledPart> {
   };
 }
 
+/** A part with a file that the server has. */
+export function completePart(stored: EncodeDraft['files'][number]): CompletePart {
+  const { name, size, fileGUID, changes } = stored;
+  return { at: 'complete', file: { name, size }, fileGUID, changes };
+}
+
 /** The inputs of a read as the server has kept them. */
 export function inputsOfDraft(read: DecodedRead, draft: EncodeDraft): Inputs<SettledPart> {
   const stateOf = (part: Part): SettledPart => {
     const stored = draft.files.find((file) => file.part === part.name);
-    const complete: CompletePart | null = stored
-      ? {
-          at: 'complete',
-          file: { name: stored.name, size: stored.size },
-          fileGUID: stored.fileGUID,
-          changes: stored.changes,
-        }
-      : null;
+    const complete = stored ? completePart(stored) : null;
     const isRemoved = draft.removed?.includes(part.name) ?? part.startsRemoved;
     return isRemoved && part.isRemovable ? { at: 'removed', kept: complete } : (complete ?? ready);
   };

@@ -1,10 +1,9 @@
 /** The recoding pages of this tab that have work on them: they outlive a visit to another page, uploads included. */
-import { draftSaver } from './draft-saver.ts';
 import { putEncodeDraft } from '@recodery/contract/slots';
 import { call } from '../../api/call.ts';
+import { draftSaver, type SlotDraft } from './draft-saver.ts';
 import type { FamilyPage } from './family-page.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
-import { isLeftFor } from './hand-over.ts';
 import { isAtWork } from './recoding-flow.ts';
 import { beginning, operationShown, type TakenUp } from './taking-up.ts';
 import { noUploads, type Uploads } from './uploads.ts';
@@ -28,38 +27,40 @@ function textOf({ page, customerCode, device }: LivePageKey): string {
   return `${customerCode}/${page.id}/${device}`;
 }
 
-function saveDraft(...[slot]: Parameters<Parameters<typeof draftSaver>[0]>): Promise<void> {
-  const { slotGUID, draft } = slot;
+function saveDraft({ slotGUID, draft }: SlotDraft): Promise<void> {
   return call(putEncodeDraft, { params: { slotGUID }, body: draft }, { keepalive: true });
 }
 
-function begin(page: FamilyPage, takenUp: TakenUp | null): LivePage {
-  const flow = beginning(page, takenUp);
+function begin(key: LivePageKey, takenUp: TakenUp | null): LivePage {
+  const flow = beginning(key.page, takenUp);
   const saver = draftSaver(saveDraft);
   saver.note(flow, true);
-  const store = flowStore(flow, (next, event) => saver.note(next, event.type === 'decode-ended'));
+  window.addEventListener('pagehide', saver.flush);
+  const store = flowStore(flow, (next, event) => {
+    saver.note(next, event.type === 'decode-ended');
+    rememberShown(key, operationShown(next));
+  });
+  rememberShown(key, operationShown(flow));
   return { store, uploads: noUploads() };
 }
 
 /**
- * The page with what is on it. What was left on it is there again, unless its address now names another operation or a
- * file was left for it: uploads of what was there before run to their end all the same.
+ * The page with what is on it. What was left on it is there again, unless its address now names another operation that
+ * exists: uploads of what was there before run to their end all the same.
  */
 export function openLivePage(
   key: LivePageKey,
   takenUp: TakenUp | null,
   named: string | null,
 ): LivePage {
-  const text = textOf(key);
-  const before = pages.get(text);
-  const isFileLeft = isLeftFor(key.page.id);
-  if (before && !isFileLeft) {
+  const before = pages.get(textOf(key));
+  if (before) {
     const flow = before.store.now();
     const isSame = named === null || named === operationShown(flow);
     if (flow.at !== 'choosing' && isSame) return before;
   }
-  const opened = begin(key.page, isFileLeft ? null : takenUp);
-  pages.set(text, opened);
+  const opened = begin(key, takenUp);
+  pages.set(textOf(key), opened);
   return opened;
 }
 
@@ -81,8 +82,9 @@ export function operationRemembered(key: LivePageKey): string | null {
 }
 
 /** Remembers the operation that the page shows; null: it is empty. */
-export function rememberShown(key: LivePageKey, guid: string | null): void {
-  const { [textOf(key)]: _, ...others } = remembered();
+function rememberShown(key: LivePageKey, guid: string | null): void {
+  const { [textOf(key)]: before, ...others } = remembered();
+  if (before === (guid ?? undefined)) return;
   const next = guid === null ? others : { ...others, [textOf(key)]: guid };
   sessionStorage.setItem(rememberedKey, JSON.stringify(next));
 }

@@ -1,12 +1,14 @@
 /** What a recoding page says and asks over its steps: that an operation was not found, and before files are left behind. */
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Confirm, loadConfirm } from '../../ui/confirm.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import type { Device } from '../devices/device-choice.ts';
+import type { FamilyPage } from './family-page.ts';
 import { familyPages } from './family-pages.ts';
+import { takeHandedOver } from './hand-over.ts';
 import { isPrepared, type LivePageKey } from './live-pages.ts';
 import type { PageId } from './page-id.ts';
 import { isAtWork } from './recoding-flow.ts';
@@ -47,28 +49,48 @@ export function ResetQuestion({ onStay, onReset }: ResetQuestionProps) {
   );
 }
 
-/** A page whose reset asks first while files are on it that were not encoded yet. */
-export function useAskedReset(recoding: Recoding): {
-  readonly recoding: Recoding;
-  readonly question: ReactNode;
-} {
-  const [isAsked, setIsAsked] = useState(false);
+/**
+ * A page whose reset asks first while files are on it that were not encoded yet. A file that another page, or this one
+ * under another device, has left for it starts it over in the same way.
+ */
+export function useAskedReset(
+  recoding: Recoding,
+  page: FamilyPage,
+): { readonly recoding: Recoding; readonly question: ReactNode } {
+  const [asked, setAsked] = useState<(() => void) | null>(null);
   const { flow, reset } = recoding;
   const isDecoded = flow.at === 'decoded';
   useEffect(() => {
     if (isDecoded) loadConfirm();
   }, [isDecoded]);
-  const ask = (): void => (isAtWork(flow) ? setIsAsked(true) : reset());
-  const question = isAsked && (
+  const startOver = (then: () => void): void => {
+    const act = (): void => {
+      reset();
+      then();
+    };
+    if (isAtWork(flow)) setAsked(() => act);
+    else act();
+  };
+  const take = useEffectEvent(() => {
+    const file = takeHandedOver(page.id);
+    if (!file) return;
+    startOver(() => recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false }));
+  });
+  useEffect(() => {
+    // Later, so that a drawing that is thrown away at once does not take the file along.
+    const timer = setTimeout(() => take());
+    return () => clearTimeout(timer);
+  }, [page.id]);
+  const question = asked !== null && (
     <ResetQuestion
-      onStay={() => setIsAsked(false)}
+      onStay={() => setAsked(null)}
       onReset={() => {
-        setIsAsked(false);
-        reset();
+        setAsked(null);
+        asked();
       }}
     />
   );
-  return { recoding: { ...recoding, reset: ask }, question };
+  return { recoding: { ...recoding, reset: () => startOver(() => {}) }, question };
 }
 
 /** Says, when another device is chosen, that what is prepared stays with the one before, and leads back there. */

@@ -119,13 +119,15 @@ function PartFile(props: PartRowProps) {
 
 interface PartFaultProps {
   readonly fault: Fault;
+  readonly isEngineUp: boolean;
   readonly onClear: () => void;
   readonly onRepeat: () => void;
 }
 
 /** Why the last file was refused; another can be dropped above it. */
-function PartFault({ fault, onClear, onRepeat }: PartFaultProps) {
+function PartFault({ fault, isEngineUp, onClear, onRepeat }: PartFaultProps) {
   const { t } = useTexts();
+  const isRepeatable = mayPass(fault);
   const { headline, advice, code } = partProblemOf(t, fault);
   return (
     <div
@@ -141,12 +143,16 @@ function PartFault({ fault, onClear, onRepeat }: PartFaultProps) {
         {isCodeChanged(fault) && <BackToOldCode />}
         <CopyCode code={code} />
         <SupportLink className="text-sm" />
-        {mayPass(fault) && (
+        {isRepeatable && (
           <Button size="small" look="quiet" onPress={onClear}>
             {t('recoding.part.dismiss')}
           </Button>
         )}
-        <Button size="small" onPress={mayPass(fault) ? onRepeat : onClear}>
+        <Button
+          size="small"
+          isDisabled={isRepeatable && !isEngineUp}
+          onPress={isRepeatable ? onRepeat : onClear}
+        >
           {t('ui.tryAgain')}
         </Button>
       </span>
@@ -173,7 +179,7 @@ function Name({ part }: { readonly part: Part }): ReactNode {
 
 export function PartRow(props: PartRowProps) {
   const { t } = useTexts();
-  const { part, state, isFrozen, onRestore, onRemove, onRepeat } = props;
+  const { part, state, isFrozen, isEngineUp, onRestore, onRemove, onRepeat } = props;
   const { badge, word } = standingOf(part, state, isFrozen);
   const isRestorable = state.at === 'complete' && !isFrozen;
   const name = t(lookOf(part.name).label);
@@ -217,6 +223,7 @@ export function PartRow(props: PartRowProps) {
       {state.at === 'ready' && state.refused !== null && (
         <PartFault
           fault={state.refused.fault}
+          isEngineUp={isEngineUp}
           onClear={() => onRestore(part.name)}
           onRepeat={() => onRepeat(part.name)}
         />

@@ -136,7 +136,7 @@ export function commandsOn(ground: Ground): Commands {
     },
     repeatRead: () => {
       const held = store.held();
-      if (!held) return;
+      if (!held || !ground.isEngineUp) return;
       tell({ type: 'retried' });
       void uploadRead(ground, held.file, held.switches);
     },
@@ -163,7 +163,7 @@ export function commandsOn(ground: Ground): Commands {
     },
     repeatPart: (part) => {
       const file = uploads.fileOf(part);
-      if (!file) return;
+      if (!file || !ground.isEngineUp) return;
       tell({ type: 'part-restored', part });
       void uploadPart(ground, part, file);
     },

@@ -1,6 +1,8 @@
 /** Whether the portal can be reached: told by the browser, and by the stream of events when the server is gone. */
 import type { QueryClient } from '@tanstack/react-query';
 import { Refusal } from '@recodery/contract/errors';
+import { getServiceStatus } from '@recodery/contract/service-status';
+import { call } from '../../api/call.ts';
 import { useSyncExternalStore } from 'react';
 import { onStreamState, streamIsUp } from '../../api/events.ts';
 import { statusQuery } from './service-status.ts';
@@ -10,6 +12,8 @@ export type Connection = 'up' | 'offline' | 'unreachable';
 
 /** Milliseconds between two looks while the portal does not answer. */
 const lookAgain = 2000;
+/** Milliseconds after which the portal counts as not answering. */
+const longestAnswer = 5000;
 
 let isReachable = true;
 const listeners = new Set<() => void>();
@@ -26,8 +30,12 @@ function setReachable(next: boolean): void {
 
 /** Whether the server answers, with whatever: a refusal is an answer too. */
 async function answers(queries: QueryClient): Promise<boolean> {
-  return queries.fetchQuery({ ...statusQuery, staleTime: 0, retry: false }).then(
-    () => true,
+  const signal = AbortSignal.timeout(longestAnswer);
+  return call(getServiceStatus, {}, { signal }).then(
+    (status) => {
+      queries.setQueryData(statusQuery.queryKey, status);
+      return true;
+    },
     (thrown: unknown) => thrown instanceof Refusal,
   );
 }
@@ -38,10 +46,12 @@ async function answers(queries: QueryClient): Promise<boolean> {
  */
 export function watchConnection(queries: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let hasStopped = false;
   const look = async (): Promise<void> => {
     clearTimeout(timer);
     if (!navigator.onLine) return;
     const isUp = await answers(queries);
+    if (hasStopped) return;
     setReachable(isUp);
     clearTimeout(timer);
     if (!isUp) timer = setTimeout(() => void look(), lookAgain);
@@ -57,6 +67,7 @@ export function watchConnection(queries: QueryClient): () => void {
   window.addEventListener('online', backOnline);
   window.addEventListener('offline', tell);
   return () => {
+    hasStopped = true;
     clearTimeout(timer);
     stopStream();
     window.removeEventListener('online', backOnline);

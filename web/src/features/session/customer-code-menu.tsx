@@ -51,7 +51,7 @@ export function CustomerCodeMenu({ trigger }: { readonly trigger: ReactElement }
     setAsked(null);
     change(code, {
       // What is under way belongs to the old code; the new one starts at home.
-      onSuccess: () => void navigate('/'),
+      onSuccess: () => void navigate('/', { state: { hasAsked: true } }),
       onError: (thrown) => {
         const { headline, advice } = thrownProblem(t, thrown);
         showToast({ title: headline, detail: advice, tone: 'bad' });
