@@ -170,6 +170,14 @@ function useAddress({ flow }: Recoding): void {
   }, [shown, before, setParameters]);
 }
 
+/** Tells whether something is on its way, and that nothing is once the page is left. */
+function useTold(isBusy: boolean, onBusy: (isBusy: boolean) => void): void {
+  useEffect(() => {
+    onBusy(isBusy);
+    return () => onBusy(false);
+  }, [isBusy, onBusy]);
+}
+
 interface DeskProps extends Omit<HeadProps, 'isBusy' | 'canUseUtility'> {
   readonly query: DeviceQuery;
   readonly liveKey: LivePageKey;
@@ -205,10 +213,7 @@ function Desk(props: DeskProps) {
   }, [isEntryMissing]);
   const entry = entrance.entry ?? leastEntry;
   const isBusy = isWaiting || isUploading(flow);
-  useEffect(() => {
-    onBusy(isBusy);
-    return () => onBusy(false);
-  }, [isBusy, onBusy]);
+  useTold(isBusy, onBusy);
   return (
     <>
       {entrance.notFound && flow === first && <NotFound {...entrance.notFound} />}

@@ -166,7 +166,7 @@ function useWayOn(props: FailedProps): {
 function Failed(props: FailedProps) {
   const { t } = useTexts();
   const { flow, recoding, page } = props;
-  const { fault, goesTo } = flow;
+  const { fault } = flow;
   const way = useWayOn(props);
   const hasBetter = way !== null || fault.kind === 'lost' || isCodeChanged(fault);
   return (
