@@ -17,6 +17,8 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: '../test-results/e2e.json' }]],
   use: {
     browserName: 'chromium',
+    // as long as an expectation waits: a button that never comes need not take the whole journey's time
+    actionTimeout: 90_000,
     locale: 'en-US',
     timezoneId: 'Europe/Rome',
     viewport: { width: 1440, height: 900 },

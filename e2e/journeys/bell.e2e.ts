@@ -229,7 +229,7 @@ test('what is sent privately by mail is shown as sent and private, in the bell a
   await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
   const popup = page.getByRole('dialog');
   await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
-  await popup.getByRole('button', { name: 'Encode', exact: true }).click();
+  await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
   // it was sent and not awaited: its notification tells
   await expect(toastOf(page, 'garage@rossi.test').first()).toBeVisible();
   await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 new');
