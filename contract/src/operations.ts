@@ -49,8 +49,8 @@ export const wrongSize = z.object({
 export type WrongSize = z.infer<typeof wrongSize>;
 
 /**
- * What is known of a fault beside its name: in the error of an operation, and in the details of a refused upload. A
- * server before the cause was told gives the detail alone.
+ * What is known of a fault beside its name: in the error of an operation, and in the details of a refused upload.
+ * Older servers send only the detail.
  */
 const faultFields = {
   /** Fills the `{0}` of the text. */

@@ -25,7 +25,7 @@ async function share(page: Page, isPrivate: boolean) {
   // the switch's own field is hidden behind what is drawn
   if (!isPrivate) await popup.getByText('Private', { exact: true }).click();
   const coming = page.waitForEvent('download');
-  // private and without an address it goes to nobody
+  // private and without an address it is sent to no one
   const name = isPrivate ? 'Encode' : 'Encode and send';
   await popup.getByRole('button', { name, exact: true }).click();
   return coming;
@@ -185,7 +185,7 @@ test('a notification that comes before the page learns of the end brings no toas
   expect(await tellings()).toEqual([]);
 });
 
-test('a page that is hidden or left has not watched: its user is told when the page is left, and not once he looks', async ({
+test('an operation that ends on a hidden page is seen once the page is visible; one whose page was left brings a toast', async ({
   page,
   product,
 }) => {
@@ -218,7 +218,7 @@ test('a page that is hidden or left has not watched: its user is told when the p
   await expect(bellOf(page)).toHaveAccessibleName('Notifications');
 });
 
-test('what is sent privately by mail is shown as sent and private, in the bell and on the page', async ({
+test('what is sent privately by email is shown as sent and private, in the bell and on the page', async ({
   page,
   product,
 }) => {
@@ -230,7 +230,7 @@ test('what is sent privately by mail is shown as sent and private, in the bell a
   const popup = page.getByRole('dialog');
   await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
-  // it was sent and not awaited: its notification tells
+  // it was sent and not awaited: its notification shows the result
   await expect(toastOf(page, 'garage@rossi.test').first()).toBeVisible();
   await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 new');
   await bellOf(page).click();

@@ -133,7 +133,7 @@ test('a user without access sees one page on every route that says whom to ask, 
   expect(await waysOf(page)).toEqual(['/']);
   await expect(page.getByRole('button', { name: /^Notifications/ })).toHaveCount(0);
 
-  // with another access the stream ends and begins again; what changes in between nobody tells
+  // with another access the stream ends and begins again; changes in between are not announced
   const listening = page.waitForResponse((response) => response.url().endsWith('/api/events'));
   await grantNora(product, true);
   await expect(main.getByRole('heading', { level: 1 })).toHaveText('Settings');

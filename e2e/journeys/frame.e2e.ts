@@ -85,9 +85,7 @@ test('home leads by four cards to the three families and the log', async ({ page
   await page.waitForURL((url) => url.pathname === '/kess3');
 });
 
-test('the logo and the upload icon move, and stand still for who wants no motion', async ({
-  page,
-}) => {
+test('the logo and the upload icon move, but not with reduced motion', async ({ page }) => {
   const logo = page.getByRole('link', { name: 'Recodery, home' }).locator('path');
   const area = page.getByRole('group', { name: 'Drop any file of a slave' });
   const motionOf = (part: Locator) =>

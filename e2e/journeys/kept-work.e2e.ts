@@ -296,7 +296,10 @@ test('with every component removed the page says that nothing is left to write',
   await expect(encodeButton(page)).toBeEnabled();
 });
 
-test('an address that names an operation of nobody here says so', async ({ page, product }) => {
+test('an address with an unknown operation says so; one of another page leads there', async ({
+  page,
+  product,
+}) => {
   await signIn(page);
   await page.goto('/kessv2?operation=01900000-0000-7000-8000-00000000dead');
   await expect(page.getByText('This operation was not found.')).toBeVisible();

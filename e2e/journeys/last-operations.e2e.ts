@@ -19,7 +19,7 @@ async function openHome(page: Page): Promise<void> {
   await expect(rowsOf(page).first()).toBeVisible();
 }
 
-test('each line tells what, of which vehicle, by whom and how it ended, and opens its operation', async ({
+test('each line shows operation, vehicle, user and result, and opens its operation', async ({
   page,
   product,
   openBrowser,

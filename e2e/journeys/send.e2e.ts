@@ -165,7 +165,9 @@ test('what the mail server refuses is told to its sender', async ({ page, produc
   await write(popup.getByLabel('Recipient e-mail'), 'gone@rossi.test');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
   const main = page.getByRole('main');
-  await expect(main.getByText('the mail server refused the mail to gone@rossi.test')).toBeVisible();
+  await expect(
+    main.getByText('the mail server refused the email to gone@rossi.test'),
+  ).toBeVisible();
   await page.goto('/notifications');
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'gone@rossi.test' });
   await expect(row).toContainText('the mail server refused the mail');

@@ -32,7 +32,7 @@ test('each typical mistake is named, and the page takes the right file afterward
       .locator('input[type=file]')
       .first()
       .setInputFiles(product.demoFile(`samples/${file}`));
-    // the toast of the failed operation is an alert as well; the panel stands in the page itself
+    // the toast of the failed operation is an alert as well; the panel is in the page itself
     const alert = page.getByRole('main').getByRole('alert');
     await expect(alert, file).toContainText(code);
     headlines.add((await alert.innerText()).replaceAll(code, ''));
@@ -120,7 +120,7 @@ test('a wrong original file is advised about the original, after the page has sa
   await expectAccessible(page, 'kessv2, a wrong original');
 });
 
-test('a modified file that is cut by a byte, or empty, is told what it must be', async ({
+test('a modified file that is cut by a byte, or empty, is refused with what it must be', async ({
   page,
   product,
 }) => {

@@ -165,7 +165,7 @@ function Leaving() {
       <Part file="ui/confirm.tsx">
         <State name="loaded when needed" window={420}>
           <Confirm title="Start over?" confirm="Start over" onCancel={nothing} onConfirm={nothing}>
-            <p>The uploaded files leave this page.</p>
+            <p>This clears the uploaded files from the page.</p>
           </Confirm>
         </State>
       </Part>

@@ -41,7 +41,7 @@ export interface PostDependencies {
   readonly postman: Postman;
   /** The origin that browsers use. */
   readonly publicUrl: string;
-  /** The time zone that mails show beside UTC, such as `Europe/Rome`. */
+  /** The time zone that emails show beside UTC, such as `Europe/Rome`. */
   readonly timeZone: string;
 }
 

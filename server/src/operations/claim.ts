@@ -117,7 +117,7 @@ export async function lockHeld(trx: Db, hold: Hold): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Ends an operation that the transaction holds by {@link lockHeld} well. */
+/** Ends an operation as succeeded. `trx` must have locked it with {@link lockHeld}. */
 export async function endWithResult(
   trx: Db,
   hold: Hold,

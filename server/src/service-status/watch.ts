@@ -23,7 +23,7 @@ export function watchServiceStatus(deps: {
   let isLooking = false;
   let mustLookAgain = false;
 
-  /** One look after the other: of two at once the older answer could come last, and be told as the present one. */
+  /** One request at a time: of two at once the older answer could come last and be reported as the current one. */
   function look(): void {
     mustLookAgain = isLooking;
     if (isLooking) return;

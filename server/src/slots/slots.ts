@@ -123,7 +123,7 @@ export async function findSlot(
   return row === undefined ? null : readRow(row);
 }
 
-/** What a list shows of a slot. A vehicle's number that stands in `engine` is hidden. */
+/** What a list shows of a slot. A vehicle's number in `engine` is hidden. */
 export interface SlotLine extends Pick<Slot, 'readFileName' | 'slaveSerialNumber' | 'protocolId'> {
   readonly engine: string | null;
 }
@@ -135,15 +135,15 @@ export async function findSlotLines(
   guids: readonly string[],
 ): Promise<ReadonlyMap<string, SlotLine>> {
   if (guids.length === 0) return new Map();
-  const told = (label: string) =>
+  const fact = (label: string) =>
     sql<string | null>`facts #>> ${sql.lit(`{information,${label}}`)}`;
   const rows = await db
     .selectFrom('slot')
     .select(['guid', 'read_file_name as readFileName', 'slave_serial_number as slaveSerialNumber'])
     .select('protocol_id as protocolId')
     // the families write these labels in their own way
-    .select(sql<string | null>`coalesce(${told('engine')}, ${told('Engine')})`.as('engine'))
-    .select(sql<string | null>`coalesce(${told('vin')}, ${told('VIN')})`.as('vin'))
+    .select(sql<string | null>`coalesce(${fact('engine')}, ${fact('Engine')})`.as('engine'))
+    .select(sql<string | null>`coalesce(${fact('vin')}, ${fact('VIN')})`.as('vin'))
     .where('organisation_guid', '=', organisationId)
     .where('guid', 'in', [...new Set(guids)])
     .execute();

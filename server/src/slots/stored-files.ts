@@ -149,7 +149,7 @@ export async function listStoredFiles(
   return rows.map(readRow);
 }
 
-/** The names that encoded files of a slot have or had: whoever downloaded one still has it under its name. */
+/** The names that encoded files of a slot have or had: users may have downloaded those files under these names. */
 export async function listEncodedNames(
   db: Db,
   organisationId: OrganisationId,

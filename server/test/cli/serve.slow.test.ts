@@ -192,7 +192,7 @@ describe('serve', () => {
     expect(await answers()).toBeNull();
   });
 
-  it('logs once that it shuts down and once that it has, however often it is told to', async () => {
+  it('logs the start and the end of the shutdown once, however many signals it gets', async () => {
     const { child, ended } = await serve({ RECODERY_ROLES: 'worker' });
     child.kill('SIGINT');
     child.kill('SIGTERM');

@@ -58,7 +58,7 @@ describe('a line of the last operations', () => {
     expect(JSON.stringify(lines)).not.toContain(vin);
   });
 
-  test('hides a vehicle number that stands in place of the engine', async () => {
+  test('hides a vehicle number in the place of the engine', async () => {
     await decode(anna, await sealed({ vin, engine: `BLS ${vin}` }), 'named.tfc');
     const [line] = await listOf(anna, '?count=1');
     expect(line?.engine).toBe('BLS …');

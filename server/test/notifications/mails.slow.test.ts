@@ -318,7 +318,7 @@ describe('a mail that cannot be sent', () => {
       senderInteractedOn: null,
       isSuccessful: true,
       mail: { status: 'failed', failure: 'undeliverable', sentOn: null },
-      message: `File encoded, but the mail to ${recipient} could not be delivered for a day`,
+      message: `File encoded, but the email to ${recipient} could not be delivered for a day`,
     });
     expect(server.mails).toEqual([]);
     const row = portal.platform.db.selectFrom('mail').select('last_error');
@@ -377,7 +377,7 @@ describe('a mail that cannot be sent', () => {
     expect(await noticeOf(sending.anna, refused)).toMatchObject({
       isSuccessful: true,
       mail: { status: 'failed', failure: 'limit' },
-      message: `File encoded, but not sent to ${recipient}: the limit of 100 mails a day is reached`,
+      message: `File encoded, but not sent to ${recipient}: the limit of 100 emails a day is reached`,
     });
     expect(server.mails).toHaveLength(2);
     await sending.portal.stop();
@@ -500,7 +500,7 @@ test('without a mail server every mail lies in the outbox, as a file', async () 
   const { mail: state, message } = await noticeOf(sending.anna, operation);
   expect(state).toMatchObject({ status: 'sent', way: 'outbox' });
   expect(message).toBe(
-    `File encoded, but the mail to ${recipient} stays in the portal’s outbox: no mail server is set up`,
+    `File encoded, but the email to ${recipient} stays in the portal’s outbox: no mail server is set up`,
   );
   // also before it is decoded
   expect(source.match(/http:\/\/localhost:8080\/r\/[\w-]{32}\b/g)).toHaveLength(4);

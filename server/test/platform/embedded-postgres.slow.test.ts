@@ -159,7 +159,7 @@ describe('the embedded database of serve', () => {
     const pid = await serverPid(dataDir);
     process.kill(pid, 'SIGTERM');
     expect(await serve.close()).toBe(0);
-    // told to go by a fast shutdown, not cut off by an immediate one
+    // ended by a fast shutdown, not cut off by an immediate one
     await expect.poll(() => errors[0]).toMatchObject({ code: '57P01' });
     expect(lives(pid)).toBe(false);
   });

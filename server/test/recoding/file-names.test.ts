@@ -51,7 +51,7 @@ test('a long name keeps its extension', () => {
 });
 
 test.each([
-  ['that nobody has stays as it is', 'tune.moc', ['other.moc'], 'tune.moc'],
+  ['that is not taken stays as it is', 'tune.moc', ['other.moc'], 'tune.moc'],
   ['that is taken gets a number', 'tune.moc', ['tune.moc'], 'tune-2.moc'],
   ['gets the first number that is free', 'tune.moc', ['tune.moc', 'tune-2.moc'], 'tune-3.moc'],
   ['is taken in capital letters too', 'tune.moc', ['TUNE.MOC'], 'tune-2.moc'],

@@ -20,7 +20,7 @@ let platform: TestPlatform;
 let portal: OpenPortal;
 beforeAll(async () => {
   platform = await createPlatformWithAccounts();
-  // nobody is sent away because the machine is busy
+  // no one is sent away because the machine is busy
   const passwordPlaces = { atOnce: 2, waitMs: 600_000, mostWaiting: 60 };
   portal = await openPortal(platform, await freePort(), { passwordPlaces });
 });

@@ -255,7 +255,7 @@ test('a file that is shorter than its row says cuts the download, so that nobody
 });
 
 test('a download that is broken off lets go of the file that it was at', async () => {
-  // More than a connection takes in while nobody reads from it.
+  // More than a connection takes in while no one reads from it.
   const big = { ...flash, bytes: new Uint8Array(32 * 1024 * 1024) };
   const slot = await makeSlot([big]);
   const opening = nextFile();

@@ -1,4 +1,4 @@
-/** Stands in place of every private page for an account that may sign in but not open the portal: whom to ask, and the way out. */
+/** Replaces every private page for an account that can sign in but not open the portal: whom to ask, and how to sign out. */
 import { useMatches } from 'react-router';
 import { useLogout, useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';

@@ -5,7 +5,7 @@ import type { TextKey } from '../i18n/texts.ts';
 export function greetingFor(
   hour: number,
 ): TextKey & ('home.hello' | 'home.goodMorning' | 'home.goodAfternoon' | 'home.goodEvening') {
-  // whoever works through the night is wished neither an evening nor a morning
+  // between midnight and five neither "good evening" nor "good morning" fits
   if (hour < 5) return 'home.hello';
   if (hour < 12) return 'home.goodMorning';
   return hour < 18 ? 'home.goodAfternoon' : 'home.goodEvening';

@@ -59,7 +59,7 @@ describe('a notification', () => {
     expect(standing(acted)).toEqual([false, false]);
   });
 
-  test('shows as sent what went to somebody, by mail or into another bell, and as private what only the mail opens', () => {
+  test('shows as sent what was emailed or shared with another organization, and as private what only the email opens', () => {
     const mail = {
       email: 'garage@rossi.test',
       status: 'waiting',

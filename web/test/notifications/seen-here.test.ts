@@ -1,4 +1,4 @@
-/** What a tab shows itself: withheld while it is awaited, marked once it is seen, told again when something new happens. */
+/** What a tab shows itself: withheld while it is awaited, marked once it is seen, shown again when something new happens. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Notification } from '@recodery/contract/notifications';
@@ -91,7 +91,7 @@ describe('an operation that the page waits for', () => {
     ]);
   });
 
-  test('is told when the page is left before its end', () => {
+  test('is announced when the page is left before its end', () => {
     awaitHere(guid);
     leaveHere(guid);
     expect(isKnown()).toBe(false);
@@ -117,7 +117,7 @@ describe('an operation whose file was downloaded', () => {
     expect(settle([fresh]).toMark).toEqual([]);
   });
 
-  test('is forgotten once the server has marked it, so that a mail that fails later is told', () => {
+  test('is forgotten once the server has marked it, so that an email that fails later is announced', () => {
     seenHere(guid);
     expect(settle([fresh]).settled).toEqual([]);
     const { settled } = settle([acted]);
@@ -134,7 +134,7 @@ describe('an operation that is opened after its end', () => {
     expect(settle([acted])).toEqual({ toMark: [], settled: [guid] });
   });
 
-  test('does not show what became of its mail, which stays to be told', () => {
+  test('does not show the state of its email, which is announced later', () => {
     lookAt(guid);
     expect(isKnown(mailed)).toBe(false);
     expect(settle([mailed])).toEqual({ toMark: [], settled: [] });

@@ -1,4 +1,4 @@
-/** The word for where each part stands, and its place in the summary of what will be encoded. */
+/** The word for the state of each part, and its place in the summary of what will be encoded. */
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Part } from '../../src/features/recoding/decoded-read.ts';
@@ -36,7 +36,7 @@ describe('an uploaded part', () => {
 });
 
 describe('the summary', () => {
-  test('names the file of an image, and where a component stands', () => {
+  test('names the file of an image, and the state of a component', () => {
     const ready: PartState = { at: 'ready', refused: null };
     const lines = [
       summaryOf(i18next.t, modified, uploaded(12), false),

@@ -54,7 +54,7 @@ describe('A file', () => {
     expect(turnedAway(page, family, kind)).toBe(expected);
   });
 
-  test('of another family is told without naming its page twice', () => {
+  test('of another family is refused without naming its page twice', () => {
     const read = container('ktag', 'read-backup');
     const away = whyTurnedAway(familyPages.kess3, read, file, limit);
     expect(away?.fault).toMatchObject({ thrown: { details: { detail: null } } });

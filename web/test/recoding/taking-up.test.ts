@@ -147,7 +147,7 @@ describe('The operation on show', () => {
     expect(operationOnShow({ at: 'failed', file: null, fault, goesTo: null })).toBeNull();
   });
 
-  test('is the read where the encode was sent by mail: its notification tells', () => {
+  test('is the read if the encode was sent by email: its notification shows the result', () => {
     const contextData = `decodeOperationGUID=${guid(1)}&sentTo=garage%40rossi.test`;
     const flow = beginning(kessv2, { operation: operation({ ...encode, contextData }), slot });
     expect(standing(flow)).toBe('decoded/sent');

@@ -44,7 +44,7 @@ function useSettledHere(latest: readonly Notification[] | undefined, here: Here)
   }, [latest, here, markInteracted]);
 }
 
-/** Only a visible page tells; a hidden one does it when it comes to the front. Returns what the tab shows itself. */
+/** Only a visible page shows toasts; a hidden one waits until it is visible. Returns what the tab shows itself. */
 export function useNewNotifications(latest: readonly Notification[] | undefined): Here {
   const { t } = useTexts();
   const here = useSyncExternalStore(hereStore.subscribe, hereStore.now);

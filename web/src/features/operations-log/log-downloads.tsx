@@ -141,7 +141,7 @@ export function LogDownloads() {
             </li>
           ))}
         </ul>
-        {/* stands before the words come, so that they are read out */}
+        {/* rendered before it has text, so that screen readers announce the text */}
         <div role="status">{underway !== null && isCovered && <Overlay underway={underway} />}</div>
       </div>
       {failed !== null && <Failure failed={failed} onAgain={() => start(failed.log)} />}

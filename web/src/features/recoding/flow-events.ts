@@ -13,7 +13,7 @@ export type EncodeSource = 'parts' | 'decoded';
 /** What one encode was asked for: enough to ask for it again, or to change something. */
 export interface EncodePlan {
   readonly source: EncodeSource;
-  /** Null: no one is told of the result. */
+  /** Null: no one is notified of the result. */
   readonly recipient: Recipient | null;
   /** What was prepared; encoding the decoded file leaves it aside. */
   readonly prepared: Inputs<SettledPart>;

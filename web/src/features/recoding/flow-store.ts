@@ -19,7 +19,7 @@ export interface FlowStore {
   readonly hold: (held: HeldRead) => void;
 }
 
-/** A store that begins in the given state. `onChange` is told of each event and what it has led to. */
+/** A store that begins in the given state. `onChange` is called with each event and the state that follows. */
 export function flowStore(
   beginning: Flow,
   onChange: (flow: Flow, event: FlowEvent) => void = () => {},

@@ -4,12 +4,12 @@ import type { Fault } from './fault.ts';
 import type { Flow } from './recoding-flow.ts';
 import { operationAwaited } from './taking-up.ts';
 
-/** A fault tells the end of an operation only where the operation failed; where nobody could be asked it may go on. */
+/** A fault ends an operation only if the operation failed. If the connection was lost, it may still be running. */
 function endIn(fault: Fault): OnShow | null {
   return fault.kind === 'failed' ? { guid: fault.operationGUID, hasEnded: true } : null;
 }
 
-/** The operation on show, or null. One that is sent by email is not: its notification tells what becomes of it. */
+/** The operation on show, or null. An operation sent by email does not count: its notification shows the result. */
 export function operationOnShow(flow: Flow): OnShow | null {
   const awaited = operationAwaited(flow);
   if (awaited !== null) return { guid: awaited.guid, hasEnded: false };

@@ -1,4 +1,4 @@
-/** Where each part of an encode stands, in a word, and which slave the whole is for. */
+/** The state of each part of an encode, in a word, and which slave the whole is for. */
 import type { Changes } from '@recodery/contract/recoding';
 import { numberText } from '../../i18n/formats.ts';
 import type { Language } from '../../i18n/languages.ts';
@@ -9,7 +9,7 @@ import type { FamilyPage } from './family-page.ts';
 import type { PartState } from './inputs.ts';
 import { lookOf } from './part-look.ts';
 
-/** The word for where a part stands. A part of an image is needed; a component comes from the backup. */
+/** The word for the state of a part. A part of an image is needed; a component comes from the backup. */
 export function standingOf(
   part: Part,
   state: PartState,
@@ -38,7 +38,7 @@ export function isModified(state: PartState): boolean {
   return state.at === 'complete' && state.changes?.bytes !== 0;
 }
 
-/** A part in the summary of what will be encoded: the file that was uploaded for an image, else where the part stands. */
+/** A part in the summary of what will be encoded: the file that was uploaded for an image, else the state of the part. */
 export function summaryOf(t: TextOf, part: Part, state: PartState, isFrozen: boolean): string {
   const isFileOfImage = part.isNeeded && state.at === 'complete';
   const value = isFileOfImage ? state.file.name : t(standingOf(part, state, isFrozen).word);

@@ -87,7 +87,7 @@ export function SendPopup(props: SendPopupProps) {
   const [isPrivate, setIsPrivate] = useState(isPrivateByDefault);
   const [isChecked, setIsChecked] = useState(false);
   const email = (typed ?? proposed?.email ?? '').trim();
-  // private and without an address it goes to nobody; while the owner is looked up an address may still come
+  // private and without an address it is sent to no one; while the owner is looked up an address may still come
   const sends = !isPrivate || email !== '' || (isProposing && typed === null);
   const isWrong = email !== '' && !isComplete(email);
   const confirm = (): void => {
