@@ -1,6 +1,6 @@
 /** What stands around every page: header, menu, footer, the cards of home; wide and narrow. */
 import type { Locator, Page } from '@playwright/test';
-import { read } from '../calls.ts';
+import { decodeUnwatched, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 
 interface Links {
@@ -119,6 +119,24 @@ test('on a narrow screen the menu is away until its button is pressed', async ({
   await page.setViewportSize({ width: 960, height: 800 });
   await expect(menu).toBeVisible();
   await expect(page.getByRole('button', { name: 'Open the menu' })).toBeHidden();
+});
+
+test('a toast does not cover the open menu', async ({ page, product }) => {
+  for (const width of [390, 768]) {
+    await page.setViewportSize({ width, height: 500 });
+    await decodeUnwatched(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+    const toast = page.getByRole('region', { name: 'Messages' }).getByText('read-1001.tfc');
+    await expect(toast.first()).toBeVisible();
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    const menu = page.getByRole('navigation', { name: 'Main menu' });
+    await expect(menu).toBeVisible();
+    const isOnTop = await menu.evaluate((drawn) => {
+      const { right, bottom } = drawn.getBoundingClientRect();
+      return drawn.contains(document.elementFromPoint(right - 4, bottom - 40));
+    });
+    expect(isOnTop, `at ${width} px`).toBe(true);
+    await page.keyboard.press('Escape');
+  }
 });
 
 test('no page is wider than a screen of 320 px', async ({ page, product }) => {

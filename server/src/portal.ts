@@ -31,7 +31,7 @@ import { listShownMessages } from './service-status/messages.ts';
 import { serveServiceStatus } from './service-status/routes.ts';
 import { readServiceStatus } from './service-status/service-status.ts';
 import { type ServiceStatusWatch, watchServiceStatus } from './service-status/watch.ts';
-import { findDisplayNames } from './sign-in/accounts.ts';
+import { findStarterNames } from './sign-in/accounts.ts';
 import { describeSession } from './sign-in/describe-session.ts';
 import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
@@ -150,7 +150,7 @@ function serveFeatures(door: Door, opened: Opened): void {
     clock,
     shapeResult: shape,
     findSlotLines: (organisationId, slotGuids) => findSlotLines(db, organisationId, slotGuids),
-    findDisplayNames: (accountGuids) => findDisplayNames(db, accountGuids),
+    findStarterNames: (organisationId, guids) => findStarterNames(db, organisationId, guids),
     nameProtocol,
   });
   serveRecoding(door, {

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { whileAlone } from './lock.mjs';
 import { findNode } from './node.mjs';
 import { projectDir, say } from './project.mjs';
-import { closeStaging, openStaging, useStaging } from './staging.mjs';
+import { closeStaging, openStaging, restoreReplaced, useStaging } from './staging.mjs';
 
 /** What npm writes down of its last installation. */
 const noteOfNpm = join(projectDir, 'node_modules/.package-lock.json');
@@ -19,6 +19,7 @@ const noteOfNpm = join(projectDir, 'node_modules/.package-lock.json');
 export async function ensureInstalled(set) {
   if (isInstalled(set)) return true;
   return whileAlone(async () => {
+    restoreReplaced();
     // Another start may have done it while we waited.
     if (isInstalled(set)) return true;
     say('installing packages; this is needed once and may take a minute …');
@@ -46,6 +47,7 @@ async function installAside(wanted) {
     useStaging();
     return true;
   } catch (error) {
+    if (isOnOtherDisk(error)) return await installInPlace(wanted);
     const reason = error instanceof Error ? error.message : String(error);
     say(`could not put the packages in place (${reason}). Stop all programs that use them.${kept}`);
     return false;
@@ -70,6 +72,15 @@ async function installInPlace(wanted) {
 /** Whether the packages can be moved away: on Windows not while the Node that runs us is one of them. */
 function canBeMoved() {
   return process.platform !== 'win32' || isLasting(process.execPath);
+}
+
+/**
+ * Whether a folder could not be moved because it is a mounted volume, or on another one.
+ * @param {unknown} error
+ */
+function isOnOtherDisk(error) {
+  if (process.platform === 'win32' || !(error instanceof Error) || !('code' in error)) return false;
+  return error.code === 'EXDEV' || error.code === 'EBUSY';
 }
 
 /**

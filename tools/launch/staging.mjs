@@ -30,7 +30,10 @@ export function openStaging() {
   return stagingDir();
 }
 
-/** Puts the installed packages in the place of those that are in use. When that fails, those are put back. */
+/**
+ * Puts the installed packages in the place of those that are in use. When that fails, those are put back. The project's
+ * own folder is emptied first and filled last: while it is missing, the replacement is incomplete.
+ */
 export function useStaging() {
   if (process.platform === 'win32') linkWorkspaces();
   /** @type {(() => void)[]} */
@@ -43,14 +46,27 @@ export function useStaging() {
     undo.unshift(() => renameSync(to, from));
   };
   try {
-    for (const folder of ['.', ...workspaces()]) {
-      const inUse = join(projectDir, folder, 'node_modules');
-      move(inUse, join(replacedDir(), folder, 'node_modules'));
-      move(join(stagingDir(), folder, 'node_modules'), inUse);
-    }
+    const folders = ['.', ...workspaces()];
+    for (const folder of folders)
+      move(packagesIn(projectDir, folder), packagesIn(replacedDir(), folder));
+    for (const folder of folders.toReversed())
+      move(packagesIn(stagingDir(), folder), packagesIn(projectDir, folder));
   } catch (error) {
     for (const step of undo) step();
     throw error;
+  }
+}
+
+/** Puts back the packages that were in use when a start was killed while it replaced them. */
+export function restoreReplaced() {
+  if (existsSync(packagesIn(projectDir, '.')) || !existsSync(packagesIn(replacedDir(), '.')))
+    return;
+  // The project's own folder last: until it is there, the next start can do this again.
+  for (const folder of [...workspaces(), '.']) {
+    const replaced = packagesIn(replacedDir(), folder);
+    if (!existsSync(replaced)) continue;
+    rmSync(packagesIn(projectDir, folder), { recursive: true, force: true });
+    renameSync(replaced, packagesIn(projectDir, folder));
   }
 }
 
@@ -74,6 +90,14 @@ function stagingDir() {
 
 function replacedDir() {
   return join(launcherDir(), 'replaced');
+}
+
+/**
+ * @param {string} root
+ * @param {string} folder
+ */
+function packagesIn(root, folder) {
+  return join(root, folder, 'node_modules');
 }
 
 /** @returns {Record<string, { link?: boolean, resolved?: string }>} */

@@ -1,7 +1,7 @@
 /** The launcher, in a small project of its own with an npm that only pretends: what it installs, builds, runs and passes on. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import {
   cp,
   mkdir,
@@ -9,7 +9,9 @@ import {
   readdir,
   readFile,
   realpath,
+  rename,
   rm,
+  symlink,
   utimes,
   writeFile,
 } from 'node:fs/promises';
@@ -17,6 +19,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+/** Folders in memory: on Linux they are another disk than the one with the project. */
+const hasOtherDisk = existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev;
 const source = resolve(import.meta.dirname, '../..');
 let project: string;
 
@@ -193,6 +197,38 @@ describe('the launcher', () => {
     expect(failed.complaint).toContain('could not put the packages in place');
     await write('package-lock.json', before);
     expect(await run(['ok'])).toMatchObject({ code: 0, complaint: '' });
+  });
+
+  it('puts back what was installed when a start is killed while it replaces the packages', async () => {
+    await lockWorkspace();
+    await write('part/package.json', '{}');
+    await run(['ok']);
+    const replaced = join(project, '.launcher/replaced');
+    await mkdir(join(replaced, 'part'), { recursive: true });
+    await rename(join(project, 'node_modules'), join(replaced, 'node_modules'));
+    await rename(join(project, 'part/node_modules'), join(replaced, 'part/node_modules'));
+    // of the new version, already in place
+    await write('part/node_modules/three/package.json', '{}');
+    await write('registry-is-down', '');
+    const next = await run(['ok']);
+    expect(next).toMatchObject({ code: 0, complaint: '' });
+    expect(await npmCalls()).toHaveLength(1);
+    expect(await readdir(join(project, 'part/node_modules'))).toEqual(['two']);
+  });
+
+  it.runIf(hasOtherDisk)('installs in place where folders cannot be moved', async () => {
+    await run(['ok']);
+    const otherDisk = await mkdtemp('/dev/shm/recodery-launch-');
+    try {
+      await rm(join(project, '.launcher'), { recursive: true });
+      await symlink(otherDisk, join(project, '.launcher'));
+      await changeLock();
+      expect((await run(['ok'])).code).toBe(0);
+    } finally {
+      await rm(otherDisk, { recursive: true });
+    }
+    expect(await npmCalls()).toEqual(['ci --omit=dev', 'ci --omit=dev', 'install --omit=dev']);
+    expect(existsSync(join(project, 'node_modules/two'))).toBe(true);
   });
 
   it('installs the packages of the workspaces, and links to their own folders', async () => {

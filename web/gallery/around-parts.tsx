@@ -16,6 +16,7 @@ import { Part, State } from './stage.tsx';
 
 const nothing = (): void => {};
 const now = new Date();
+const mayEnterAll = (): boolean => true;
 const lastOperations = (answer: Omit<Answer, 'key'>): Answer[] => [
   { key: ['code', 'last-operations'], ...answer },
 ];
@@ -28,24 +29,33 @@ function Operations() {
     <>
       <Part file="features/operations/last-operations.tsx">
         <State name="filled">
-          <LastOperations />
+          <LastOperations mayEnter={mayEnterAll} />
         </State>
         <State name="empty" given={lastOperations({ data: { pages: [[]], pageParams: [null] } })}>
-          <LastOperations />
+          <LastOperations mayEnter={mayEnterAll} />
         </State>
         <State name="loading" given={lastOperations({})}>
-          <LastOperations />
+          <LastOperations mayEnter={mayEnterAll} />
         </State>
         <State name="error" given={lastOperations({ thrown: new TypeError('Failed to fetch') })}>
-          <LastOperations />
+          <LastOperations mayEnter={mayEnterAll} />
         </State>
       </Part>
       <Part file="features/operations/operation-row.tsx">
+        {operations.slice(0, 1).map((operation) => (
+          <State key={operation.guid} name="its page may not be entered">
+            <table className="block w-full">
+              <tbody className="block">
+                <OperationRow operation={operation} mayEnter={() => false} now={now} />
+              </tbody>
+            </table>
+          </State>
+        ))}
         {operations.slice(0, 3).map((operation) => (
           <State key={operation.guid} name={operation.status}>
             <table className="block w-full">
               <tbody className="block">
-                <OperationRow operation={operation} now={now} />
+                <OperationRow operation={operation} mayEnter={mayEnterAll} now={now} />
               </tbody>
             </table>
           </State>

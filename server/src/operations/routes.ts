@@ -25,8 +25,11 @@ export interface OperationRouteDependencies {
     organisationId: OrganisationId,
     slotGuids: readonly string[],
   ): Promise<ReadonlyMap<string, SlotLine>>;
-  /** The display names of accounts, by guid. */
-  findDisplayNames(accountGuids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The display names of the users who started operations of that organisation, by the operation's guid. */
+  findStarterNames(
+    organisationId: OrganisationId,
+    operationGuids: readonly string[],
+  ): Promise<ReadonlyMap<string, string>>;
   nameProtocol(id: number): string | null;
 }
 
@@ -73,14 +76,17 @@ async function describeLines(
       organisationId,
       rows.map(({ slotGuid }) => slotGuid),
     ),
-    deps.findDisplayNames(rows.flatMap(({ accountGuid }) => accountGuid ?? [])),
+    deps.findStarterNames(
+      organisationId,
+      rows.map(({ guid }) => guid),
+    ),
   ]);
   return rows.map((row) => {
     const slot = slots.get(row.slotGuid) ?? unknownSlot;
     const { protocolId } = slot;
     return summariseOperation(row, slot, {
       protocolName: protocolId === null ? null : deps.nameProtocol(protocolId),
-      userDisplayName: people.get(row.accountGuid ?? '') ?? null,
+      userDisplayName: people.get(row.guid) ?? null,
     });
   });
 }

@@ -1,6 +1,7 @@
 /** Owns the tables account and account_subject: who may sign in, with which password or by which provider's word. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import type { OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../platform/schema.ts';
 
 type Db = Kysely<Database>;
@@ -43,16 +44,22 @@ export async function findAccount(db: Db, guid: string): Promise<Account | null>
   return row ?? null;
 }
 
-/** The display names of accounts, by guid. */
-export async function findDisplayNames(
+/**
+ * The display names of the users who started these operations of an organisation, by the operation's guid. A user who has
+ * left the organisation is still named.
+ */
+export async function findStarterNames(
   db: Db,
-  guids: readonly string[],
+  organisationId: OrganisationId,
+  operationGuids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (guids.length === 0) return new Map();
+  if (operationGuids.length === 0) return new Map();
   const rows = await db
-    .selectFrom('account')
-    .select(['guid', 'display_name as displayName'])
-    .where('guid', 'in', [...new Set(guids)])
+    .selectFrom('operation')
+    .innerJoin('account', 'account.guid', 'operation.account_guid')
+    .select(['operation.guid', 'account.display_name as displayName'])
+    .where('operation.organisation_guid', '=', organisationId)
+    .where('operation.guid', 'in', [...operationGuids])
     .execute();
   return new Map(rows.map(({ guid, displayName }) => [guid, displayName]));
 }

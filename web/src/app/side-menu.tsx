@@ -131,7 +131,7 @@ export function SideMenu({ id, isOpen, onClose }: SideMenuProps) {
         <div
           aria-hidden="true"
           onPointerDown={onClose}
-          className="fixed inset-0 top-14 z-20 bg-scrim lg:hidden"
+          className="fixed inset-0 top-14 z-35 bg-scrim lg:hidden"
         />
       )}
       <nav
@@ -139,7 +139,7 @@ export function SideMenu({ id, isOpen, onClose }: SideMenuProps) {
         ref={menu}
         aria-label={t('layout.mainMenu')}
         className={classNames(
-          'fixed top-14 bottom-0 left-0 z-20 w-[236px] shrink-0 overflow-y-auto border-r border-line bg-surface px-3 py-6 lg:sticky lg:block lg:h-[calc(100dvh-3.5rem)]',
+          'fixed top-14 bottom-0 left-0 z-35 w-[236px] shrink-0 overflow-y-auto border-r border-line bg-surface px-3 py-6 lg:sticky lg:block lg:h-[calc(100dvh-3.5rem)]',
           !isOpen && 'hidden',
         )}
       >

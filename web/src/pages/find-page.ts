@@ -1,5 +1,6 @@
 /** Which page opens a file that was dropped on the home page, or why none does. Loaded with the first file. */
 import { Refusal } from '@recodery/contract/errors';
+import type { FaultDetails } from '@recodery/contract/operations';
 import type { Recognised } from '@recodery/contract/recognise';
 import type { Entries } from '@recodery/contract/session';
 import type { Fault } from '../features/recoding/fault.ts';
@@ -7,13 +8,18 @@ import { handOver } from '../features/recoding/hand-over.ts';
 import type { PageId } from '../features/recoding/page-id.ts';
 import { pageOf, recogniseFile } from '../features/recoding/recognise-read.ts';
 
+function archiveFault(detail: string): Fault {
+  const details: FaultDetails = { detail, cause: null, sizes: null };
+  return { kind: 'refused', thrown: new Refusal('FILE_IS_ZIP_ARCHIVE', details) };
+}
+
 /** Why no page opens a file of this kind. */
 export function faultOfUnopened(recognised: Recognised): Fault {
   switch (recognised.outcome) {
     case 'container':
       return { kind: 'misplaced', code: 'INVALID_FILE', what: 'encoded-file' };
     case 'archive':
-      return { kind: 'refused', thrown: new Refusal('FILE_IS_ZIP_ARCHIVE', recognised.archive) };
+      return archiveFault(recognised.archive);
     case 'text-transfer':
       return { kind: 'refused', thrown: new Refusal('FILE_CORRUPTED') };
     case 'empty':

@@ -1,7 +1,6 @@
 /** The home page of a user who may enter no page yet: what is missing, and whom to ask. */
 import { Refusal } from '@recodery/contract/errors';
 import Unplug from 'lucide-react/icons/unplug';
-import { useConfig } from '../features/service-status/service-status.ts';
 import { refusalToExplain } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { thrownProblem } from '../i18n/problems.ts';
@@ -10,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { CopyCode } from '../ui/copy-code.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { TextLink } from '../ui/text-link.tsx';
+import { SupportLink } from '../ui/support-link.tsx';
 
 /** What is missing. Only the missing slave has words of its own: the page's error would say it to a page. */
 function missingOf(t: TextOf, code: ReturnType<typeof refusalToExplain>, organization: string) {
@@ -23,7 +22,6 @@ function missingOf(t: TextOf, code: ReturnType<typeof refusalToExplain>, organiz
 export function HomeBlocked() {
   const { t } = useTexts();
   const session = useSession();
-  const { links } = useConfig();
   const refusal = refusalToExplain(session);
   const { headline, advice, code } = missingOf(t, refusal, session.userOrganizationName);
   return (
@@ -34,11 +32,7 @@ export function HomeBlocked() {
           <Button look="primary" onPress={() => location.reload()}>
             {t('RefreshPage')}
           </Button>
-          {links.support !== '' && (
-            <TextLink href={links.support} target="_blank">
-              {t('ui.contactSupport')}
-            </TextLink>
-          )}
+          <SupportLink />
           <CopyCode code={code} />
         </div>
       </EmptyState>

@@ -96,7 +96,7 @@ function Work() {
     <>
       <HomeDrop isDisabled={!isEngineUp} entries={session.entries} />
       <Cards />
-      <LastOperations />
+      <LastOperations mayEnter={(page) => mayEnter(session, page)} />
     </>
   );
 }

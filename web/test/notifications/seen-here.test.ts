@@ -57,12 +57,13 @@ const settle = (latest: readonly Notification[]) => settleSeen(hereStore.now(), 
 
 let server: Server;
 let asked: string[] = [];
+let status = 204;
 let arrival = Promise.withResolvers<void>();
 const realFetch = globalThis.fetch;
 beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
-    response.writeHead(204).end();
+    response.writeHead(status).end();
     arrival.resolve();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -75,6 +76,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   asked = [];
+  status = 204;
   arrival = Promise.withResolvers();
   hereStore.forget([...hereStore.now().keys()]);
 });
@@ -124,6 +126,30 @@ describe('an operation whose file was downloaded', () => {
     expect(settled).toEqual([guid]);
     hereStore.forget(settled);
     expect(isKnown(mailed)).toBe(false);
+  });
+});
+
+describe('an operation that the server could not mark', () => {
+  test('is marked again with the latest notifications', async () => {
+    status = 503;
+    const failed = new Promise<void>((resolve) => {
+      const stop = hereStore.subscribe(() => {
+        if (hereStore.now().get(guid) !== 'opened') return;
+        stop();
+        resolve();
+      });
+    });
+    seenHere(guid);
+    expect(settle([fresh]).toMark).toEqual([]);
+    await failed;
+    expect(settle([fresh]).toMark).toEqual([fresh]);
+  });
+
+  test('stays forgotten when another tab marked it meanwhile', () => {
+    hereStore.mark([guid]);
+    hereStore.forget([guid]);
+    hereStore.unmark([guid]);
+    expect(hereStore.now().has(guid)).toBe(false);
   });
 });
 

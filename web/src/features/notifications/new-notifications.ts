@@ -1,5 +1,5 @@
 /** Shows a toast for each new notification, once, and marks it as read; what this tab shows itself is marked as seen instead. */
-import type { Notification } from '@recodery/contract/notifications';
+import { type Notification, notificationPolling } from '@recodery/contract/notifications';
 import { useEffect, useSyncExternalStore } from 'react';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { showToast } from '../../ui/toast.tsx';
@@ -32,15 +32,18 @@ function tell(t: TextOf, fresh: readonly Notification[]): void {
   }
 }
 
-/** Has the server mark what the user has opened in this tab. */
+/** Has the server mark what the user has opened in this tab. If that fails, tries again at the pace of the polling. */
 function useSettledHere(latest: readonly Notification[] | undefined, here: Here): void {
-  const { mutate: markInteracted } = useMarkInteracted();
+  const { mutateAsync: markInteracted } = useMarkInteracted();
   useEffect(() => {
     const { toMark, settled } = settleSeen(here, latest ?? []);
     if (settled.length > 0) hereStore.forget(settled);
     if (toMark.length === 0) return;
-    hereStore.mark(toMark.map(({ guid }) => guid));
-    markInteracted(toMark);
+    const guids = toMark.map(({ guid }) => guid);
+    hereStore.mark(guids);
+    markInteracted(toMark).catch(() => {
+      setTimeout(() => hereStore.unmark(guids), notificationPolling);
+    });
   }, [latest, here, markInteracted]);
 }
 

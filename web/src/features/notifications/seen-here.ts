@@ -9,7 +9,7 @@ import { isNew } from './notification-rules.ts';
 
 /**
  * `awaited`: the page waits for its end, or shows it while the tab is hidden. `opened`: the user has opened an operation
- * that had ended before. `marked`: the server was told that the user has seen it.
+ * that had ended before, or the server could not be told of one that was seen. `marked`: the server was told that the user has seen it.
  */
 export type Standing = 'awaited' | 'opened' | 'marked';
 /** By the operation's GUID. */
@@ -28,6 +28,12 @@ function change(guids: readonly string[], standing: Standing | null): void {
   for (const listener of listeners) listener();
 }
 
+/** The server could not be told: these count as opened again, so that they are marked once more. */
+function unmark(guids: readonly string[]): void {
+  const marked = guids.filter((guid) => here.get(guid) === 'marked');
+  if (marked.length > 0) change(marked, 'opened');
+}
+
 /** For the bell: the operations that this tab shows itself. */
 export const hereStore = {
   now: (): Here => here,
@@ -36,6 +42,7 @@ export const hereStore = {
     return () => listeners.delete(listener);
   },
   mark: (guids: readonly string[]): void => change(guids, 'marked'),
+  unmark,
   /** Forgets what the server knows: if something new happens to it, the user hears of it. */
   forget: (guids: readonly string[]): void => change(guids, null),
 };
@@ -56,7 +63,7 @@ export function seenHere(operationGUID: string): void {
   change([operationGUID], 'marked');
   // Also when the page is left at this moment. A colleague's operation is in no bell of this user: it is not found.
   const asked = { params: { guid: operationGUID } };
-  call(markAsInteractedBySender, asked, { keepalive: true }).catch(() => {});
+  call(markAsInteractedBySender, asked, { keepalive: true }).catch(() => unmark([operationGUID]));
 }
 
 /** Notes that the user looks at an operation: one that was awaited is seen, of another only the bell knows what is new. */

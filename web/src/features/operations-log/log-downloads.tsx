@@ -5,25 +5,23 @@ import {
   downloadKessv2Log,
   downloadKtagLog,
 } from '@recodery/contract/operations-log';
-import CircuitBoard from 'lucide-react/icons/circuit-board';
-import Cpu from 'lucide-react/icons/cpu';
 import Download from 'lucide-react/icons/download';
-import PlugZap from 'lucide-react/icons/plug-zap';
 import { useEffect, useRef, useState } from 'react';
 import { saveFile } from '../../api/download.ts';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Icon, type IconPart } from '../../ui/icon.tsx';
+import { familyIcons } from '../../ui/family-icons.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { useIsLong } from '../../ui/skeleton.tsx';
 
 const logs = [
-  { family: 'kess3', route: downloadKess3Log, icon: Cpu },
-  { family: 'kessv2', route: downloadKessv2Log, icon: PlugZap },
-  { family: 'ktag', route: downloadKtagLog, icon: CircuitBoard },
-] as const satisfies readonly { family: Family; route: unknown; icon: IconPart }[];
+  { family: 'kess3', route: downloadKess3Log },
+  { family: 'kessv2', route: downloadKessv2Log },
+  { family: 'ktag', route: downloadKtagLog },
+] as const satisfies readonly { family: Family; route: unknown }[];
 type Log = (typeof logs)[number];
 
 interface Underway {
@@ -123,7 +121,7 @@ export function LogDownloads() {
               key={log.family}
               className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 border-line px-4 py-3.5 not-first:border-t sm:px-[22px]"
             >
-              <Icon of={log.icon} size={22} className="text-accent" />
+              <Icon of={familyIcons[log.family]} size={22} className="text-accent" />
               <div className="min-w-16 flex-1 basis-16">
                 <h2 className="text-base">{familyNames[log.family]}</h2>
                 <p className="hidden text-sm text-ink-3 xs:block">{t('log.columns')}</p>

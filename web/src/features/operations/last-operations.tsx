@@ -10,11 +10,15 @@ import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { useSeeMore } from '../../ui/see-more.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useLastOperations } from './operation-list.ts';
-import { OperationRow } from './operation-row.tsx';
+import { type MayEnter, OperationRow } from './operation-row.tsx';
 
 type LastOperationsQuery = ReturnType<typeof useLastOperations>;
 
-function Table({ query }: { readonly query: LastOperationsQuery }) {
+interface LastOperationsProps {
+  readonly mayEnter: MayEnter;
+}
+
+function Table({ query, mayEnter }: LastOperationsProps & { readonly query: LastOperationsQuery }) {
   const { t } = useTexts();
   const { data, dataUpdatedAt, hasNextPage, isFetchingNextPage } = query;
   const operations = data?.pages.flat() ?? [];
@@ -35,7 +39,12 @@ function Table({ query }: { readonly query: LastOperationsQuery }) {
         </thead>
         <tbody ref={list} className="block">
           {operations.map((operation) => (
-            <OperationRow key={operation.guid} operation={operation} now={now} />
+            <OperationRow
+              key={operation.guid}
+              operation={operation}
+              mayEnter={mayEnter}
+              now={now}
+            />
           ))}
         </tbody>
       </table>
@@ -50,7 +59,7 @@ function Table({ query }: { readonly query: LastOperationsQuery }) {
   );
 }
 
-export function LastOperations() {
+export function LastOperations({ mayEnter }: LastOperationsProps) {
   const { t } = useTexts();
   const query = useLastOperations();
   const { data, error, refetch, isFetching } = query;
@@ -80,7 +89,7 @@ export function LastOperations() {
           {t('home.last.invitation')}
         </EmptyState>
       ) : (
-        <Table query={query} />
+        <Table query={query} mayEnter={mayEnter} />
       )}
     </Panel>
   );

@@ -1,6 +1,7 @@
 /** One line of the last operations: what was done with which file, of which vehicle and slave, by whom and when. */
 import { familyNames } from '@recodery/contract/families';
 import type { OperationSummary } from '@recodery/contract/operations';
+import type { Entries } from '@recodery/contract/session';
 import type { ReactNode } from 'react';
 import { timeText } from '../../i18n/formats.ts';
 import { operationProblem } from '../../i18n/problems.ts';
@@ -12,31 +13,36 @@ import { Link } from '../../ui/link.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { outcomeOf } from './operation-words.ts';
 
+/** Whether the user may enter a page; the session knows. */
+export type MayEnter = (page: keyof Entries) => boolean;
+
 /** The page that continues an operation or shows its result. */
-export function addressOf({
-  guid,
-  family,
-  isUtility,
-}: Pick<OperationSummary, 'guid' | 'family' | 'isUtility'>): string {
-  return `/${isUtility ? 'kess3-utility' : family}?operation=${guid}`;
+function pageOf({ family, isUtility }: OperationSummary): keyof Entries {
+  return isUtility ? 'kess3-utility' : family;
 }
 
 interface PartProps {
   readonly operation: OperationSummary;
+  readonly mayEnter: MayEnter;
 }
 
-function FileWords({ operation }: PartProps) {
+function FileWords({ operation, mayEnter }: PartProps) {
   const { t } = useTexts();
+  const page = pageOf(operation);
   const { error, fileName, resultName } = operation;
   const detail = error === null ? resultName : operationProblem(t, error).headline;
   return (
     <>
-      <Link
-        href={addressOf(operation)}
-        className="rounded-[3px] after:absolute after:inset-0 group-hover:underline"
-      >
+      {mayEnter(page) ? (
+        <Link
+          href={`/${page}?operation=${operation.guid}`}
+          className="rounded-[3px] after:absolute after:inset-0 group-hover:underline"
+        >
+          <LongText>{fileName}</LongText>
+        </Link>
+      ) : (
         <LongText>{fileName}</LongText>
-      </Link>
+      )}
       {detail !== null && (
         <span className="block text-sm text-ink-2">
           <LongText>{detail}</LongText>
@@ -61,7 +67,7 @@ function Pair({ first, second }: { readonly first: ReactNode; readonly second: s
   );
 }
 
-export function OperationRow({ operation, now }: PartProps & { readonly now: Date }) {
+export function OperationRow({ operation, mayEnter, now }: PartProps & { readonly now: Date }) {
   const { t } = useTexts();
   const { text, state } = outcomeOf(operation);
   const { completedOn, family, protocolID, protocolName, engine, userDisplayName } = operation;
@@ -76,7 +82,7 @@ export function OperationRow({ operation, now }: PartProps & { readonly now: Dat
         <span className="sr-only">{familyNames[family]}</span>
       </td>
       <td className="min-w-0 text-base">
-        <FileWords operation={operation} />
+        <FileWords operation={operation} mayEnter={mayEnter} />
       </td>
       <td className="col-start-2 min-w-0 max-xl:empty:hidden xl:col-start-auto">
         <Pair first={protocolName ?? protocolID} second={engine} />

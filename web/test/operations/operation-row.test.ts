@@ -1,0 +1,50 @@
+/** A line of the last operations: where it leads, and that it leads nowhere the user may not go. */
+import type { OperationSummary } from '@recodery/contract/operations';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { MemoryRouter } from 'react-router';
+import { beforeAll, expect, test } from 'vitest';
+import { type MayEnter, OperationRow } from '../../src/features/operations/operation-row.tsx';
+import { startTexts } from '../../src/i18n/texts.ts';
+import { beBrowser } from '../api/browser.ts';
+
+const time = '2026-11-21T10:00:00.000Z';
+const decode: OperationSummary = {
+  guid: '01890000-0000-7000-8000-000000000001',
+  family: 'kess3',
+  asyncOperationType: 'KESS3Decode',
+  isUtility: false,
+  status: 'succeeded',
+  startedOn: time,
+  completedOn: time,
+  fileName: 'bench.k3r',
+  resultName: 'bench.zip',
+  slaveSerialNumber: 'KS3-000042',
+  protocolID: 1001,
+  protocolName: 'REF-BENCH',
+  engine: null,
+  userDisplayName: 'Anna Conti',
+  error: null,
+};
+
+beforeAll(async () => {
+  beBrowser('http://127.0.0.1:9');
+  await startTexts('en-US');
+});
+
+function draw(operation: OperationSummary, mayEnter: MayEnter): string {
+  const row = createElement(OperationRow, { operation, mayEnter, now: new Date(time) });
+  return renderToStaticMarkup(createElement(MemoryRouter, null, row));
+}
+
+test('the file name links to the page that opens the operation', () => {
+  expect(draw(decode, () => true)).toContain(`href="/kess3?operation=${decode.guid}"`);
+  const utility = { ...decode, isUtility: true };
+  expect(draw(utility, () => true)).toContain(`href="/kess3-utility?operation=${decode.guid}"`);
+});
+
+test('the file name is plain text where the user may not enter the page', () => {
+  const drawn = draw({ ...decode, isUtility: true }, (page) => page !== 'kess3-utility');
+  expect(drawn).toContain('bench.k3r');
+  expect(drawn).not.toContain('<a ');
+});
