@@ -40,7 +40,7 @@ export function Dialog({
         }}
         isDismissable={isDismissable && closesOutside}
         isKeyboardDismissDisabled={!isDismissable}
-        className="fixed inset-0 z-40 flex items-end justify-center overflow-y-auto bg-scrim transition-opacity data-entering:opacity-0 data-exiting:opacity-0 sm:items-center sm:p-6"
+        className="dialog-scrim fixed inset-0 z-40 flex items-end justify-center overflow-y-auto bg-scrim transition-opacity data-entering:opacity-0 data-exiting:opacity-0 sm:items-center sm:p-6"
       >
         <Modal className="w-full rounded-t-l bg-surface shadow-pop outline-none transition-transform data-entering:translate-y-2 sm:max-w-[30rem] sm:rounded-l">
           <AriaDialog className="flex max-h-[92dvh] flex-col outline-none">
