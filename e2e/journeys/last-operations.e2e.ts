@@ -57,7 +57,7 @@ test('each line shows operation, vehicle, user and result, and opens its operati
   for (const [at, words] of [
     ['KESSv2', 'read-9000.tfc', '.moc', 'REF-OPEN', ...demo, 'Otto Brandt', 'Encoded'],
     ['KESSv2', 'read-9000.tfc', 'REF-OPEN', ...demo, 'KV2-000007', 'Otto Brandt', 'Decoded'],
-    ['KESS3', 'backup-obd-1001.tfc', 'REF-OBD-512K', ...demo, 'Anna Conti', 'Decoded'],
+    ['KESS3', 'backup-obd-1001.tfc', 'REF-OBD-512K', ...demo, 'Anna Conti', 'Unpacked'],
     ['K-TAG', 'backup-2002.tfc', 'REF-KTAG-SMALL', ...demo, 'KTG-000007', 'Anna Conti', 'Decoded'],
     ['KESSv2', 'damaged.tfc', 'The file is damaged', 'Anna Conti', 'Not decoded'],
     ['KESSv2', 'read-9000.tfc', 'REF-OPEN', ...demo, 'KV2-000007', 'Anna Conti', 'Decoded'],
