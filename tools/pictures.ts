@@ -9,7 +9,7 @@ import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { signIn } from '../e2e/fixtures.ts';
 import { type Product, startProduct } from '../e2e/product.ts';
 import { languages } from '../web/src/i18n/languages.ts';
-import { decode, type Recoding, tune } from './audit/stage.ts';
+import { decode, openRecoding, type Recoding, tune } from './audit/stage.ts';
 import { findChromium } from './chromium.ts';
 import { textsOf } from './page-texts.ts';
 import { projectDir } from './steps.ts';
@@ -31,7 +31,7 @@ interface Frame {
 }
 
 async function openKessv2(stage: Recoding): Promise<void> {
-  await stage.page.goto('/kessv2');
+  await openRecoding(stage.page, '/kessv2');
   await decode(stage, 'kessv2/read-1001.tfc');
   await tune(stage, stage.t('recoding.part.modified'), 'kessv2/read-1001-modified.bin');
 }
@@ -50,13 +50,13 @@ const scenes: Readonly<Record<string, (stage: Recoding) => Promise<Frame>>> = {
     return { selector: 'main > *' };
   },
   async ktag(stage) {
-    await stage.page.goto('/ktag');
+    await openRecoding(stage.page, '/ktag');
     await decode(stage, 'ktag/backup-2001.tfc');
     await tune(stage, 'Flash', 'ktag/backup-2001-flash-modified.bin');
     return { selector: 'main section:last-of-type' };
   },
   async kess3(stage) {
-    await stage.page.goto('/kess3');
+    await openRecoding(stage.page, '/kess3');
     await decode(stage, 'kess3/read-bootbench-9000.tfc');
     await tune(stage, 'Flash', 'kess3/read-bootbench-9000-flash-modified.bin');
     return { selector: 'main section:last-of-type' };

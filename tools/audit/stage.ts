@@ -29,8 +29,10 @@ export async function open(page: Page, path: string): Promise<void> {
   await page.locator('h1').first().waitFor();
 }
 
-/** Opens a recoding page and waits for the place of its file. */
+/** Opens an empty recoding page, whatever was on it before, and waits for the place of its file. */
 export async function openRecoding(page: Page, path: string): Promise<void> {
+  // a blank tab has no storage
+  await page.evaluate(() => sessionStorage.removeItem('recodery.shown-operations')).catch(() => {});
   await page.goto(path);
   await page.locator('main input[type=file]').first().waitFor({ state: 'attached' });
 }
