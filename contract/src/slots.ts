@@ -69,11 +69,13 @@ export const getEncodeDraft = route('GET', '/api/slots/{slotGUID}/draft', {
 export const putEncodeDraft = route('PUT', '/api/slots/{slotGUID}/draft', {
   summary: 'Saves what is prepared for encoding. An upload adds its file to the draft on its own.',
   access: 'session',
+  actsForCustomerCode: true,
   params: slotParams,
   body: encodeDraftChange,
   answer: empty,
   refusals: [
     'API_ERROR_UNAUTHORIZED',
+    'CUSTOMER_CODE_CHANGED',
     'BAD_REQUEST',
     'NOT_FOUND',
     'OPERATION_NOT_POSSIBLE',

@@ -1,5 +1,6 @@
 /** The role `worker`: engines of its own, and the loop that runs operations on them. */
 import { join } from 'node:path';
+import { usableTimeZone } from './notifications/formats.ts';
 import { createNotify } from './notifications/notify.ts';
 import { startPosting } from './notifications/post.ts';
 import { startRunning } from './operations/run.ts';
@@ -75,7 +76,7 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
   const postman = openPostman(config);
   const { publicUrl } = config;
   // the operating system's, or what the environment variable TZ names
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = usableTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone);
   const posting = startPosting({ db, log, announce, secrets, clock, postman, publicUrl, timeZone });
   const sweeping = startSweeping({ db, log, storage, clock, retentionDays });
   return {

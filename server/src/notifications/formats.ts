@@ -37,6 +37,14 @@ function readClock(time: Date, timeZone: string): string[] {
 }
 
 /**
+ * A time zone that times can be formatted in. An empty TZ gives the name `Etc/Unknown`, and an unknown one may give none:
+ * then it is UTC.
+ */
+export function usableTimeZone(name: string | undefined): string {
+  return name === undefined || name === 'Etc/Unknown' ? 'UTC' : name;
+}
+
+/**
  * A point in time to the minute for readers whose clock we do not know: in `timeZone`, a name such as `Europe/Rome`,
  * followed by UTC; in UTC alone where clocks in the zone show the same.
  */

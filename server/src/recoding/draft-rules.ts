@@ -37,6 +37,13 @@ export function placeOf(family: Family, part: string): DraftPlace {
   return { role: 'modified', component };
 }
 
+/** The component that a part names. Refuses the one image of an OBD read, which cannot be removed. */
+function componentOf(family: Family, part: string): ComponentName {
+  const { component } = placeOf(family, part);
+  if (component === 'obd') throw new Refusal('BAD_REQUEST');
+  return component;
+}
+
 /** The draft with a file in a place; `fileGuid` null takes it out. */
 export function withFile(
   draft: EncodeDraft,
@@ -67,7 +74,7 @@ export function changedDraft(
   { files, removed, willCorrectCVN, willSkipChecksum }: EncodeDraftChange,
 ): EncodeDraft {
   const choices = {
-    removed: removed?.map((part) => placeOf(family, part).component) ?? null,
+    removed: removed && [...new Set(removed.map((part) => componentOf(family, part)))],
     willCorrectCVN,
     willSkipChecksum,
   };

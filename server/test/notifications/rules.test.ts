@@ -1,7 +1,12 @@
 /** The pure decisions about notifications and mails: cursors, the ten days, patience with a mail server, words of times and sizes. */
 import { describe, expect, test } from 'vitest';
 import { describeNotification } from '../../src/notifications/describe.ts';
-import { formatSize, formatTime, formatTimeIn } from '../../src/notifications/formats.ts';
+import {
+  formatSize,
+  formatTime,
+  formatTimeIn,
+  usableTimeZone,
+} from '../../src/notifications/formats.ts';
 import { writeLetter } from '../../src/notifications/letter.ts';
 import { retryMail } from '../../src/notifications/mail-rules.ts';
 import type { ClaimedMail } from '../../src/notifications/mails.ts';
@@ -238,4 +243,14 @@ describe('what was sent is named after what was done', () => {
         expect.soft(message).not.toContain('{');
       }
   });
+});
+
+test.each([
+  ['Etc/Unknown', 'UTC'],
+  [undefined, 'UTC'],
+  ['Europe/Rome', 'Europe/Rome'],
+])('emails show times in %s as %s', (found, used) => {
+  const zone = usableTimeZone(found);
+  expect(zone).toBe(used);
+  expect(formatTimeIn(new Date('2026-11-21T10:00:00Z'), 'en-US', zone)).toContain('UTC');
 });

@@ -105,6 +105,7 @@ describe('an image', () => {
     ['a component that the family does not have', { files: { Flash: null } }],
     ['a removal that the family does not have', { removed: ['EEPROM'] }],
     ['a part that is no word', { files: { __proto__x: null } }],
+    ['the removal of its one image', { removed: ['modified'] }],
     ['no switches', { willCorrectCVN: undefined }],
   ])('refuses %s', async (_, change) => {
     const slot = await decodeImage();
@@ -122,7 +123,7 @@ describe('components', () => {
     const path = `/api/kess3/upload-modified-file/${slot}/Flash`;
     const { fileGUID } = await keep(anna, path, flash.with(7, 7));
     expect((await draftOf(slot)).removed).toBeNull();
-    await save(slot, { removed: ['EEPROM'] });
+    await save(slot, { removed: ['EEPROM', 'EEPROM'] });
     const draft = await draftOf(slot);
     expect(draft.removed).toEqual(['EEPROM']);
     expect(draft.files.map(({ part, fileGUID: guid }) => [part, guid])).toEqual([
