@@ -261,7 +261,8 @@ test('a toast has room for a file name, shows the error on its own line, and lea
     await page.setViewportSize({ width, height });
     await decodeUnwatched(page, product.demoFile('samples/mistakes/wrong-checksum.tfc'));
     const toast = toastOf(page, 'wrong-checksum.tfc').first();
-    await expect(toast).toBeVisible();
+    // it stays while the pointer is on it
+    await toast.hover();
     const box = await boxOf(toast);
     const header = await boxOf(page.getByRole('banner'));
     expect(box.y, `${width}: below the header`).toBeGreaterThanOrEqual(header.y + header.height);
@@ -270,7 +271,7 @@ test('a toast has room for a file name, shows the error on its own line, and lea
       expect(box.x, `${width}: beside the menu`).toBeGreaterThanOrEqual((await boxOf(menu)).width);
     }
     const name = await boxOf(toast.getByText('wrong-checksum.tfc'));
-    const error = await boxOf(toast.getByText('The checksums are wrong'));
+    const error = await boxOf(toast.getByText('The checksums of the read are wrong'));
     expect(error.y, `${width}: the error below the name`).toBeGreaterThanOrEqual(
       name.y + name.height,
     );

@@ -102,7 +102,8 @@ test('the first stop skips to the content; the menu of a narrow screen opens, an
 }) => {
   await signInByKeyboard(page);
   await page.goto('/settings');
-  await expect(page.locator('h1')).toBeVisible();
+  // the title comes before the form, which Tab is to reach
+  await expect(page.getByRole('main').getByRole('textbox').first()).toBeVisible();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
   await expectFocusSeen(page, 'the first Tab');

@@ -131,10 +131,13 @@ function SentOutcome({ encode, isPrintable }: Over<Sent>) {
 }
 
 /** What is wrong with what is prepared: nothing is left to write, or a file was refused and would be missing. */
-function comingWarning(t: TextOf, { inputs }: Encode): string | null {
+function comingWarning(t: TextOf, read: DecodedRead, { inputs }: Encode): string | null {
   if (leavesNothing(inputs)) return t('recoding.nothingLeft');
   const refused = refusedParts(inputs).map((name) => t(lookOf(name).label));
-  return refused.length === 0 ? null : t('recoding.refusedLeft', { parts: refused.join(', ') });
+  if (refused.length === 0) return null;
+  // only a component has a backup to come from
+  const text = read.shape === 'image' ? 'recoding.refusedNeeded' : 'recoding.refusedLeft';
+  return t(text, { parts: refused.join(', ') });
 }
 
 /** What will come out as things stand: the kind of file, the slave that it is for, and what of each part. */
@@ -143,7 +146,7 @@ function Coming({ page, read, encode }: EncodeResultProps & { readonly read: Dec
   const isFrozen = encode.at !== 'preparing';
   const isWorking = encode.at === 'requesting' || encode.at === 'encoding';
   const slave = slaveOf(page, read);
-  const warning = isFrozen ? null : comingWarning(t, encode);
+  const warning = isFrozen ? null : comingWarning(t, read, encode);
   const parts = read.parts.flatMap((part) => {
     const state = encode.inputs.parts[part.name];
     return state ? [summaryOf(t, part, state, isFrozen)] : [];
