@@ -136,7 +136,7 @@ export function useTexts(): { t: TextOf; language: Language } {
   const own = use(OwnWords);
   return {
     t: own === null ? t : inOwnWords(t, own),
-    // read here: what a function reads by itself would not be read again after a change of language
+    // read from i18n: the React Compiler would cache a call without arguments beyond a change of language
     language: languageOf(i18n.language) ?? fallbackLanguage,
   };
 }
