@@ -14,6 +14,18 @@ function rowsOf(page: Page): Locator {
   return page.getByRole('region', { name: 'Last operations' }).locator('tbody tr');
 }
 
+async function countOperations(page: Page): Promise<number> {
+  let count = 0;
+  let before = '';
+  for (;;) {
+    const part = await read<OperationSummary[]>(page, `/api/operations?count=50${before}`);
+    const last = part.at(-1);
+    count += part.length;
+    if (part.length < 50 || last === undefined) return count;
+    before = `&before=${last.guid}`;
+  }
+}
+
 async function openHome(page: Page): Promise<void> {
   await page.goto('/');
   await expect(rowsOf(page).first()).toBeVisible();
@@ -124,7 +136,6 @@ test('"See more" adds older operations until all are listed', async ({ page, pro
     );
     await Promise.all(three);
   }
-  const all = await read<OperationSummary[]>(page, '/api/operations?count=50');
   await openHome(page);
   const more = page.getByRole('button', { name: 'See more' });
   await expect(rowsOf(page)).toHaveCount(6);
@@ -132,7 +143,12 @@ test('"See more" adds older operations until all are listed', async ({ page, pro
   await expect(rowsOf(page)).toHaveCount(26);
   await expect(rowsOf(page).nth(6)).toBeFocused();
   await expectAccessible(page, 'home, more operations');
-  await more.click();
-  await expect(rowsOf(page)).toHaveCount(all.length);
+  // The journeys before this one have left operations as well: how many there are is read page by page, as here.
+  const all = await countOperations(page);
+  for (let shown = 26; shown < all; shown = Math.min(shown + 20, all)) {
+    await expect(rowsOf(page)).toHaveCount(shown);
+    await more.click();
+  }
+  await expect(rowsOf(page)).toHaveCount(all);
   await expect(more).toHaveCount(0);
 });

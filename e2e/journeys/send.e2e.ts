@@ -170,7 +170,7 @@ test('what the mail server refuses is told to its sender', async ({ page, produc
   ).toBeVisible();
   await page.goto('/notifications');
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'gone@rossi.test' });
-  await expect(row).toContainText('the mail server refused the mail');
+  await expect(row).toContainText('the mail server refused the email to gone@rossi.test');
   await expect(row).toContainText('Mail not sent');
   await expectAccessible(page, 'notifications, mail refused');
 });
