@@ -1,9 +1,9 @@
 /** What checksums cost beside the cipher: verifying and correcting 16 MiB against AES-256-GCM over the same bytes. */
 
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { correctChecksums, verifyChecksums } from '@recodery/codec/checksum';
-import type { ChecksumAlgorithm, ChecksumScheme } from '@recodery/codec/checksum-scheme';
-import * as catalogue from '@recodery/codec/crc-catalogue';
+import { correctChecksums, verifyChecksums } from '@recodery/codec/checksum/checksum';
+import type { ChecksumAlgorithm, ChecksumScheme } from '@recodery/codec/checksum/scheme';
+import * as catalogue from '@recodery/codec/checksum/crc-catalogue';
 
 const size = 0x1000000;
 const segment = 0x10000;

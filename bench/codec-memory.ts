@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { derivePairKey } from '@recodery/codec/codec';
-import { getCodec } from '@recodery/codec/codecs';
-import { sealRead } from '@recodery/codec/device';
+import { derivePairKey } from '@recodery/codec/families/codec';
+import { getCodec } from '@recodery/codec/families/registry';
+import { sealRead } from '@recodery/codec/device/device';
 import { makeWorkspace } from '@recodery/codec/workspace';
 
 const mebibyte = 1024 * 1024;

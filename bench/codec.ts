@@ -3,9 +3,9 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ComponentName, Family, Mode } from '@recodery/contract/families';
-import { getCodec } from '@recodery/codec/codecs';
-import { derivePairKey } from '@recodery/codec/codec';
-import { sealRead } from '@recodery/codec/device';
+import { getCodec } from '@recodery/codec/families/registry';
+import { derivePairKey } from '@recodery/codec/families/codec';
+import { sealRead } from '@recodery/codec/device/device';
 import { makeWorkspace } from '@recodery/codec/workspace';
 
 const mebibyte = 1024 * 1024;

@@ -15,7 +15,7 @@ import { createApp } from '@recodery/server/http/app';
 import { createUploadDesk } from '@recodery/server/http/file-transfer';
 import { createDoor } from '@recodery/server/http/serve';
 import { type Caller, mintOrganisationId } from '@recodery/server/organisations/caller';
-import { openFileStorage } from '@recodery/server/platform/storage-files';
+import { openFileStorage } from '@recodery/server/storage/files';
 import { pino } from 'pino';
 import * as z from 'zod/mini';
 

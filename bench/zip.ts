@@ -16,7 +16,7 @@ import type { ComponentName } from '@recodery/contract/families';
 import { createApp } from '@recodery/server/http/app';
 import { createDoor } from '@recodery/server/http/serve';
 import { mintOrganisationId } from '@recodery/server/organisations/caller';
-import { openFileStorage } from '@recodery/server/platform/storage-files';
+import { openFileStorage } from '@recodery/server/storage/files';
 import type { StoredFile } from '@recodery/server/slots/stored-files';
 import { packFiles } from '@recodery/server/slots/zip';
 import { pino } from 'pino';

@@ -1,12 +1,12 @@
 /** What an uploaded modified or original file is held against before it may be encoded. */
 
 import type { ComponentName, Family, Mode } from '@recodery/contract/families';
-import type { ModifiedToCheck, OriginalToCheck } from './codec.ts';
+import type { ModifiedToCheck, OriginalToCheck } from './families/codec.ts';
 import { CodecError, faultOfStart, type WrongSize } from './errors.ts';
-import { matchIdent, readIdent } from './ident.ts';
-import { readMapFile } from './map-file.ts';
-import type { ComponentSpec } from './protocol-shape.ts';
-import { componentsFor, findProtocol, isSizeAllowed } from './protocols.ts';
+import { matchIdent, readIdent } from './protocols/ident.ts';
+import { readMapFile } from './protocols/map-file.ts';
+import type { ComponentSpec } from './protocols/shape.ts';
+import { componentsFor, findProtocol, isSizeAllowed } from './protocols/protocols.ts';
 import { isSealed, recogniseArchive } from './recognise.ts';
 
 /** The protocol's component that a family may touch in this mode; throws PROTOCOL_NOT_FOUND or COMPONENT_NOT_IN_PROTOCOL. */

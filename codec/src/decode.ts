@@ -1,18 +1,23 @@
 /** Decoding, the same for every family: a sealed read in; its components and what is known of it out. */
 
-import { verifyChecksums } from './checksum.ts';
-import type { ChecksumScheme, RuleReport } from './checksum.ts';
+import { verifyChecksums } from './checksum/checksum.ts';
+import type { ChecksumScheme, RuleReport } from './checksum/checksum.ts';
 import { checkMapFile } from './checks.ts';
-import type { ComponentReport, DecodeInput, Decoded, FamilyRules } from './codec.ts';
+import type { ComponentReport, DecodeInput, Decoded, FamilyRules } from './families/codec.ts';
 import { CodecError } from './errors.ts';
-import { readIdent } from './ident.ts';
-import type { Ident } from './ident.ts';
-import { informationKeys, labelInformation, parseInfo, readInformation } from './information.ts';
-import type { InformationKey, SlaveInformation } from './information.ts';
-import type { ComponentSpec, Protocol } from './protocol-shape.ts';
+import { readIdent } from './protocols/ident.ts';
+import type { Ident } from './protocols/ident.ts';
+import {
+  informationKeys,
+  labelInformation,
+  parseInfo,
+  readInformation,
+} from './families/information.ts';
+import type { InformationKey, SlaveInformation } from './families/information.ts';
+import type { ComponentSpec, Protocol } from './protocols/shape.ts';
 import { authenticateFile, checkComplete, openFile, readExpectedHeader } from './read.ts';
 import type { AuthenticFile, OpenedFile } from './read.ts';
-import type { Room } from './sealing.ts';
+import type { Room } from './container/sealing.ts';
 
 /** A read, open and understood. */
 export interface OpenedRead {

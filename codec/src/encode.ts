@@ -3,24 +3,24 @@
 import { hash } from 'node:crypto';
 import type { ComponentName } from '@recodery/contract/families';
 import { checkAgainstRead, checkOriginalAgainstRead } from './checks.ts';
-import { correctChecksums } from './checksum.ts';
+import { correctChecksums } from './checksum/checksum.ts';
 import type {
   ComponentReport,
   EncodeInput,
   Encoded,
   EncodedComponent,
   FamilyRules,
-} from './codec.ts';
-import { defaultSegmentLog2, limits, longestHeader } from './container.ts';
-import { correctCvn } from './cvn.ts';
+} from './families/codec.ts';
+import { defaultSegmentLog2, limits, longestHeader } from './container/container.ts';
+import { correctCvn } from './checksum/cvn.ts';
 import { authenticateRead, checkMapFiles, isOriginalNeededFor, openRead } from './decode.ts';
 import type { OpenedRead } from './decode.ts';
 import { CodecError } from './errors.ts';
-import type { ComponentSpec } from './protocol-shape.ts';
+import type { ComponentSpec } from './protocols/shape.ts';
 import { componentsOf } from './read.ts';
 import type { AuthenticFile } from './read.ts';
-import { sealContainer } from './sealing.ts';
-import type { PlainComponent } from './sealing.ts';
+import { sealContainer } from './container/sealing.ts';
+import type { PlainComponent } from './container/sealing.ts';
 
 /** One component of the encoded file, before it is sealed. */
 interface Planned {

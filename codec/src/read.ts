@@ -1,15 +1,15 @@
 /** Opens a sealed file as far as the family's words go: every check from the first byte to the last segment, in order. */
 
 import type { ComponentName, Family } from '@recodery/contract/families';
-import { componentIds, nameOf } from './container.ts';
-import type { ComponentEntry, Kind } from './container.ts';
+import { componentIds, nameOf } from './container/container.ts';
+import type { ComponentEntry, Kind } from './container/container.ts';
 import { CodecError } from './errors.ts';
-import { checkKind, checkRawSize, describeHeader, readRawHeader } from './header.ts';
-import type { Header, RawHeader } from './header.ts';
-import type { ComponentSpec, Protocol } from './protocol-shape.ts';
-import { componentsFor, findProtocol, isSizeAllowed, isUsedBy } from './protocols.ts';
-import { authenticate, checkTable, openComponents } from './sealing.ts';
-import type { OpenedComponent, Room } from './sealing.ts';
+import { checkKind, checkRawSize, describeHeader, readRawHeader } from './container/header.ts';
+import type { Header, RawHeader } from './container/header.ts';
+import type { ComponentSpec, Protocol } from './protocols/shape.ts';
+import { componentsFor, findProtocol, isSizeAllowed, isUsedBy } from './protocols/protocols.ts';
+import { authenticate, checkTable, openComponents } from './container/sealing.ts';
+import type { OpenedComponent, Room } from './container/sealing.ts';
 
 /** A file whose header is authentic and whose table its protocol allows; its payload is still sealed. */
 export interface AuthenticFile {

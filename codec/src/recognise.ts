@@ -1,7 +1,7 @@
 /** Tells what a file is from its first bytes, up to a header that is complete; the browser has a smaller one in the contract. */
 
 import type { Family } from '@recodery/contract/families';
-import { startsWith, viewOf } from './bytes.ts';
+import { startsWith, viewOf } from './container/bytes.ts';
 import {
   currentMajor,
   familyIds,
@@ -11,8 +11,8 @@ import {
   magic,
   nameOf,
   preambleLayout,
-} from './container.ts';
-import type { Kind, Preamble } from './container.ts';
+} from './container/container.ts';
+import type { Kind, Preamble } from './container/container.ts';
 import type { InternalCode } from './errors.ts';
 
 /** What a file seems to be; `refused` bears the code that a decode would end with. */

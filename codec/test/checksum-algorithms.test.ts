@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { crcOf, solveCrc } from '../src/checksum-crc.ts';
-import type { CrcAlgorithm, SumAlgorithm, XorAlgorithm } from '../src/checksum-scheme.ts';
-import { solveSum, sumOf, xorOf } from '../src/checksum-sum.ts';
-import * as catalogue from '../src/crc-catalogue.ts';
+import { crcOf, solveCrc } from '../src/checksum/crc.ts';
+import type { CrcAlgorithm, SumAlgorithm, XorAlgorithm } from '../src/checksum/scheme.ts';
+import { solveSum, sumOf, xorOf } from '../src/checksum/sum.ts';
+import * as catalogue from '../src/checksum/crc-catalogue.ts';
 
 const digits = new TextEncoder().encode('123456789');
 const rising = Uint8Array.from({ length: 64 }, (_, index) => index);

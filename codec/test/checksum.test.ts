@@ -6,9 +6,9 @@ import {
   isChecksumFault,
   needsOriginal,
   verifyChecksums,
-} from '../src/checksum.ts';
-import type { ChecksumRule, ChecksumScheme, Range } from '../src/checksum-scheme.ts';
-import * as catalogue from '../src/crc-catalogue.ts';
+} from '../src/checksum/checksum.ts';
+import type { ChecksumRule, ChecksumScheme, Range } from '../src/checksum/scheme.ts';
+import * as catalogue from '../src/checksum/crc-catalogue.ts';
 import { CodecError } from '../src/errors.ts';
 
 const size = 0x400;

@@ -1,8 +1,8 @@
 /** The keys' known answers. */
 
 import { expect, test } from 'vitest';
-import { toHex } from '../src/bytes.ts';
-import { deriveFileKey, derivePairKey, isSameMac } from '../src/cipher.ts';
+import { toHex } from '../src/container/bytes.ts';
+import { deriveFileKey, derivePairKey, isSameMac } from '../src/container/cipher.ts';
 import { rising } from './slaves.ts';
 
 const masterSecret = rising(0x00, 32);

@@ -1,10 +1,10 @@
 /** The container's header: what is refused, with which code, and in which order. */
 
 import { describe, expect, test } from 'vitest';
-import { inspect } from '../src/device.ts';
+import { inspect } from '../src/device/device.ts';
 import { CodecError } from '../src/errors.ts';
 import type { InternalCode } from '../src/errors.ts';
-import { checkKind, checkSize, readHeader } from '../src/header.ts';
+import { checkKind, checkSize, readHeader } from '../src/container/header.ts';
 import { forge, fieldBytes, numberBytes, tableOf } from './forge.ts';
 import type { Forgery } from './forge.ts';
 import { noise, sealedRead, slaveOf } from './slaves.ts';

@@ -2,9 +2,9 @@
 
 import type { ComponentName } from '@recodery/contract/families';
 import { describe, expect, test } from 'vitest';
-import { getCodec } from '../src/codecs.ts';
-import { acceptEncoded } from '../src/device.ts';
-import type { DeviceComponent } from '../src/device.ts';
+import { getCodec } from '../src/families/registry.ts';
+import { acceptEncoded } from '../src/device/device.ts';
+import type { DeviceComponent } from '../src/device/device.ts';
 import {
   bench,
   benchParts,

@@ -3,9 +3,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { ComponentName, Family, Mode } from '@recodery/contract/families';
 import { describe, expect, test } from 'vitest';
-import { getCodec } from '../src/codecs.ts';
+import { getCodec } from '../src/families/registry.ts';
 import { compareImages } from '../src/compare.ts';
-import { acceptEncoded } from '../src/device.ts';
+import { acceptEncoded } from '../src/device/device.ts';
 import { recognise } from '../src/recognise.ts';
 import { otherSalt, sealedRead, slaveOf } from './slaves.ts';
 

@@ -1,7 +1,7 @@
 /** The ID file: canonical JSON that support can trust. */
 
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, idFile, isIdFileGenuine } from '../src/id-file.ts';
+import { canonicalJson, idFile, isIdFileGenuine } from '../src/container/id-file.ts';
 import { rising } from './slaves.ts';
 
 const key = rising(0, 32);

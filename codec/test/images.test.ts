@@ -1,12 +1,12 @@
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { correctChecksums, verifyChecksums } from '../src/checksum.ts';
-import { correctCvn, cvnOf } from '../src/cvn.ts';
+import { correctChecksums, verifyChecksums } from '../src/checksum/checksum.ts';
+import { correctCvn, cvnOf } from '../src/checksum/cvn.ts';
 import { CodecError } from '../src/errors.ts';
-import { matchIdent, readIdent } from '../src/ident.ts';
-import { generateImage, tuneImage } from '../src/images.ts';
-import type { ComponentSpec, Protocol } from '../src/protocol-shape.ts';
-import { findProtocol, protocols } from '../src/protocols.ts';
+import { matchIdent, readIdent } from '../src/protocols/ident.ts';
+import { generateImage, tuneImage } from '../src/images/images.ts';
+import type { ComponentSpec, Protocol } from '../src/protocols/shape.ts';
+import { findProtocol, protocols } from '../src/protocols/protocols.ts';
 
 const block = 0x1000;
 

@@ -8,7 +8,7 @@ import {
   parseInfo,
   readInformation,
   writeInfo,
-} from '../src/information.ts';
+} from '../src/families/information.ts';
 
 describe('INFO', () => {
   test('gives back what was written, keys in a fixed order', () => {

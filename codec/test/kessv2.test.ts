@@ -2,15 +2,15 @@
 
 import { describe, expect, test } from 'vitest';
 import { compareImages } from '../src/compare.ts';
-import { verifyChecksums } from '../src/checksum.ts';
-import type { EncodeInput, Encoded } from '../src/codec.ts';
-import { cvnOf } from '../src/cvn.ts';
-import { acceptEncoded } from '../src/device.ts';
+import { verifyChecksums } from '../src/checksum/checksum.ts';
+import type { EncodeInput, Encoded } from '../src/families/codec.ts';
+import { cvnOf } from '../src/checksum/cvn.ts';
+import { acceptEncoded } from '../src/device/device.ts';
 import { CodecError } from '../src/errors.ts';
-import { generateImage, tuneImage } from '../src/images.ts';
-import { kessv2 } from '../src/kessv2.ts';
-import { findComponent, findProtocol } from '../src/protocols.ts';
-import type { ComponentSpec, Protocol } from '../src/protocol-shape.ts';
+import { generateImage, tuneImage } from '../src/images/images.ts';
+import { kessv2 } from '../src/families/kessv2.ts';
+import { findComponent, findProtocol } from '../src/protocols/protocols.ts';
+import type { ComponentSpec, Protocol } from '../src/protocols/shape.ts';
 import { noise, otherSalt, sealedRead, slaveOf } from './slaves.ts';
 
 const slave = slaveOf('kessv2');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CodecError } from '../src/errors.ts';
-import { generateImage } from '../src/images.ts';
-import { type ListedMap, readMapFile, writeMapFile } from '../src/map-file.ts';
-import { findProtocol } from '../src/protocols.ts';
+import { generateImage } from '../src/images/images.ts';
+import { type ListedMap, readMapFile, writeMapFile } from '../src/protocols/map-file.ts';
+import { findProtocol } from '../src/protocols/protocols.ts';
 
 const imageSize = 0x10000;
 const maps: readonly ListedMap[] = [

@@ -3,9 +3,9 @@
 import { deflateRawSync } from 'node:zlib';
 import type { Family } from '@recodery/contract/families';
 import { describe, expect, test } from 'vitest';
-import { getCodec } from '../src/codecs.ts';
-import type { Kind } from '../src/container.ts';
-import { acceptEncoded, inspect } from '../src/device.ts';
+import { getCodec } from '../src/families/registry.ts';
+import type { Kind } from '../src/container/container.ts';
+import { acceptEncoded, inspect } from '../src/device/device.ts';
 import { CodecError, internalCodes } from '../src/errors.ts';
 import { forge, numberBytes } from './forge.ts';
 import type { ForgedComponent, Forgery } from './forge.ts';

@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { CodecError } from '../src/errors.ts';
 import type { InternalCode } from '../src/errors.ts';
-import { generateImage } from '../src/images.ts';
-import { kessv2 } from '../src/kessv2.ts';
-import { findProtocol } from '../src/protocols.ts';
-import type { Protocol } from '../src/protocol-shape.ts';
+import { generateImage } from '../src/images/images.ts';
+import { kessv2 } from '../src/families/kessv2.ts';
+import { findProtocol } from '../src/protocols/protocols.ts';
+import type { Protocol } from '../src/protocols/shape.ts';
 import { forge, tableOf } from './forge.ts';
 import type { ForgedComponent, ForgedField, Forgery } from './forge.ts';
 import { slaveOf } from './slaves.ts';

@@ -2,16 +2,16 @@
 
 import type { ComponentName, Family, Mode } from '@recodery/contract/families';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { verifyChecksums } from '../src/checksum.ts';
-import type { ChecksumRule } from '../src/checksum.ts';
-import type { EncodeInput, FamilyCodec } from '../src/codec.ts';
-import { getCodec } from '../src/codecs.ts';
+import { verifyChecksums } from '../src/checksum/checksum.ts';
+import type { ChecksumRule } from '../src/checksum/checksum.ts';
+import type { EncodeInput, FamilyCodec } from '../src/families/codec.ts';
+import { getCodec } from '../src/families/registry.ts';
 import { compareImages } from '../src/compare.ts';
-import { acceptEncoded } from '../src/device.ts';
-import type { DeviceComponent } from '../src/device.ts';
-import { generateImage, tuneImage } from '../src/images.ts';
-import { componentsFor, protocols } from '../src/protocols.ts';
-import type { ComponentSpec, Protocol } from '../src/protocol-shape.ts';
+import { acceptEncoded } from '../src/device/device.ts';
+import type { DeviceComponent } from '../src/device/device.ts';
+import { generateImage, tuneImage } from '../src/images/images.ts';
+import { componentsFor, protocols } from '../src/protocols/protocols.ts';
+import type { ComponentSpec, Protocol } from '../src/protocols/shape.ts';
 import { otherSalt, sealedRead, slaveOf } from './slaves.ts';
 
 interface Trip {

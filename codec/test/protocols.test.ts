@@ -2,12 +2,17 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bytesOf } from '../src/checksum-numbers.ts';
-import { isInside, overlap, passesOverImageAtMost } from '../src/checksum-ranges.ts';
-import type { ChecksumRule, Range } from '../src/checksum-scheme.ts';
-import { generateImage } from '../src/images.ts';
-import type { ComponentSpec } from '../src/protocol-shape.ts';
-import { componentsFor, findProtocol, isSizeAllowed, protocols } from '../src/protocols.ts';
+import { bytesOf } from '../src/checksum/numbers.ts';
+import { isInside, overlap, passesOverImageAtMost } from '../src/checksum/ranges.ts';
+import type { ChecksumRule, Range } from '../src/checksum/scheme.ts';
+import { generateImage } from '../src/images/images.ts';
+import type { ComponentSpec } from '../src/protocols/shape.ts';
+import {
+  componentsFor,
+  findProtocol,
+  isSizeAllowed,
+  protocols,
+} from '../src/protocols/protocols.ts';
 
 const smallest = (component: ComponentSpec): number =>
   'min' in component.sizes ? component.sizes.min : Math.min(...component.sizes);

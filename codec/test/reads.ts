@@ -1,13 +1,13 @@
 /** Reads of generated images, and what becomes of them: what the tests of the checks are written in. */
 
 import type { ComponentName, Family, Mode } from '@recodery/contract/families';
-import type { EncodeInput, Encoded } from '../src/codec.ts';
-import { getCodec } from '../src/codecs.ts';
-import type { DeviceComponent, ReadToSeal } from '../src/device.ts';
+import type { EncodeInput, Encoded } from '../src/families/codec.ts';
+import { getCodec } from '../src/families/registry.ts';
+import type { DeviceComponent, ReadToSeal } from '../src/device/device.ts';
 import { CodecError, errorNameOf } from '../src/errors.ts';
-import { generateImage, tuneImage } from '../src/images.ts';
-import { findProtocol } from '../src/protocols.ts';
-import type { Protocol } from '../src/protocol-shape.ts';
+import { generateImage, tuneImage } from '../src/images/images.ts';
+import { findProtocol } from '../src/protocols/protocols.ts';
+import type { Protocol } from '../src/protocols/shape.ts';
 import { otherSalt, sealedRead, slaveOf } from './slaves.ts';
 
 function protocolOf(id: number): Protocol {

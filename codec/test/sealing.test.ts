@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { inspect } from '../src/device.ts';
+import { inspect } from '../src/device/device.ts';
 import type { InternalCode } from '../src/errors.ts';
-import { kessv2 } from '../src/kessv2.ts';
+import { kessv2 } from '../src/families/kessv2.ts';
 import { forge } from './forge.ts';
 import type { ForgedComponent, Forgery } from './forge.ts';
 import { noise, rising, sealedRead, slaveOf } from './slaves.ts';

@@ -1,9 +1,9 @@
 /** The slaves that the codec's tests seal and open with: fixed keys, fixed salts, so that the same test makes the same bytes. */
 
 import type { Family, Mode } from '@recodery/contract/families';
-import { derivePairKey } from '../src/cipher.ts';
-import { sealRead } from '../src/device.ts';
-import type { DeviceComponent, ReadToSeal, Slave } from '../src/device.ts';
+import { derivePairKey } from '../src/container/cipher.ts';
+import { sealRead } from '../src/device/device.ts';
+import type { DeviceComponent, ReadToSeal, Slave } from '../src/device/device.ts';
 
 /** `count` bytes that rise from `first`. */
 export function rising(first: number, count: number): Uint8Array {

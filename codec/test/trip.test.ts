@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import type { ComponentName, Family, Mode } from '@recodery/contract/families';
 import { describe, expect, test } from 'vitest';
-import { derivePairKey } from '../src/cipher.ts';
-import { getCodec } from '../src/codecs.ts';
-import { acceptEncoded, sealRead } from '../src/device.ts';
-import type { DeviceComponent } from '../src/device.ts';
+import { derivePairKey } from '../src/container/cipher.ts';
+import { getCodec } from '../src/families/registry.ts';
+import { acceptEncoded, sealRead } from '../src/device/device.ts';
+import type { DeviceComponent } from '../src/device/device.ts';
 import { CodecError } from '../src/errors.ts';
 import { makeWorkspace } from '../src/workspace.ts';
 import { noise } from './slaves.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { CodecError } from '../src/errors.ts';
-import { kessv2 } from '../src/kessv2.ts';
+import { kessv2 } from '../src/families/kessv2.ts';
 import { makeWorkspace } from '../src/workspace.ts';
 import { noise, sealedRead, slaveOf } from './slaves.ts';
 

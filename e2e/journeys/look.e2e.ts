@@ -9,7 +9,7 @@ import {
   type MailServer,
   type ReceivedMail,
   startMailServer,
-} from '../../server/test/notifications/mail-server.ts';
+} from '../../server/test/email/mail-server.ts';
 import { read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
 import { type Product, startProduct } from '../product.ts';

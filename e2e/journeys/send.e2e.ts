@@ -1,7 +1,7 @@
 /** Encode and send in a real browser: the popup, the mail from a real mail server, its link without a session, and its end. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { type MailServer, startMailServer } from '../../server/test/notifications/mail-server.ts';
+import { type MailServer, startMailServer } from '../../server/test/email/mail-server.ts';
 import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
 import { type Product, startProduct } from '../product.ts';
 import { choose, decode, flash, toastOf, write } from '../trip.ts';

@@ -1,28 +1,28 @@
 /** The role `portal`: every route of the contract behind one door, the sign-in, and engines that look at uploads. */
 import { join } from 'node:path';
-import { findProtocol } from '@recodery/codec/protocols';
+import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/operations';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
 import { sampleTermsLink, serveSampleTerms } from './demo/sample-terms.ts';
 import { serveGuide } from './guide/routes.ts';
 import { createApp } from './http/app.ts';
 import { createUploadDesk } from './http/file-transfer.ts';
-import { serveApiDescription } from './http/openapi.ts';
+import { serveApiDescription } from './http/api-document/routes.ts';
 import { createDoor, type Door } from './http/serve.ts';
-import { findSharer } from './notifications/notifications.ts';
+import { emailNews, findSharer } from './notifications/notifications.ts';
 import { readNotification, serveNotifications } from './notifications/routes.ts';
-import { serveShares } from './notifications/share-routes.ts';
-import { type OpenStorage, openStorage } from './open-storage.ts';
-import { serveEvents } from './operations/event-routes.ts';
+import { serveShares } from './share-links/routes.ts';
+import { type OpenStorage, openStorage } from './storage/open-storage.ts';
+import { serveEvents } from './events/routes.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
 import { serveOperationsLog } from './operations-log/routes.ts';
 import { presentOperation, serveOperations } from './operations/routes.ts';
 import type { Caller } from './organisations/caller.ts';
-import { createEnginePool, type EnginePool } from './platform/engine.ts';
-import type { Platform } from './platform/platform.ts';
+import { createEnginePool, type EnginePool } from './engine/engine.ts';
+import type { Platform } from './platform.ts';
 import { getSendingPreferences } from './preferences/preferences.ts';
 import { servePreferences } from './preferences/routes.ts';
-import { getFamilyDoor, serveRecoding } from './recoding/families.ts';
+import { getFamilyDoor, serveRecoding } from './recoding/families/registry.ts';
 import { listLogFiles } from './recoding/log-files.ts';
 import { shapeResult } from './recoding/present.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
@@ -31,7 +31,7 @@ import { listShownMessages } from './service-status/messages.ts';
 import { serveServiceStatus } from './service-status/routes.ts';
 import { readServiceStatus } from './service-status/service-status.ts';
 import { type ServiceStatusWatch, watchServiceStatus } from './service-status/watch.ts';
-import { findStarterNames } from './sign-in/accounts.ts';
+import { findStarterNames } from './sign-in/provider/accounts.ts';
 import { describeSession } from './sign-in/describe-session.ts';
 import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
@@ -186,7 +186,7 @@ function serveWhatTells(
       (await getSessionFacts({ db, secrets }, sessionGuid)).culture,
   };
   serveNotifications(door, notifications);
-  serveShares(door, { db, storage: store.storage });
+  serveShares(door, { db, storage: store.storage, news: emailNews });
   serveMessages(door, { db });
   serveEvents(door, {
     db,

@@ -1,20 +1,21 @@
 /** The role `worker`: engines of its own, and the loop that runs operations on them. */
 import { join } from 'node:path';
-import { usableTimeZone } from './notifications/formats.ts';
+import { usableTimeZone } from './email/formats.ts';
+import { emailNews } from './notifications/notifications.ts';
 import { createNotify } from './notifications/notify.ts';
-import { startPosting } from './notifications/post.ts';
+import { startPosting } from './email/mailer.ts';
 import { startRunning } from './operations/run.ts';
 import { sweepPrefix } from './operations/sweep.ts';
-import { createEnginePool } from './platform/engine.ts';
-import { newGuid } from './platform/guids.ts';
-import { openPostman } from './platform/mail.ts';
-import { openStorage } from './open-storage.ts';
+import { createEnginePool } from './engine/engine.ts';
+import { newGuid } from './config/guids.ts';
+import { openPostman } from './email/smtp.ts';
+import { openStorage } from './storage/open-storage.ts';
 import { startSweeping } from './operator/sweep.ts';
-import type { Platform } from './platform/platform.ts';
+import type { Platform } from './platform.ts';
 import { getNameFormat } from './preferences/preferences.ts';
 import { nameFault, nameOwnFault } from './recoding/faults.ts';
 import { describeFinished } from './recoding/finished.ts';
-import { findOriginal } from './recoding/originals.ts';
+import { findOriginal } from './recoding/originals/originals.ts';
 import { operationTypesOf } from './recoding/outcome.ts';
 import { createDecodeHandler } from './recoding/run-decode.ts';
 import { createEncodeHandler } from './recoding/run-encode.ts';
@@ -74,10 +75,10 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
   });
   log.info({ workerGuid, engines: config.engines }, 'the worker is ready');
   const postman = openPostman(config);
-  const { publicUrl } = config;
   // the operating system's, or what the environment variable TZ names
   const timeZone = usableTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const posting = startPosting({ db, log, announce, secrets, clock, postman, publicUrl, timeZone });
+  const { publicUrl } = config;
+  const posting = startPosting({ ...platform, log, postman, publicUrl, timeZone, news: emailNews });
   const sweeping = startSweeping({ db, log, storage, clock, retentionDays });
   return {
     async stop() {

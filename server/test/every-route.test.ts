@@ -2,7 +2,7 @@
  * Made from the contract: every call refuses whoever has no session, whose session is dead, and whoever asks for what
  * belongs to another organisation. A new route fails here until it is said how it could be asked for somebody else's.
  */
-import { generateImage } from '@recodery/codec/images';
+import { generateImage } from '@recodery/codec/images/images';
 import { pathOf, type Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
 import type { Family } from '@recodery/contract/families';

@@ -9,7 +9,7 @@ import { type Browser, chromium } from '@playwright/test';
 import { axeVersion } from '../../e2e/axe.ts';
 import { signIn } from '../../e2e/fixtures.ts';
 import { type Product, startProduct } from '../../e2e/product.ts';
-import { type MailServer, startMailServer } from '../../server/test/notifications/mail-server.ts';
+import { type MailServer, startMailServer } from '../../server/test/email/mail-server.ts';
 import { type Language, languages } from '../../web/src/i18n/languages.ts';
 import { findChromium } from '../chromium.ts';
 import { textsOf } from '../page-texts.ts';

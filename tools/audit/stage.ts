@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { Product } from '../../e2e/product.ts';
 import { choose, modify, rowOf } from '../../e2e/trip.ts';
-import type { MailServer } from '../../server/test/notifications/mail-server.ts';
+import type { MailServer } from '../../server/test/email/mail-server.ts';
 import type { TextOf } from '../page-texts.ts';
 
 /** What a scene has at hand. */

@@ -2,11 +2,11 @@
 import type { Changes } from '@recodery/contract/recoding';
 import { useState } from 'react';
 import type { DecodedRead, Entry, FileLink, Part } from '../src/features/recoding/decoded-read.ts';
-import type { FamilyPage } from '../src/features/recoding/family-page.ts';
+import type { FamilyPage } from '../src/features/recoding/families/family-page.ts';
 import type { Fault } from '../src/features/recoding/fault.ts';
 import { freshInputs, type Inputs, type SettledPart } from '../src/features/recoding/inputs.ts';
-import { type Flow, recodingFlow } from '../src/features/recoding/recoding-flow.ts';
-import type { Recoding } from '../src/features/recoding/use-recoding.ts';
+import { type Flow, recodingFlow } from '../src/features/recoding/flow/recoding-flow.ts';
+import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 
 const MiB = 1024 * 1024;
 

@@ -1,26 +1,26 @@
 /** The recoding page's steps in all their states, for an image, an identification and components. */
 import { Refusal } from '@recodery/contract/errors';
 import { DeviceChooser } from '../src/features/devices/device-chooser.tsx';
-import { BackToOldCode, UnderNewCode } from '../src/features/recoding/code-changed.tsx';
-import * as ways from '../src/features/recoding/code-changed-ways.tsx';
-import { DecodeStep } from '../src/features/recoding/decode-step.tsx';
-import { DecodedPanel } from '../src/features/recoding/decoded-panel.tsx';
+import { BackToOldCode, UnderNewCode } from '../src/features/recoding/notices/code-changed.tsx';
+import * as ways from '../src/features/recoding/notices/code-changed-ways.tsx';
+import { DecodeStep } from '../src/features/recoding/decode/decode-step.tsx';
+import { DecodedPanel } from '../src/features/recoding/decode/decoded-panel.tsx';
 import type { DecodedRead } from '../src/features/recoding/decoded-read.ts';
-import { DownloadButton } from '../src/features/recoding/download-button.tsx';
-import { EncodeActions } from '../src/features/recoding/encode-actions.tsx';
-import type { Encode } from '../src/features/recoding/encode-flow.ts';
-import { EncodeStep } from '../src/features/recoding/encode-step.tsx';
-import { EncodeWaiting } from '../src/features/recoding/encode-waiting.tsx';
-import type { FamilyPage } from '../src/features/recoding/family-page.ts';
-import { familyPages } from '../src/features/recoding/family-pages.ts';
-import { FaultPanel } from '../src/features/recoding/fault-panel.tsx';
-import { JobSheet } from '../src/features/recoding/job-sheet.tsx';
-import { InformationPanel } from '../src/features/recoding/information-panel.tsx';
+import { DownloadButton } from '../src/features/recoding/decode/download-button.tsx';
+import { EncodeActions } from '../src/features/recoding/encode/encode-actions.tsx';
+import type { Encode } from '../src/features/recoding/flow/encode-flow.ts';
+import { EncodeStep } from '../src/features/recoding/encode/encode-step.tsx';
+import { EncodeWaiting } from '../src/features/recoding/encode/encode-waiting.tsx';
+import type { FamilyPage } from '../src/features/recoding/families/family-page.ts';
+import { familyPages } from '../src/features/recoding/families/family-pages.ts';
+import { FaultPanel } from '../src/features/recoding/notices/fault-panel.tsx';
+import { JobSheet } from '../src/features/recoding/encode/job-sheet.tsx';
+import { InformationPanel } from '../src/features/recoding/decode/information-panel.tsx';
 import { freshInputs, type PartState } from '../src/features/recoding/inputs.ts';
-import { EncodeResult } from '../src/features/recoding/encode-result.tsx';
-import { PrintButton } from '../src/features/recoding/print-button.tsx';
-import { PartRow } from '../src/features/recoding/part-row.tsx';
-import { type Flow, idle } from '../src/features/recoding/recoding-flow.ts';
+import { EncodeResult } from '../src/features/recoding/encode/encode-result.tsx';
+import { PrintButton } from '../src/features/recoding/decode/print-button.tsx';
+import { PartRow } from '../src/features/recoding/encode/part-row.tsx';
+import { type Flow, idle } from '../src/features/recoding/flow/recoding-flow.ts';
 import { Button } from '../src/ui/button.tsx';
 import {
   bench,

@@ -1,7 +1,7 @@
 /** 1001 REF-OBD-512K: one image of 512 KiB read through the diagnostic socket, with sums, CRCs and a CVN. */
 
-import { crc16Ibm3740, crc32IsoHdlc } from '../crc-catalogue.ts';
-import type { ComponentSpec, Protocol } from '../protocol-shape.ts';
+import { crc16Ibm3740, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /*

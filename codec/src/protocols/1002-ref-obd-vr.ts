@@ -1,6 +1,6 @@
 /** 1002 REF-OBD-VR: the image of 1001, but a read holds the identification alone; the image comes by Virtual Reading. */
 
-import type { Protocol } from '../protocol-shape.ts';
+import type { Protocol } from './shape.ts';
 import { obdImage512K } from './1001-ref-obd-512k.ts';
 
 export const refObdVr: Protocol = {

@@ -1,7 +1,7 @@
 /** 1003 REF-OBD-ORI: an ECU that keeps part of its checksums where no read reaches, so that a tune needs the original. */
 
-import { crc32IsoHdlc } from '../crc-catalogue.ts';
-import type { Protocol } from '../protocol-shape.ts';
+import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import type { Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /*

@@ -1,7 +1,7 @@
 /** 1004 REF-OBD-2M: one image of 2 MiB that lists in tables of its own which ranges its checksums cover; no CVN. */
 
-import { crc32IsoHdlc } from '../crc-catalogue.ts';
-import type { Protocol } from '../protocol-shape.ts';
+import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import type { Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /*

@@ -1,7 +1,7 @@
 /** 1005 REF-OBD-TARGET: an image whose ranges must have given values, with free bytes inside them; a switch turns one off. */
 
-import { crc16Arc, crc32Jamcrc } from '../crc-catalogue.ts';
-import type { Protocol } from '../protocol-shape.ts';
+import { crc16Arc, crc32Jamcrc } from '../checksum/crc-catalogue.ts';
+import type { Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /*

@@ -1,7 +1,7 @@
 /** 1006 REF-OBD-SIGNED: an ECU whose boot loader is signed and whose calibration bears a digest. */
 
-import { crc32IsoHdlc } from '../crc-catalogue.ts';
-import type { Protocol } from '../protocol-shape.ts';
+import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import type { Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /*

@@ -1,7 +1,7 @@
 /** 1007 REF-OBD-XOR: a small old ECU with an exclusive or, a byte CRC and a sum that stands inside its own range. */
 
-import { crc8SaeJ1850 } from '../crc-catalogue.ts';
-import type { Protocol } from '../protocol-shape.ts';
+import { crc8SaeJ1850 } from '../checksum/crc-catalogue.ts';
+import type { Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /* 00000 vectors · 00100 program · 10000 calibration · 17F00 ident block · 18000 checksum block · then erased */

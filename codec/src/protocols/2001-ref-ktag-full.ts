@@ -1,7 +1,7 @@
 /** 2001 REF-KTAG-FULL: a whole ECU on the bench: flash, the processor's own memory, EEPROM and perhaps a tuning file. */
 
-import { crc16Ibm3740, crc32IsoHdlc, crc32Mpeg2 } from '../crc-catalogue.ts';
-import type { ComponentSpec, Protocol } from '../protocol-shape.ts';
+import { crc16Ibm3740, crc32IsoHdlc, crc32Mpeg2 } from '../checksum/crc-catalogue.ts';
+import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /* 000000 program · 110000 calibration · 150000 ident block · 150100 checksum block · then erased */

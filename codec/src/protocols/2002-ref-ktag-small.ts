@@ -1,7 +1,7 @@
 /** 2002 REF-KTAG-SMALL: a small ECU on the bench, flash of 512 KiB and an EEPROM of 512 bytes. */
 
-import { crc16Modbus, crc8SaeJ1850 } from '../crc-catalogue.ts';
-import type { ComponentSpec, Protocol } from '../protocol-shape.ts';
+import { crc16Modbus, crc8SaeJ1850 } from '../checksum/crc-catalogue.ts';
+import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /* 00000 vectors · 00200 ident block · 00300 program · 48000 calibration · 58000 checksum block · then erased */

@@ -1,7 +1,7 @@
 /** 2003 REF-KTAG-TABLE: flash whose blocks are listed in the image, and an EEPROM that keeps an inverted second page. */
 
-import { crc32c } from '../crc-catalogue.ts';
-import type { ComponentSpec, Protocol } from '../protocol-shape.ts';
+import { crc32c } from '../checksum/crc-catalogue.ts';
+import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /* 00000 ident block · 00100 block table · 00180 checksum block · 00200 program · 80000 calibration · A0000.. erased */

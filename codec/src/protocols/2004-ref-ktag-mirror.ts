@@ -1,7 +1,7 @@
 /** 2004 REF-KTAG-MIRROR: flash that keeps its calibration twice and runs from whichever copy is right. */
 
-import { crc32Bzip2 } from '../crc-catalogue.ts';
-import type { ComponentSpec, Protocol } from '../protocol-shape.ts';
+import { crc32Bzip2 } from '../checksum/crc-catalogue.ts';
+import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /* 00000 vectors · 00100 ident block · 00200 program · 28000 calibration with its CRC at 2BFFC · 2C000 the same again · then erased */

@@ -1,7 +1,7 @@
 /** 3001 REF-BENCH-FULL: a large ECU on the bench, with an optional map file that lists the maps of its flash. */
 
-import { crc16Arc, crc32IsoHdlc } from '../crc-catalogue.ts';
-import type { ComponentSpec, Protocol } from '../protocol-shape.ts';
+import { crc16Arc, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /*

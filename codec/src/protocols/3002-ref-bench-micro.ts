@@ -1,7 +1,7 @@
 /** 3002 REF-BENCH-MICRO: an ECU that keeps everything in one processor of 8 MiB, and a data flash of 32 KiB. */
 
-import { crc32Autosar, crc32IsoHdlc } from '../crc-catalogue.ts';
-import type { ComponentSpec, Protocol } from '../protocol-shape.ts';
+import { crc32Autosar, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /* 000000 vectors · 000800 boot code · 040000 program · 480000 calibration · 580000 ident block · 580100 checksum block · then erased */

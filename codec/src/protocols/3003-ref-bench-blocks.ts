@@ -1,7 +1,7 @@
 /** 3003 REF-BENCH-BLOCKS: flash in blocks of its own CRC, the block CRCs under one more, and a target over all. */
 
-import { crc32Autosar, crc32IsoHdlc } from '../crc-catalogue.ts';
-import type { ComponentSpec, Protocol } from '../protocol-shape.ts';
+import { crc32Autosar, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span } from './parts.ts';
 
 /*

@@ -1,7 +1,7 @@
 /** 9000 REF-OPEN: any image of any family, nothing looked at; for open-source firmware. */
 
 import type { ComponentName } from '@recodery/contract/families';
-import type { ComponentSpec, Protocol } from '../protocol-shape.ts';
+import type { ComponentSpec, Protocol } from './shape.ts';
 
 const anyImage = (name: ComponentName): ComponentSpec => ({
   name,

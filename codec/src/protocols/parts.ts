@@ -1,7 +1,7 @@
 /** Shorthand for protocol files: stretches by their first and following address, and the usual identification block. */
 
-import type { Range } from '../checksum-scheme.ts';
-import type { Area, AreaKind, IdentLayout } from '../protocol-shape.ts';
+import type { Range } from '../checksum/scheme.ts';
+import type { Area, AreaKind, IdentLayout } from './shape.ts';
 
 /** From an offset up to, not with, another. */
 export const span = (at: number, end: number): Range => ({ at, length: end - at });

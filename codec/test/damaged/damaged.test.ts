@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { families } from '@recodery/contract/families';
 import type { Family } from '@recodery/contract/families';
 import { describe, expect, test } from 'vitest';
-import { getCodec } from '../../src/codecs.ts';
+import { getCodec } from '../../src/families/registry.ts';
 import { CodecError, errorNameOf } from '../../src/errors.ts';
 import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';

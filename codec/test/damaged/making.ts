@@ -2,7 +2,7 @@
 
 import type { RecodErrorName } from '@recodery/contract/errors';
 import type { Family } from '@recodery/contract/families';
-import type { Slave } from '../../src/device.ts';
+import type { Slave } from '../../src/device/device.ts';
 import type { InternalCode } from '../../src/errors.ts';
 import { forge } from '../forge.ts';
 import type { ForgedComponent, Forgery } from '../forge.ts';

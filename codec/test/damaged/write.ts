@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { families } from '@recodery/contract/families';
-import type { Slave } from '../../src/device.ts';
+import type { Slave } from '../../src/device/device.ts';
 import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';
 import type { Damage } from './making.ts';

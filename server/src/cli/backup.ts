@@ -1,11 +1,11 @@
 /** `recodery backup`: database and files of the embedded default, together in one file. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openStorage } from '../open-storage.ts';
+import { openStorage } from '../storage/open-storage.ts';
 import { type BackupAnswer, writeBackup } from '../operator/backup.ts';
 import { describeBytes, isEmbedded } from '../operator/embedded.ts';
-import type { Platform } from '../platform/platform.ts';
-import { findPresentSecret } from '../platform/secrets.ts';
+import type { Platform } from '../platform.ts';
+import { findPresentSecret } from '../config/secrets.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
 import { nowAndThen } from './progress.ts';
 

@@ -1,7 +1,7 @@
 /** What every command file gets and gives: to add a command, write its file and name it in `program.ts`. */
 import type { Command } from 'commander';
-import type { Config } from '../platform/config.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Config } from '../config/config.ts';
+import type { Platform } from '../platform.ts';
 
 /** What commands work with. */
 export interface CommandTools {

@@ -1,6 +1,6 @@
 /** How the words of `recodery device` become what the simulator takes. */
-import type { DeviceComponent, Slave } from '@recodery/codec/device';
-import { informationKeys, informationShortNames } from '@recodery/codec/information';
+import type { DeviceComponent, Slave } from '@recodery/codec/device/device';
+import { informationKeys, informationShortNames } from '@recodery/codec/families/information';
 import {
   componentNames,
   type ComponentName,

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { acceptEncoded, inspect, sealRead } from '@recodery/codec/device';
+import { acceptEncoded, inspect, sealRead } from '@recodery/codec/device/device';
 import type { Family, Mode } from '@recodery/contract/families';
 import { Option } from 'commander';
 import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
 import { recordKeyExport } from '../organisations/slave-key-exports.ts';
 import { writeSlaveKey } from '../organisations/slave-key.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform } from '../platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
 import {
   chooseMode,

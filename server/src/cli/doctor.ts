@@ -1,6 +1,6 @@
 /** `recodery doctor`: looks the installation over, a line a piece. */
 import { examine } from '../operator/doctor.ts';
-import { openLog } from '../platform/log.ts';
+import { openLog } from '../config/log.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
 
 export const addDoctor: AddCommand = (program, tools) => {

@@ -1,5 +1,5 @@
 /** `recodery migrate`: brings the tables up to date without serving. */
-import { migrationsDir } from '../platform/migrate.ts';
+import { migrationsDir } from '../postgres/migrate.ts';
 import type { AddCommand } from './command.ts';
 
 export const addMigrate: AddCommand = (program, tools) => {

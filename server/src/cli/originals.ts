@@ -1,10 +1,10 @@
 /** `recodery originals add`: fills the library from which Virtual Reading answers reads that hold no image. */
 import { basename } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { openStorage } from '../open-storage.ts';
-import type { Platform } from '../platform/platform.ts';
-import { type Added, addOriginal, type NewOriginal } from '../recoding/add-original.ts';
-import { judgeOriginal, type OwnNumbers } from '../recoding/original-rules.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import type { Platform } from '../platform.ts';
+import { type Added, addOriginal, type NewOriginal } from '../recoding/originals/add-original.ts';
+import { judgeOriginal, type OwnNumbers } from '../recoding/originals/original-rules.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
 import { parseProtocol } from './device-options.ts';
 import { readGivenFile } from './files.ts';

@@ -2,10 +2,10 @@
 import { CodecError } from '@recodery/codec/errors';
 import { Refusal } from '@recodery/contract/errors';
 import { Command, CommanderError } from 'commander';
-import { CannotStart } from '../platform/cannot-start.ts';
-import { type Config, readConfig, WrongSetting } from '../platform/config.ts';
-import { openLog } from '../platform/log.ts';
-import { openPlatform } from '../platform/platform.ts';
+import { CannotStart } from '../config/cannot-start.ts';
+import { type Config, readConfig, WrongSetting } from '../config/config.ts';
+import { openLog } from '../config/log.ts';
+import { openPlatform } from '../platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
 import { addBackup } from './backup.ts';
 import { addDevice } from './device.ts';

@@ -1,5 +1,10 @@
 /** Why the portal will not decode a read that the simulated slave is asked to seal, as far as its protocol tells; pure. */
-import { componentsFor, findProtocol, isUsedBy, protocols } from '@recodery/codec/protocols';
+import {
+  componentsFor,
+  findProtocol,
+  isUsedBy,
+  protocols,
+} from '@recodery/codec/protocols/protocols';
 import {
   type ComponentName,
   type Family,

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describeBytes, isEmbedded } from '../operator/embedded.ts';
 import { restoreBackup } from '../operator/restore.ts';
-import { openLog } from '../platform/log.ts';
+import { openLog } from '../config/log.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
 import { nowAndThen } from './progress.ts';
 

@@ -1,8 +1,8 @@
 /** `recodery secret rotate`: wraps every key anew under another installation secret. */
 import { readFile } from 'node:fs/promises';
-import type { Platform } from '../platform/platform.ts';
-import { newInstallationSecret } from '../platform/secret-source.ts';
-import { findPresentSecret, rewrapKeys } from '../platform/secrets.ts';
+import type { Platform } from '../platform.ts';
+import { newInstallationSecret } from '../config/secret-source.ts';
+import { findPresentSecret, rewrapKeys } from '../config/secrets.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
 
 export const addSecret: AddCommand = (program, tools) => {

@@ -1,9 +1,9 @@
 /** `recodery serve`: opens everything in order, waits for the signal to stop, and closes it in the reverse. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Config } from '../platform/config.ts';
-import { type Log, openLog } from '../platform/log.ts';
-import { openPlatform, type OpenPlatform } from '../platform/platform.ts';
-import { findWayIn, type WayIn } from '../sign-in/accounts.ts';
+import type { Config } from '../config/config.ts';
+import { type Log, openLog } from '../config/log.ts';
+import { openPlatform, type OpenPlatform } from '../platform.ts';
+import { findWayIn, type WayIn } from '../sign-in/provider/accounts.ts';
 import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './command.ts';
 

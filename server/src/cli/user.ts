@@ -1,6 +1,6 @@
 /** `recodery user invite`: a link with which a user of the directory sets a password. */
-import { findAccountByEmail } from '../sign-in/accounts.ts';
-import { createInvitationPath, invitationDays } from '../sign-in/invitations.ts';
+import { findAccountByEmail } from '../sign-in/provider/accounts.ts';
+import { createInvitationPath, invitationDays } from '../sign-in/provider/invitations.ts';
 import { type AddCommand, CommandRefused } from './command.ts';
 
 export const addUser: AddCommand = (program, tools) => {

@@ -1,12 +1,12 @@
 /** The sample files of the demo workspace: reads of every family and mode, and the typical mistakes. */
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { getCodec } from '@recodery/codec/codecs';
-import { type DeviceComponent, type Slave, sealRead } from '@recodery/codec/device';
-import { generateImage, tuneImage } from '@recodery/codec/images';
-import { readIdent } from '@recodery/codec/ident';
-import type { Protocol } from '@recodery/codec/protocol-shape';
-import { findComponent, findProtocol } from '@recodery/codec/protocols';
+import { getCodec } from '@recodery/codec/families/registry';
+import { type DeviceComponent, type Slave, sealRead } from '@recodery/codec/device/device';
+import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { readIdent } from '@recodery/codec/protocols/ident';
+import type { Protocol } from '@recodery/codec/protocols/shape';
+import { findComponent, findProtocol } from '@recodery/codec/protocols/protocols';
 import type { ComponentName, Mode } from '@recodery/contract/families';
 import { ZipFile } from 'yazl';
 

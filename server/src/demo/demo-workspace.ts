@@ -2,18 +2,18 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Slave } from '@recodery/codec/device';
+import type { Slave } from '@recodery/codec/device/device';
 import { familyNames } from '@recodery/contract/families';
 import { type Kysely, sql } from 'kysely';
 import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
 import { applyDirectoryWithin, lockDirectory } from '../organisations/directory.ts';
 import { recordKeyExport } from '../organisations/slave-key-exports.ts';
 import { writeSlaveKey } from '../organisations/slave-key.ts';
-import type { Log } from '../platform/log.ts';
-import type { Database } from '../platform/schema.ts';
-import type { Secrets } from '../platform/secrets.ts';
-import { demoPassword } from '../sign-in/demo-accounts.ts';
-import { hashPassword } from '../sign-in/passwords.ts';
+import type { Log } from '../config/log.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { demoPassword } from '../sign-in/provider/demo-accounts.ts';
+import { hashPassword } from '../sign-in/provider/passwords.ts';
 import { demoDirectory, demoSlaves } from './demo-directory.ts';
 import { makeSamples, type Sample, type SlavesBySerial } from './demo-samples.ts';
 

@@ -8,7 +8,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { newGuid } from '../platform/guids.ts';
+import { newGuid } from '../config/guids.ts';
 import { networkOf } from './caller-network.ts';
 import { answerProblem, handleError, problemOf } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';

@@ -1,7 +1,7 @@
 /** Checks what a request brings against its route's schemas; a wrong path is 404, anything else wrong is 400. */
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
-import { isGuid } from '../platform/guids.ts';
+import { isGuid } from '../config/guids.ts';
 
 type Schema = NonNullable<Route['parts']['params']>;
 

@@ -2,9 +2,9 @@
 import type { Notification } from '@recodery/contract/notifications';
 import type { Family } from '@recodery/contract/families';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../config/clock.ts';
 import { fill, type Language, type TextKey, type Texts } from '../texts/texts.ts';
-import { mailsPerDay } from './mails.ts';
+import { mailsPerDay } from '../email/emails.ts';
 import { downloadEnd } from './notification-rules.ts';
 import type { MailState, SeenNotification } from './notifications.ts';
 

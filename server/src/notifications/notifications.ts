@@ -4,11 +4,11 @@ import { type OperationType, operationTypes } from '@recodery/contract/operation
 import type { Family } from '@recodery/contract/families';
 import { type Kysely, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
-import { notify } from '../platform/announce.ts';
-import { isGuid } from '../platform/guids.ts';
-import type { MailWay } from '../platform/mail.ts';
-import type { Database } from '../platform/schema.ts';
-import type { MailFailure, MailStatus } from './mails.ts';
+import { notify } from '../postgres/announce.ts';
+import { isGuid } from '../config/guids.ts';
+import type { MailWay } from '../email/smtp.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { EmailNews, MailFailure, MailStatus } from '../email/emails.ts';
 import type { Cursor } from './notification-rules.ts';
 
 type Db = Kysely<Database>;
@@ -371,8 +371,8 @@ export async function findSharer(
   return { owner, fileName: row.target_file_name };
 }
 
-/** Makes a notification new again to its sender: something has gone wrong that he must hear of. */
-export async function raiseAgain(trx: Db, guid: string): Promise<void> {
+/** Makes a notification new again to its sender, who must learn that something went wrong. */
+async function raiseAgain(trx: Db, guid: string): Promise<void> {
   const row = await trx
     .updateTable('notification')
     .set({ sender_notified_on: null, sender_interacted_on: null })
@@ -382,8 +382,8 @@ export async function raiseAgain(trx: Db, guid: string): Promise<void> {
   if (row !== undefined) await announceNotification(trx, row);
 }
 
-/** Tells the sender's streams that his notification has changed, as when its mail went out. */
-export async function announceChange(trx: Db, guid: string): Promise<void> {
+/** Announces to the sender's streams that a notification has changed, for example because its email was sent. */
+async function announceChange(trx: Db, guid: string): Promise<void> {
   const row = await trx
     .selectFrom('notification')
     .select(concerned)
@@ -391,3 +391,6 @@ export async function announceChange(trx: Db, guid: string): Promise<void> {
     .executeTakeFirst();
   if (row !== undefined) await announceNotification(trx, row);
 }
+
+/** What the sender of an email sees of it in their notification. */
+export const emailNews: EmailNews = { changed: announceChange, failed: raiseAgain };

@@ -3,15 +3,15 @@ import type { Kysely } from 'kysely';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOwnerOfSlave, type SlaveOwner } from '../organisations/devices.ts';
 import { findOrganisation, type Organisation } from '../organisations/organisations.ts';
-import type { Database } from '../platform/schema.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Secrets } from '../config/secrets.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';
 import { vinHider } from '../texts/vin-rules.ts';
-import { insertMail } from './mails.ts';
-import { cleanNote } from './note-rules.ts';
+import { insertMail } from '../email/emails.ts';
+import { cleanNote } from '../email/note-rules.ts';
 import { downloadEnd } from './notification-rules.ts';
 import { insertNotification, type NewNotification, type Target } from './notifications.ts';
-import { createTokenHash } from './share-links.ts';
+import { createTokenHash } from '../email/link-token.ts';
 
 type Db = Kysely<Database>;
 

@@ -12,7 +12,7 @@ import {
 import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 import { languageFor } from '../texts/texts.ts';
 import { type DescribeDependencies, describeNotification } from './describe.ts';
 import { readCursor } from './notification-rules.ts';

@@ -3,7 +3,7 @@ import type { Family } from '@recodery/contract/families';
 import { logDays } from '@recodery/contract/operations-log';
 import { type Kysely, sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 
 type Db = Kysely<Database>;
 type JsonObject = Readonly<Record<string, unknown>>;

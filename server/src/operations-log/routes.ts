@@ -10,7 +10,7 @@ import {
 import { create as contentDisposition } from 'content-disposition';
 import type { Door } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../config/clock.ts';
 import { type LogSource, writeLog } from './write-log.ts';
 
 export interface LogDependencies extends LogSource {

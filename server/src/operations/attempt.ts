@@ -2,10 +2,10 @@
 import { engineCrashedName } from '@recodery/contract/errors';
 import type { OperationType } from '@recodery/contract/operations';
 import type { Kysely } from 'kysely';
-import { notify } from '../platform/announce.ts';
-import { EngineCrashed } from '../platform/engine.ts';
-import type { Log } from '../platform/log.ts';
-import type { Database } from '../platform/schema.ts';
+import { notify } from '../postgres/announce.ts';
+import { EngineCrashed } from '../engine/engine.ts';
+import type { Log } from '../config/log.ts';
+import type { Database } from '../postgres/schema.ts';
 import {
   countCrash,
   endWithFault,

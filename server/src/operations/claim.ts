@@ -2,7 +2,7 @@
 import type { OperationType, WrongSize } from '@recodery/contract/operations';
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 import type { JsonObject, OperationRow } from './operation-rules.ts';
 import { readOperationRow } from './operations.ts';
 

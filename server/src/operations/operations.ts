@@ -6,8 +6,8 @@ import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
-import { isGuid } from '../platform/guids.ts';
-import type { Database } from '../platform/schema.ts';
+import { isGuid } from '../config/guids.ts';
+import type { Database } from '../postgres/schema.ts';
 import {
   describeOperation,
   type JsonObject,

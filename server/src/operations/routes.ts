@@ -4,8 +4,8 @@ import { Refusal } from '@recodery/contract/errors';
 import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/schema.ts';
+import type { Clock } from '../config/clock.ts';
+import type { Database } from '../postgres/schema.ts';
 import {
   describeOperation,
   type JsonObject,

@@ -1,6 +1,6 @@
 /** The worker's loop: claims as many due operations as it has engines free, and keeps the leases of those it holds. */
 import type { OperationType } from '@recodery/contract/operations';
-import type { Announce } from '../platform/announce.ts';
+import type { Announce } from '../postgres/announce.ts';
 import {
   type AttemptDependencies,
   holdOf,

@@ -1,5 +1,5 @@
 /** Clears away what attempts have laid into the storage and nobody will ask for. */
-import type { Storage } from '../platform/storage.ts';
+import type { Storage } from '../storage/storage.ts';
 
 /** Deletes everything whose key begins with `prefix`, but not what begins with `except`. */
 export async function sweepPrefix(

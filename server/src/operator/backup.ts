@@ -9,12 +9,12 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
-import { CannotStart } from '../platform/cannot-start.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/schema.ts';
-import { syncFolder } from '../platform/folders.ts';
-import { NothingStored, type Storage } from '../platform/storage.ts';
-import { originalsPrefix } from '../recoding/originals.ts';
+import { CannotStart } from '../config/cannot-start.ts';
+import type { Clock } from '../config/clock.ts';
+import type { Database } from '../postgres/schema.ts';
+import { syncFolder } from '../config/folders.ts';
+import { NothingStored, type Storage } from '../storage/storage.ts';
+import { originalsPrefix } from '../recoding/originals/originals.ts';
 import { findKeysInUse } from '../slots/stored-files.ts';
 import {
   backupFormat,

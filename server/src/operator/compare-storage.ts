@@ -1,7 +1,7 @@
 /** Compares what lies in the storage with what the rows name, however many there are: the database does the comparing. */
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../platform/schema.ts';
-import type { Storage } from '../platform/storage.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Storage } from '../storage/storage.ts';
 
 type Db = Kysely<Database>;
 

@@ -1,7 +1,7 @@
 /** What backup, restore and doctor say alike. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../config/config.ts';
 
 /** Whether database and files are those of the data folder, which a backup holds whole. */
 export function isEmbedded(

@@ -5,7 +5,7 @@
 import { logDays } from '@recodery/contract/operations-log';
 import { type Kysely, sql } from 'kysely';
 import type { JsonObject } from '../operations/operation-rules.ts';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 import { forgetRead } from '../recoding/forget-read.ts';
 import { vinHider } from '../texts/vin-rules.ts';
 

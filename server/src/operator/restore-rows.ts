@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 
 const expand = promisify(gunzip);
 

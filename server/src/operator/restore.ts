@@ -9,25 +9,25 @@ import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
-import { CannotStart } from '../platform/cannot-start.ts';
-import type { Config } from '../platform/config.ts';
-import { openDatabase } from '../platform/database.ts';
-import { openForServe, withFolderAlone } from '../platform/embedded-postgres.ts';
-import type { Log } from '../platform/log.ts';
-import { listMissingMigrations, migrate, migrationsDir } from '../platform/migrate.ts';
-import { nameOrigin } from '../platform/postgres-home.ts';
+import { CannotStart } from '../config/cannot-start.ts';
+import type { Config } from '../config/config.ts';
+import { openDatabase } from '../postgres/database.ts';
+import { openForServe, withFolderAlone } from '../postgres/embedded.ts';
+import type { Log } from '../config/log.ts';
+import { listMissingMigrations, migrate, migrationsDir } from '../postgres/migrate.ts';
+import { nameOrigin } from '../postgres/home.ts';
 import {
   dropNext,
   listReplaceable,
   nextOf,
   openNext,
   replaceData,
-} from '../platform/replaced-data.ts';
-import type { Database } from '../platform/schema.ts';
-import { openSecretSource } from '../platform/secret-source.ts';
-import { findPresentSecret, rewrapKeys } from '../platform/secrets.ts';
-import { openFileStorage } from '../platform/storage-files.ts';
-import { isKey, type Storage } from '../platform/storage.ts';
+} from '../postgres/replaced-data.ts';
+import type { Database } from '../postgres/schema.ts';
+import { openSecretSource } from '../config/secret-source.ts';
+import { findPresentSecret, rewrapKeys } from '../config/secrets.ts';
+import { openFileStorage } from '../storage/files.ts';
+import { isKey, type Storage } from '../storage/storage.ts';
 import {
   type Contents,
   contentsShape,

@@ -1,11 +1,11 @@
 /** Deletes what is past its time, hourly, in one worker at a time: slots, files with their bytes, rows, notifications, and bytes that no row names. */
 import { type Kysely, sql } from 'kysely';
 import { uploadPrefix } from '../http/file-transfer.ts';
-import type { Clock } from '../platform/clock.ts';
-import { isGuid } from '../platform/guids.ts';
-import type { Log } from '../platform/log.ts';
-import type { Database } from '../platform/schema.ts';
-import type { Storage } from '../platform/storage.ts';
+import type { Clock } from '../config/clock.ts';
+import { isGuid } from '../config/guids.ts';
+import type { Log } from '../config/log.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Storage } from '../storage/storage.ts';
 import { findKeysInUse } from '../slots/stored-files.ts';
 import {
   batchSize,

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { CannotStart } from '../platform/cannot-start.ts';
-import type { ByteStream } from '../platform/storage.ts';
+import { CannotStart } from '../config/cannot-start.ts';
+import type { ByteStream } from '../storage/storage.ts';
 
 const blockSize = 512;
 /** The entry that holds the SHA-256 of everything before it, as 64 hexadecimal digits and a line end. */

@@ -1,9 +1,9 @@
 /** Owns the tables group_code, master_device and slave_device: which device belongs to whom, and which may open a read. */
-import { derivePairKey } from '@recodery/codec/codec';
+import { derivePairKey } from '@recodery/codec/families/codec';
 import type { Family } from '@recodery/contract/families';
 import type { Kysely } from 'kysely';
-import type { Database } from '../platform/schema.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Secrets } from '../config/secrets.ts';
 import type { DeviceCounts } from './access-rules.ts';
 import type { OrganisationId } from './caller.ts';
 

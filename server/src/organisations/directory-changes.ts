@@ -1,8 +1,8 @@
 /** Carries out the single changes of a directory's plan: each kind of thing in its tables. */
 import { type Kysely, sql } from 'kysely';
-import { newGuid } from '../platform/guids.ts';
-import type { Database } from '../platform/schema.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import { newGuid } from '../config/guids.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Secrets } from '../config/secrets.ts';
 import { masterPurpose } from './devices.ts';
 import type { RightName } from './directory-file.ts';
 import type { DirectoryChange, OrganisationRecord } from './directory-rules.ts';

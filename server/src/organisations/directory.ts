@@ -1,9 +1,9 @@
 /** Applies the operator's directory to the tables of organisations, users and devices, and exports it from them. */
 import { families } from '@recodery/contract/families';
 import { type Kysely, sql } from 'kysely';
-import { notify } from '../platform/announce.ts';
-import type { Database } from '../platform/schema.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import { notify } from '../postgres/announce.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Secrets } from '../config/secrets.ts';
 import { applyChange, rightNamesOf } from './directory-changes.ts';
 import type { DirectoryFile } from './directory-file.ts';
 import {

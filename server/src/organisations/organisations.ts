@@ -1,7 +1,7 @@
 /** Owns the tables organisation and membership: who there is, what each may do, who works under which customer code. */
 import { type Kysely, sql } from 'kysely';
-import { isGuid } from '../platform/guids.ts';
-import type { Database } from '../platform/schema.ts';
+import { isGuid } from '../config/guids.ts';
+import type { Database } from '../postgres/schema.ts';
 import { mintOrganisationId, type OrganisationId, type Rights } from './caller.ts';
 
 type Db = Kysely<Database>;

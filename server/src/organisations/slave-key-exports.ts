@@ -1,7 +1,7 @@
 /** Owns the table slave_key_export: the trace of every pair key that the operator has let out. */
 import type { Kysely } from 'kysely';
-import { newGuid } from '../platform/guids.ts';
-import type { Database } from '../platform/schema.ts';
+import { newGuid } from '../config/guids.ts';
+import type { Database } from '../postgres/schema.ts';
 
 /** Writes an export down; `exportedBy` is the account of the operating system. */
 export async function recordKeyExport(

@@ -1,6 +1,6 @@
 /** The file that tells the device simulator what a slave is and holds: written by the operator's export, read by the simulator. */
 import { families, type Family } from '@recodery/contract/families';
-import type { Slave } from '@recodery/codec/device';
+import type { Slave } from '@recodery/codec/device/device';
 
 const format = 'recodery-slave-key/1';
 

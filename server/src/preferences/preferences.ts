@@ -4,7 +4,7 @@ import { defaultAutoSendAction, defaultFileNameFormat } from '@recodery/contract
 import type { AutoSendAction } from '@recodery/contract/recoding';
 import { type Kysely, sql } from 'kysely';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 
 type Db = Kysely<Database>;
 

@@ -10,7 +10,7 @@ import {
 import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 import { readNameFormat } from './name-format.ts';
 import { chooseEither } from './preference-rules.ts';
 import { type Preferences, readPreferences, savePreferences } from './preferences.ts';

@@ -2,7 +2,7 @@
 import { getEncodeDraft, putEncodeDraft } from '@recodery/contract/slots';
 import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 import { changeDraft, readDraft } from './draft.ts';
 
 /** Serves the drafts. */

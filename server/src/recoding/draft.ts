@@ -3,7 +3,7 @@ import { Refusal } from '@recodery/contract/errors';
 import type { EncodeDraft as WireDraft, EncodeDraftChange } from '@recodery/contract/slots';
 import type { Kysely } from 'kysely';
 import type { Caller } from '../organisations/caller.ts';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 import { findSlot, lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
 import { listStoredFiles } from '../slots/stored-files.ts';
 import { changedDraft, filesOf, partOf } from './draft-rules.ts';

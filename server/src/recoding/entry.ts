@@ -13,7 +13,7 @@ import {
   type Master,
   type MasterChoice,
 } from '../organisations/devices.ts';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 
 type Db = Kysely<Database>;
 

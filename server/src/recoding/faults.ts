@@ -3,7 +3,7 @@ import { CodecError, errorNameOf } from '@recodery/codec/errors';
 import { componentNames, modes } from '@recodery/contract/families';
 import type { Fault } from '../operations/claim.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
-import { NothingStored } from '../platform/storage.ts';
+import { NothingStored } from '../storage/storage.ts';
 
 /** The fault of a file that an error stands for, or null when the file is not at fault. */
 export function nameFault(operation: OperationRow, error: unknown): Fault | null {

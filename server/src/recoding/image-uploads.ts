@@ -10,11 +10,11 @@ import type { Received, Upload } from '../http/file-transfer.ts';
 import { isSlotBusy } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
-import type { CheckAnswer, EnginePool } from '../platform/engine.ts';
-import { newGuid } from '../platform/guids.ts';
-import type { Log } from '../platform/log.ts';
-import type { Database } from '../platform/schema.ts';
-import type { Storage } from '../platform/storage.ts';
+import type { CheckAnswer, EnginePool } from '../engine/engine.ts';
+import { newGuid } from '../config/guids.ts';
+import type { Log } from '../config/log.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Storage } from '../storage/storage.ts';
 import { lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
 import {
   deleteStoredFile,

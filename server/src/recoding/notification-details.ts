@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import type * as z from 'zod/mini';
 import type { Caller } from '../organisations/caller.ts';
 import { findSlaveOwner } from '../organisations/organisations.ts';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 import { findSlot } from '../slots/slots.ts';
 
 export interface NotificationDetailsDependencies {

@@ -1,16 +1,16 @@
 /** From a stored read file to who may open it: the open header, the slave that wrote it, and the pair key of both. */
 import { randomBytes } from 'node:crypto';
-import { checkKind, type Header, readHeader } from '@recodery/codec/codec';
-import { getCodec } from '@recodery/codec/codecs';
-import { longestHeader } from '@recodery/codec/container';
+import { checkKind, type Header, readHeader } from '@recodery/codec/families/codec';
+import { getCodec } from '@recodery/codec/families/registry';
+import { longestHeader } from '@recodery/codec/container/container';
 import { CodecError } from '@recodery/codec/errors';
 import type { Family } from '@recodery/contract/families';
 import type { Kysely } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { findSlaveForRead, getPairKey, type Opener } from '../organisations/devices.ts';
-import type { Database } from '../platform/schema.ts';
-import type { Secrets } from '../platform/secrets.ts';
-import type { Storage } from '../platform/storage.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Secrets } from '../config/secrets.ts';
+import type { Storage } from '../storage/storage.ts';
 
 /** The read file to be opened, and under which group code its organisation opens it. */
 export interface ReadFileQuestion {

@@ -1,24 +1,24 @@
 /** The worker's part of decoding: finds who may open the read, lets an engine open it, and lays down what comes out. */
 import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
-import { idFile } from '@recodery/codec/id-file';
+import { idFile } from '@recodery/codec/container/id-file';
 import { componentExtensions } from '@recodery/contract/families';
 import type { Kysely } from 'kysely';
 import type { Handler, Outcome, Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOrganisation } from '../organisations/organisations.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { DecodeAnswer, EnginePool } from '../platform/engine.ts';
-import { newGuid } from '../platform/guids.ts';
-import type { Database } from '../platform/schema.ts';
-import type { Secrets } from '../platform/secrets.ts';
-import { settleAll } from '../platform/settle-all.ts';
-import { NothingStored, type Storage } from '../platform/storage.ts';
+import type { Clock } from '../config/clock.ts';
+import type { DecodeAnswer, EnginePool } from '../engine/engine.ts';
+import { newGuid } from '../config/guids.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { settleAll } from '../config/settle-all.ts';
+import { NothingStored, type Storage } from '../storage/storage.ts';
 import { describeRead, getSlot, type Slot } from '../slots/slots.ts';
 import { getStoredFile, insertStoredFiles, type NewStoredFile } from '../slots/stored-files.ts';
 import { automaticName } from './file-names.ts';
 import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './outcome.ts';
-import type { Original, OriginalQuestion } from './originals.ts';
+import type { Original, OriginalQuestion } from './originals/originals.ts';
 import { type OpenedHeader, openHeader } from './read-header.ts';
 
 /** An original that the library had. */

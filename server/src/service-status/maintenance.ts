@@ -1,8 +1,8 @@
 /** Owns the table maintenance: whether the operator has suspended the service. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import { notify } from '../platform/announce.ts';
-import type { Database } from '../platform/schema.ts';
+import { notify } from '../postgres/announce.ts';
+import type { Database } from '../postgres/schema.ts';
 
 type Db = Kysely<Database>;
 

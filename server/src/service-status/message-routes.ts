@@ -2,7 +2,7 @@
 import { listMessages } from '@recodery/contract/messages';
 import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 import { listShownMessages } from './messages.ts';
 
 /** Serves the messages; whoever has a session may read them, access to the portal or not. */

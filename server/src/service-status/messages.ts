@@ -1,9 +1,9 @@
 /** Owns the table operator_message: what the operator tells everybody, by language and from when to when. */
 import type { Message } from '@recodery/contract/messages';
 import { type Kysely, sql } from 'kysely';
-import { notify } from '../platform/announce.ts';
-import { isGuid, newGuid } from '../platform/guids.ts';
-import type { Database } from '../platform/schema.ts';
+import { notify } from '../postgres/announce.ts';
+import { isGuid, newGuid } from '../config/guids.ts';
+import type { Database } from '../postgres/schema.ts';
 
 type Db = Kysely<Database>;
 

@@ -1,7 +1,7 @@
 /** What the page is told of this installation before anybody has signed in. Nothing secret. */
 import type { Config as PageConfig } from '@recodery/contract/service-status';
-import type { Config } from '../platform/config.ts';
-import type { LinkName } from '../platform/own-links.ts';
+import type { Config } from '../config/config.ts';
+import type { LinkName } from '../config/own-links.ts';
 import { shortLanguages } from '../texts/texts.ts';
 
 /** Stands at the foot where the operator names no company; names alone, which need no translation. */

@@ -2,7 +2,7 @@
 import { getConfig, getServiceStatus } from '@recodery/contract/service-status';
 import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 import { languageFor } from '../texts/texts.ts';
 import { describeConfig, type PageSettings } from './page-config.ts';
 import { readServiceStatus } from './service-status.ts';

@@ -1,7 +1,7 @@
 /** Whether the engine is at work: a worker has reported lately, and no maintenance is on. */
 import type { ServiceStatus } from '@recodery/contract/service-status';
 import type { Kysely } from 'kysely';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 import { isMaintenanceOn } from './maintenance.ts';
 import { isWorkerAlive } from './workers.ts';
 

@@ -1,7 +1,7 @@
 /** Tells when the service status changes, whoever changed it: a worker that stays silent announces nothing. */
 import type { ServiceStatus } from '@recodery/contract/service-status';
-import type { Announce } from '../platform/announce.ts';
-import type { Log } from '../platform/log.ts';
+import type { Announce } from '../postgres/announce.ts';
+import type { Log } from '../config/log.ts';
 
 /** Milliseconds between two looks. */
 const lookInterval = 5000;

@@ -1,7 +1,7 @@
 /** Owns the table worker_report: which workers are alive, and so whether an engine is at work. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 
 type Db = Kysely<Database>;
 

@@ -1,6 +1,6 @@
 /** Our side of OpenID Connect: sends browsers to the provider, embedded or not, and believes what it answers. */
 import * as client from 'openid-client';
-import type { ProviderIdentity } from './accounts.ts';
+import type { ProviderIdentity } from './provider/accounts.ts';
 
 /** The provider that this installation asks. */
 export interface OidcSettings {

@@ -5,10 +5,10 @@ import type { FastifyRequest } from 'fastify';
 import { type Kysely, sql } from 'kysely';
 import { type Caller, mintOrganisationId, type Rights } from '../organisations/caller.ts';
 import { listOrganisationsOf, rightsOf } from '../organisations/organisations.ts';
-import { notify } from '../platform/announce.ts';
-import { newGuid } from '../platform/guids.ts';
-import type { Database } from '../platform/schema.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import { notify } from '../postgres/announce.ts';
+import { newGuid } from '../config/guids.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Secrets } from '../config/secrets.ts';
 import { isPassive } from './passive-calls.ts';
 import { readSessionId, type SessionReference, writeSessionId } from './session-id.ts';
 

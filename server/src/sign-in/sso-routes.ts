@@ -6,11 +6,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import { publicAddressFor } from '../http/public-address.ts';
 import { listOrganisationsOf } from '../organisations/organisations.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/schema.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import type { Clock } from '../config/clock.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Secrets } from '../config/secrets.ts';
 import { chooseLanguage } from '../texts/texts.ts';
-import { findAccountOfIdentity } from './accounts.ts';
+import { findAccountOfIdentity } from './provider/accounts.ts';
 import {
   browserCookie,
   deriveFromState,
@@ -21,7 +21,7 @@ import {
   writeMemory,
 } from './cookies.ts';
 import type { OidcClient, SignInProof } from './oidc.ts';
-import { busyPage } from './pages.ts';
+import { busyPage } from './provider/provider-pages.ts';
 import { createSsoToken } from './sso-tokens.ts';
 
 /** Where a sign-in begins; the page's link leads here. */

@@ -1,7 +1,7 @@
 /** Owns the table sso_token: the one-time token that leads from the provider into a session. */
 import { createHash, randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 
 type Db = Kysely<Database>;
 

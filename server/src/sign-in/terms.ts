@@ -1,6 +1,6 @@
 /** Owns the table terms_acceptance: who has accepted the terms of use, in which version. */
 import type { Kysely } from 'kysely';
-import type { Database } from '../platform/schema.ts';
+import type { Database } from '../postgres/schema.ts';
 
 /** Whether an account has accepted this version of the terms. */
 export async function hasAcceptedTerms(

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { contentSha256Header } from '@recodery/contract/slots';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ByteRange, Storage } from '../platform/storage.ts';
+import type { ByteRange, Storage } from '../storage/storage.ts';
 import type { StoredFile } from './stored-files.ts';
 
 /** The part of a file that was asked for: `null` the whole, `'none'` a part that it has not. */

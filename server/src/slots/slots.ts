@@ -2,8 +2,8 @@
 import type { ComponentName, Family, Mode } from '@recodery/contract/families';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
-import type { Database } from '../platform/schema.ts';
-import { NothingStored } from '../platform/storage.ts';
+import type { Database } from '../postgres/schema.ts';
+import { NothingStored } from '../storage/storage.ts';
 import { vinHider } from '../texts/vin-rules.ts';
 import { listStoredFiles, type StoredFile } from './stored-files.ts';
 

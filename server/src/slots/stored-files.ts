@@ -4,8 +4,8 @@ import type { ComponentName } from '@recodery/contract/families';
 import type { Changes } from '@recodery/contract/recoding';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
-import type { Database } from '../platform/schema.ts';
-import { NothingStored } from '../platform/storage.ts';
+import type { Database } from '../postgres/schema.ts';
+import { NothingStored } from '../storage/storage.ts';
 
 type Db = Kysely<Database>;
 

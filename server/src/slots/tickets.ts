@@ -4,9 +4,9 @@ import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families';
 import { downloadFile } from '@recodery/contract/slots';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
-import type { Clock } from '../platform/clock.ts';
-import { isGuid } from '../platform/guids.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import type { Clock } from '../config/clock.ts';
+import { isGuid } from '../config/guids.ts';
+import type { Secrets } from '../config/secrets.ts';
 
 /** What a ticket opens: a file, a file that another organisation shares with its bearer's, or all components of a slot as a zip. */
 export type TicketPurpose = 'file' | 'shared' | 'components';

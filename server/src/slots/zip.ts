@@ -1,7 +1,7 @@
 /** Packs stored files into one zip while it is sent: nothing is held in memory, and nothing is packed beforehand. */
 import { PassThrough, type Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import type { Storage } from '../platform/storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { StoredFile } from './stored-files.ts';
 
 /** A zip that is being made. */

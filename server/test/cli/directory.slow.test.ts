@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportDirectory } from '../../src/organisations/directory.ts';
-import { findInvited } from '../../src/sign-in/invitations.ts';
+import { findInvited } from '../../src/sign-in/provider/invitations.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 interface Answer {

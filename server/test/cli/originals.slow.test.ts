@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { generateImage } from '@recodery/codec/images';
-import { findProtocol } from '@recodery/codec/protocols';
+import { generateImage } from '@recodery/codec/images/images';
+import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findOriginal } from '../../src/recoding/originals.ts';
+import { findOriginal } from '../../src/recoding/originals/originals.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 const program = resolve(import.meta.dirname, '../../../recodery.mjs');

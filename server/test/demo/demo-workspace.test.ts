@@ -1,14 +1,14 @@
 /** The demo workspace as `npm start` makes it: who may sign in, which devices there are, and what each sample does. */
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getCodec } from '@recodery/codec/codecs';
+import { getCodec } from '@recodery/codec/families/registry';
 import { CodecError } from '@recodery/codec/errors';
 import type { Family } from '@recodery/contract/families';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDemoWorkspace } from '../../src/demo/demo-workspace.ts';
 import { applyDirectory, exportDirectory } from '../../src/organisations/directory.ts';
 import { readSlaveKey } from '../../src/organisations/slave-key.ts';
-import { isPassword } from '../../src/sign-in/passwords.ts';
+import { isPassword } from '../../src/sign-in/provider/passwords.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 let platform: TestPlatform;

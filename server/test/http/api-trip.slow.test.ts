@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { acceptEncoded } from '@recodery/codec/device';
+import { acceptEncoded } from '@recodery/codec/device/device';
 import { sessionHeader } from '@recodery/contract/headers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../tools/free-port.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBuiltLook } from '../../src/http/built-look.ts';
 import { html, plainPage } from '../../src/http/plain-page.ts';
-import { writeLetter } from '../../src/notifications/letter.ts';
+import { writeLetter } from '../../src/email/letter.ts';
 import { chooseLanguage } from '../../src/texts/texts.ts';
 
 const styles = join(import.meta.dirname, '../../../web/src/styles');

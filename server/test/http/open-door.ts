@@ -20,8 +20,8 @@ import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createUploadDesk, type UploadOptions } from '../../src/http/file-transfer.ts';
 import { createDoor, type Door } from '../../src/http/serve.ts';
 import { type Caller, mintOrganisationId } from '../../src/organisations/caller.ts';
-import { openFileStorage } from '../../src/platform/storage-files.ts';
-import type { Storage } from '../../src/platform/storage.ts';
+import { openFileStorage } from '../../src/storage/files.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 
 export const greet = route('GET', '/api/greet/{nameGUID}', {
   summary: 'Greets.',

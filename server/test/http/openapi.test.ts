@@ -1,8 +1,8 @@
 /** The description of the API: whole, true to the routes, and readable without script. */
 import { describe, expect, test } from 'vitest';
 import { routes } from '@recodery/contract/routes';
-import { renderApiPage } from '../../src/http/api-page.ts';
-import { describeApi } from '../../src/http/openapi-document.ts';
+import { renderApiPage } from '../../src/http/api-document/page.ts';
+import { describeApi } from '../../src/http/api-document/document.ts';
 import { doorRoutes } from './open-door.ts';
 
 interface Call {

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/config/log.ts';
 
 /** Milliseconds that a body may take here; an answer takes several times as long. */
 const bodyMs = 40;

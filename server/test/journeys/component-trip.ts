@@ -6,8 +6,8 @@ import {
   type ReadToSeal,
   type Slave,
   sealRead,
-} from '@recodery/codec/device';
-import { generateImage } from '@recodery/codec/images';
+} from '@recodery/codec/device/device';
+import { generateImage } from '@recodery/codec/images/images';
 import type { ComponentName, Mode } from '@recodery/contract/families';
 import { encodeResult, type EncodeResult, type UploadedFile } from '@recodery/contract/recoding';
 import { contentSha256Header } from '@recodery/contract/slots';

@@ -1,5 +1,5 @@
 /** The stream of events: state first, then what changes, each caller his own, and an end with the session. */
-import type { Slave } from '@recodery/codec/device';
+import type { Slave } from '@recodery/codec/device/device';
 import type { Operation } from '@recodery/contract/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory.ts';

@@ -1,11 +1,11 @@
 /** The KESS3 journey on the bench: components modified, from the backup, removed; checksums, CVN and map file among them. */
-import { verifyChecksums } from '@recodery/codec/checksum';
-import { cvnOf } from '@recodery/codec/cvn';
-import type { Slave } from '@recodery/codec/device';
-import { tuneImage } from '@recodery/codec/images';
-import { writeMapFile } from '@recodery/codec/map-file';
-import type { ComponentSpec } from '@recodery/codec/protocol-shape';
-import { findComponent } from '@recodery/codec/protocols';
+import { verifyChecksums } from '@recodery/codec/checksum/checksum';
+import { cvnOf } from '@recodery/codec/checksum/cvn';
+import type { Slave } from '@recodery/codec/device/device';
+import { tuneImage } from '@recodery/codec/images/images';
+import { writeMapFile } from '@recodery/codec/protocols/map-file';
+import type { ComponentSpec } from '@recodery/codec/protocols/shape';
+import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families';
 import type { DecodeResult } from '@recodery/contract/kess3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,11 +1,11 @@
 /** The KESS3 journey through the diagnostic socket: one image, its checksums, its CVN, the original where it is needed. */
-import type { ChecksumScheme } from '@recodery/codec/checksum-scheme';
-import { verifyChecksums } from '@recodery/codec/checksum';
-import { cvnOf } from '@recodery/codec/cvn';
-import type { Slave } from '@recodery/codec/device';
-import { generateImage, tuneImage } from '@recodery/codec/images';
-import type { ComponentSpec } from '@recodery/codec/protocol-shape';
-import { findComponent } from '@recodery/codec/protocols';
+import type { ChecksumScheme } from '@recodery/codec/checksum/scheme';
+import { verifyChecksums } from '@recodery/codec/checksum/checksum';
+import { cvnOf } from '@recodery/codec/checksum/cvn';
+import type { Slave } from '@recodery/codec/device/device';
+import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import type { ComponentSpec } from '@recodery/codec/protocols/shape';
+import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { EncodeResult } from '@recodery/contract/recoding';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';

@@ -1,7 +1,7 @@
 /** Everything that KESS3 says no to in recoding and utility: damaged files and wrong images, each by its own name. */
-import type { Slave } from '@recodery/codec/device';
-import { generateImage, tuneImage } from '@recodery/codec/images';
-import { writeMapFile } from '@recodery/codec/map-file';
+import type { Slave } from '@recodery/codec/device/device';
+import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { writeMapFile } from '@recodery/codec/protocols/map-file';
 import { decodeResult } from '@recodery/contract/kess3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';

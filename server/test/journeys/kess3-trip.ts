@@ -1,5 +1,5 @@
 /** The steps of a KESS3 trip, by the mode of the read and for both pages. */
-import type { ReadToSeal, Slave } from '@recodery/codec/device';
+import type { ReadToSeal, Slave } from '@recodery/codec/device/device';
 import { type DecodeResult, decodeResult } from '@recodery/contract/kess3';
 import type { Mode } from '@recodery/contract/families';
 import type { EncodeResult } from '@recodery/contract/recoding';

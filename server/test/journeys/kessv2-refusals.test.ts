@@ -1,6 +1,6 @@
 /** Everything that KESSv2 says no to: damaged reads, wrong images, full quotas, missing rights; each by its own name. */
-import type { Slave } from '@recodery/codec/device';
-import { generateImage } from '@recodery/codec/images';
+import type { Slave } from '@recodery/codec/device/device';
+import { generateImage } from '@recodery/codec/images/images';
 import type { Operation } from '@recodery/contract/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';

@@ -1,8 +1,13 @@
 /** The steps of a KESSv2 trip as a page takes them, each checked as far as the page relies on it. */
 import { randomBytes } from 'node:crypto';
-import { acceptEncoded, sealRead, type ReadToSeal, type Slave } from '@recodery/codec/device';
-import type { Protocol } from '@recodery/codec/protocol-shape';
-import { findProtocol } from '@recodery/codec/protocols';
+import {
+  acceptEncoded,
+  sealRead,
+  type ReadToSeal,
+  type Slave,
+} from '@recodery/codec/device/device';
+import type { Protocol } from '@recodery/codec/protocols/shape';
+import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { decodeResult, type DecodeResult } from '@recodery/contract/kessv2';
 import { type Operation, operation as operationSchema } from '@recodery/contract/operations';
 import { encodeResult, type EncodeResult, type UploadedFile } from '@recodery/contract/recoding';

@@ -1,10 +1,10 @@
 /** The KESSv2 journey from sealed read to what the slave takes, over HTTP, with real engines, database and storage. */
 import { crc32 } from 'node:zlib';
-import { verifyChecksums } from '@recodery/codec/checksum';
-import { acceptEncoded, type Slave } from '@recodery/codec/device';
-import { generateImage, tuneImage } from '@recodery/codec/images';
-import { findComponent } from '@recodery/codec/protocols';
-import type { ChecksumScheme } from '@recodery/codec/checksum-scheme';
+import { verifyChecksums } from '@recodery/codec/checksum/checksum';
+import { acceptEncoded, type Slave } from '@recodery/codec/device/device';
+import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { findComponent } from '@recodery/codec/protocols/protocols';
+import type { ChecksumScheme } from '@recodery/codec/checksum/scheme';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

@@ -1,8 +1,8 @@
 /** The K-TAG journey from read backup to what the slave takes: components single, all together, modified and from backup. */
-import { verifyChecksums } from '@recodery/codec/checksum';
-import type { Slave } from '@recodery/codec/device';
-import { tuneImage } from '@recodery/codec/images';
-import { findComponent } from '@recodery/codec/protocols';
+import { verifyChecksums } from '@recodery/codec/checksum/checksum';
+import type { Slave } from '@recodery/codec/device/device';
+import { tuneImage } from '@recodery/codec/images/images';
+import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families';
 import { type DecodeResult, decodeResult } from '@recodery/contract/ktag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -2,7 +2,7 @@
 import type { OperationSummary } from '@recodery/contract/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory.ts';
-import { newGuid } from '../../src/platform/guids.ts';
+import { newGuid } from '../../src/config/guids.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, encode, sealImage, started, uploadRead } from './kessv2-trip.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
-import { newGuid } from '../../src/platform/guids.ts';
+import { newGuid } from '../../src/config/guids.ts';
 import { insertStoredFiles, sumStoredBytes } from '../../src/slots/stored-files.ts';
 import { decode, sealImage } from './kessv2-trip.ts';
 

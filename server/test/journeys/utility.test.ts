@@ -1,8 +1,8 @@
 /** The KESS3 utility: unpack a backup, change it, compact it, and unpack what came of it again. */
-import { verifyChecksums } from '@recodery/codec/checksum';
-import { inspect, type Slave } from '@recodery/codec/device';
-import { tuneImage } from '@recodery/codec/images';
-import { findComponent } from '@recodery/codec/protocols';
+import { verifyChecksums } from '@recodery/codec/checksum/checksum';
+import { inspect, type Slave } from '@recodery/codec/device/device';
+import { tuneImage } from '@recodery/codec/images/images';
+import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { Mode } from '@recodery/contract/families';
 import { decodeResult } from '@recodery/contract/kess3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

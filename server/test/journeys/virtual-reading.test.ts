@@ -1,15 +1,15 @@
 /** Virtual Reading: a read that holds the identification alone, answered from the originals library, or not. */
-import { verifyChecksums } from '@recodery/codec/checksum';
-import { cvnOf } from '@recodery/codec/cvn';
-import { generateImage, tuneImage } from '@recodery/codec/images';
-import { findComponent } from '@recodery/codec/protocols';
+import { verifyChecksums } from '@recodery/codec/checksum/checksum';
+import { cvnOf } from '@recodery/codec/checksum/cvn';
+import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { findComponent } from '@recodery/codec/protocols/protocols';
 import * as kess3 from '@recodery/contract/kess3';
 import * as kessv2 from '@recodery/contract/kessv2';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openStorage } from '../../src/open-storage.ts';
-import type { Storage } from '../../src/platform/storage.ts';
-import { addOriginal } from '../../src/recoding/add-original.ts';
-import { findOriginal } from '../../src/recoding/originals.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { addOriginal } from '../../src/recoding/originals/add-original.ts';
+import { findOriginal } from '../../src/recoding/originals/originals.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {

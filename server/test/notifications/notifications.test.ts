@@ -1,11 +1,11 @@
 /** The bell: who sees what of a finished operation, in what words, how the list pages, and what marks do. */
-import { acceptEncoded } from '@recodery/codec/device';
+import { acceptEncoded } from '@recodery/codec/device/device';
 import { cursorBehind, type Notification } from '@recodery/contract/notifications';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
-import { newGuid } from '../../src/platform/guids.ts';
+import { newGuid } from '../../src/config/guids.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import type { Client } from '../fixtures/client.ts';
 import { started, uploadRead } from '../journeys/kessv2-trip.ts';

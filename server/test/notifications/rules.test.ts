@@ -1,15 +1,10 @@
 /** The pure decisions about notifications and mails: cursors, the ten days, patience with a mail server, words of times and sizes. */
 import { describe, expect, test } from 'vitest';
 import { describeNotification } from '../../src/notifications/describe.ts';
-import {
-  formatSize,
-  formatTime,
-  formatTimeIn,
-  usableTimeZone,
-} from '../../src/notifications/formats.ts';
-import { writeLetter } from '../../src/notifications/letter.ts';
-import { retryMail } from '../../src/notifications/mail-rules.ts';
-import type { ClaimedMail } from '../../src/notifications/mails.ts';
+import { formatSize, formatTime, formatTimeIn, usableTimeZone } from '../../src/email/formats.ts';
+import { writeLetter } from '../../src/email/letter.ts';
+import { retryMail } from '../../src/email/retry-rules.ts';
+import type { ClaimedMail } from '../../src/email/emails.ts';
 import { downloadEnd, readCursor } from '../../src/notifications/notification-rules.ts';
 import type { SeenNotification } from '../../src/notifications/notifications.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';

@@ -1,5 +1,5 @@
 /** A workshop that encodes and sends: the steps that tests of notifications, mails and the public page begin with. */
-import type { Slave } from '@recodery/codec/device';
+import type { Slave } from '@recodery/codec/device/device';
 import type { Notification } from '@recodery/contract/notifications';
 import type { Operation } from '@recodery/contract/operations';
 import { expect } from 'vitest';

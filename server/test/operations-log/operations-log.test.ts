@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Family } from '@recodery/contract/families';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newGuid } from '../../src/platform/guids.ts';
+import { newGuid } from '../../src/config/guids.ts';
 import { deleteSlot } from '../../src/slots/slots.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import type { Client } from '../fixtures/client.ts';

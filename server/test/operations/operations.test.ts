@@ -20,7 +20,7 @@ import {
   listOwnActive,
   listOwnRecent,
 } from '../../src/operations/operations.ts';
-import { newGuid } from '../../src/platform/guids.ts';
+import { newGuid } from '../../src/config/guids.ts';
 import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
 import { addColleague, createWorkspace, type Workspace } from './workspace.ts';
 

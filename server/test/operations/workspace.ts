@@ -2,8 +2,8 @@
 import type { Kysely } from 'kysely';
 import type { Asker, NewOperation } from '../../src/operations/operations.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
-import { newGuid } from '../../src/platform/guids.ts';
-import type { Database } from '../../src/platform/schema.ts';
+import { newGuid } from '../../src/config/guids.ts';
+import type { Database } from '../../src/postgres/schema.ts';
 
 /** An organisation with one account and one slot. */
 export interface Workspace extends Asker {

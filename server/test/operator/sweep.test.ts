@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import type { Operation } from '@recodery/contract/operations';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenStorage, openStorage } from '../../src/open-storage.ts';
+import { type OpenStorage, openStorage } from '../../src/storage/open-storage.ts';
 import {
   startSweeping,
   sweep,
   type SweepDependencies,
   sweepLock,
 } from '../../src/operator/sweep.ts';
-import { newGuid } from '../../src/platform/guids.ts';
-import { findOriginal, putOriginal } from '../../src/recoding/originals.ts';
+import { newGuid } from '../../src/config/guids.ts';
+import { findOriginal, putOriginal } from '../../src/recoding/originals/originals.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {

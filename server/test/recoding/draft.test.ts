@@ -1,5 +1,5 @@
 /** The draft of an encode: what was uploaded and chosen is there for a page that is loaded again. */
-import { generateImage } from '@recodery/codec/images';
+import { generateImage } from '@recodery/codec/images/images';
 import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/slots';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';

@@ -6,7 +6,7 @@ import { families, type Family, modes } from '@recodery/contract/families';
 import { describe, expect, test } from 'vitest';
 import type { OperationRow } from '../../src/operations/operation-rules.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
-import { NothingStored } from '../../src/platform/storage.ts';
+import { NothingStored } from '../../src/storage/storage.ts';
 import { nameFault, nameOwnFault } from '../../src/recoding/faults.ts';
 
 const guid = '01900000-0000-7000-8000-000000000001';

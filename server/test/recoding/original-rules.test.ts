@@ -1,11 +1,11 @@
 /** What may stand in the originals library, and what the operator is told of the rest. */
 import { randomBytes } from 'node:crypto';
-import { sealRead } from '@recodery/codec/device';
-import { generateImage, tuneImage } from '@recodery/codec/images';
-import type { Protocol } from '@recodery/codec/protocol-shape';
-import { findProtocol } from '@recodery/codec/protocols';
+import { sealRead } from '@recodery/codec/device/device';
+import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import type { Protocol } from '@recodery/codec/protocols/shape';
+import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { describe, expect, test } from 'vitest';
-import { judgeOriginal } from '../../src/recoding/original-rules.ts';
+import { judgeOriginal } from '../../src/recoding/originals/original-rules.ts';
 
 function protocolOf(id: number): Protocol {
   const protocol = findProtocol(id);

@@ -2,7 +2,7 @@
 import { config as configSchema } from '@recodery/contract/service-status';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newGuid } from '../../src/platform/guids.ts';
+import { newGuid } from '../../src/config/guids.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
 import { readServiceStatus } from '../../src/service-status/service-status.ts';
 import { removeWorker, reportWorker } from '../../src/service-status/workers.ts';

@@ -1,8 +1,8 @@
 /** The watch on the service status: an announcement is followed by a look, and no look overtakes another. */
 import type { ServiceStatus } from '@recodery/contract/service-status';
 import { afterEach, expect, test } from 'vitest';
-import type { Announcement, AnnouncementListener } from '../../src/platform/announce.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import type { Announcement, AnnouncementListener } from '../../src/postgres/announce.ts';
+import { silentLog } from '../../src/config/log.ts';
 import { type ServiceStatusWatch, watchServiceStatus } from '../../src/service-status/watch.ts';
 
 const up: ServiceStatus = { statusCode: 200 };

@@ -1,7 +1,7 @@
 /** Whose names an organisation is given. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertOperation } from '../../src/operations/operations.ts';
-import { findStarterNames } from '../../src/sign-in/accounts.ts';
+import { findStarterNames } from '../../src/sign-in/provider/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
 import { addColleague, createWorkspace, type Workspace } from '../operations/workspace.ts';
 

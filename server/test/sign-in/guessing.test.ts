@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../tools/free-port.ts';
 import { networkOf } from '../../src/http/caller-network.ts';
-import { aimAt, countAttempt } from '../../src/sign-in/attempts.ts';
+import { aimAt, countAttempt } from '../../src/sign-in/provider/attempts.ts';
 import { sweepSignIn } from '../../src/sign-in/open-sign-in.ts';
 import { fill, textsByLocale } from '../../src/texts/texts.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';

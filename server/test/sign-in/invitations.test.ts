@@ -1,8 +1,8 @@
 /** An invited user sets a password by a link, once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../tools/free-port.ts';
-import { findAccountByEmail } from '../../src/sign-in/accounts.ts';
-import { createInvitationPath } from '../../src/sign-in/invitations.ts';
+import { findAccountByEmail } from '../../src/sign-in/provider/accounts.ts';
+import { createInvitationPath } from '../../src/sign-in/provider/invitations.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser, type Seen } from './browser.ts';
 import {

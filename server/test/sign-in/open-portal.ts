@@ -9,12 +9,12 @@ import { createDoor } from '../../src/http/serve.ts';
 import type { Places } from '../../src/http/turnstile.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import type { DirectoryFile } from '../../src/organisations/directory-file.ts';
-import type { OidcConfig } from '../../src/platform/config.ts';
+import type { OidcConfig } from '../../src/config/config.ts';
 import { openSignIn } from '../../src/sign-in/open-sign-in.ts';
 import { serveSignIn } from '../../src/sign-in/routes.ts';
 import { createAuthenticate, createSession } from '../../src/sign-in/sessions.ts';
 import { describeSession } from '../../src/sign-in/describe-session.ts';
-import { findAccountByEmail } from '../../src/sign-in/accounts.ts';
+import { findAccountByEmail } from '../../src/sign-in/provider/accounts.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import type { Browser, Seen } from './browser.ts';
 

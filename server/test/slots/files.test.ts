@@ -12,9 +12,9 @@ import { pino } from 'pino';
 import { createApp } from '../../src/http/app.ts';
 import { createDoor } from '../../src/http/serve.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
-import { newGuid } from '../../src/platform/guids.ts';
-import { openFileStorage } from '../../src/platform/storage-files.ts';
-import type { Storage } from '../../src/platform/storage.ts';
+import { newGuid } from '../../src/config/guids.ts';
+import { openFileStorage } from '../../src/storage/files.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 import { serveFiles } from '../../src/slots/files-routes.ts';
 import { findSlot, getReadFile, insertSlot } from '../../src/slots/slots.ts';
 import {

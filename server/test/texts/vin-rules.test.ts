@@ -1,7 +1,7 @@
 /** A vehicle's number is found wherever it stands, and nothing else is taken for one. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { newGuid } from '../../src/platform/guids.ts';
+import { newGuid } from '../../src/config/guids.ts';
 import { automaticName } from '../../src/recoding/file-names.ts';
 import { vinHider } from '../../src/texts/vin-rules.ts';
 

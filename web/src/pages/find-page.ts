@@ -4,9 +4,9 @@ import type { FaultDetails } from '@recodery/contract/operations';
 import type { Recognised } from '@recodery/contract/recognise';
 import type { Entries } from '@recodery/contract/session';
 import type { Fault } from '../features/recoding/fault.ts';
-import { handOver } from '../features/recoding/hand-over.ts';
-import type { PageId } from '../features/recoding/page-id.ts';
-import { pageOf, recogniseFile } from '../features/recoding/recognise-read.ts';
+import { handOver } from '../features/recoding/flow/hand-over.ts';
+import type { PageId } from '../features/recoding/families/page-id.ts';
+import { pageOf, recogniseFile } from '../features/recoding/flow/recognise-read.ts';
 
 function archiveFault(detail: string): Fault {
   const details: FaultDetails = { detail, cause: null, sizes: null };

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { DropArea } from '../ui/drop-area.tsx';
 import { whenOnline } from '../ui/when-online.ts';
 
-const loadFaultPanel = () => import('../features/recoding/fault-panel.tsx');
+const loadFaultPanel = () => import('../features/recoding/notices/fault-panel.tsx');
 const FaultPanel = lazy(async () => ({ default: (await whenOnline(loadFaultPanel)).FaultPanel }));
 
 export interface HomeDropProps {

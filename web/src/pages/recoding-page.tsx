@@ -5,23 +5,27 @@ import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import type { Device } from '../features/devices/device-choice.ts';
 import { DeviceChooser, useDevice } from '../features/devices/device-chooser.tsx';
-import { DecodeStep } from '../features/recoding/decode-step.tsx';
+import { DecodeStep } from '../features/recoding/decode/decode-step.tsx';
 import type { Entry } from '../features/recoding/decoded-read.ts';
-import { EncodeWaiting } from '../features/recoding/encode-waiting.tsx';
-import { type Entrance, entranceQuery } from '../features/recoding/entering.ts';
-import type { DeviceQuery, FamilyPage } from '../features/recoding/family-page.ts';
-import { familyPages } from '../features/recoding/family-pages.ts';
-import type { PageId } from '../features/recoding/page-id.ts';
+import { EncodeWaiting } from '../features/recoding/encode/encode-waiting.tsx';
+import { type Entrance, entranceQuery } from '../features/recoding/flow/entering.ts';
+import type { DeviceQuery, FamilyPage } from '../features/recoding/families/family-page.ts';
+import { familyPages } from '../features/recoding/families/family-pages.ts';
+import type { PageId } from '../features/recoding/families/page-id.ts';
 import {
   type LivePageKey,
   openLivePage,
   operationRemembered,
-} from '../features/recoding/live-pages.ts';
-import { NotFound, useAskedReset, useKeptNotice } from '../features/recoding/page-questions.tsx';
-import { idle, isUploading } from '../features/recoding/recoding-flow.ts';
-import { operationAwaited, operationShown } from '../features/recoding/taking-up.ts';
-import { tripSteps } from '../features/recoding/trip.ts';
-import { type Recoding, useRecoding } from '../features/recoding/use-recoding.ts';
+} from '../features/recoding/flow/live-pages.ts';
+import {
+  NotFound,
+  useAskedReset,
+  useKeptNotice,
+} from '../features/recoding/notices/page-questions.tsx';
+import { idle, isUploading } from '../features/recoding/flow/recoding-flow.ts';
+import { operationAwaited, operationShown } from '../features/recoding/flow/taking-up.ts';
+import { tripSteps } from '../features/recoding/flow/trip.ts';
+import { type Recoding, useRecoding } from '../features/recoding/flow/use-recoding.ts';
 import { useConfig, useEngineIsUp } from '../features/service-status/service-status.ts';
 import { useSession } from '../features/session/session.ts';
 import { thrownProblem } from '../i18n/problems.ts';
@@ -37,14 +41,14 @@ import { TripStrip } from '../ui/trip-strip.tsx';
 import { whenOnline } from '../ui/when-online.ts';
 
 /** Loaded while the first file is on its way: an empty page has no use for it. */
-const loadEncodeStep = () => import('../features/recoding/encode-step.tsx');
+const loadEncodeStep = () => import('../features/recoding/encode/encode-step.tsx');
 const EncodeStep = lazy(async () => ({
   default: (await whenOnline(loadEncodeStep)).EncodeStep,
 }));
 
 /** Only print shows it; the page goes on where it cannot be had. */
 const JobSheet = lazy(() =>
-  import('../features/recoding/job-sheet.tsx').then(
+  import('../features/recoding/encode/job-sheet.tsx').then(
     ({ JobSheet: sheet }) => ({ default: sheet }),
     () => ({ default: () => null }),
   ),

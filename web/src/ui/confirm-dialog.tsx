@@ -1,8 +1,18 @@
 /** A question with two answers, over the page. */
+import type { ReactNode } from 'react';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from './button.tsx';
-import type { ConfirmProps } from './confirm.tsx';
 import { Dialog } from './dialog.tsx';
+
+export interface ConfirmProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** The button that goes on, and the one that does not; "Cancel" unless given. */
+  readonly confirm: string;
+  readonly stay?: string;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
 
 export function ConfirmDialog({
   title,

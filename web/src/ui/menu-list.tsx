@@ -11,7 +11,7 @@ import {
 import { AriaLocale } from './aria-locale.tsx';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
-import type { MenuAction, MenuGroup, MenuProps } from './menu.tsx';
+import type { MenuAction, MenuGroup, MenuProps } from './menu-groups.ts';
 
 function Item({ item, isChoice }: { readonly item: MenuAction; readonly isChoice: boolean }) {
   return (

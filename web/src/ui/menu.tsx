@@ -1,36 +1,11 @@
 /** A button that opens a list of actions, or of choices of which one is in force. The list itself is loaded when first wanted. */
-import { lazy, type ReactElement, type ReactNode, Suspense, useRef, useState } from 'react';
-import type { IconPart } from './icon.tsx';
+import { lazy, Suspense, useRef, useState } from 'react';
+import type { MenuProps } from './menu-groups.ts';
 import { TriggerContext, type TriggerProps } from './plain-button.tsx';
 import { whenOnline } from './when-online.ts';
 
 const load = () => import('./menu-list.tsx');
 const MenuList = lazy(async () => ({ default: (await whenOnline(load)).MenuList }));
-
-export interface MenuAction {
-  readonly id: string;
-  readonly text: string;
-  readonly content?: ReactNode;
-  readonly icon?: IconPart;
-  readonly onAction: () => void;
-  readonly isDisabled?: boolean;
-}
-
-export interface MenuGroup {
-  readonly title?: string;
-  readonly items: readonly MenuAction[];
-  /** The item in force, where the group is a choice. */
-  readonly chosen?: string | null;
-}
-
-export interface MenuProps {
-  /** The button that opens the menu: our `Button` or `PlainButton`. */
-  readonly trigger: ReactElement;
-  /** What the menu is, for the screen reader. */
-  readonly label: string;
-  readonly groups: readonly MenuGroup[];
-  readonly placement?: 'bottom end' | 'bottom start' | 'top end';
-}
 
 /**
  * The keys that open a menu, and the item each begins at. Enter and Space are among them because the click that the browser

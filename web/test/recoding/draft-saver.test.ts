@@ -2,10 +2,10 @@
 import { Refusal } from '@recodery/contract/errors';
 import type { EncodeDraftChange } from '@recodery/contract/slots';
 import { expect, test } from 'vitest';
-import { draftSaver } from '../../src/features/recoding/draft-saver.ts';
-import type { FlowEvent } from '../../src/features/recoding/flow-events.ts';
+import { draftSaver } from '../../src/features/recoding/flow/draft-saver.ts';
+import type { FlowEvent } from '../../src/features/recoding/flow/flow-events.ts';
 import { freshInputs } from '../../src/features/recoding/inputs.ts';
-import { type Flow, recodingFlow } from '../../src/features/recoding/recoding-flow.ts';
+import { type Flow, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { bootBench, image } from './reads.ts';
 
 const decoded: Flow = {

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { Refusal } from '@recodery/contract/errors';
 import { QueryClient } from '@tanstack/react-query';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { entranceQuery } from '../../src/features/recoding/entering.ts';
-import { familyPages } from '../../src/features/recoding/family-pages.ts';
-import type { PageId } from '../../src/features/recoding/page-id.ts';
+import { entranceQuery } from '../../src/features/recoding/flow/entering.ts';
+import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
+import type { PageId } from '../../src/features/recoding/families/page-id.ts';
 import { beBrowser } from '../api/browser.ts';
 import { guid, kessv2Result, operation, succeeded } from './results.ts';
 

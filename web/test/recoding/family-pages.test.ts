@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { zeroGuid } from '@recodery/contract/api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DecodedRead, Entry } from '../../src/features/recoding/decoded-read.ts';
-import { familyPages } from '../../src/features/recoding/family-pages.ts';
-import type { EncodeSource } from '../../src/features/recoding/flow-events.ts';
+import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
+import type { EncodeSource } from '../../src/features/recoding/families/family-page.ts';
 import { freshInputs, type Inputs, type SettledPart } from '../../src/features/recoding/inputs.ts';
-import type { PageId } from '../../src/features/recoding/page-id.ts';
+import type { PageId } from '../../src/features/recoding/families/page-id.ts';
 import { beBrowser } from '../api/browser.ts';
 import {
   bootBenchResult,

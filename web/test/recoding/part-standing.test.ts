@@ -3,7 +3,7 @@ import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Part } from '../../src/features/recoding/decoded-read.ts';
 import type { PartState } from '../../src/features/recoding/inputs.ts';
-import { standingOf, summaryOf } from '../../src/features/recoding/part-standing.ts';
+import { standingOf, summaryOf } from '../../src/features/recoding/flow/part-standing.ts';
 import { startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
 import { part } from './reads.ts';

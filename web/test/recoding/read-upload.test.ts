@@ -1,8 +1,8 @@
 /** How each page uploads a read file: to which call, with which flags, in which field. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DecodeSwitches } from '../../src/features/recoding/family-page.ts';
-import { familyPages } from '../../src/features/recoding/family-pages.ts';
-import type { PageId } from '../../src/features/recoding/page-id.ts';
+import type { DecodeSwitches } from '../../src/features/recoding/families/family-page.ts';
+import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
+import type { PageId } from '../../src/features/recoding/families/page-id.ts';
 import { rememberCustomerCode } from '../../src/api/customer-code.ts';
 import { beBrowser } from '../api/browser.ts';
 import { operation } from './results.ts';

@@ -1,11 +1,11 @@
 /** What is cancelled or left before its upload has begun is not sent. */
 import { expect, test } from 'vitest';
-import type { FamilyPage } from '../../src/features/recoding/family-page.ts';
-import { kessv2 } from '../../src/features/recoding/kessv2.ts';
-import { flowStore } from '../../src/features/recoding/flow-store.ts';
-import { commandsOn } from '../../src/features/recoding/recoding-commands.ts';
-import { idle } from '../../src/features/recoding/recoding-flow.ts';
-import { noUploads } from '../../src/features/recoding/uploads.ts';
+import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
+import { kessv2 } from '../../src/features/recoding/families/kessv2.ts';
+import { flowStore } from '../../src/features/recoding/flow/flow-store.ts';
+import { commandsOn } from '../../src/features/recoding/flow/recoding-commands.ts';
+import { idle } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { noUploads } from '../../src/features/recoding/flow/uploads.ts';
 import { image } from './reads.ts';
 import { operation } from './results.ts';
 

@@ -2,12 +2,12 @@
 import { Refusal } from '@recodery/contract/errors';
 import { describe, expect, test } from 'vitest';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
-import { mayEncode } from '../../src/features/recoding/encode-flow.ts';
+import { mayEncode } from '../../src/features/recoding/flow/encode-flow.ts';
 import type { Fault } from '../../src/features/recoding/fault.ts';
-import type { FlowEvent, SendingNews } from '../../src/features/recoding/flow-events.ts';
+import type { FlowEvent, SendingNews } from '../../src/features/recoding/flow/flow-events.ts';
 import { freshInputs, type PartState, refusedParts } from '../../src/features/recoding/inputs.ts';
-import type { Flow } from '../../src/features/recoding/recoding-flow.ts';
-import { idle, recodingFlow } from '../../src/features/recoding/recoding-flow.ts';
+import type { Flow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { idle, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { backup, bootBench, image, withoutImage } from './reads.ts';
 
 const file = { name: 'read.kv2', size: 4200 };

@@ -3,14 +3,14 @@ import { Refusal } from '@recodery/contract/errors';
 import { type ContainerKind, containerKinds } from '@recodery/contract/recognise';
 import { type Family, families } from '@recodery/contract/families';
 import { describe, expect, test } from 'vitest';
-import { familyPages } from '../../src/features/recoding/family-pages.ts';
-import { type PageId, pageIds } from '../../src/features/recoding/page-id.ts';
+import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
+import { type PageId, pageIds } from '../../src/features/recoding/families/page-id.ts';
 import {
   pageOf,
   recogniseFile,
   whyPartTurnedAway,
   whyTurnedAway,
-} from '../../src/features/recoding/recognise-read.ts';
+} from '../../src/features/recoding/flow/recognise-read.ts';
 
 const file = { name: 'x', size: 4096 };
 const limit = 64 * 1024 * 1024;

@@ -6,20 +6,20 @@ import {
   planIn,
   sentToIn,
   writeContext,
-} from '../../src/features/recoding/context-data.ts';
-import { familyPages } from '../../src/features/recoding/family-pages.ts';
+} from '../../src/features/recoding/flow/context-data.ts';
+import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
 import { freshInputs, ready } from '../../src/features/recoding/inputs.ts';
-import { kessv2 } from '../../src/features/recoding/kessv2.ts';
-import { operationOnShow } from '../../src/features/recoding/operation-on-show.ts';
-import type { Flow } from '../../src/features/recoding/recoding-flow.ts';
-import { idle } from '../../src/features/recoding/recoding-flow.ts';
+import { kessv2 } from '../../src/features/recoding/families/kessv2.ts';
+import { operationOnShow } from '../../src/features/recoding/flow/operation-on-show.ts';
+import type { Flow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { idle } from '../../src/features/recoding/flow/recoding-flow.ts';
 import {
   arrivalOf,
   beginning,
   operationAwaited,
   operationShown,
   type TakenUp,
-} from '../../src/features/recoding/taking-up.ts';
+} from '../../src/features/recoding/flow/taking-up.ts';
 import {
   bootBenchResult,
   encodedResult,

@@ -1,0 +1,238 @@
+/** Holds a calculated checksum against what the image stores or must have, and says what to write where they differ. */
+
+import { toHex } from '../container/bytes.ts';
+import type { Calculation } from './calculate.ts';
+import { solveCrc } from './crc.ts';
+import { bytesOf, maskOf, numberBytes, parseHex, readNumber, showHex } from './numbers.ts';
+import { isInside, overlap } from './ranges.ts';
+import type {
+  ChecksumRule,
+  Condition,
+  Range,
+  StoredBytes,
+  StoredNumber,
+  TargetResult,
+} from './scheme.ts';
+import { solveSum, solveXor } from './sum.ts';
+
+/** Bytes to write at an offset. */
+export interface Write {
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+/** What became of a rule. `stored` and `calculated` are hexadecimal and tell what stands there and what should. */
+export type Finding =
+  | { readonly state: 'ok'; readonly stored?: string; readonly calculated?: string }
+  | {
+      readonly state: 'mismatch';
+      readonly stored?: string;
+      readonly calculated?: string;
+      /** What makes it right; null where nothing of ours can (a signature, an unreachable target). */
+      readonly remedy: () => readonly Write[] | null;
+    }
+  | { readonly state: 'disabled' | 'uncheckable' | 'invalid' };
+
+/** An image with what a rule makes of it. */
+export interface Calculated {
+  readonly image: Uint8Array;
+  readonly calculation: Calculation;
+}
+
+const invalid: Finding = { state: 'invalid' };
+const uncheckable: Finding = { state: 'uncheckable' };
+
+/** Whether the image holds the number on which the rule sleeps. */
+export function isDisabled(rule: ChecksumRule, image: Uint8Array): boolean {
+  const condition: Condition | undefined = rule.disabledWhen;
+  return (
+    condition !== undefined &&
+    readNumber(image, condition.at, condition.type) === parseHex(condition.equals)
+  );
+}
+
+/** The places where a correction of the rule writes, as far as they do not depend on the image. */
+export function writePlaces(rule: ChecksumRule, copied: number): readonly Range[] {
+  const { result } = rule;
+  switch (result.kind) {
+    case 'store': {
+      const length = bytesOf(result.type);
+      const places = [{ at: result.at, length }];
+      return result.complementAt === undefined
+        ? places
+        : [...places, { at: result.complementAt, length }];
+    }
+    case 'store-bytes':
+      return [{ at: result.at, length: copied }];
+    case 'target':
+      return [result.free];
+  }
+}
+
+/** Judges a rule. `original` is the rule calculated over the original image, where there is one. */
+export function judge(rule: ChecksumRule, now: Calculated, original: Calculated | null): Finding {
+  const { result } = rule;
+  switch (result.kind) {
+    case 'store':
+      return judgeStored(result, now, original);
+    case 'store-bytes':
+      return judgeBytes(result, now);
+    case 'target':
+      return judgeTarget(rule, result, now, original);
+  }
+}
+
+function judgeStored(
+  result: StoredNumber,
+  { image, calculation: { value } }: Calculated,
+  original: Calculated | null,
+): Finding {
+  const { at, type, complementAt } = result;
+  const size = bytesOf(type);
+  const stored = readNumber(image, at, type);
+  const complement = complementAt === undefined ? undefined : readNumber(image, complementAt, type);
+  if (stored === null || complement === null || typeof value !== 'bigint') {
+    return invalid;
+  }
+  const expected = transformed(result, value, original);
+  if (expected === null) {
+    return uncheckable;
+  }
+  const mask = maskOf(8 * size);
+  const show = (main: bigint, other: bigint): string =>
+    showHex(main, size) + (complement === undefined ? '' : `/${showHex(other, size)}`);
+  const shown = {
+    stored: show(stored, complement ?? 0n),
+    calculated: show(expected, expected ^ mask),
+  };
+  if (stored === expected && (complement === undefined || complement === (expected ^ mask))) {
+    return { state: 'ok', ...shown };
+  }
+  const writes = [{ at, bytes: numberBytes(expected, type) }];
+  if (complementAt !== undefined) {
+    writes.push({ at: complementAt, bytes: numberBytes(expected ^ mask, type) });
+  }
+  return { state: 'mismatch', ...shown, remedy: () => writes };
+}
+
+/** The stored form of a value; null where only the original would tell and there is none. */
+function transformed(
+  { at, type, transform = 'id' }: StoredNumber,
+  value: bigint,
+  original: Calculated | null,
+): bigint | null {
+  const mask = maskOf(8 * bytesOf(type));
+  if (transform === 'id') {
+    return value & mask;
+  }
+  if (transform === 'not') {
+    return ~value & mask;
+  }
+  if (transform === 'neg') {
+    return -value & mask;
+  }
+  if ('minus' in transform) {
+    return (parseHex(transform.minus) - value) & mask;
+  }
+  const before = original && readNumber(original.image, at, type);
+  const valueBefore = original?.calculation.value;
+  return typeof before === 'bigint' && typeof valueBefore === 'bigint'
+    ? (value + before - valueBefore) & mask
+    : null;
+}
+
+function judgeBytes(
+  { at, transform = 'id' }: StoredBytes,
+  { image, calculation: { value } }: Calculated,
+): Finding {
+  if (typeof value === 'boolean') {
+    return value ? { state: 'ok' } : { state: 'mismatch', remedy: () => null };
+  }
+  if (typeof value === 'bigint' || !isInside({ at, length: value.length }, image.length)) {
+    return invalid;
+  }
+  const expected = transform === 'not' ? value.map((byte) => ~byte) : value;
+  const stored = image.subarray(at, at + expected.length);
+  // A copy may be as long as half an image: a report shows no more than a digest would need.
+  const shown = {
+    stored: toHex(stored.subarray(0, 64)),
+    calculated: toHex(expected.subarray(0, 64)),
+  };
+  return Buffer.compare(stored, expected) === 0
+    ? { state: 'ok', ...shown }
+    : { state: 'mismatch', ...shown, remedy: () => [{ at, bytes: expected }] };
+}
+
+function judgeTarget(
+  rule: ChecksumRule,
+  result: TargetResult,
+  { image, calculation }: Calculated,
+  original: Calculated | null,
+): Finding {
+  const { value } = calculation;
+  if (typeof value !== 'bigint' || !isInside(result.free, image.length)) {
+    return invalid;
+  }
+  const wanted =
+    typeof result.value === 'string' ? parseHex(result.value) : original?.calculation.value;
+  if (typeof wanted !== 'bigint') {
+    return uncheckable;
+  }
+  const size = resultBytes(rule);
+  const shown = { stored: showHex(value, size), calculated: showHex(wanted, size) };
+  if (value === wanted) {
+    return { state: 'ok', ...shown };
+  }
+  return {
+    state: 'mismatch',
+    ...shown,
+    remedy: () => {
+      const bytes = adjusted(rule, result.free, image, calculation.ranges, value, wanted);
+      return bytes && [{ at: result.free.at, bytes }];
+    },
+  };
+}
+
+function resultBytes({ algorithm }: ChecksumRule): number {
+  if (algorithm.kind === 'sum' || algorithm.kind === 'crc') {
+    return algorithm.width / 8;
+  }
+  return algorithm.kind === 'xor' ? algorithm.unit : 0;
+}
+
+/** The free bytes that bring the range to its target; null where they cannot, or are not covered exactly once. */
+function adjusted(
+  { algorithm }: ChecksumRule,
+  free: Range,
+  image: Uint8Array,
+  ranges: readonly Range[],
+  value: bigint,
+  wanted: bigint,
+): Uint8Array | null {
+  const index = ranges.findIndex((range) => overlap(range, free));
+  const range = ranges[index];
+  if (
+    !range ||
+    ranges.some((other, place) => place !== index && overlap(other, free)) ||
+    free.at < range.at ||
+    free.at + free.length > range.at + range.length
+  ) {
+    return null;
+  }
+  const current = image.subarray(free.at, free.at + free.length);
+  if (algorithm.kind === 'crc') {
+    const behind = ranges.slice(index + 1).reduce((total, { length }) => total + length, 0);
+    const after = range.at + range.length - free.at - free.length + behind;
+    const flips = solveCrc(algorithm, Number(value ^ wanted), free.length, after);
+    return flips && flips.map((flip, at) => flip ^ (current[at] ?? 0));
+  }
+  if (algorithm.kind !== 'sum' && algorithm.kind !== 'xor') {
+    return null;
+  }
+  if ((free.at - range.at) % algorithm.unit !== 0 || free.length % algorithm.unit !== 0) {
+    return null;
+  }
+  return algorithm.kind === 'sum'
+    ? solveSum(algorithm, value, wanted, current)
+    : solveXor(algorithm, value, wanted, current);
+}

@@ -1,0 +1,215 @@
+/** Opens and seals whole containers: authenticates the header, deciphers, unpacks and digests the components. */
+
+import { hash } from 'node:crypto';
+import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { toHex, viewOf } from './bytes.ts';
+import { deriveFileKey, isSameMac, macOf, openSegments, sealSegments } from './cipher.ts';
+import type { SegmentKeys } from './cipher.ts';
+import {
+  componentIds,
+  crcLength,
+  exactLength,
+  headerEndLength,
+  nameOf,
+  preambleLayout,
+  storageIds,
+  writeHeader,
+} from './container.ts';
+import type { ComponentEntry, Fields, PreambleChoice, TableName } from './container.ts';
+import { CodecError } from '../errors.ts';
+import type { RawHeader } from './header.ts';
+import { allocateFresh } from '../workspace.ts';
+import type { Allocate } from '../workspace.ts';
+
+/** A component as it came out of a container: verified, a view into the payload where it was stored plain. */
+export interface OpenedComponent {
+  readonly entry: ComponentEntry;
+  /** Null: a type that we do not know. */
+  readonly name: TableName | null;
+  readonly bytes: Uint8Array;
+  /** SHA-256, hexadecimal. */
+  readonly sha256: string;
+}
+
+/** The MAC that a file bears. */
+function macIn(file: Uint8Array, { preamble }: RawHeader): Uint8Array {
+  const { headerLength } = preamble;
+  return file.subarray(headerLength + crcLength, headerLength + headerEndLength);
+}
+
+/** Authenticates a header; throws AUTHENTICATION_FAILED. */
+export function authenticate(file: Uint8Array, raw: RawHeader, pairKey: Uint8Array): void {
+  const { preamble } = raw;
+  const headerKey = deriveFileKey(pairKey, 'header', preamble);
+  const covered = file.subarray(0, preamble.headerLength + crcLength);
+  if (!isSameMac(macOf(headerKey, covered), macIn(file, raw))) {
+    throw new CodecError('AUTHENTICATION_FAILED');
+  }
+}
+
+/** A deflated component takes 2 bytes at least: an empty final block. */
+const shortestDeflate = 2;
+
+/** Whether the component table makes sense of itself and of the payload's length; throws BAD_HEADER. */
+export function checkTable(raw: RawHeader): void {
+  const types = new Set<number>();
+  let least = 0;
+  let isExact = true;
+  for (const entry of raw.fields.COMP) {
+    const isKnownStorage =
+      entry.storage === storageIds.stored || entry.storage === storageIds.deflated;
+    if (!isKnownStorage || entry.flags !== 0 || types.has(entry.type)) {
+      throw new CodecError('BAD_HEADER');
+    }
+    types.add(entry.type);
+    isExact = isExact && entry.storage === storageIds.stored;
+    least += entry.storage === storageIds.stored ? entry.size : shortestDeflate;
+  }
+  const { payloadLength } = raw.preamble;
+  if (least > payloadLength || (isExact && least !== payloadLength)) {
+    throw new CodecError('BAD_HEADER');
+  }
+}
+
+/** What zlib answers when asked for `info`, which its types leave out. */
+interface InflateResult {
+  buffer: Uint8Array;
+  /** Its `bytesWritten` counts what was written into it: the deflated bytes up to the end of the stream. */
+  engine: { bytesWritten: number };
+}
+
+/** Node tells broken and oversized deflate streams by throwing, and in no other way. */
+function inflate(bytes: Uint8Array, most: number): { plain: Uint8Array; used: number } | null {
+  try {
+    const result: unknown = inflateRawSync(bytes, {
+      info: true,
+      maxOutputLength: Math.max(1, most),
+    });
+    const { buffer, engine } = result as InflateResult;
+    return { plain: buffer, used: engine.bytesWritten };
+  } catch {
+    return null;
+  }
+}
+
+function digestMismatch(name: TableName | null): CodecError {
+  return new CodecError('COMPONENT_DIGEST_MISMATCH', name);
+}
+
+/** Cuts the payload into components, inflates, and holds each against its digests; throws COMPONENT_DIGEST_MISMATCH. */
+function unpack(payload: Uint8Array, entries: readonly ComponentEntry[]): OpenedComponent[] {
+  const opened: OpenedComponent[] = [];
+  let at = 0;
+  for (const entry of entries) {
+    const name = nameOf(componentIds, entry.type);
+    const rest = payload.subarray(at);
+    const cut =
+      entry.storage === storageIds.stored
+        ? { plain: rest.subarray(0, entry.size), used: entry.size }
+        : inflate(rest, entry.size);
+    if (cut === null || cut.plain.length !== entry.size || crc32(cut.plain) !== entry.crc32) {
+      throw digestMismatch(name);
+    }
+    const sha256 = hash('sha256', cut.plain, 'hex');
+    if (sha256 !== toHex(entry.sha256)) {
+      throw digestMismatch(name);
+    }
+    at += cut.used;
+    opened.push({ entry, name, bytes: cut.plain, sha256 });
+  }
+  if (at !== payload.length) {
+    throw digestMismatch(opened.at(-1)?.name ?? null);
+  }
+  return opened;
+}
+
+/** Where a payload is deciphered to. */
+export interface Room {
+  /** Absent: fresh memory. */
+  readonly allocate?: Allocate;
+  /** The payload takes the place of the file's own bytes, which are lost. */
+  readonly mayOverwriteFile?: boolean;
+}
+
+/**
+ * Deciphers and verifies everything behind an authenticated header with a consistent table.
+ * Throws FILE_CORRUPTED or COMPONENT_DIGEST_MISMATCH, and then has given nothing away.
+ */
+export function openComponents(
+  file: Uint8Array,
+  raw: RawHeader,
+  pairKey: Uint8Array,
+  { allocate = allocateFresh, mayOverwriteFile = false }: Room,
+): readonly OpenedComponent[] {
+  const { preamble } = raw;
+  const keys: SegmentKeys = {
+    payloadKey: deriveFileKey(pairKey, 'payload', preamble),
+    headerMac: macIn(file, raw),
+    segmentLog2: preamble.segmentLog2,
+  };
+  const sealed = file.subarray(preamble.headerLength + headerEndLength);
+  const { payloadLength } = preamble;
+  const payload = mayOverwriteFile ? sealed.subarray(0, payloadLength) : allocate(payloadLength);
+  openSegments(sealed, keys, payload);
+  return unpack(payload, raw.fields.COMP);
+}
+
+/** A component to be sealed. */
+export interface PlainComponent {
+  readonly name: TableName;
+  readonly bytes: Uint8Array;
+  /** The ECU's address of its first byte; absent: 0. */
+  readonly base?: number;
+  readonly isDeflated?: boolean;
+}
+
+/** What a container to be sealed is, its components apart. */
+export type SealChoice = Omit<PreambleChoice, 'payloadLength'> & {
+  readonly pairKey: Uint8Array;
+  readonly fields: Omit<Fields, 'COMP'>;
+};
+
+/** A sealed file and the SHA-256 (hexadecimal) of each component, in the order in which they were given. */
+export interface Sealed {
+  readonly file: Uint8Array;
+  readonly sha256: readonly string[];
+}
+
+/** Seals components into a container; the same input gives the same bytes. */
+export function sealContainer(
+  choice: SealChoice,
+  components: readonly PlainComponent[],
+  allocate: Allocate = allocateFresh,
+): Sealed {
+  const packed = components.map(({ bytes, isDeflated }) =>
+    isDeflated === true ? deflateRawSync(bytes, { level: constants.Z_BEST_SPEED }) : bytes,
+  );
+  const entries = components.map(
+    ({ name, bytes, base, isDeflated }): ComponentEntry => ({
+      type: componentIds[name],
+      storage: isDeflated === true ? storageIds.deflated : storageIds.stored,
+      flags: 0,
+      base: base ?? 0,
+      size: bytes.length,
+      crc32: crc32(bytes),
+      sha256: hash('sha256', bytes, 'buffer'),
+    }),
+  );
+  const payloadLength = packed.reduce((sum, bytes) => sum + bytes.length, 0);
+  const header = writeHeader({ ...choice, payloadLength }, { ...choice.fields, COMP: entries });
+  const preamble = preambleLayout.read(viewOf(header), 0);
+  const file = allocate(exactLength(preamble));
+  file.set(header, 0);
+  viewOf(file).setUint32(header.length, crc32(header), true);
+  const macAt = header.length + crcLength;
+  const headerKey = deriveFileKey(choice.pairKey, 'header', preamble);
+  const headerMac = macOf(headerKey, file.subarray(0, macAt));
+  file.set(headerMac, macAt);
+  const keys: SegmentKeys = {
+    payloadKey: deriveFileKey(choice.pairKey, 'payload', preamble),
+    headerMac,
+    segmentLog2: choice.segmentLog2,
+  };
+  sealSegments(packed, payloadLength, keys, file.subarray(header.length + headerEndLength));
+  return { file, sha256: entries.map((entry) => toHex(entry.sha256)) };
+}

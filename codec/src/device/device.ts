@@ -1,0 +1,183 @@
+/** The device simulator: what a slave does with its pair key. It seals reads, and opens what was encoded for it. */
+
+import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import { defaultSegmentLog2 } from '../container/container.ts';
+import type { Kind } from '../container/container.ts';
+import { CodecError } from '../errors.ts';
+import type { InternalCode } from '../errors.ts';
+import { checkRawSize, describeAnyHeader, readRawHeader } from '../container/header.ts';
+import type { Header, NumberedHeader } from '../container/header.ts';
+import { parseInfo, writeInfo } from '../families/information.ts';
+import { authenticateFile, openFile, readExpectedHeader } from '../read.ts';
+import { authenticate, checkTable, openComponents, sealContainer } from '../container/sealing.ts';
+import type { PlainComponent } from '../container/sealing.ts';
+
+/** What a slave holds and is. */
+export interface Slave {
+  readonly family: Family;
+  /** 32 bytes. */
+  readonly pairKey: Uint8Array;
+  readonly keyId: number;
+  readonly masterSerial: string;
+  readonly slaveSerial: string;
+}
+
+/** An image by the name under which the slave read it. */
+export interface DeviceComponent {
+  readonly name: ComponentName;
+  readonly bytes: Uint8Array;
+}
+
+/** What a slave seals when it has read an ECU. */
+export type ReadToSeal = Slave & {
+  readonly protocolId: number;
+  readonly mode: Mode;
+  readonly components: readonly DeviceComponent[];
+  /** INFO; keys as `informationKeys` names them, others are kept. */
+  readonly information: Readonly<Record<string, string>>;
+  /** INFO alone is sealed, whatever components are given. */
+  readonly identificationOnly: boolean;
+  /** A packed backup instead of a read. */
+  readonly utility: boolean;
+  /** 16 bytes. */
+  readonly readId: Uint8Array;
+  /** 32 bytes. */
+  readonly fileSalt: Uint8Array;
+  /** 12 to 20; absent: 16. */
+  readonly segmentLog2?: number;
+  /** Components are deflated before they are sealed. */
+  readonly deflate?: boolean;
+  readonly tool?: string;
+  readonly time?: string;
+};
+
+function readKindOf(family: Family, utility: boolean): Kind {
+  if (utility) {
+    return 'utility-backup';
+  }
+  return family === 'ktag' ? 'read-backup' : 'read-file';
+}
+
+/**
+ * Writes a read (or, for the utility, a packed backup) as the slave would: it seals what it is given, also what no
+ * protocol allows, so that the master's checks can be tried.
+ */
+export function sealRead(input: ReadToSeal): Uint8Array {
+  const isDeflated = input.deflate === true;
+  const images: PlainComponent[] = input.identificationOnly
+    ? []
+    : input.components.map(({ name, bytes }) => ({ name, bytes, isDeflated }));
+  const info: PlainComponent = { name: 'info', bytes: writeInfo(input.information), isDeflated };
+  const sealed = sealContainer(
+    {
+      family: input.family,
+      kind: readKindOf(input.family, input.utility),
+      segmentLog2: input.segmentLog2 ?? defaultSegmentLog2,
+      keyId: input.keyId,
+      fileSalt: input.fileSalt,
+      pairKey: input.pairKey,
+      fields: {
+        MCOD: input.masterSerial,
+        SSER: input.slaveSerial,
+        PROT: input.protocolId,
+        MODE: input.mode,
+        RDID: input.readId,
+        ...(input.tool === undefined ? {} : { tool: input.tool }),
+        ...(input.time === undefined ? {} : { time: input.time }),
+      },
+    },
+    [info, ...images],
+  );
+  return sealed.file;
+}
+
+const acceptedKinds: Readonly<Record<Family, readonly Kind[]>> = {
+  kessv2: ['encoded-file'],
+  ktag: ['encoded-backup'],
+  kess3: ['encoded-file', 'utility-backup'],
+};
+
+/**
+ * Accepts an encoded file as the slave would, and gives what it would flash. Throws CodecError: WRONG_FILE_KIND for
+ * a read, WRONG_MASTER_CODE or TOOL_NOT_FOUND for another's file, AUTHENTICATION_FAILED or FILE_CORRUPTED for one
+ * tampered with. It keeps no memory: the same file is accepted twice.
+ */
+export function acceptEncoded(input: Slave & { readonly file: Uint8Array }): {
+  components: DeviceComponent[];
+  header: Header;
+} {
+  const { file, family } = input;
+  const expected = { family, kinds: acceptedKinds[family] };
+  const { raw, header } = readExpectedHeader(file, expected);
+  if (header.masterDeviceSerialNumber !== input.masterSerial) {
+    throw new CodecError('WRONG_MASTER_CODE');
+  }
+  if (header.slaveSerialNumber !== input.slaveSerial) {
+    throw new CodecError('TOOL_NOT_FOUND');
+  }
+  if (header.keyId !== input.keyId) {
+    checkRawSize(raw, file.length);
+    throw new CodecError('AUTHENTICATION_FAILED');
+  }
+  const authentic = authenticateFile(file, { raw, header }, input.pairKey);
+  const { images } = openFile(authentic, {});
+  const components: DeviceComponent[] = [];
+  for (const [name, { bytes }] of images) {
+    components.push({ name, bytes });
+  }
+  return { components, header };
+}
+
+/** A line of the component table; the type as the container numbers it, the size in plain bytes, SHA-256 in hexadecimal. */
+export interface InspectedComponent {
+  readonly type: number;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** What a look at a container tells: all of it, or the one thing that is wrong. */
+export type Inspected =
+  | {
+      readonly outcome: 'OK';
+      readonly header: NumberedHeader;
+      readonly components: readonly InspectedComponent[];
+    }
+  | { readonly outcome: InternalCode };
+
+/**
+ * Looks at a container alone: family, kind, master, slave, protocol and ident are not looked at. With a pair key
+ * everything is opened and verified; without one the outcome speaks of the open header and the length only.
+ */
+export function inspect(file: Uint8Array, pairKey: Uint8Array | null): Inspected {
+  // The one caller for whom a faulty file is an answer, not a failure.
+  try {
+    return inspectOrThrow(file, pairKey);
+  } catch (error) {
+    if (error instanceof CodecError) {
+      return { outcome: error.internalCode };
+    }
+    throw error;
+  }
+}
+
+function inspectOrThrow(file: Uint8Array, pairKey: Uint8Array | null): Inspected {
+  const raw = readRawHeader(file, file.length);
+  checkRawSize(raw, file.length);
+  const header = describeAnyHeader(raw);
+  const declared = raw.fields.COMP.map(({ type, size, sha256 }) => ({
+    type,
+    size,
+    sha256: Buffer.from(sha256).toString('hex'),
+  }));
+  if (pairKey === null) {
+    return { outcome: 'OK', header, components: declared };
+  }
+  authenticate(file, raw, pairKey);
+  checkTable(raw);
+  const opened = openComponents(file, raw, pairKey, {});
+  const info = opened.find(({ name }) => name === 'info');
+  if (info !== undefined) {
+    parseInfo(info.bytes);
+  }
+  return { outcome: 'OK', header, components: declared };
+}

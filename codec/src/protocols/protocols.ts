@@ -1,0 +1,94 @@
+/** The protocols that this engine knows, and how to ask for one. */
+
+import {
+  type ComponentName,
+  type Family,
+  kess3ComponentTypes,
+  ktagComponentTypes,
+  type Mode,
+} from '@recodery/contract/families';
+import type { ComponentSizes, ComponentSpec, Protocol } from './shape.ts';
+import { refObd512K } from './1001-ref-obd-512k.ts';
+import { refObdVr } from './1002-ref-obd-vr.ts';
+import { refObdOri } from './1003-ref-obd-ori.ts';
+import { refObd2M } from './1004-ref-obd-2m.ts';
+import { refObdTarget } from './1005-ref-obd-target.ts';
+import { refObdSigned } from './1006-ref-obd-signed.ts';
+import { refObdXor } from './1007-ref-obd-xor.ts';
+import { refKtagFull } from './2001-ref-ktag-full.ts';
+import { refKtagSmall } from './2002-ref-ktag-small.ts';
+import { refKtagTable } from './2003-ref-ktag-table.ts';
+import { refKtagMirror } from './2004-ref-ktag-mirror.ts';
+import { refBenchFull } from './3001-ref-bench-full.ts';
+import { refBenchMicro } from './3002-ref-bench-micro.ts';
+import { refBenchBlocks } from './3003-ref-bench-blocks.ts';
+import { refOpen } from './9000-ref-open.ts';
+
+/** Every protocol, by rising id. */
+export const protocols: readonly Protocol[] = [
+  refObd512K,
+  refObdVr,
+  refObdOri,
+  refObd2M,
+  refObdTarget,
+  refObdSigned,
+  refObdXor,
+  refKtagFull,
+  refKtagSmall,
+  refKtagTable,
+  refKtagMirror,
+  refBenchFull,
+  refBenchMicro,
+  refBenchBlocks,
+  refOpen,
+];
+
+const byId = new Map(protocols.map((protocol) => [protocol.id, protocol]));
+
+/** The protocol of this id, or null where this engine does not know it. */
+export function findProtocol(id: number): Protocol | null {
+  return byId.get(id) ?? null;
+}
+
+/** Whether the protocol is used by this family in this mode. */
+export function isUsedBy(protocol: Protocol, family: Family, mode: Mode): boolean {
+  return protocol.families.some((use) => use.family === family && use.modes.includes(mode));
+}
+
+type ComponentSet = ReadonlySet<ComponentName>;
+const oneImage: ComponentSet = new Set(['obd']);
+const ktagComponents: ComponentSet = new Set(ktagComponentTypes);
+const kess3Components: ComponentSet = new Set(
+  kess3ComponentTypes.map((type) => type.toLowerCase() as Lowercase<typeof type>),
+);
+const componentSets: Readonly<Record<Family, Readonly<Record<Mode, ComponentSet>>>> = {
+  kessv2: { obd: oneImage, bootbench: oneImage },
+  ktag: { obd: ktagComponents, bootbench: ktagComponents },
+  kess3: { obd: oneImage, bootbench: kess3Components },
+};
+
+/**
+ * The components that a read of this family and mode can hold, as far as the protocol has them: `obd` alone through the
+ * diagnostic socket, else the family's own types. Empty where the family or mode does not use the protocol.
+ */
+export function componentsFor(
+  protocol: Protocol,
+  family: Family,
+  mode: Mode,
+): readonly ComponentSpec[] {
+  if (!isUsedBy(protocol, family, mode)) {
+    return [];
+  }
+  const names = componentSets[family][mode];
+  return protocol.components.filter((component) => names.has(component.name));
+}
+
+/** The protocol's component of this name, or null where it has none. */
+export function findComponent(protocol: Protocol, name: ComponentName): ComponentSpec | null {
+  return protocol.components.find((component) => component.name === name) ?? null;
+}
+
+/** Whether a component may have this many bytes. */
+export function isSizeAllowed(sizes: ComponentSizes, size: number): boolean {
+  return 'min' in sizes ? size >= sizes.min && size <= sizes.max : sizes.includes(size);
+}

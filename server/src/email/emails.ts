@@ -1,0 +1,222 @@
+/** Owns the table mail: the outbox, from which mails are claimed like operations, and the link that each of them bears. */
+import { type Kysely, sql } from 'kysely';
+import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { lockOrganisation } from '../organisations/organisations.ts';
+import { notify } from '../postgres/announce.ts';
+import type { MailWay } from './smtp.ts';
+import type { Database } from '../postgres/schema.ts';
+import { hashToken } from './link-token.ts';
+
+type Db = Kysely<Database>;
+
+/** Where a mail stands; `revoked` by its sender. */
+export type MailStatus = 'waiting' | 'sent' | 'failed' | 'revoked';
+/** Why a mail failed: too many that day, refused by the mail server, not to be delivered for a whole day. */
+export type MailFailure = 'limit' | 'refused' | 'undeliverable';
+
+/** Mails that an organisation may send a day. */
+export const mailsPerDay = 100;
+/** Seconds that a claim lasts: whoever has not said by then what became of the mail is taken for dead. */
+export const claimSeconds = 60;
+
+/** A mail to be sent; its notification must stand already. */
+export interface NewMail {
+  /** The operation's. */
+  readonly guid: string;
+  readonly organisationId: OrganisationId;
+  readonly email: string;
+  readonly culture: string;
+  readonly shareKeyId: number;
+  readonly tokenHash: Buffer;
+  readonly expiresOn: Date;
+}
+
+/**
+ * Lays a mail into the outbox. Beyond the organisation's limit it is laid down as failed, for its sender to see.
+ * `trx` must be a transaction: the organisation's row stays locked until it ends, so that the limit holds.
+ */
+export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
+  await lockOrganisation(trx, mail.organisationId);
+  const { count } = await trx
+    .selectFrom('mail')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organisation_guid', '=', mail.organisationId)
+    .where('created_on', '>', sql<Date>`now() - interval '1 day'`)
+    .where(sql<boolean>`failure is distinct from 'limit'`)
+    .executeTakeFirstOrThrow();
+  const isTooMuch = count >= mailsPerDay;
+  await trx
+    .insertInto('mail')
+    .values({
+      guid: mail.guid,
+      organisation_guid: mail.organisationId,
+      email: mail.email,
+      culture: mail.culture,
+      status: isTooMuch ? 'failed' : 'waiting',
+      failure: isTooMuch ? 'limit' : null,
+      share_key_id: mail.shareKeyId,
+      token_hash: mail.tokenHash,
+      expires_on: mail.expiresOn,
+    })
+    .execute();
+  if (!isTooMuch) await notify(trx, { kind: 'mail-due', guid: mail.guid, organisation: null });
+}
+
+/** A mail that this process may send, with all that stands in it. */
+export interface ClaimedMail {
+  readonly guid: string;
+  /** Fences off whoever held the mail before; counts from 1. */
+  readonly attempt: number;
+  readonly email: string;
+  readonly culture: string;
+  readonly createdOn: Date;
+  readonly expiresOn: Date;
+  readonly shareKeyId: number;
+  readonly senderName: string;
+  readonly senderEmail: string | null;
+  readonly fileName: string;
+  readonly slaveSerialNumber: string | null;
+  readonly note: string | null;
+}
+
+/** Claims up to `count` due mails, the longest due first. A claim counts the attempt and is the lease at once. */
+export async function claimMails(db: Db, count: number): Promise<readonly ClaimedMail[]> {
+  const { rows } = await sql<ClaimedMail>`
+    update mail
+    set attempt = attempt + 1, due_on = now() + make_interval(secs => ${claimSeconds})
+    from notification, organisation
+    where mail.guid in (
+        select guid from mail
+        where status = 'waiting' and due_on <= now()
+        order by due_on
+        limit ${count}
+        for update skip locked)
+      and notification.guid = mail.guid
+      and organisation.guid = mail.organisation_guid
+    returning mail.guid, mail.attempt, mail.email, mail.culture, mail.created_on as "createdOn",
+      mail.expires_on as "expiresOn", mail.share_key_id as "shareKeyId",
+      notification.sender_name as "senderName", organisation.email as "senderEmail",
+      notification.file_name as "fileName", notification.slave_serial_number as "slaveSerialNumber",
+      notification.note`.execute(db);
+  return rows;
+}
+
+/** Tells the sender what happened to an email, in the transaction that records it; `guid` is the operation's. */
+export interface EmailNews {
+  /** It was sent, or its file was downloaded for the first time. */
+  changed(trx: Db, guid: string): Promise<void>;
+  /** It will never be sent. */
+  failed(trx: Db, guid: string): Promise<void>;
+}
+
+type Hold = Pick<ClaimedMail, 'guid' | 'attempt'>;
+
+function heldMail(db: Db, hold: Hold) {
+  return db
+    .updateTable('mail')
+    .where('guid', '=', hold.guid)
+    .where('attempt', '=', hold.attempt)
+    .where('status', '=', 'waiting');
+}
+
+/** Records that an email was sent, and how. */
+export function markSent(db: Db, hold: Hold, way: MailWay, news: EmailNews): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    await heldMail(trx, hold)
+      .set({ status: 'sent', sent_on: sql`now()`, way, last_error: null })
+      .execute();
+    await news.changed(trx, hold.guid);
+  });
+}
+
+/** Lets a mail wait for its next attempt. */
+export async function postpone(
+  db: Db,
+  hold: Hold,
+  afterSeconds: number,
+  error: string,
+): Promise<void> {
+  await heldMail(db, hold)
+    .set({ due_on: sql`now() + make_interval(secs => ${afterSeconds})`, last_error: error })
+    .execute();
+}
+
+/** Records that an email will not be sent. */
+export function failMail(
+  db: Db,
+  hold: Hold,
+  failure: MailFailure,
+  error: string,
+  news: EmailNews,
+): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await heldMail(trx, hold)
+      .set({ status: 'failed', failure, last_error: error })
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await news.failed(trx, hold.guid);
+  });
+}
+
+/** What a link opens. */
+export interface Share {
+  readonly guid: string;
+  readonly senderOrganisationId: OrganisationId;
+  readonly senderName: string;
+  readonly culture: string;
+  readonly slaveSerialNumber: string | null;
+  readonly note: string | null;
+  readonly fileGuid: string | null;
+  /** What strangers may know the file by. */
+  readonly fileName: string;
+  readonly expiresOn: Date;
+  readonly state: 'open' | 'expired' | 'revoked';
+}
+
+/** What the link with that token opens, or null when there is none. */
+export async function findShare(db: Db, token: string): Promise<Share | null> {
+  const row = await db
+    .selectFrom('mail')
+    .innerJoin('notification', 'notification.guid', 'mail.guid')
+    .where('mail.token_hash', '=', hashToken(token))
+    .select([
+      'mail.guid',
+      'mail.culture',
+      'mail.expires_on',
+      'notification.sender_organisation_guid',
+      'notification.sender_name',
+      'notification.slave_serial_number',
+      'notification.note',
+      'notification.file_name',
+      'notification.target_file_guid',
+      'notification.revoked_on',
+      sql<boolean>`mail.expires_on <= now()`.as('is_expired'),
+    ])
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    guid: row.guid,
+    // the link is the proof that its bearer may read the file
+    senderOrganisationId: mintOrganisationId(row.sender_organisation_guid),
+    senderName: row.sender_name,
+    culture: row.culture,
+    slaveSerialNumber: row.slave_serial_number,
+    note: row.note,
+    fileGuid: row.target_file_guid,
+    fileName: row.file_name,
+    expiresOn: row.expires_on,
+    state: row.revoked_on !== null ? 'revoked' : row.is_expired ? 'expired' : 'open',
+  };
+}
+
+/** Records the first download by a link. Later ones change nothing. */
+export function recordDownload(db: Db, guid: string, news: EmailNews): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('mail')
+      .set({ first_download_on: sql`now()` })
+      .where('guid', '=', guid)
+      .where('first_download_on', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await news.changed(trx, guid);
+  });
+}

@@ -1,0 +1,174 @@
+/** The worker's loop for mails: claims those that are due, sends them, and writes down what became of each. */
+import { pathOf } from '@recodery/contract/api';
+import { sharePage } from '@recodery/contract/share';
+import type { Kysely } from 'kysely';
+import type { Announce } from '../postgres/announce.ts';
+import type { Clock } from '../config/clock.ts';
+import type { Log } from '../config/log.ts';
+import { LetterRefused, type Postman } from './smtp.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { chooseLanguage } from '../texts/texts.ts';
+import { writeLetter } from './letter.ts';
+import { retryMail } from './retry-rules.ts';
+import {
+  type ClaimedMail,
+  claimMails,
+  claimSeconds,
+  type EmailNews,
+  failMail,
+  markSent,
+  postpone,
+} from './emails.ts';
+import { getToken } from './link-token.ts';
+
+/** Milliseconds between two looks for due mails, when no announcement wakes us earlier. */
+const lookInterval = 2000;
+/** Mails on their way at once. */
+const mailsAtOnce = 4;
+/** Milliseconds after which a sending is given up: well before somebody else may claim the mail. */
+const sendingMs = (claimSeconds - 10) * 1000;
+/** Characters that are kept of an error. */
+const longestError = 500;
+/** Milliseconds that mails on their way are given when the worker ends. */
+const endingMs = 5000;
+
+export interface PostDependencies {
+  readonly db: Kysely<Database>;
+  readonly log: Log;
+  readonly announce: Pick<Announce, 'subscribe'>;
+  readonly secrets: Pick<Secrets, 'getKey'>;
+  readonly clock: Clock;
+  readonly postman: Postman;
+  readonly news: EmailNews;
+  /** The origin that browsers use. */
+  readonly publicUrl: string;
+  /** The time zone that emails show beside UTC, such as `Europe/Rome`. */
+  readonly timeZone: string;
+}
+
+export interface Posting {
+  /** Claims nothing more, and lets what is on its way arrive, for a while. */
+  stop(): Promise<void>;
+}
+
+interface Loop {
+  readonly deps: PostDependencies;
+  readonly underway: Set<Promise<void>>;
+  readonly ending: AbortController;
+  looking: Promise<void> | null;
+  mustLookAgain: boolean;
+  isStopping: boolean;
+}
+
+/** Starts the loop. It never throws: what fails is logged, and tried again. */
+export function startPosting(deps: PostDependencies): Posting {
+  const loop: Loop = {
+    deps,
+    underway: new Set(),
+    ending: new AbortController(),
+    looking: null,
+    mustLookAgain: false,
+    isStopping: false,
+  };
+  const wake = (): void => look(loop);
+  const unsubscribe = deps.announce.subscribe(({ kind }) => {
+    if (kind === 'mail-due') wake();
+  }, wake);
+  const timer = setInterval(wake, lookInterval);
+  wake();
+  return {
+    async stop() {
+      loop.isStopping = true;
+      unsubscribe();
+      clearInterval(timer);
+      await loop.looking;
+      const limit = setTimeout(() => loop.ending.abort(), endingMs);
+      await Promise.all(loop.underway);
+      clearTimeout(limit);
+    },
+  };
+}
+
+/** Claims what is due; a call during a look makes it look once more. */
+function look(loop: Loop): void {
+  loop.mustLookAgain = true;
+  loop.looking ??= claimWhatFits(loop)
+    .catch((error: unknown) => loop.deps.log.warn({ error }, 'no mail could be claimed'))
+    .finally(() => {
+      loop.looking = null;
+    });
+}
+
+async function claimWhatFits(loop: Loop): Promise<void> {
+  while (loop.mustLookAgain) {
+    loop.mustLookAgain = false;
+    const free = mailsAtOnce - loop.underway.size;
+    if (free <= 0 || loop.isStopping) return;
+    for (const mail of await claimMails(loop.deps.db, free)) {
+      const done = deliver(loop, mail).finally(() => {
+        loop.underway.delete(done);
+        look(loop);
+      });
+      loop.underway.add(done);
+    }
+  }
+}
+
+/** Sends one mail and writes down what became of it; when even that fails, the claim runs out by itself. */
+async function deliver({ deps, ending }: Loop, mail: ClaimedMail): Promise<void> {
+  const log = deps.log.child({ mail: mail.guid, attempt: mail.attempt });
+  await send(deps, mail, ending.signal)
+    .then(
+      async () => {
+        const { way } = deps.postman;
+        await markSent(deps.db, mail, way, deps.news);
+        log.info(
+          way === 'outbox'
+            ? 'the mail lies in the outbox: there is no mail server'
+            : 'the mail server has taken the mail',
+        );
+      },
+      async (error: unknown) => {
+        if (!ending.signal.aborted) await decide(deps, mail, error, log);
+      },
+    )
+    .catch((error: unknown) =>
+      log.error({ error }, 'what became of a mail could not be written down'),
+    );
+}
+
+async function send(deps: PostDependencies, mail: ClaimedMail, ending: AbortSignal): Promise<void> {
+  const token = await getToken(deps.secrets, mail.guid, mail.shareKeyId);
+  const link = `${deps.publicUrl}${pathOf(sharePage, { token })}`;
+  const language = chooseLanguage(undefined, [mail.culture]);
+  const letter = writeLetter(mail, language, link, deps.timeZone);
+  const signal = AbortSignal.any([ending, AbortSignal.timeout(sendingMs)]);
+  await deps.postman.send(letter, signal);
+}
+
+/** An error in one line, for the row: whatever a mail server has answered can be stored. */
+function sayError(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, longestError)
+    .toWellFormed();
+}
+
+async function decide(
+  deps: PostDependencies,
+  mail: ClaimedMail,
+  error: unknown,
+  log: Log,
+): Promise<void> {
+  if (error instanceof LetterRefused) {
+    log.warn({ error }, 'the mail was refused');
+    return failMail(deps.db, mail, 'refused', sayError(error), deps.news);
+  }
+  const retry = retryMail(mail.attempt, mail.createdOn, deps.clock.now());
+  log.warn({ error, retry }, 'the mail could not be sent');
+  return retry.decision === 'fail'
+    ? failMail(deps.db, mail, 'undeliverable', sayError(error), deps.news)
+    : postpone(deps.db, mail, retry.afterSeconds, sayError(error));
+}

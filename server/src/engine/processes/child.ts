@@ -1,0 +1,207 @@
+/** One engine process: started without rights beyond its folder, watched while it works, and killed when it must be. */
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { CodecError } from '@recodery/codec/errors';
+import { type EngineAnswer, type EngineMessage, type EngineTask, machineFaultOf } from './task.ts';
+
+/** How an engine process came to its end in the middle of a task. */
+export type CrashCause = 'exit' | 'time' | 'memory';
+
+/** The engine process ended while it worked on a file: it crashed, hung, or took too much memory. */
+export class EngineCrashed extends Error {
+  /** `exit`: by itself or by a signal; `time` and `memory`: killed at its limit. */
+  readonly reason: CrashCause;
+  constructor(reason: CrashCause, how: string) {
+    super(`an engine process ended (${reason}: ${how})`);
+    this.name = 'EngineCrashed';
+    this.reason = reason;
+  }
+}
+
+export interface ChildOptions {
+  /** The program that the child runs. */
+  readonly program: string;
+  /** Folders and files of the program, which the child may read. */
+  readonly readable: readonly string[];
+  /** The child's own folder, the only one that it may write to. */
+  readonly folder: string;
+  /** Bytes resident at which it is killed. */
+  readonly memoryBytes: number;
+  /** Milliseconds that a task may take. */
+  readonly timeMs: number;
+}
+
+/** A started engine process. */
+export interface EngineChild {
+  readonly folder: string;
+  /** Resolves when it can be given work; rejects when it ended before. */
+  readonly ready: Promise<void>;
+  /** Resolves when the process is gone. */
+  readonly gone: Promise<void>;
+  /**
+   * Lets it do one task.
+   * @throws {CodecError} the file is at fault
+   * @throws {EngineCrashed} the process is gone
+   * @throws the signal's reason; the process is gone then too
+   */
+  run(task: EngineTask, signal?: AbortSignal): Promise<EngineAnswer>;
+  /** Whether it can be given another task: not once it was killed, though its end may not be known yet. */
+  isUsable(): boolean;
+  /** Whether it holds so much memory at rest that it is better replaced. */
+  isSwollen(): boolean;
+  kill(): void;
+}
+
+const watchMs = 50;
+/** MiB of the JavaScript heap; images lie outside of it. */
+const heapMiB = 192;
+
+let guardWords: readonly string[] | undefined;
+
+/** Words before the command that end the child with us, even when we are killed in the middle of its work. */
+function diesWithParent(): readonly string[] {
+  guardWords ??=
+    process.platform === 'linux' &&
+    spawnSync('/usr/bin/setpriv', ['--pdeathsig', 'KILL', 'true'], { stdio: 'ignore' }).status === 0
+      ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL']
+      : [];
+  return guardWords;
+}
+
+function startProcess(options: ChildOptions): ChildProcess {
+  const [first, ...others] = [
+    ...diesWithParent(),
+    process.execPath,
+    '--permission',
+    ...options.readable.map((path) => `--allow-fs-read=${path}`),
+    `--allow-fs-read=${options.folder}`,
+    `--allow-fs-write=${options.folder}`,
+    `--max-old-space-size=${heapMiB}`,
+    '--disallow-code-generation-from-strings',
+    '--no-warnings',
+  ];
+  return fork(options.program, [], {
+    cwd: options.folder,
+    env: {},
+    ...(first === undefined ? {} : { execPath: first }),
+    execArgv: others,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+}
+
+/** Bytes resident of a process, 0 when it is gone. Elsewhere than on Linux `ps` says it, at a higher price. */
+function residentBytes(pid: number): number {
+  if (process.platform === 'win32') return 0;
+  if (process.platform !== 'linux') {
+    const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+    return (Number(stdout.trim()) || 0) * 1024;
+  }
+  // The process may end between two looks; what it said then is that it holds nothing.
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** A started process and what it has said. */
+interface Watched {
+  readonly process: ChildProcess;
+  readonly ready: Promise<void>;
+  readonly gone: Promise<void>;
+  /** Bytes resident. */
+  resident(): number;
+  /** Kills it, and remembers why. */
+  kill(cause: CrashCause): void;
+  /** What comes of the task that it is given now. */
+  expectAnswer(): PromiseWithResolvers<EngineAnswer>;
+}
+
+/** The error of an engine's failure. It bears a `code` for a fault of the machine, and never one of the engine's choice. */
+function failureOf(message: EngineMessage & { readonly kind: 'failure' }): Error {
+  const code = machineFaultOf(message);
+  return Object.assign(new Error(`engine: ${message.stack}`), code === null ? {} : { code });
+}
+
+/** Follows a process from its start to its end. */
+function watchProcess(child: ChildProcess): Watched {
+  const ready = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  let lastWords = '';
+  let cause: CrashCause = 'exit';
+  let task: PromiseWithResolvers<EngineAnswer> | null = null;
+
+  const end = (how: string): void => {
+    const crash = new EngineCrashed(cause, `${how} ${lastWords}`.trim());
+    ready.reject(crash);
+    task?.reject(crash);
+    gone.resolve();
+  };
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-2000);
+  });
+  child.once('error', (error) => end(error.message));
+  child.once('exit', (code, signal) => end(signal ?? `code ${code}`));
+  child.on('message', (message: EngineMessage) => {
+    if (message.kind === 'ready') ready.resolve();
+    else if (message.kind === 'answer') task?.resolve(message.answer);
+    else if (message.kind === 'failure') task?.reject(failureOf(message));
+    else task?.reject(new CodecError(message.internalCode, message.detail, message.sizes));
+  });
+  // Whoever waits hears of it; when nobody does, it is no fault of ours.
+  ready.promise.catch(() => undefined);
+
+  return {
+    process: child,
+    ready: ready.promise,
+    gone: gone.promise,
+    resident: () => (child.pid === undefined ? 0 : residentBytes(child.pid)),
+    kill(reason) {
+      cause = reason;
+      child.kill('SIGKILL');
+    },
+    expectAnswer() {
+      task = Promise.withResolvers<EngineAnswer>();
+      return task;
+    },
+  };
+}
+
+/** Starts an engine process in its folder, which must exist. */
+export function startChild(options: ChildOptions): EngineChild {
+  const { folder, timeMs, memoryBytes } = options;
+  const child = watchProcess(startProcess(options));
+
+  return {
+    folder,
+    ready: child.ready,
+    gone: child.gone,
+    async run(task, signal) {
+      signal?.throwIfAborted();
+      const answer = child.expectAnswer();
+      const abort = (): void => {
+        answer.reject(signal?.reason);
+        child.kill('exit');
+      };
+      signal?.addEventListener('abort', abort);
+      const clock = setTimeout(() => child.kill('time'), timeMs);
+      const watch = setInterval(() => {
+        if (child.resident() > memoryBytes) child.kill('memory');
+      }, watchMs);
+      // A child that is gone already says nothing more: its task is told here.
+      child.process.send(task, (error) => {
+        if (error !== null) answer.reject(new EngineCrashed('exit', 'it was gone'));
+      });
+      return answer.promise.finally(() => {
+        clearTimeout(clock);
+        clearInterval(watch);
+        signal?.removeEventListener('abort', abort);
+      });
+    },
+    isUsable: () => child.process.connected && !child.process.killed,
+    isSwollen: () => child.resident() > memoryBytes / 2,
+    kill: () => child.kill('exit'),
+  };
+}

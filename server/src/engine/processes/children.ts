@@ -1,0 +1,122 @@
+/** Keeps a number of engine processes alive, hands out the free ones in order, and replaces those that are gone. */
+import { rm } from 'node:fs/promises';
+import type { EngineChild } from './child.ts';
+
+/** The living children. */
+export interface Children {
+  /** A free child, in the order of asking. @throws the signal's reason; or when none can be started any more */
+  take(signal: AbortSignal | undefined): Promise<EngineChild>;
+  /** The child is free again; one that is gone or going is replaced instead. */
+  giveBack(child: EngineChild): void;
+  /** Ends all of them. */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve(child: EngineChild): void;
+  reject(error: unknown): void;
+}
+
+/** A program that ended so often in a row before it was ready is not worth waiting for. */
+const mostFailedStarts = 3;
+/** Milliseconds until it is tried again all the same. */
+const restMs = 1_000;
+
+/** Those who wait for a free child, and the free children: one of the two is always empty. */
+function createHandOut() {
+  const free: EngineChild[] = [];
+  const queue: Waiting[] = [];
+  const forget = <T>(list: T[], one: T): void => {
+    const index = list.indexOf(one);
+    if (index >= 0) list.splice(index, 1);
+  };
+  return {
+    offer(child: EngineChild): void {
+      const next = queue.shift();
+      if (next === undefined) free.push(child);
+      else next.resolve(child);
+    },
+    withdraw: (child: EngineChild): void => forget(free, child),
+    rejectAll(error: unknown): void {
+      for (const waiting of queue.splice(0)) waiting.reject(error);
+    },
+    async take(signal: AbortSignal | undefined): Promise<EngineChild> {
+      const first = free.shift();
+      if (first !== undefined) return first;
+      const { promise, resolve, reject } = Promise.withResolvers<EngineChild>();
+      const waiting = { resolve, reject };
+      queue.push(waiting);
+      const abort = (): void => {
+        forget(queue, waiting);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', abort);
+      return promise.finally(() => signal?.removeEventListener('abort', abort));
+    },
+  };
+}
+
+/** Starts `count` children and keeps as many. @throws when they end before they are ready */
+export async function keepChildren(
+  count: number,
+  start: () => Promise<EngineChild>,
+): Promise<Children> {
+  const living = new Set<EngineChild>();
+  const handOut = createHandOut();
+  let isClosed = false;
+  let failedStarts = 0;
+
+  const remove = async (child: EngineChild): Promise<void> => {
+    child.kill();
+    await child.gone;
+    await rm(child.folder, { recursive: true, force: true });
+  };
+  const add = async (): Promise<void> => {
+    const child = await start();
+    if (isClosed) return remove(child);
+    living.add(child);
+    void child.gone.then(() => replace(child));
+    await child.ready;
+    failedStarts = 0;
+    handOut.offer(child);
+  };
+  const addAgain = (): void => {
+    add().catch((error: unknown) => {
+      failedStarts += 1;
+      if (failedStarts >= mostFailedStarts) handOut.rejectAll(error);
+    });
+  };
+  const replace = (child: EngineChild): void => {
+    living.delete(child);
+    handOut.withdraw(child);
+    // What it leaves behind is swept with the pool's folder, should this fail.
+    remove(child).catch(() => undefined);
+    if (isClosed) return;
+    if (failedStarts < mostFailedStarts) addAgain();
+    else setTimeout(addAgain, restMs).unref();
+  };
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    handOut.rejectAll(new Error('the engines are closed'));
+    await Promise.all([...living].map(remove));
+  };
+
+  const [failed] = (await Promise.allSettled(Array.from({ length: count }, () => add()))).filter(
+    (outcome) => outcome.status === 'rejected',
+  );
+  if (failed !== undefined) {
+    await close();
+    throw failed.reason;
+  }
+  return {
+    async take(signal) {
+      signal?.throwIfAborted();
+      if (isClosed) throw new Error('the engines are closed');
+      return handOut.take(signal);
+    },
+    giveBack(child) {
+      if (living.has(child) && child.isUsable()) handOut.offer(child);
+    },
+    close,
+  };
+}

@@ -1,0 +1,136 @@
+/** The program of an engine process: takes tasks by message, works on files in its folder with the codec, and answers. */
+import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getCodec } from '@recodery/codec/families/registry';
+import { compareImages } from '@recodery/codec/compare';
+import { CodecError } from '@recodery/codec/errors';
+import { makeWorkspace } from '@recodery/codec/workspace';
+import {
+  type CheckAnswer,
+  type CheckModifiedTask,
+  type CheckOriginalTask,
+  type DecodeAnswer,
+  type DecodeTask,
+  type EncodeAnswer,
+  type EncodeTask,
+  type EngineAnswer,
+  type EngineMessage,
+  type EngineTask,
+  machineFaultOf,
+} from './task.ts';
+
+// One task after the other: the memory of the last one is used again.
+const { allocate, reset } = makeWorkspace();
+
+/** Reads a whole file into the workspace. */
+function readWhole(path: string): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = allocate(fstatSync(file).size);
+    let at = 0;
+    while (at < bytes.length) {
+      const read = readSync(file, bytes, at, bytes.length - at, null);
+      if (read === 0) throw new Error('a file shrank while it was read');
+      at += read;
+    }
+    return bytes;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function decode(task: DecodeTask): DecodeAnswer {
+  const { family, pairKey, utility, skipChecksum } = task;
+  const file = readWhole(task.filePath);
+  const { components, ...facts } = getCodec(family).decode({
+    file,
+    pairKey,
+    utility,
+    skipChecksum,
+    allocate,
+    // the bytes were read for this task alone: working in place keeps a 64 MiB file below the memory limit
+    mayOverwriteFile: true,
+  });
+  return {
+    ...facts,
+    components: components.map(({ bytes, ...component }) => {
+      writeFileSync(join(task.outFolder, `${component.name}.bin`), bytes);
+      return { ...component, size: bytes.length };
+    }),
+  };
+}
+
+function encode(task: EncodeTask): EncodeAnswer {
+  const { family, filePath, modified, originalPath, outPath, kind: _, ...rest } = task;
+  const { file, ...facts } = getCodec(family).encode({
+    ...rest,
+    file: readWhole(filePath),
+    modified: modified.map(({ name, path }) => ({ name, bytes: readWhole(path) })),
+    original: originalPath === null ? null : readWhole(originalPath),
+    allocate,
+    mayOverwriteFile: true,
+  });
+  writeFileSync(outPath, file);
+  return { ...facts, size: file.length };
+}
+
+function checkModified(task: CheckModifiedTask): CheckAnswer {
+  const { family, protocolId, mode, component, decodedPath, imagePath } = task;
+  const decoded = decodedPath === null ? null : readWhole(decodedPath);
+  const modified = readWhole(imagePath);
+  getCodec(family).checkModified({ protocolId, mode, component, decoded, modified });
+  if (decoded === null) return { changes: null };
+  const { strip, ...changes } = compareImages(decoded, modified);
+  return { changes: { ...changes, spans: strip } };
+}
+
+function checkOriginal(task: CheckOriginalTask): CheckAnswer {
+  const { family, protocolId, mode, decodedPath, imagePath, identification } = task;
+  getCodec(family).checkOriginal({
+    protocolId,
+    mode,
+    decoded: decodedPath === null ? null : readWhole(decodedPath),
+    identification,
+    original: readWhole(imagePath),
+  });
+  return { changes: null };
+}
+
+function run(task: EngineTask): EngineAnswer {
+  switch (task.kind) {
+    case 'decode':
+      return decode(task);
+    case 'encode':
+      return encode(task);
+    case 'check-modified':
+      return checkModified(task);
+    case 'check-original':
+      return checkOriginal(task);
+  }
+}
+
+/** What came of a task. The parent cannot catch here, so this is its catch. */
+function workOn(task: EngineTask): EngineMessage {
+  reset();
+  try {
+    return { kind: 'answer', answer: run(task) };
+  } catch (error) {
+    if (error instanceof CodecError) {
+      const { internalCode, detail, sizes } = error;
+      return { kind: 'fault', internalCode, detail, sizes };
+    }
+    const stack = error instanceof Error ? String(error.stack) : String(error);
+    return { kind: 'failure', stack, code: machineFaultOf(error) };
+  }
+}
+
+function say(message: EngineMessage): void {
+  process.send?.(message);
+}
+
+process.on('message', (task: EngineTask) => say(workOn(task)));
+// A signal to the whole group is meant for the worker, which lets its engines end what they are at.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+// The pool is gone: nobody would hear the answer.
+process.on('disconnect', () => process.exit(0));
+say({ kind: 'ready' });

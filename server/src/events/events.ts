@@ -1,0 +1,188 @@
+/** What the stream of events tells a caller: state, read anew for each hint, never the hint itself. */
+import type { EventName, Operation } from '@recodery/contract/operations';
+import type { ServiceStatus } from '@recodery/contract/service-status';
+import type { Session } from '@recodery/contract/session';
+import type { FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { Caller } from '../organisations/caller.ts';
+import type { Announce, Announcement } from '../postgres/announce.ts';
+import type { Log } from '../config/log.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { OperationRow } from '../operations/operation-rules.ts';
+import { findOperation, listOwnRecent } from '../operations/operations.ts';
+
+/** Seconds for which an ended operation is told of to whoever connects. */
+const recentSeconds = 60;
+/** Milliseconds between two looks whether the session still lives; its end by age is announced by nobody. */
+const sessionInterval = 15_000;
+
+/** Where events go: one stream of one browser. */
+export interface EventSink {
+  send(event: EventName, record: unknown): void;
+  /** Ends the stream; the browser comes again, or learns that its session is gone. */
+  end(): void;
+}
+
+/** Who hears a stream: the caller, and the headers of his request, which say in what language. */
+export interface Hearer {
+  readonly caller: Caller;
+  readonly headers: FastifyRequest['headers'];
+}
+
+/** Reads the record that an announcement hints at, for who hears it; null: nothing that concerns him. */
+export type ReadRecord = (hearer: Hearer, guid: string | null) => Promise<unknown>;
+
+export interface EventDependencies {
+  readonly db: Kysely<Database>;
+  readonly log: Log;
+  readonly announce: Pick<Announce, 'subscribe'>;
+  readonly serviceStatus: { subscribe(listener: (status: ServiceStatus) => void): () => void };
+  presentOperation(operation: OperationRow): Promise<Operation>;
+  /** The session's record; null when it has ended. */
+  readSession(hearer: Hearer): Promise<Session | null>;
+  /** How other features read what is announced of theirs. */
+  readonly readers: Readonly<Partial<Record<'notification' | 'message', ReadRecord>>>;
+}
+
+/**
+ * Feeds a stream until the function that it gives back is called: first the caller's running operations and those that
+ * ended in the last minute, then whatever is announced for his organisation. It listens before it reads, so that
+ * nothing falls between.
+ */
+export function feedEvents(deps: EventDependencies, hearer: Hearer, sink: EventSink): () => void {
+  const feed: Feed = { deps, ...hearer, sink };
+  const queue = createQueue(deps.log, sink);
+  const seeAgain = () => queue.add('all', () => sendRecent(feed));
+  const lookAtSession = () => queue.add('session', () => checkSession(feed, false));
+  const timer = setInterval(lookAtSession, sessionInterval);
+  const ends = [
+    deps.announce.subscribe((hint) => {
+      if (concerns(feed, hint)) queue.add(nameOf(hint), () => follow(feed, hint));
+    }, seeAgain),
+    deps.serviceStatus.subscribe((status) => sink.send('service-status', status)),
+  ];
+  seeAgain();
+  return () => {
+    clearInterval(timer);
+    queue.stop();
+    for (const end of ends) end();
+  };
+}
+
+interface Feed extends Hearer {
+  readonly deps: EventDependencies;
+  readonly sink: EventSink;
+}
+
+function concerns({ caller }: Feed, { kind, guid, organisation }: Announcement): boolean {
+  // rights and devices may have changed: every session of the organisation, or this one alone
+  if (kind === 'session' && guid !== null) return guid === caller.sessionGuid;
+  if (!caller.hasPortalAccess && kind !== 'session' && kind !== 'message') return false;
+  return organisation === null || organisation === caller.organisationId;
+}
+
+/** What an announcement is about: of two about the same thing one look is enough. */
+function nameOf({ kind, guid }: Announcement): string {
+  return `${kind === 'operation-due' ? 'operation' : kind} ${guid}`;
+}
+
+async function sendRecent({ deps, caller, sink }: Feed): Promise<void> {
+  if (!caller.hasPortalAccess) return;
+  for (const row of await listOwnRecent(deps.db, caller, recentSeconds)) {
+    sink.send('operation', await deps.presentOperation(row));
+  }
+}
+
+async function checkSession(feed: Feed, isTold: boolean): Promise<void> {
+  const { deps, caller, sink } = feed;
+  const found = await deps.readSession(feed);
+  if (found !== null && isTold) sink.send('session', found);
+  // under another customer code, or with another access, the browser comes again as another caller
+  const isSame =
+    found?.customerCode === caller.customerCode && found.hasPortalAccess === caller.hasPortalAccess;
+  if (!isSame) sink.end();
+}
+
+/** What an announcement has led to. */
+const readings = new WeakMap<Announcement, Promise<Operation | null>>();
+
+/**
+ * The operation that an announcement hints at. With many pages open its end is read once for all of them: it is the
+ * one state that no later one follows, so that no page can be told of it too late.
+ */
+async function readOperation(
+  { deps, caller }: Feed,
+  hint: Announcement,
+): Promise<Operation | null> {
+  const read = async (): Promise<Operation | null> => {
+    const { guid } = hint;
+    const row = guid === null ? null : await findOperation(deps.db, caller.organisationId, guid);
+    return row === null ? null : deps.presentOperation(row);
+  };
+  // what an organisation has read is told to no other
+  if (hint.organisation !== caller.organisationId) return read();
+  const earlier = readings.get(hint);
+  if (earlier !== undefined) {
+    const known = await earlier;
+    return known?.isCompleted === true ? known : read();
+  }
+  const reading = read();
+  readings.set(hint, reading);
+  return reading;
+}
+
+async function follow(feed: Feed, hint: Announcement): Promise<void> {
+  const { deps, sink } = feed;
+  const { kind, guid } = hint;
+  // one that waits for a worker is announced as due: it is new, or was handed back
+  if (kind === 'operation' || kind === 'operation-due') {
+    const operation = await readOperation(feed, hint);
+    if (operation !== null) sink.send('operation', operation);
+  } else if (kind === 'session') {
+    await checkSession(feed, true);
+  } else if (kind === 'notification' || kind === 'message') {
+    const record = await deps.readers[kind]?.(feed, guid);
+    if (record != null) sink.send(kind, record);
+  }
+}
+
+interface Queue {
+  /** Runs `work` after all that was added before; a second one of the same name that still waits is the same. */
+  add(name: string, work: () => Promise<void>): void;
+  stop(): void;
+}
+
+/** Keeps a stream's events in order, and reads what is announced twice only once. */
+function createQueue(log: Log, sink: EventSink): Queue {
+  const waiting = new Map<string, () => Promise<void>>();
+  let isRunning = false;
+  let isStopped = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    for (;;) {
+      const [next] = waiting;
+      if (next === undefined || isStopped) break;
+      const [name, work] = next;
+      waiting.delete(name);
+      await work();
+    }
+    isRunning = false;
+  }
+
+  return {
+    add(name, work) {
+      waiting.set(name, work);
+      if (isRunning || isStopped) return;
+      run().catch((error: unknown) => {
+        log.warn({ error }, 'an event could not be read');
+        // whoever comes again is told everything anew
+        sink.end();
+      });
+    },
+    stop() {
+      isStopped = true;
+      waiting.clear();
+    },
+  };
+}

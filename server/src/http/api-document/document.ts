@@ -1,0 +1,208 @@
+/** Derives the OpenAPI 3.1 document from the routes of the contract. */
+import type { Route } from '@recodery/contract/api';
+import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
+import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
+import * as z from 'zod/mini';
+import { titleOf } from '../problem.ts';
+
+/** A piece of a JSON Schema or OpenAPI document. */
+export type Json = Readonly<Record<string, unknown>>;
+type Schema = NonNullable<Route['parts']['params']>;
+
+/** The JSON Schema of what is sent (`input`) or answered (`output`). */
+function schemaOf(schema: Schema, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}
+
+function propertiesOf(schema: Schema | undefined): [string, Json, boolean][] {
+  if (schema === undefined) return [];
+  const { properties, required } = schemaOf(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties ?? {}).map(([name, property]) => [
+    name,
+    property,
+    required?.includes(name) === true,
+  ]);
+}
+
+function parametersOf({ parts }: Route): Json[] {
+  const path = propertiesOf(parts.params).map(([name, schema]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema,
+  }));
+  const query = propertiesOf(parts.query).map(([name, schema, required]) => ({
+    name,
+    in: 'query',
+    required,
+    schema,
+  }));
+  const customerCode = {
+    name: customerCodeHeader,
+    in: 'header',
+    required: false,
+    description: 'The customer code under which the page believes to work.',
+    schema: { type: 'string' },
+  };
+  return [...path, ...query, ...(parts.actsForCustomerCode === true ? [customerCode] : [])];
+}
+
+/** Multipart bodies are streamed and have no schema of their own: they are described here. */
+function bodyOf({ parts }: Route): Json {
+  if (parts.file !== undefined) {
+    const { field } = parts.file;
+    const fields = propertiesOf(parts.fields);
+    const required = [field, ...fields.filter(([, , needed]) => needed).map(([name]) => name)];
+    const properties = {
+      ...Object.fromEntries(fields.map(([name, schema]) => [name, schema])),
+      [field]: { type: 'string', contentMediaType: 'application/octet-stream' },
+    };
+    const schema = { type: 'object', required, properties };
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+  }
+  if (parts.body === undefined) return {};
+  const schema = schemaOf(parts.body, 'input');
+  return { requestBody: { required: true, content: { 'application/json': { schema } } } };
+}
+
+function answerOf({ parts }: Route): Json {
+  const { answer } = parts;
+  const headers =
+    parts.access === 'public'
+      ? {}
+      : {
+          headers: {
+            [sessionHeader]: {
+              description: 'The session id to use from now on, when it was renewed.',
+              schema: { type: 'string' },
+            },
+          },
+        };
+  const content = (mediaType: string, schema: Json): Json => ({
+    description: 'Done.',
+    ...headers,
+    content: { [mediaType]: { schema } },
+  });
+  const text = { type: 'string' };
+  switch (answer.kind) {
+    case 'json':
+      return { [answer.status]: content('application/json', schemaOf(answer.schema, 'output')) };
+    case 'file':
+      return { 200: content(answer.mediaType, { type: 'string', format: 'binary' }) };
+    case 'events':
+      return { 200: content('text/event-stream', text) };
+    case 'page':
+      return { 200: content('text/html', text) };
+    case 'empty':
+      return { 204: { description: 'Done.', ...headers } };
+  }
+}
+
+/** Refusals that any call may end in. */
+const everywhere: readonly RefusalCode[] = ['GENERIC_ERROR', 'SERVICE_UNAVAILABLE'];
+const whenRead: readonly RefusalCode[] = ['BAD_REQUEST'];
+
+function refusalsOf({ parts }: Route): Json {
+  const { params, query, body, fields } = parts;
+  const readsInput = params !== undefined || query !== undefined || body !== undefined;
+  const codes = new Set<RefusalCode>([
+    ...parts.refusals,
+    ...(readsInput || fields !== undefined ? whenRead : []),
+    ...everywhere,
+  ]);
+  const byStatus = Map.groupBy(codes, (code) => refusalStatus[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, ofStatus]) => {
+      const plain =
+        status === 429
+          ? { 'application/json': { schema: { $ref: '#/components/schemas/Throttled' } } }
+          : { 'text/plain': { schema: { type: 'string', enum: ofStatus } } };
+      const problem = { schema: { $ref: '#/components/schemas/Problem' } };
+      return [
+        status,
+        {
+          description: ofStatus.map((code) => `\`${code}\`: ${titleOf(code)}`).join(' '),
+          content: { ...plain, 'application/problem+json': problem },
+        },
+      ];
+    }),
+  );
+}
+
+/** What a call demands: a session, a session or a ticket, or nothing. */
+function securityOf({ parts }: Route): Json[] {
+  if (parts.access === 'public') return [];
+  return parts.access === 'session' ? [{ session: [] }] : [{ session: [] }, { ticket: [] }];
+}
+
+function describeRoute(name: string, route: Route): Json {
+  return {
+    operationId: name,
+    tags: [name.split('.', 1).join('')],
+    summary: route.parts.summary,
+    security: securityOf(route),
+    parameters: parametersOf(route),
+    ...bodyOf(route),
+    responses: { ...answerOf(route), ...refusalsOf(route) },
+  };
+}
+
+const components: Json = {
+  securitySchemes: {
+    session: { type: 'apiKey', in: 'header', name: sessionHeader },
+    ticket: { type: 'apiKey', in: 'query', name: 'ticket' },
+  },
+  schemas: {
+    Throttled: {
+      type: 'object',
+      required: ['errorCode', 'details'],
+      properties: {
+        errorCode: { const: 'API_ERROR_THROTTLING' },
+        details: {
+          type: 'array',
+          items: { type: 'object' },
+          description: "The caller's own pending operations, oldest first.",
+        },
+      },
+    },
+    Problem: {
+      type: 'object',
+      description: 'RFC 9457, for callers that accept application/problem+json.',
+      required: ['type', 'title', 'status', 'errorCode'],
+      properties: {
+        type: { type: 'string', format: 'uri-reference' },
+        title: { type: 'string' },
+        status: { type: 'integer' },
+        errorCode: { type: 'string' },
+        instance: { type: 'string', format: 'uri' },
+        details: {},
+      },
+    },
+  },
+};
+
+/** The OpenAPI 3.1 document of all routes. */
+export function describeApi(routes: ReadonlyMap<string, Route>, version: string): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [name, route] of routes) {
+    const path = paths[route.path] ?? {};
+    path[route.verb.toLowerCase()] = describeRoute(name, route);
+    paths[route.path] = path;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Recodery',
+      version,
+      description:
+        'The calls of a Recodery portal. A session id is obtained by signing in and travels in a header, both ways.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    paths,
+    components,
+  };
+}

@@ -1,0 +1,168 @@
+/** Renders the API page: authentication, one whole workflow as commands, then the reference. It works without script. */
+import type { Route } from '@recodery/contract/api';
+import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
+import { joinMarkup, renderReference } from './reference.ts';
+import { fileSteps, signInSteps, type TripStep } from './workflow.ts';
+import type { Json } from './document.ts';
+import { brand, html, type Markup, plainDocument } from '../plain-page.ts';
+
+const code = (text: string): Markup => html`<code>${text}</code>`;
+const callLink = (name: string, words: string): Markup => html`<a href="#${name}">${words}</a>`;
+
+/** A text in which what is in backticks is set as code. */
+function renderText(text: string): Markup {
+  const pieces = text.split('`').map((piece, at) => (at % 2 === 1 ? code(piece) : html`${piece}`));
+  return { markup: pieces.map(({ markup }) => markup).join('') };
+}
+
+function renderSteps(steps: readonly TripStep[], all: ReadonlyMap<string, Route>): Markup {
+  const items = steps.map(({ title, text, command, calls }) => {
+    const made = calls.map((name) => {
+      const { verb, path } = all.get(name) ?? { verb: '', path: name };
+      return html`<p class="made"><a href="#${name}"><code>${verb} ${path}</code></a></p>`;
+    });
+    return html`<li>
+<h3>${title}</h3>
+<p>${renderText(text)}</p>
+${joinMarkup(made)}
+<pre tabindex="0"><code class="command">${command}</code></pre>
+</li>`;
+  });
+  return html`<ol class="steps">
+${joinMarkup(items)}
+</ol>`;
+}
+
+function renderAuthentication(publicUrl: string, all: ReadonlyMap<string, Route>): Markup {
+  return html`<section aria-labelledby="authentication">
+<h2 id="authentication">Authentication</h2>
+<p>Send a session ID in the header ${code(sessionHeader)} with every call; the reference names the few that need none.
+You get one by signing in as a user: the sign-in ends at ${code('/loggedin')} with a one-time token, which you trade for the session.</p>
+${renderSteps(signInSteps(publicUrl), all)}
+<p>If your portal signs users in through an external provider, sign in there with a browser
+and take over the session ID, which the page stores under ${code('LLC')} in the browser’s local storage.</p>
+<ul>
+<li>A session ends after 8 hours without activity, and after 24 hours at the latest. Polling and event streams do not count as activity. Then calls return ${callLink('API_ERROR_UNAUTHORIZED', '401')}; sign in again.</li>
+<li>After 15 minutes a response can carry a new session ID in the same header. Use it from then on: the old ID stops working a minute after the new one is first used.</li>
+<li>A session works under one customer code at a time. ${callLink('session.switchCustomerCode', 'Switch the customer code')} without signing in again. To make sure that an upload or encode acts for the code you expect, name it in the header ${code(customerCodeHeader)}.</li>
+</ul>
+</section>`;
+}
+
+const families: readonly {
+  readonly name: string;
+  readonly read: string;
+  readonly modified: string;
+  readonly encode: string;
+}[] = [
+  {
+    name: 'KESSv2',
+    read: 'kessv2.uploadReadFile',
+    modified: 'kessv2.uploadModifiedFile',
+    encode: 'kessv2.encodeFile',
+  },
+  {
+    name: 'K-TAG',
+    read: 'ktag.uploadReadBackup',
+    modified: 'ktag.uploadModifiedComponentFile',
+    encode: 'ktag.encodeBackup',
+  },
+  {
+    name: 'KESS3, OBD',
+    read: 'kess3.uploadReadFile',
+    modified: 'kess3.uploadModifiedFile',
+    encode: 'kess3.encodeObdFile',
+  },
+  {
+    name: 'KESS3, Boot/Bench',
+    read: 'kess3.uploadReadFile',
+    modified: 'kess3.uploadModifiedFile',
+    encode: 'kess3.encodeBootBenchFile',
+  },
+];
+
+function renderFamilies(all: ReadonlyMap<string, Route>): Markup {
+  const cell = (name: string): Markup => {
+    const last =
+      all
+        .get(name)
+        ?.path.replace(/\/\{.*/, '')
+        .split('/')
+        .at(-1) ?? name;
+    return html`<td><a href="#${name}"><code>${last}</code></a></td>`;
+  };
+  const rows = families.map(
+    ({ name, read, modified, encode }) =>
+      html`<tr><th scope="row">${name}</th>${cell(read)}${cell(modified)}${cell(encode)}</tr>`,
+  );
+  return html`<h3 id="families">The other families</h3>
+<p>The steps are the same for every family. Only these calls differ:</p>
+<div class="table"><table>
+<thead><tr><th scope="col">Family</th><th scope="col">Upload a read file</th><th scope="col">Upload a modified file</th><th scope="col">Encode</th></tr></thead>
+<tbody>${joinMarkup(rows)}</tbody></table></div>`;
+}
+
+function renderWorkflow(all: ReadonlyMap<string, Route>): Markup {
+  return html`<section aria-labelledby="workflow">
+<h2 id="workflow">From a read file to an encoded file</h2>
+<p>Run these commands in the same shell. The files are samples of the demo workspace: change to the folder
+${code('demo/samples/kessv2')} of the portal’s data folder, or use a read file from one of your own slaves.</p>
+${renderSteps(fileSteps, all)}
+${renderFamilies(all)}
+<p>Instead of polling you can ${callLink('operations.openEvents', 'subscribe to events')}: the portal reports every finished operation on one stream.</p>
+</section>`;
+}
+
+function renderErrorForms(): Markup {
+  return html`<section aria-labelledby="failures">
+<h2 id="failures">When a call fails</h2>
+<p>The body of an error response is a single <a href="#errors">error code</a> as plain text. Send ${code('Accept: application/problem+json')}
+to get the document of RFC 9457 instead. An operation that fails after it was accepted reports ${code('error.errorName')} in its record.</p>
+<ul>
+<li>${code('429')}: you have reached the limit of parallel operations. The body is JSON and lists the operations that are still running. Wait as long as the header ${code('Retry-After')} says.</li>
+<li>${code('422')}: the sign-in provider must be asked again. Sign in again; the session continues.</li>
+<li>${code('503')}: the portal is busy or in maintenance. Retry later.</li>
+</ul>
+</section>`;
+}
+
+/** The page. `document` is what `describeApi` returns for the same routes, `publicUrl` the origin that the commands call. */
+export function renderApiPage(
+  all: ReadonlyMap<string, Route>,
+  document: Json,
+  publicUrl: string,
+): string {
+  const reference = renderReference(all, document);
+  const body = html`<body>
+<header class="bar">
+<a class="brand" href="/">${brand}<span class="hidden">: to the portal</span></a>
+<nav aria-label="More"><ul>
+<li><a href="/guide/en">User guide</a></li>
+<li><a href="/api/docs" aria-current="page">API</a></li>
+<li><a href="/api/openapi.json">OpenAPI</a></li>
+</ul></nav>
+</header>
+<div class="columns">
+<nav class="contents" aria-label="Contents">
+<p>Start here</p>
+<ol>
+<li><a href="#authentication">Authentication</a></li>
+<li><a href="#workflow">From a read file to an encoded file</a></li>
+<li><a href="#failures">When a call fails</a></li>
+</ol>
+<p>Reference</p>
+<ol>${reference.contents}</ol>
+</nav>
+<main class="reading">
+<h1>API</h1>
+<p class="lead">Everything the portal’s pages do, your own programs can do with the same calls. The calls are also available as
+<a href="/api/openapi.json">an OpenAPI 3.1 document</a>.</p>
+${renderAuthentication(publicUrl, all)}
+${renderWorkflow(all)}
+${renderErrorForms()}
+${reference.body}
+</main>
+</div>
+</body>`;
+  return plainDocument('en', 'API', body);
+}

@@ -1,0 +1,143 @@
+/** Renders the reference part of the API page: every call with its input and answers, and every error code. */
+import type { Route } from '@recodery/contract/api';
+import { statusOf } from '@recodery/contract/errors';
+import type { Json } from './document.ts';
+import { html, type Markup } from '../plain-page.ts';
+import { titleOf } from '../problem.ts';
+
+/** One piece of markup after the other. */
+export function joinMarkup(parts: readonly Markup[]): Markup {
+  return { markup: parts.map(({ markup }) => markup).join('\n') };
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null;
+}
+const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
+const fieldsOf = (value: unknown): [string, unknown][] =>
+  isJson(value) ? Object.entries(value) : [];
+
+/** A JSON Schema in short: `{ guid: string, fraction: number | null }`. */
+function typeOf(schema: unknown, depth = 0): string {
+  if (!isJson(schema)) return 'any';
+  const pad = '  '.repeat(depth + 1);
+  const choices = listOf(schema['anyOf'] ?? schema['oneOf']);
+  if (choices.length > 0) return choices.map((one) => typeOf(one, depth)).join(' | ');
+  if (Array.isArray(schema['enum']))
+    return schema['enum'].map((one) => JSON.stringify(one)).join(' | ');
+  if ('const' in schema) return JSON.stringify(schema['const']);
+  if (schema['type'] === 'array') return `${typeOf(schema['items'], depth)}[]`;
+  if (schema['type'] === 'object') {
+    const required = Array.isArray(schema['required']) ? schema['required'] : [];
+    const lines = fieldsOf(schema['properties']).map(
+      ([name, of]) =>
+        `${pad}${name}${required.includes(name) ? '' : '?'}: ${typeOf(of, depth + 1)}`,
+    );
+    if (lines.length > 0) return `{\n${lines.join('\n')}\n${'  '.repeat(depth)}}`;
+    const values = schema['additionalProperties'];
+    return isJson(values) ? `{ [name]: ${typeOf(values, depth)} }` : 'object';
+  }
+  if (Array.isArray(schema['type'])) return schema['type'].join(' | ');
+  const type = typeof schema['type'] === 'string' ? schema['type'] : 'any';
+  return typeof schema['format'] === 'string' ? `${type} (${schema['format']})` : type;
+}
+
+/** The shapes of a body, with `heading` and the media type above each. */
+function renderContent(heading: string, content: unknown): Markup {
+  const shapes = fieldsOf(content)
+    .filter(([mediaType]) => mediaType !== 'application/problem+json')
+    .map(
+      ([mediaType, of]) => html`<h4>${heading} <span>${mediaType}</span></h4>
+<pre tabindex="0">${typeOf(isJson(of) ? of['schema'] : null)}</pre>`,
+    );
+  return shapes.length > 0 ? joinMarkup(shapes) : html`<h4>${heading} <span>no body</span></h4>`;
+}
+
+function renderParameters(parameters: readonly Json[]): Markup | null {
+  if (parameters.length === 0) return null;
+  const rows = parameters.map(
+    (one) =>
+      html`<tr><th scope="row"><code>${String(one['name'])}</code></th><td>${String(one['in'])}</td><td>${one['required'] === true ? 'yes' : 'no'}</td><td><code>${typeOf(one['schema'])}</code></td></tr>`,
+  );
+  return html`<div class="table"><table><caption>Parameters</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Required</th><th scope="col">Type</th></tr></thead>
+<tbody>${joinMarkup(rows)}</tbody></table></div>`;
+}
+
+const access: Readonly<Record<Route['parts']['access'], string>> = {
+  public: 'Needs no session.',
+  session: 'Needs a session.',
+  'session-or-ticket': 'Needs a session or a ticket.',
+};
+
+function renderErrors(codes: readonly string[]): Markup | null {
+  if (codes.length === 0) return null;
+  const links = codes.map((code) => html`<a href="#${code}"><code>${code}</code></a>`);
+  return html`<p class="refusals">Errors: ${joinMarkup(links)}</p>`;
+}
+
+function renderCall(route: Route, call: Json): Markup {
+  const { verb, path, parts } = route;
+  const body = isJson(call['requestBody']) ? call['requestBody']['content'] : null;
+  const answers = fieldsOf(call['responses']).filter(([status]) => Number(status) < 300);
+  return html`<article class="call" id="${String(call['operationId'])}">
+<h3><span class="verb">${verb}</span><code>${path}</code></h3>
+<p>${parts.summary} <span class="access">${access[parts.access]}</span></p>
+${renderParameters(listOf(call['parameters']))}
+${body === null ? null : renderContent('Request', body)}
+${joinMarkup(answers.map(([status, of]) => renderContent(`Response ${status}`, isJson(of) ? of['content'] : null)))}
+${renderErrors(parts.refusals)}
+</article>`;
+}
+
+/** The names under which the calls are grouped, by their first word in the contract. */
+const titles: Readonly<Record<string, string>> = {
+  session: 'Session',
+  operations: 'Operations',
+  kessv2: 'KESSv2',
+  ktag: 'K-TAG',
+  kess3: 'KESS3',
+  slots: 'Files',
+  notifications: 'Notifications',
+  share: 'Shared links',
+  operationsLog: 'Operations log',
+  preferences: 'Preferences',
+  messages: 'Messages',
+  serviceStatus: 'Service status',
+};
+
+/** The reference, and the links to its sections. `document` is what `describeApi` returns for the same routes. */
+export function renderReference(
+  all: ReadonlyMap<string, Route>,
+  document: Json,
+): { readonly contents: Markup; readonly body: Markup } {
+  const paths = isJson(document['paths']) ? document['paths'] : {};
+  const callOf = ({ path, verb }: Route): Json => {
+    const calls = paths[path];
+    const call = isJson(calls) ? calls[verb.toLowerCase()] : null;
+    return isJson(call) ? call : {};
+  };
+  const byNoun = Map.groupBy(all, ([name]) => name.slice(0, name.indexOf('.')));
+  const sections = [...byNoun].map(
+    ([noun, entries]) => html`<section aria-labelledby="noun-${noun}">
+<h2 id="noun-${noun}">${titles[noun] ?? noun}</h2>
+${joinMarkup(entries.map(([, route]) => renderCall(route, callOf(route))))}
+</section>`,
+  );
+  const codes = [...new Set([...all.values()].flatMap(({ parts }) => parts.refusals))].sort();
+  const errors = codes.map(
+    (code) =>
+      html`<dt id="${code}"><code>${code}</code></dt><dd>${String(statusOf(code))}. ${titleOf(code)}</dd>`,
+  );
+  const links = [...byNoun.keys()].map(
+    (noun) => html`<li><a href="#noun-${noun}">${titles[noun] ?? noun}</a></li>`,
+  );
+  return {
+    contents: joinMarkup([...links, html`<li><a href="#errors">Error codes</a></li>`]),
+    body: html`${joinMarkup(sections)}
+<section aria-labelledby="errors">
+<h2 id="errors">Error codes</h2>
+<dl class="codes">${joinMarkup(errors)}</dl>
+</section>`,
+  };
+}

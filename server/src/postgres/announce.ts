@@ -1,0 +1,169 @@
+/** Tells all processes what has changed: PostgreSQL's LISTEN/NOTIFY, with kind, guid and organisation only. */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Log } from '../config/log.ts';
+import type { Database } from './schema.ts';
+
+/**
+ * What an announcement is about: `operation` an operation changed, `operation-due` one waits for a worker,
+ * `mail-due` a mail waits to be sent, the others as the events of the contract.
+ */
+export type AnnouncementKind =
+  | 'operation'
+  | 'operation-due'
+  | 'notification'
+  | 'mail-due'
+  | 'service-status'
+  | 'message'
+  | 'session';
+
+/** A hint that something changed: never the state itself, which is read from its row. */
+export interface Announcement {
+  readonly kind: AnnouncementKind;
+  /** The guid of what changed; null when there is no single thing. */
+  readonly guid: string | null;
+  /** The guid of the organisation concerned; null: everybody. */
+  readonly organisation: string | null;
+}
+
+/** Called with each announcement; must not throw. */
+export type AnnouncementListener = (announcement: Announcement) => void;
+
+/** Tells all processes on one database that something changed, and hears it from them. */
+export interface Announce {
+  /** Sends when the transaction commits. */
+  notify(trx: Kysely<Database>, announcement: Announcement): Promise<void>;
+  /**
+   * Hears every announcement of every process from now on; gives back what ends it. `onGap` is called when the
+   * connection was lost and is there again: announcements may have been missed, so look for yourself.
+   */
+  subscribe(listener: AnnouncementListener, onGap?: () => void): () => void;
+  stop(): Promise<void>;
+}
+
+const channel = 'recodery';
+/** Milliseconds before a lost connection is tried again: at first, and at most. */
+const firstDelay = 50;
+const longestDelay = 2000;
+
+/** Announces when the transaction commits; outside of a transaction at once. */
+export async function notify(trx: Kysely<Database>, announcement: Announcement): Promise<void> {
+  const { kind, guid, organisation } = announcement;
+  const payload = JSON.stringify({ kind, guid, organisation });
+  await sql`select pg_notify(${channel}, ${payload})`.execute(trx);
+}
+
+interface Subscriber {
+  readonly listener: AnnouncementListener;
+  readonly onGap: (() => void) | undefined;
+}
+
+/** A connection that listens, until `onLost` is called once. */
+async function listen(
+  url: string,
+  onPayload: (payload: string | undefined) => void,
+  onLost: (error?: Error) => void,
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'recodery announce',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
+  let isLost = false;
+  const lose = (error?: Error): void => {
+    if (!isLost) onLost(error);
+    isLost = true;
+  };
+  client.on('notification', ({ payload }) => onPayload(payload));
+  client.on('error', lose);
+  client.on('end', () => lose());
+  await client.connect();
+  await client.query(`listen ${channel}`);
+  return client;
+}
+
+/** Opens the dedicated connection that listens, and keeps it open. Resolves when it listens. */
+export async function openAnnounce(url: string, log: Log): Promise<Announce> {
+  const subscribers = new Set<Subscriber>();
+  let client: pg.Client | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let isStopped = false;
+
+  async function connect(): Promise<void> {
+    let isLost = false;
+    const next = await listen(url, hear, (error) => {
+      isLost = true;
+      if (client === null || isStopped) return;
+      client = null;
+      log.warn({ error }, 'the connection that listens broke');
+      reconnect(firstDelay);
+    });
+    if (isLost) throw new Error('the connection broke while it was made');
+    if (isStopped) await next.end();
+    else client = next;
+  }
+
+  function hear(payload: string | undefined): void {
+    const announcement = readAnnouncement(payload);
+    if (announcement === null) return;
+    for (const { listener } of subscribers) listener(announcement);
+  }
+
+  function reconnect(delay: number): void {
+    timer = setTimeout(() => {
+      connect().then(
+        () => {
+          for (const { onGap } of subscribers) onGap?.();
+        },
+        () => {
+          if (!isStopped) reconnect(Math.min(delay * 2, longestDelay));
+        },
+      );
+    }, delay);
+  }
+
+  await connect();
+  return {
+    notify,
+    subscribe(listener, onGap) {
+      const subscriber: Subscriber = { listener, onGap };
+      subscribers.add(subscriber);
+      return () => subscribers.delete(subscriber);
+    },
+    async stop() {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+      subscribers.clear();
+      await client?.end();
+    },
+  };
+}
+
+const kinds: ReadonlySet<string> = new Set<AnnouncementKind>([
+  'operation',
+  'operation-due',
+  'notification',
+  'mail-due',
+  'service-status',
+  'message',
+  'session',
+]);
+
+/** A newer program beside us may announce kinds that we do not know: those are passed over. */
+function readAnnouncement(payload: string | undefined): Announcement | null {
+  const value: unknown = JSON.parse(payload ?? 'null');
+  if (typeof value !== 'object' || value === null || !('kind' in value)) return null;
+  const { kind, guid, organisation } = value as Record<string, unknown>;
+  if (!isKind(kind)) return null;
+  return {
+    kind,
+    guid: typeof guid === 'string' ? guid : null,
+    organisation: typeof organisation === 'string' ? organisation : null,
+  };
+}
+
+function isKind(kind: unknown): kind is AnnouncementKind {
+  return typeof kind === 'string' && kinds.has(kind);
+}

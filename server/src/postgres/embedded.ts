@@ -1,0 +1,264 @@
+/**
+ * The embedded PostgreSQL of a data folder: `serve` owns its server, and restarts it should it die; commands use the
+ * running one and never stop it, or start one and stop it when the last of them is done.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { CannotStart } from '../config/cannot-start.ts';
+import type { Log } from '../config/log.ts';
+import { openPostgresHome, type PostgresHome } from './home.ts';
+import {
+  findRunning,
+  hasClients,
+  initialise,
+  isAlive,
+  type PostgresProcess,
+  type StartOptions,
+  startServer,
+  stopServer,
+} from './server-process.ts';
+import { finishReplacing, isReplacing } from './replaced-data.ts';
+import { type ProcessLock, tryLock, waitForLock } from './process-lock.ts';
+
+/** A server that is ours to use until `close`. */
+export interface EmbeddedPostgres {
+  readonly url: string;
+  readonly home: PostgresHome;
+  /** Says that the end is near: another `serve` waits for it instead of being refused. */
+  announceStop(): Promise<void>;
+  /** Ends our use; close every connection first. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that a start waits while another process starts or stops the same database. */
+const changePatience = 150_000;
+/** Milliseconds that `serve` waits for another one that has begun to stop. */
+const stoppingPatience = 15_000;
+/** Restarts of a server that died, in a row, before we give up; and milliseconds after which they are forgotten. */
+const restarts = { most: 5, forgottenAfter: 60_000 };
+
+interface DataFolder {
+  readonly locks: string;
+  readonly serveLock: string;
+  readonly changeLock: string;
+  /** What the running `serve` says of itself. */
+  readonly serveNote: string;
+}
+
+async function openDataFolder(dataDir: string): Promise<DataFolder> {
+  const locks = join(dataDir, 'locks');
+  await mkdir(locks, { recursive: true }).catch(() => {
+    throw new CannotStart(`The data folder ${dataDir} cannot be written by this account.`);
+  });
+  return {
+    locks,
+    serveLock: join(locks, 'serve'),
+    changeLock: join(locks, 'postgres'),
+    serveNote: join(locks, 'serve.json'),
+  };
+}
+
+/**
+ * Opens the database for `serve`: made, taken over or started. `onLost` is called when the server is gone for good.
+ * @throws {CannotStart} when another `serve` has the data folder, or the database cannot be started.
+ */
+export async function openForServe(
+  dataDir: string,
+  log: Log,
+  onLost: (error: unknown) => void,
+): Promise<EmbeddedPostgres> {
+  const folder = await openDataFolder(dataDir);
+  const lock = await takeServeLock(folder, dataDir);
+  await writeNote(folder, 'running');
+  await finishCutOff(folder, dataDir);
+  const options: StartOptions = { diesWithUs: true };
+  const home = await openPostgresHome(dataDir);
+  const started = await startOrJoin(folder, home, options);
+  const guard = watch(started, async () => await startOrJoin(folder, home, options), log, onLost);
+  return {
+    url: started.url,
+    home,
+    announceStop: () => writeNote(folder, 'stopping'),
+    async close() {
+      await writeNote(folder, 'stopping');
+      const server = await guard.end();
+      // Within both locks: a command that comes meanwhile must neither join this server nor leave its own running.
+      const change = await takeChangeLock(folder);
+      await stopServer(server);
+      await rm(folder.serveNote, { force: true });
+      lock.release();
+      change?.release();
+    },
+  };
+}
+
+/**
+ * Opens the database for a command, beside a running `serve` or alone.
+ * @throws {CannotStart} when it cannot be started.
+ */
+export async function openForCommand(dataDir: string): Promise<EmbeddedPostgres> {
+  const folder = await openDataFolder(dataDir);
+  await finishCutOff(folder, dataDir);
+  const home = await openPostgresHome(dataDir);
+  // It may not die with us: a `serve` that starts meanwhile takes it over.
+  const server = await startOrJoin(folder, home, { diesWithUs: false });
+  return {
+    url: server.url,
+    home,
+    announceStop: async () => undefined,
+    close: () =>
+      whileChanging(folder, async () => {
+        if (isServing(folder) || !isAlive(server) || (await hasClients(server))) return;
+        await stopServer(server);
+      }),
+  };
+}
+
+/**
+ * Has a data folder for oneself during `work`: nobody serves it, and no command uses its database.
+ * @throws {CannotStart} when somebody does
+ */
+export async function withFolderAlone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const folder = await openDataFolder(dataDir);
+  const lock = await takeServeLock(folder, dataDir);
+  try {
+    return await whileChanging(folder, async () => {
+      if (isReplacing(dataDir)) await finishReplacing(dataDir);
+      await endForgotten(dataDir);
+      return work();
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+/** Stops a database that its killed `serve` has left running; one that a command uses is a reason to refuse. */
+async function endForgotten(dataDir: string): Promise<void> {
+  if (!existsSync(join(dataDir, 'postgres.json'))) return;
+  // A database that has gone, or is of another PostgreSQL, does not run.
+  const home = await openPostgresHome(dataDir).catch(() => null);
+  const running = home === null ? null : await findRunning(home);
+  if (running === null) return;
+  if (await hasClients(running)) {
+    throw new CannotStart(`A command uses the data folder ${dataDir}: let it end first.`);
+  }
+  await stopServer(running);
+}
+
+/** Does what is left of a restore that was cut off in its last moment. */
+async function finishCutOff(folder: DataFolder, dataDir: string): Promise<void> {
+  if (!isReplacing(dataDir)) return;
+  await whileChanging(folder, async () => {
+    if (isReplacing(dataDir)) await finishReplacing(dataDir);
+  });
+}
+
+/** Whether a `serve` has this data folder. */
+function isServing(folder: DataFolder): boolean {
+  const lock = tryLock(folder.serveLock);
+  lock?.release();
+  return lock === null;
+}
+
+async function takeServeLock(folder: DataFolder, dataDir: string): Promise<ProcessLock> {
+  const end = performance.now() + stoppingPatience;
+  for (;;) {
+    // A command that looks whether somebody serves holds the lock for a moment: hence the patience.
+    const lock = tryLock(folder.serveLock, 200);
+    if (lock !== null) return lock;
+    const { pid, state } = readNote(folder);
+    if (state !== 'stopping' || performance.now() > end) {
+      throw new CannotStart(
+        `Recodery already runs on the data folder ${dataDir} (process ${pid}): stop it first, or set RECODERY_DATA_DIR to another folder.`,
+      );
+    }
+    await wait(50);
+  }
+}
+
+async function writeNote(folder: DataFolder, state: 'running' | 'stopping'): Promise<void> {
+  // Somebody may have deleted the data folder under us: all the more the end must go on.
+  if (!existsSync(folder.locks)) return;
+  await writeFile(folder.serveNote, JSON.stringify({ pid: process.pid, state }));
+}
+
+async function takeChangeLock(folder: DataFolder): Promise<ProcessLock | null> {
+  return existsSync(folder.locks) ? waitForLock(folder.changeLock, stoppingPatience) : null;
+}
+
+function readNote(folder: DataFolder): { pid: unknown; state: unknown } {
+  const text = existsSync(folder.serveNote) ? readFileSync(folder.serveNote, 'utf8') : '';
+  // Read in the moment of its writing it may be empty.
+  const note: unknown = text.endsWith('}') ? JSON.parse(text) : null;
+  return typeof note === 'object' && note !== null && 'pid' in note && 'state' in note
+    ? { pid: note.pid, state: note.state }
+    : { pid: 'unknown', state: 'unknown' };
+}
+
+/** Does something while no other process starts or stops this database. */
+async function whileChanging<T>(folder: DataFolder, work: () => Promise<T>): Promise<T> {
+  const lock = await waitForLock(folder.changeLock, changePatience);
+  if (lock === null) {
+    throw new CannotStart(
+      'Another process has been starting or stopping the database for minutes.',
+    );
+  }
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+function startOrJoin(
+  folder: DataFolder,
+  home: PostgresHome,
+  options: StartOptions,
+): Promise<PostgresProcess> {
+  return whileChanging(folder, async () => {
+    const running = await findRunning(home);
+    if (running !== null) return running;
+    await initialise(home);
+    return startServer(home, options);
+  });
+}
+
+/** Restarts the server whenever it dies without our asking. */
+function watch(
+  first: PostgresProcess,
+  restart: () => Promise<PostgresProcess>,
+  log: Log,
+  onLost: (error: unknown) => void,
+) {
+  let server = first;
+  let deaths: number[] = [];
+  let restarting: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    if (restarting !== null || isAlive(server)) return;
+    const now = performance.now();
+    deaths = [...deaths.filter((at) => now - at < restarts.forgottenAfter), now];
+    if (deaths.length > restarts.most) {
+      clearInterval(timer);
+      onLost(new Error('the embedded database dies again and again'));
+      return;
+    }
+    log.error('the embedded database has died and is started again');
+    restarting = restart()
+      .then((next) => {
+        server = next;
+      }, onLost)
+      .finally(() => {
+        restarting = null;
+      });
+  }, 200);
+  timer.unref();
+  return {
+    async end() {
+      clearInterval(timer);
+      await restarting;
+      return server;
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/** Decides where the embedded PostgreSQL's cluster lives and which account runs it, and remembers it. */
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { access, chown, constants, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CannotStart } from '../config/cannot-start.ts';
+import { ensureFolder, writeFileOnce } from '../config/folders.ts';
+import {
+  type Account,
+  areUsable,
+  copyBinaries,
+  findBinaries,
+  makeLibraryLinks,
+  type PostgresBinaries,
+} from './binaries.ts';
+
+/** Where the cluster lives and what runs it. */
+export interface PostgresHome {
+  /** Folder that holds the cluster, its socket, password and log. */
+  readonly folder: string;
+  readonly binaries: PostgresBinaries;
+  /** null: the server runs under our own account. */
+  readonly account: Account | null;
+  /** Whether the cluster lives outside of the data folder. */
+  readonly isMoved: boolean;
+}
+
+/** Where clusters go that cannot stay in the data folder. */
+const movedParent = '/var/lib/recodery';
+
+/** The file in the data folder that says where its cluster is. */
+function recordOf(dataDir: string): string {
+  return join(dataDir, 'postgres.json');
+}
+
+/**
+ * Finds or chooses the home of a data folder's cluster. What was chosen once stays, wherever the project moves.
+ * @throws {CannotStart} when the data folder cannot be written, or the home has gone.
+ */
+export async function openPostgresHome(dataDir: string): Promise<PostgresHome> {
+  await ensureFolder(dataDir, 0o755).catch(() => refuseDataFolder(dataDir));
+  await access(dataDir, constants.W_OK | constants.X_OK).catch(() => refuseDataFolder(dataDir));
+  const account = await chooseAccount(dataDir);
+  const own = await findBinaries();
+  await makeLibraryLinks(own);
+  const isOwnUsable = areUsable(own, account);
+  const folder = (await readRecord(dataDir)) ?? (await chooseFolder(dataDir, account, isOwnUsable));
+  const binaries = isOwnUsable
+    ? own
+    : await copyBinaries(own, account === null ? folder : movedParent);
+  if (!isOwnUsable && !areUsable(binaries, account)) {
+    throw new CannotStart(
+      `The embedded PostgreSQL does not run on this machine (tried ${join(binaries.folder, 'bin/postgres')}): set RECODERY_DATABASE_URL.`,
+    );
+  }
+  return { folder, binaries, account, isMoved: !folder.startsWith(join(dataDir, '/')) };
+}
+
+function refuseDataFolder(dataDir: string): never {
+  throw new CannotStart(`The data folder ${dataDir} cannot be written by this account.`);
+}
+
+/** Deletes the home that a data folder has outside of it, if any; its server does not run. */
+export async function dropMovedHome(dataDir: string): Promise<void> {
+  const home = await readMovedHome(dataDir);
+  // The record is only a file: whatever it says, nothing but a home of ours is deleted.
+  if (home === null || dirname(home) !== movedParent) return;
+  await rm(home, { recursive: true, force: true });
+}
+
+/** Says in a home outside of its data folder to which data folder it belongs. */
+export async function nameOrigin(home: PostgresHome, dataDir: string): Promise<void> {
+  if (home.isMoved) await writeFile(join(home.folder, 'origin'), `${dataDir}\n`);
+}
+
+/** The home that a data folder's record names outside of it; null when there is none. */
+async function readMovedHome(dataDir: string): Promise<string | null> {
+  const record = recordOf(dataDir);
+  if (!existsSync(record)) return null;
+  const value: unknown = JSON.parse(await readFile(record, 'utf8'));
+  const home =
+    typeof value === 'object' && value !== null && 'home' in value ? String(value.home) : '';
+  return home === '' ? null : home;
+}
+
+async function readRecord(dataDir: string): Promise<string | null> {
+  const record = recordOf(dataDir);
+  if (!existsSync(record)) return null;
+  const home = await readMovedHome(dataDir);
+  // The home inside the data folder is not named by its path, so that the folder can be moved as a whole.
+  const folder = home ?? join(dataDir, 'postgres');
+  if (!existsSync(folder)) {
+    throw new CannotStart(
+      `The database of ${dataDir} belongs at ${folder}, which is gone: put it back, or delete ${record} to begin with an empty one.`,
+    );
+  }
+  return folder;
+}
+
+async function chooseFolder(
+  dataDir: string,
+  account: Account | null,
+  isProjectReachable: boolean,
+): Promise<string> {
+  const inside = join(dataDir, 'postgres');
+  const staysInside =
+    account === null || existsSync(inside) || (isProjectReachable && canReach(dataDir, account));
+  const folder = staysInside ? inside : join(movedParent, randomBytes(6).toString('hex'));
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  if (!staysInside) {
+    await writeFile(join(folder, 'origin'), `${dataDir}\n`);
+  }
+  const record = JSON.stringify({ home: staysInside ? '' : folder });
+  await writeFileOnce(recordOf(dataDir), `${record}\n`, 0o644);
+  return folder;
+}
+
+function canReach(folder: string, account: Account): boolean {
+  const { status } = spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], {
+    ...account,
+    cwd: '/',
+    stdio: 'ignore',
+  });
+  return status === 0;
+}
+
+/** Our own account, or as root the one that owns the cluster already, or an unprivileged one. */
+async function chooseAccount(dataDir: string): Promise<Account | null> {
+  if (process.getuid?.() !== 0) return null;
+  const folder = await readRecord(dataDir);
+  const owner = folder === null ? null : await stat(clusterOf(folder)).catch(() => null);
+  return owner === null || owner.uid === 0
+    ? findUnprivilegedAccount()
+    : { uid: owner.uid, gid: owner.gid };
+}
+
+/** The folder of the cluster itself within its home. */
+export function clusterOf(folder: string): string {
+  return join(folder, 'cluster');
+}
+
+/** PostgreSQL refuses root, and wants an account that the machine knows by name. */
+async function findUnprivilegedAccount(): Promise<Account> {
+  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n');
+  for (const name of ['nobody', 'daemon']) {
+    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
+    if (uid !== undefined && gid !== undefined && Number(uid) > 0) {
+      return { uid: Number(uid), gid: Number(gid) };
+    }
+  }
+  throw new CannotStart(
+    'PostgreSQL does not run as root, and this machine has no account "nobody": start as an ordinary user, or set RECODERY_DATABASE_URL.',
+  );
+}
+
+/** Makes a folder that only the server's account can enter. */
+export async function makePrivateFolder(path: string, account: Account | null): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  if (account !== null) {
+    await chown(path, account.uid, account.gid);
+  }
+}

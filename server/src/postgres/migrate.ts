@@ -1,0 +1,122 @@
+/** Brings the database's tables up to date: plain SQL files, forward only, each in one transaction, each exactly once. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { CannotStart } from '../config/cannot-start.ts';
+
+/** The migrations of this program and the database do not fit together; the message says how. */
+export class MigrationMismatch extends CannotStart {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MigrationMismatch';
+  }
+}
+
+interface Migration {
+  readonly name: string;
+  readonly text: string;
+  /** SHA-256 of the text, as hex. */
+  readonly checksum: string;
+}
+
+/** The folder with the product's migrations. */
+export const migrationsDir = join(import.meta.dirname, '../../migrations');
+
+/** Any number that nobody else in this database locks with. */
+const lockKey = 7_263_326;
+
+/** A migration that a database has. */
+export interface AppliedMigration {
+  readonly name: string;
+  /** SHA-256 of its text, as hex. */
+  readonly checksum: string;
+}
+
+/**
+ * Applies what is missing, in the order of the names; processes that start together wait for each other.
+ * Gives back the names applied. `only` leaves out all others: a database of an older version is made by it.
+ * @throws {MigrationMismatch} when the database holds a migration that we do not have, or had another text.
+ */
+export async function migrate(
+  url: string,
+  folder = migrationsDir,
+  only: ReadonlySet<string> | null = null,
+): Promise<readonly string[]> {
+  const migrations = await readMigrations(folder);
+  const client = new pg.Client({ connectionString: url, application_name: 'recodery migrate' });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [lockKey]);
+    await client.query(
+      `create table if not exists migration (
+        name text primary key,
+        checksum text not null,
+        applied_on timestamptz not null default now())`,
+    );
+    const { rows } = await client.query<AppliedMigration>(
+      'select name, checksum from migration order by name',
+    );
+    const missing = findMissing(migrations, rows).filter(({ name }) => only?.has(name) ?? true);
+    for (const migration of missing) {
+      await apply(client, migration);
+    }
+    return missing.map(({ name }) => name);
+  } finally {
+    // The lock is the connection's, and goes with it.
+    await client.end();
+  }
+}
+
+/**
+ * The names of the migrations that a database with these still lacks.
+ * @throws {MigrationMismatch} when it has one that we do not have, or had another text.
+ */
+export async function listMissingMigrations(
+  applied: readonly AppliedMigration[],
+  folder = migrationsDir,
+): Promise<readonly string[]> {
+  return findMissing(await readMigrations(folder), applied).map(({ name }) => name);
+}
+
+async function readMigrations(folder: string): Promise<readonly Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name));
+  return Promise.all(
+    names.toSorted().map(async (name) => {
+      const text = await readFile(join(folder, name), 'utf8');
+      // A checkout that turns line ends around has not changed the migration.
+      const checksum = createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
+      return { name, text, checksum };
+    }),
+  );
+}
+
+function findMissing(
+  migrations: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): readonly Migration[] {
+  const ours = new Map(migrations.map((migration) => [migration.name, migration]));
+  for (const { name, checksum } of applied) {
+    const migration = ours.get(name);
+    if (migration === undefined) {
+      throw new MigrationMismatch(
+        `The database is of a newer version of Recodery: it has the migration ${name}, which this version does not know.`,
+      );
+    }
+    if (migration.checksum !== checksum) {
+      throw new MigrationMismatch(
+        `The migration ${name} was changed after it had been applied: a changed table needs a new migration.`,
+      );
+    }
+  }
+  const done = new Set(applied.map(({ name }) => name));
+  return migrations.filter(({ name }) => !done.has(name));
+}
+
+async function apply(client: pg.Client, { name, text, checksum }: Migration): Promise<void> {
+  await client.query('begin');
+  // A failing statement leaves the transaction open; the connection's end rolls it back.
+  await client.query(text);
+  await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum]);
+  await client.query('commit');
+}

@@ -1,0 +1,332 @@
+/** One cluster's server process: made, started, found again, and stopped. Who may do so when is decided elsewhere. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { chown, open, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { CannotStart } from '../config/cannot-start.ts';
+import { writeFileOnce } from '../config/folders.ts';
+import type { Account } from './binaries.ts';
+import { clusterOf, makePrivateFolder, type PostgresHome } from './home.ts';
+import { openSocketFolder } from './socket.ts';
+
+/** The superuser and the database of every cluster of ours. */
+const user = 'recodery';
+const database = 'recodery';
+/** Milliseconds that crash recovery may take before the start gives up. */
+const startTime = 120_000;
+/** Milliseconds that the children of a killed server may take to end. */
+const orphanTime = 15_000;
+/** Milliseconds for a fast shutdown, then for an immediate one. */
+const stopTimes = { fast: 6000, immediate: 2500 };
+/** Bytes of the server's log before it is begun anew; one old log is kept. */
+const logSize = 8 * 2 ** 20;
+
+/** A server that runs. */
+export interface PostgresProcess {
+  readonly pid: number;
+  /** How to connect to it: over its unix socket, with its password. */
+  readonly url: string;
+  /** null: it was started by another process. */
+  readonly child: ChildProcess | null;
+}
+
+/** What a start may be told. */
+export interface StartOptions {
+  /** The server is to end when this process dies. Only where the system has a way to say so. */
+  readonly diesWithUs: boolean;
+  /** Further `name=value` settings of the server. */
+  readonly settings?: readonly string[];
+}
+
+/** The address of a cluster's database (or of another one in it), by the folder of its socket. */
+function urlOf(socketFolder: string, password: string, name = database): string {
+  return `postgresql://${user}:${password}@${encodeURIComponent(socketFolder)}/${name}`;
+}
+
+/** Makes the cluster when there is none. Cut off at any point it is made again from the beginning. */
+export async function initialise(home: PostgresHome, isForTests = false): Promise<void> {
+  const cluster = clusterOf(home.folder);
+  if (existsSync(join(cluster, 'PG_VERSION'))) {
+    await checkVersion(home, cluster);
+    return;
+  }
+  const draft = `${cluster}.draft`;
+  await rm(draft, { recursive: true, force: true });
+  await makePrivateFolder(draft, home.account);
+  await writeFileOnce(passwordFileOf(home), randomBytes(24).toString('base64url'), 0o600);
+  // initdb reads the password from a file that its account can read; it is gone with the end of initdb.
+  const handOver = join(home.folder, 'password.initdb');
+  await writeFile(handOver, await readPassword(home), { mode: 0o600 });
+  await giveTo(handOver, home.account);
+  try {
+    const { status, stderr } = spawnSync(
+      join(home.binaries.folder, 'bin/initdb'),
+      [
+        ...['-D', draft, '-U', user, '--auth=scram-sha-256', `--pwfile=${handOver}`],
+        ...[
+          '--encoding=UTF8',
+          '--locale=C',
+          '--locale-provider=builtin',
+          '--builtin-locale=C.UTF-8',
+        ],
+        ...(isForTests ? ['--no-sync'] : []),
+      ],
+      { ...home.account, cwd: '/', env: { PATH: '/usr/bin:/bin', TZ: 'UTC' }, encoding: 'utf8' },
+    );
+    if (status !== 0) {
+      throw new CannotStart(`The embedded database could not be made: ${lastLine(stderr)}`);
+    }
+  } finally {
+    await rm(handOver, { force: true });
+  }
+  await rename(draft, cluster);
+}
+
+async function checkVersion(home: PostgresHome, cluster: string): Promise<void> {
+  const major = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
+  if (home.binaries.version.split('.')[0] !== major) {
+    throw new CannotStart(
+      `The database in ${cluster} was made by PostgreSQL ${major}, and this version of Recodery brings ${home.binaries.version}.`,
+    );
+  }
+}
+
+/** The running server of a cluster; waits while it starts or stops; null when there is none. */
+export async function findRunning(home: PostgresHome): Promise<PostgresProcess | null> {
+  const cluster = clusterOf(home.folder);
+  const end = performance.now() + startTime;
+  for (;;) {
+    const state = await readPidFile(cluster);
+    if (state === null) return null;
+    if (!isServerOf(state.pid, cluster)) {
+      // Left by a server that was killed. Its number may be another program's by now, and PostgreSQL would then refuse.
+      await unlink(join(cluster, 'postmaster.pid')).catch(() => undefined);
+      return null;
+    }
+    if (state.isReady) {
+      const url = urlOf(state.socketFolder, await readPassword(home));
+      if (await answers(url)) return { pid: state.pid, url, child: null };
+    }
+    if (performance.now() > end) {
+      throw new CannotStart(`The embedded database (process ${state.pid}) does not answer.`);
+    }
+    await wait(20);
+  }
+}
+
+/** Starts the server of an initialised cluster and waits until it answers. Only when {@link findRunning} found none. */
+export async function startServer(
+  home: PostgresHome,
+  options: StartOptions,
+): Promise<PostgresProcess> {
+  const socketFolder = await openSocketFolder(home);
+  // Left by a server that was killed; PostgreSQL trusts the process number in it, which may be another's by now.
+  await rm(join(socketFolder, '.s.PGSQL.5432.lock'), { force: true });
+  const end = performance.now() + orphanTime;
+  for (;;) {
+    const outcome = await tryToStart(home, options, socketFolder);
+    if (typeof outcome !== 'string') return outcome;
+    // Its children outlive a server that was killed for a moment, and hold the cluster's memory.
+    if (!/still in use|still running/.test(outcome) || performance.now() > end) {
+      throw new CannotStart(
+        `The embedded database did not start: ${outcome} (more in ${logFileOf(home)})`,
+      );
+    }
+    await wait(200);
+  }
+}
+
+/** The started server, or the line by which it said why it did not start. */
+async function tryToStart(
+  home: PostgresHome,
+  options: StartOptions,
+  socketFolder: string,
+): Promise<PostgresProcess | string> {
+  const cluster = clusterOf(home.folder);
+  const logFile = logFileOf(home);
+  const log = await openLogFile(logFile);
+  const command = [
+    ...(options.diesWithUs ? deathWish() : []),
+    ...[join(home.binaries.folder, 'bin/postgres'), '-D', cluster],
+    ...serverSettings(socketFolder, options.settings ?? []).flatMap((setting) => ['-c', setting]),
+  ];
+  const [program = '', ...parameters] = command;
+  const child = spawn(program, parameters, {
+    ...home.account,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', TZ: 'UTC' },
+    // A session of its own: signals to our group are ours to pass on, in the right order.
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+  });
+  child.unref();
+  await log.close();
+  if (!(await becomesReady(child, cluster))) return lastLine(await readFile(logFile, 'utf8'));
+  const url = urlOf(socketFolder, await readPassword(home));
+  await makeDatabase(urlOf(socketFolder, await readPassword(home), 'postgres'), url);
+  return { pid: child.pid ?? 0, url, child };
+}
+
+function serverSettings(socketFolder: string, more: readonly string[]): readonly string[] {
+  return [
+    'listen_addresses=',
+    `unix_socket_directories=${socketFolder}`,
+    'unix_socket_permissions=0700',
+    'max_connections=120',
+    'timezone=UTC',
+    'log_timezone=UTC',
+    'log_checkpoints=off',
+    'log_statement=none',
+    'log_parameter_max_length_on_error=0',
+    'logging_collector=off',
+    ...more,
+  ];
+}
+
+/** The way to say that the server ends (quickly and cleanly) when we die; nothing where the system has none. */
+function deathWish(): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  const { status, stdout } = spawnSync('setpriv', ['--help'], { encoding: 'utf8' });
+  return status === 0 && stdout.includes('--pdeathsig') ? ['setpriv', '--pdeathsig', 'INT'] : [];
+}
+
+async function openLogFile(path: string) {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size > logSize) await rename(path, `${path}.1`);
+  return open(path, 'a', 0o600);
+}
+
+/** Waits until the server takes connections; false when it ends instead. */
+async function becomesReady(child: ChildProcess, cluster: string): Promise<boolean> {
+  const ended = new Promise<'ended'>((resolve) => {
+    child.once('exit', () => resolve('ended'));
+    child.once('error', () => resolve('ended'));
+  });
+  const end = performance.now() + startTime;
+  while (performance.now() < end) {
+    const state = await readPidFile(cluster);
+    if (state !== null && state.pid === child.pid && state.isReady) return true;
+    if ((await Promise.race([ended, wait(10)])) === 'ended') return false;
+  }
+  throw new CannotStart('The embedded database takes too long to start.');
+}
+
+function lastLine(text: string): string {
+  const lines = text.trim().split('\n');
+  const telling = lines.findLast((line) => /FATAL|PANIC|error:/.test(line));
+  return (telling ?? lines.at(-1) ?? '').trim();
+}
+
+async function makeDatabase(adminUrl: string, url: string): Promise<void> {
+  if (await answers(url)) return;
+  await query(adminUrl, `create database ${database}`);
+}
+
+/** Runs one statement on a connection of its own. */
+async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, application_name: 'recodery supervisor' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function answers(url: string): Promise<boolean> {
+  return query(url, 'select 1').then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Whether anybody else is connected: other commands, that is. */
+export async function hasClients(server: PostgresProcess): Promise<boolean> {
+  const rows = await query(
+    server.url,
+    `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+  );
+  return rows.length > 0;
+}
+
+/** Stops the server: rolls back what runs, writes everything down, and ends. Resolves when the process has gone. */
+export async function stopServer(server: PostgresProcess): Promise<void> {
+  // A SIGTERM that reached the server before us made it wait for its clients; these signals go above it.
+  for (const [signal, patience] of [
+    ['SIGINT', stopTimes.fast],
+    ['SIGQUIT', stopTimes.immediate],
+  ] as const) {
+    if (!isAlive(server)) break;
+    process.kill(server.pid, signal);
+    const end = performance.now() + patience;
+    while (isAlive(server) && performance.now() < end) await wait(10);
+  }
+}
+
+/** Whether the server's process lives. */
+export function isAlive({ pid, child }: PostgresProcess): boolean {
+  if (child !== null) return child.exitCode === null && child.signalCode === null;
+  return lives(pid);
+}
+
+/** Whether there is such a process that still does something: one that waits to be buried does not. */
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  return !/\) Z /.test(readProcessFile(pid, 'stat'));
+}
+
+/** Whether the process is a PostgreSQL server of this cluster, and not one that got its number later. */
+function isServerOf(pid: number, cluster: string): boolean {
+  if (!lives(pid)) return false;
+  const command = existsSync('/proc/self/cmdline')
+    ? readProcessFile(pid, 'cmdline').replaceAll('\0', ' ')
+    : spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
+  return command.includes('postgres') && command.includes(`-D ${cluster} `);
+}
+
+/** A file of Linux's /proc; empty where there is none, and when the process ends while we look. */
+function readProcessFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+interface PidFile {
+  readonly pid: number;
+  readonly socketFolder: string;
+  readonly isReady: boolean;
+}
+
+/** The server's own note of itself; its lines are listed in PostgreSQL's `miscadmin.h`. */
+async function readPidFile(cluster: string): Promise<PidFile | null> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
+  const [pid, , , , socketFolder = '', , , status = ''] = text.split('\n');
+  if (!Number(pid)) return null;
+  return { pid: Number(pid), socketFolder, isReady: status.trim() === 'ready' };
+}
+
+function logFileOf(home: PostgresHome): string {
+  return join(home.folder, 'server.log');
+}
+
+function passwordFileOf(home: PostgresHome): string {
+  return join(home.folder, 'password');
+}
+
+async function readPassword(home: PostgresHome): Promise<string> {
+  return (await readFile(passwordFileOf(home), 'utf8')).trim();
+}
+
+async function giveTo(path: string, account: Account | null): Promise<void> {
+  if (account !== null) await chown(path, account.uid, account.gid);
+}

@@ -1,0 +1,85 @@
+/** What the doors of all families have in common: their dependencies, the entry's fields, components in and out. */
+import { type ComponentName, componentNames } from '@recodery/contract/families';
+import type { Operation } from '@recodery/contract/operations';
+import type { Door } from '../../http/serve.ts';
+import type { OperationRow } from '../../operations/operation-rules.ts';
+import type { ComponentsDependencies } from '../../slots/send-components.ts';
+import type { EntryAnswer, EntryDependencies } from '../entry.ts';
+import type { ImageDependencies } from '../image-uploads.ts';
+import type { NotificationDetailsDependencies } from '../notification-details.ts';
+import type { DecodeFacts, ModifiedComponent } from '../outcome.ts';
+import type { Addresses, ShapeDecode } from '../present.ts';
+
+/** A family's door: how it shows a decode, and the calls that it serves. */
+export interface FamilyDoor {
+  readonly shapeDecode: ShapeDecode;
+  serve(door: Door, deps: FamilyDoorDependencies): void;
+}
+
+export interface FamilyDoorDependencies
+  extends EntryDependencies,
+    ImageDependencies,
+    ComponentsDependencies,
+    NotificationDetailsDependencies {
+  /** The record of an operation for an answer of now. */
+  presentOperation(operation: OperationRow): Promise<Operation>;
+}
+
+/** The fields that every family's entry answers; the active operation bears a name of the family's own. */
+export function describeEntry(answer: EntryAnswer) {
+  return {
+    isAutoSendEnabled: answer.isAutoSendEnabled,
+    autoSendDefaultAction: answer.autoSendDefaultAction,
+    defaultAutoSendAction: answer.autoSendDefaultAction,
+    isAutoSendNotificationPrivateByDefault: answer.isPrivateByDefault,
+    canUseReCod: answer.canUseReCod,
+    canUseUtility: answer.canUseUtility,
+  };
+}
+
+/** The record of what still runs, or null. */
+export async function describeActive(
+  deps: Pick<FamilyDoorDependencies, 'presentOperation'>,
+  { active }: EntryAnswer,
+): Promise<Operation | null> {
+  return active === null ? null : deps.presentOperation(active);
+}
+
+/** A component by the family's word for it, and by ours. */
+interface ComponentWord<T extends string> {
+  readonly type: T;
+  readonly component: ComponentName;
+}
+
+/** The components that a read held, in the family's words and order. */
+export function describeComponents<T extends string>(
+  facts: DecodeFacts,
+  words: readonly ComponentWord<T>[],
+  addresses: Addresses,
+) {
+  return words.flatMap(({ type, component }) =>
+    facts.components
+      .filter((decoded) => decoded.component === component)
+      .map(({ fileGuid, name, size }) => ({
+        type,
+        decodedFileURL: addresses.file(fileGuid),
+        decodedFileName: name,
+        size,
+      })),
+  );
+}
+
+/** The modified images that a payload names; null: none of that component. */
+export function chosenImages(
+  guids: Partial<Record<ComponentName, string | null>>,
+): ModifiedComponent[] {
+  return componentNames.flatMap((component) => {
+    const fileGuid = guids[component] ?? null;
+    return fileGuid === null ? [] : [{ component, fileGuid }];
+  });
+}
+
+/** The components that a payload says to remove. */
+export function chosenRemovals(flags: Partial<Record<ComponentName, boolean>>): ComponentName[] {
+  return componentNames.filter((component) => flags[component] === true);
+}

@@ -1,0 +1,166 @@
+/** The door of the KESS3 pages, recoding and utility: the contract's words on the outside, ours on the inside. */
+import { Refusal } from '@recodery/contract/errors';
+import type { ComponentName, Kess3ComponentType } from '@recodery/contract/families';
+import * as contract from '@recodery/contract/kess3';
+import type { Door } from '../../http/serve.ts';
+import { componentsFileName, sendComponents } from '../../slots/send-components.ts';
+import { type DecodeAsk, requestDecode } from '../decode.ts';
+import { type EncodeAsk, requestEncode } from '../encode.ts';
+import { enter } from '../entry.ts';
+import {
+  chosenImages,
+  chosenRemovals,
+  describeActive,
+  describeComponents,
+  describeEntry,
+  type FamilyDoor,
+  type FamilyDoorDependencies,
+} from './family-routes.ts';
+import { type ImageAsk, receiveImage } from '../image-uploads.ts';
+import { readNotificationDetails } from '../notification-details.ts';
+import type { DecodeFacts } from '../outcome.ts';
+import type { Addresses, ShapeDecode } from '../present.ts';
+
+const family = 'kess3' as const;
+
+const components = [
+  { type: 'Flash', component: 'flash' },
+  { type: 'Micro', component: 'micro' },
+  { type: 'EEPROM', component: 'eeprom' },
+  { type: 'MapFile', component: 'mapfile' },
+] as const satisfies readonly { type: Kess3ComponentType; component: ComponentName }[];
+
+type ImagePlace = Pick<ImageAsk, 'role' | 'component'>;
+
+/** What an upload is of, by the last word of its path. */
+const images: ReadonlyMap<string, ImagePlace> = new Map<string, ImagePlace>([
+  ['mod', { role: 'modified', component: 'obd' }],
+  ['ori', { role: 'original', component: 'obd' }],
+  ...components.map(({ type, component }): [string, ImagePlace] => [
+    type,
+    { role: 'modified', component },
+  ]),
+]);
+
+/** What only a read of one image shows, and what only a read of components shows. */
+function shapeFiles(facts: DecodeFacts, addresses: Addresses) {
+  const [decoded] = facts.components;
+  const image = facts.isOneImage ? decoded : undefined;
+  return {
+    obdDecodedFileURL: image === undefined ? null : addresses.file(image.fileGuid),
+    obdDecodedFileName: image?.name ?? null,
+    obdDecodedFileSize: image?.size ?? null,
+    decodedFileURL: facts.isOneImage ? null : addresses.zip,
+    decodedFileName: facts.isOneImage ? null : componentsFileName,
+    bootBenchComponents: facts.isOneImage ? null : describeComponents(facts, components, addresses),
+  };
+}
+
+/** What the KESS3 pages are shown of a decode. */
+const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) =>
+  ({
+    kess3FileSlotGUID: slotGuid,
+    name: facts.name,
+    readFileName: facts.readFileName,
+    idFileURL: addresses.file(facts.idFile.fileGuid),
+    idFileName: facts.idFile.name,
+    ...shapeFiles(facts, addresses),
+    wasOriginalFileFoundThroughVirtualReading: facts.wasOriginalFileFound,
+    obdIsOriginalFileNeeded: facts.isOriginalFileNeeded,
+    obdIsChecksumCorrectionNeeded: facts.isOneImage && facts.isChecksumCorrectionNeeded,
+    obdIsCVNCorrectionPossible: facts.isCVNCorrectionPossible,
+    information: contract.information.parse(facts.information),
+    checksumRules: facts.checksumRules,
+    warnings: [...facts.warnings],
+  }) satisfies contract.DecodeResult;
+
+function serve(door: Door, deps: FamilyDoorDependencies): void {
+  door.serve(contract.entry, async ({ caller, query }) => {
+    const { mode = 'recod', ...choice } = query;
+    const answer = await enter(deps, caller, { family, entry: mode, choice });
+    return {
+      ...describeEntry(answer),
+      kess3ActiveFileSlotCreationResult: await describeActive(deps, answer),
+      kess3CanSkipChecksum: answer.canSkipChecksum,
+      kess3HasIsDebugFlag: answer.hasDebugFlag,
+    };
+  });
+
+  door.serve(contract.uploadReadFile, async ({ caller, query, upload }) => {
+    const { fromUtility, skipChecksum, hasDebugFlag, ...choice } = query;
+    const ask = {
+      family,
+      utility: fromUtility,
+      choice,
+      skipChecksum,
+      debug: hasDebugFlag,
+    } satisfies DecodeAsk;
+    return deps.presentOperation(await requestDecode(deps, caller, ask, upload));
+  });
+
+  door.serve(contract.uploadModifiedFile, async ({ caller, params, upload }) => {
+    const image = images.get(params.component);
+    if (image === undefined) throw new Refusal('NOT_FOUND');
+    return receiveImage(deps, caller, { family, slotGuid: params.slot, ...image }, upload);
+  });
+
+  serveEncodes(door, deps);
+
+  door.serve(contract.notificationDetails, ({ caller, params }) =>
+    readNotificationDetails(deps, caller, family, params.slotGUID),
+  );
+
+  door.serve(contract.downloadAllFiles, (asked) => sendComponents(deps, family, asked));
+}
+
+/** The words that both encodes share. */
+interface EncodeSwitches
+  extends Pick<
+    EncodeAsk,
+    'willCorrectCVN' | 'willSkipChecksum' | 'contextData' | 'notificationInfo'
+  > {
+  readonly kess3FileSlotGUID: string;
+}
+
+function readSwitches(body: EncodeSwitches) {
+  const { willCorrectCVN, willSkipChecksum, contextData, notificationInfo } = body;
+  const slotGuid = body.kess3FileSlotGUID;
+  return { family, slotGuid, willCorrectCVN, willSkipChecksum, contextData, notificationInfo };
+}
+
+function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
+  door.serve(contract.encodeObdFile, async ({ caller, body }) => {
+    const operation = await requestEncode(deps, caller, {
+      ...readSwitches(body),
+      modified: chosenImages({ obd: body.modifiedFileGUID }),
+      originalFileGuid: body.originalFileGUID,
+      removed: [],
+      reencode: body.modifiedFileGUID === null,
+    });
+    return deps.presentOperation(operation);
+  });
+
+  door.serve(contract.encodeBootBenchFile, async ({ caller, body }) => {
+    const operation = await requestEncode(deps, caller, {
+      ...readSwitches(body),
+      modified: chosenImages({
+        flash: body.FlashFileGUID,
+        micro: body.MicroFileGUID,
+        eeprom: body.EEPROMFileGUID,
+        mapfile: body.MapFileGUID,
+      }),
+      originalFileGuid: null,
+      removed: chosenRemovals({
+        flash: body.RemoveFlash,
+        micro: body.RemoveMicro,
+        eeprom: body.RemoveEEPROM,
+        mapfile: body.RemoveMapFile,
+      }),
+      reencode: false,
+    });
+    return deps.presentOperation(operation);
+  });
+}
+
+/** The calls of the KESS3 pages, and what they are shown. */
+export const kess3: FamilyDoor = { shapeDecode, serve };

@@ -1,0 +1,115 @@
+/** The door of the KESSv2 page: the contract's words on the outside, ours on the inside. */
+import * as contract from '@recodery/contract/kessv2';
+import type { Door } from '../../http/serve.ts';
+import { type DecodeAsk, requestDecode } from '../decode.ts';
+import { requestEncode } from '../encode.ts';
+import { enter } from '../entry.ts';
+import {
+  describeActive,
+  describeEntry,
+  type FamilyDoor,
+  type FamilyDoorDependencies,
+} from './family-routes.ts';
+import { receiveImage } from '../image-uploads.ts';
+import { readNotificationDetails } from '../notification-details.ts';
+import type { ShapeDecode } from '../present.ts';
+
+const family = 'kessv2' as const;
+
+/** What the KESSv2 page is shown of a decode. */
+const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) => {
+  const decoded = facts.components[0];
+  return {
+    kessv2SlotGUID: slotGuid,
+    name: facts.name,
+    readFileName: facts.readFileName,
+    decodedFileURL: decoded === undefined ? null : addresses.file(decoded.fileGuid),
+    decodedFileName: decoded?.name ?? null,
+    decodedFileSize: decoded?.size ?? null,
+    idFileURL: addresses.file(facts.idFile.fileGuid),
+    idFileName: facts.idFile.name,
+    wasOriginalFileFoundThroughVirtualReading: facts.wasOriginalFileFound,
+    isOriginalFileNeeded: facts.isOriginalFileNeeded,
+    isChecksumCorrectionNeeded: facts.isChecksumCorrectionNeeded,
+    isCVNCorrectionPossible: facts.isCVNCorrectionPossible,
+    information: contract.information.parse(facts.information),
+    checksumRules: facts.checksumRules,
+    warnings: [...facts.warnings],
+  } satisfies contract.DecodeResult;
+};
+
+function serve(door: Door, deps: FamilyDoorDependencies): void {
+  door.serve(contract.entry, async ({ caller, query }) => {
+    const answer = await enter(deps, caller, { family, entry: 'recod', choice: query });
+    return {
+      ...describeEntry(answer),
+      kessv2ActiveFileSlotCreationResult: await describeActive(deps, answer),
+    };
+  });
+
+  door.serve(contract.uploadReadFile, async ({ caller, query, upload }) => {
+    const ask = {
+      family,
+      utility: false,
+      choice: query,
+      skipChecksum: false,
+      debug: false,
+    } satisfies DecodeAsk;
+    return deps.presentOperation(await requestDecode(deps, caller, ask, upload));
+  });
+
+  door.serve(contract.uploadModifiedFile, ({ caller, params, upload }) => {
+    const { slotGUID: slotGuid } = params;
+    const ask = { family, slotGuid, role: 'modified', component: 'obd' } as const;
+    return receiveImage(deps, caller, ask, upload);
+  });
+
+  door.serve(contract.uploadOriginalFile, ({ caller, params, upload }) => {
+    const { slotGUID: slotGuid } = params;
+    const ask = { family, slotGuid, role: 'original', component: 'obd' } as const;
+    return receiveImage(deps, caller, ask, upload);
+  });
+
+  serveEncodes(door, deps);
+
+  door.serve(contract.notificationDetails, ({ caller, params }) =>
+    readNotificationDetails(deps, caller, family, params.slotGUID),
+  );
+}
+
+// what a KESSv2 encode never varies
+const always = { family, removed: [], willSkipChecksum: false } as const;
+
+function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
+  door.serve(contract.encodeFile, async ({ caller, body }) => {
+    const { modifiedFileGUID, originalFileGUID } = body;
+    const operation = await requestEncode(deps, caller, {
+      ...always,
+      slotGuid: body.kessv2FileSlotGUID,
+      modified: modifiedFileGUID === null ? [] : [{ component: 'obd', fileGuid: modifiedFileGUID }],
+      originalFileGuid: originalFileGUID,
+      reencode: false,
+      willCorrectCVN: body.willCorrectCVN,
+      contextData: body.contextData,
+      notificationInfo: body.notificationInfo,
+    });
+    return deps.presentOperation(operation);
+  });
+
+  door.serve(contract.reencodeDecodedFile, async ({ caller, body }) => {
+    const operation = await requestEncode(deps, caller, {
+      ...always,
+      slotGuid: body.kessv2FileSlotGUID,
+      modified: [],
+      originalFileGuid: null,
+      reencode: true,
+      willCorrectCVN: body.willCorrectCVN,
+      contextData: body.contextData,
+      notificationInfo: body.notificationInfo,
+    });
+    return deps.presentOperation(operation);
+  });
+}
+
+/** The calls of the KESSv2 page, and what it is shown. */
+export const kessv2: FamilyDoor = { shapeDecode, serve };

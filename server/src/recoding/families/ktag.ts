@@ -1,0 +1,101 @@
+/** The door of the K-TAG page: the contract's words on the outside, ours on the inside. */
+import { Refusal } from '@recodery/contract/errors';
+import { ktagComponentTypes } from '@recodery/contract/families';
+import * as contract from '@recodery/contract/ktag';
+import type { Door } from '../../http/serve.ts';
+import { componentsFileName, sendComponents } from '../../slots/send-components.ts';
+import { type DecodeAsk, requestDecode } from '../decode.ts';
+import { requestEncode } from '../encode.ts';
+import { enter } from '../entry.ts';
+import {
+  chosenImages,
+  describeActive,
+  describeComponents,
+  describeEntry,
+  type FamilyDoor,
+  type FamilyDoorDependencies,
+} from './family-routes.ts';
+import { receiveImage } from '../image-uploads.ts';
+import { readNotificationDetails } from '../notification-details.ts';
+import type { ShapeDecode } from '../present.ts';
+
+const family = 'ktag' as const;
+
+// the types of paths and results are our own names
+const components = ktagComponentTypes.map((type) => ({ type, component: type }));
+
+/** What the K-TAG page is shown of a decode. */
+const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) =>
+  ({
+    ktagSlotGUID: slotGuid,
+    ktagSlotID: slotGuid,
+    name: facts.name,
+    readFileName: facts.readFileName,
+    decodedFileURL: addresses.zip,
+    decodedFileName: componentsFileName,
+    components: describeComponents(facts, components, addresses),
+    idFileURL: addresses.file(facts.idFile.fileGuid),
+    idFileName: facts.idFile.name,
+    information: contract.information.parse(facts.information),
+    checksumRules: facts.checksumRules,
+    warnings: [...facts.warnings],
+  }) satisfies contract.DecodeResult;
+
+function serve(door: Door, deps: FamilyDoorDependencies): void {
+  door.serve(contract.entry, async ({ caller, query }) => {
+    const answer = await enter(deps, caller, { family, entry: 'recod', choice: query });
+    return {
+      ...describeEntry(answer),
+      ktagActiveFileSlotCreationResult: await describeActive(deps, answer),
+    };
+  });
+
+  door.serve(contract.uploadReadBackup, async ({ caller, query, upload }) => {
+    const ask = {
+      family,
+      utility: false,
+      choice: query,
+      skipChecksum: false,
+      debug: false,
+    } satisfies DecodeAsk;
+    return deps.presentOperation(await requestDecode(deps, caller, ask, upload));
+  });
+
+  door.serve(contract.uploadModifiedComponentFile, async ({ caller, params, upload }) => {
+    const asked = components.find(({ type }) => type === params.componentType);
+    if (asked === undefined) throw new Refusal('NOT_FOUND');
+    const { component } = asked;
+    const ask = { family, slotGuid: params.slotGUID, role: 'modified', component } as const;
+    return receiveImage(deps, caller, ask, upload);
+  });
+
+  door.serve(contract.encodeBackup, async ({ caller, body }) => {
+    const operation = await requestEncode(deps, caller, {
+      family,
+      slotGuid: body.ktagFileSlotGUID,
+      modified: chosenImages({
+        flash: body.FlashFileGUID,
+        micro: body.MicroFileGUID,
+        eeprom: body.EEPROMFileGUID,
+        tuningfile: body.TuningFileGUID,
+      }),
+      originalFileGuid: null,
+      removed: [],
+      reencode: false,
+      willCorrectCVN: false,
+      willSkipChecksum: false,
+      contextData: body.contextData,
+      notificationInfo: body.notificationInfo,
+    });
+    return deps.presentOperation(operation);
+  });
+
+  door.serve(contract.notificationDetails, ({ caller, params }) =>
+    readNotificationDetails(deps, caller, family, params.slotGUID),
+  );
+
+  door.serve(contract.downloadAllFiles, (asked) => sendComponents(deps, family, asked));
+}
+
+/** The calls of the K-TAG page, and what it is shown. */
+export const ktag: FamilyDoor = { shapeDecode, serve };

@@ -1,0 +1,38 @@
+/** Brings an original into the library, in the place of one with the same numbers. */
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { newGuid } from '../../config/guids.ts';
+import type { Database } from '../../postgres/schema.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { findOriginal, type OriginalQuestion, originalsPrefix, putOriginal } from './originals.ts';
+
+/** What has become of the library. */
+export type Added = 'added' | 'replaced' | 'unchanged';
+
+/** An image that has been judged, with the numbers under which it is to be found. */
+export interface NewOriginal extends OriginalQuestion {
+  readonly name: string;
+  readonly image: Uint8Array;
+}
+
+/** Adds an original. The same image under the same numbers changes nothing, unless the storage has lost it. */
+export async function addOriginal(
+  { db, storage }: { readonly db: Kysely<Database>; readonly storage: Storage },
+  original: NewOriginal,
+): Promise<Added> {
+  const { image, name, ...numbers } = original;
+  const sha256 = createHash('sha256').update(image).digest('hex');
+  const before = await findOriginal(db, numbers);
+  const isThere = before !== null && (await storage.head(before.storageKey)) !== null;
+  if (isThere && before.sha256 === sha256) return 'unchanged';
+  const storageKey = `${originalsPrefix}/${numbers.protocolId}/${newGuid()}`;
+  const written = await storage.put(storageKey, inOnePiece(image));
+  await putOriginal(db, { ...numbers, name, storageKey, ...written });
+  if (before === null) return 'added';
+  await storage.delete(before.storageKey);
+  return 'replaced';
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

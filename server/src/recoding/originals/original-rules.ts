@@ -1,0 +1,60 @@
+/** What a file must be to stand in the originals library; pure, on its bytes. Said in words for the operator. */
+import { verifyChecksums, isChecksumFault } from '@recodery/codec/checksum/checksum';
+import { readIdent } from '@recodery/codec/protocols/ident';
+import type { ComponentSpec, Protocol } from '@recodery/codec/protocols/shape';
+import { findComponent, findProtocol, isSizeAllowed } from '@recodery/codec/protocols/protocols';
+import { isSealed, recogniseArchive } from '@recodery/codec/recognise';
+
+/** What the image says of itself; absent or null where it says nothing. */
+export interface OwnNumbers {
+  readonly hardware: string | null;
+  readonly software: string | null;
+}
+
+/** Either a sentence that says why the file is no original for the protocol, or what the image says of itself. */
+export type OriginalVerdict =
+  | { readonly fault: string }
+  | { readonly fault: null; readonly own: OwnNumbers };
+
+/** Judges a file that is to be the original for reads of a protocol. */
+export function judgeOriginal(protocolId: number, image: Uint8Array): OriginalVerdict {
+  const protocol = findProtocol(protocolId);
+  if (protocol === null) return { fault: `There is no protocol ${protocolId}.` };
+  const title = `${protocol.id} ${protocol.name}`;
+  const spec = findComponent(protocol, 'obd');
+  if (!protocol.isVirtualReadingPossible || spec === null) {
+    return { fault: `Protocol ${title} knows no Virtual Reading: its reads hold the image.` };
+  }
+  const fault = faultOf(protocol, spec, image);
+  if (fault !== null) return { fault };
+  const ident = readIdent(spec, image);
+  return {
+    fault: null,
+    own: { hardware: ident?.hardware ?? null, software: ident?.software ?? null },
+  };
+}
+
+function faultOf(protocol: Protocol, spec: ComponentSpec, image: Uint8Array): string | null {
+  const title = `${protocol.id} ${protocol.name}`;
+  if (image.length === 0) return 'The file is empty.';
+  if (recogniseArchive(image) !== null) return 'The file is an archive: unpack it first.';
+  if (isSealed(image)) return 'The file is still sealed: an original is a plain image.';
+  if (!isSizeAllowed(spec.sizes, image.length)) {
+    return `The file has ${image.length} bytes, which is no size of protocol ${title}.`;
+  }
+  if (spec.ident !== undefined && readIdent(spec, image) === null) {
+    return `The file is of no ECU that protocol ${title} serves.`;
+  }
+  const wrong = wrongRules(spec, image);
+  return wrong.length === 0
+    ? null
+    : `The file's own checksums are wrong (${wrong.join(', ')}): it is no original.`;
+}
+
+/** A tuned image in the place of the original would be the base of every tune to come. */
+function wrongRules({ checksums }: ComponentSpec, image: Uint8Array): readonly string[] {
+  if (checksums === undefined) return [];
+  return verifyChecksums(checksums, image)
+    .filter((report) => isChecksumFault(checksums, report))
+    .map(({ rule }) => rule);
+}

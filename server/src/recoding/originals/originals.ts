@@ -1,0 +1,74 @@
+/** Owns the table original: the library of images by which Virtual Reading answers a read that holds none. */
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { newGuid } from '../../config/guids.ts';
+import type { Database } from '../../postgres/schema.ts';
+
+type Db = Kysely<Database>;
+
+/** What an original is known by: the protocol, and the numbers as the slave says them. */
+export interface OriginalQuestion {
+  readonly protocolId: number;
+  readonly hardware: string;
+  readonly software: string;
+}
+
+/** An original of the library. */
+export interface Original extends OriginalQuestion {
+  /** Of the file when it was added. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+  readonly storageKey: string;
+}
+
+/** The part of the storage in which the library lies. */
+export const originalsPrefix = 'originals';
+
+function readRow(row: Selectable<Database['original']>): Original {
+  return {
+    protocolId: row.protocol_id,
+    hardware: row.hardware,
+    software: row.software,
+    name: row.name,
+    size: row.size,
+    sha256: row.sha256,
+    storageKey: row.storage_key,
+  };
+}
+
+/** The original for just these numbers, or null. */
+export async function findOriginal(db: Db, question: OriginalQuestion): Promise<Original | null> {
+  const row = await db
+    .selectFrom('original')
+    .selectAll()
+    .where('protocol_id', '=', question.protocolId)
+    .where('hardware', '=', question.hardware)
+    .where('software', '=', question.software)
+    .executeTakeFirst();
+  return row === undefined ? null : readRow(row);
+}
+
+/** Writes an original down in the place of one with the same numbers. */
+export async function putOriginal(db: Db, original: Original): Promise<void> {
+  const { name, size, sha256, storageKey } = original;
+  await db
+    .insertInto('original')
+    .values({
+      guid: newGuid(),
+      protocol_id: original.protocolId,
+      hardware: original.hardware,
+      software: original.software,
+      name,
+      size,
+      sha256,
+      storage_key: storageKey,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['protocol_id', 'hardware', 'software'])
+        .doUpdateSet({ name, size, sha256, storage_key: storageKey, added_on: sql<Date>`now()` }),
+    )
+    .execute();
+}

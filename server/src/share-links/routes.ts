@@ -1,0 +1,112 @@
+/** The door to the public page of a mail's link: looking at it leaves no trace, its button fetches the file. */
+import { shareDownload, sharePage } from '@recodery/contract/share';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { Door } from '../http/serve.ts';
+import type { Database } from '../postgres/schema.ts';
+import { NothingStored, type Storage } from '../storage/storage.ts';
+import { sendFile } from '../slots/send-file.ts';
+import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
+import { chooseLanguage, type Language } from '../texts/texts.ts';
+import { type EmailNews, findShare, recordDownload, type Share } from '../email/emails.ts';
+import { type DeadEnd, deadEndPage, sharedFilePage } from './share-page.ts';
+
+export interface ShareRouteDependencies {
+  readonly db: Kysely<Database>;
+  readonly storage: Storage;
+  readonly news: EmailNews;
+}
+
+/** What a link leads to. */
+type Way =
+  | { readonly leadsTo: 'file'; readonly share: Share; readonly file: StoredFile }
+  | { readonly leadsTo: DeadEnd; readonly culture: string | null };
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+async function followLink({ db }: ShareRouteDependencies, token: string): Promise<Way> {
+  const share = await findShare(db, token);
+  if (share === null) return { leadsTo: 'unknown', culture: null };
+  const { state, culture, fileGuid, senderOrganisationId } = share;
+  if (state !== 'open') return { leadsTo: state, culture };
+  const file = fileGuid === null ? null : await findStoredFile(db, senderOrganisationId, fileGuid);
+  if (file === null) return { leadsTo: 'gone', culture };
+  // its owner may have named it after the vehicle
+  return { leadsTo: 'file', share, file: { ...file, name: share.fileName } };
+}
+
+function languageOf(request: FastifyRequest, culture: string | null): Language {
+  return chooseLanguage(request.headers['accept-language'], culture === null ? [] : [culture]);
+}
+
+function sendPage(reply: FastifyReply, status: number, text: string): undefined {
+  reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', policy)
+    .header('x-robots-tag', 'noindex, nofollow, noarchive')
+    .send(text);
+  return undefined;
+}
+
+function sendDeadEnd(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  why: DeadEnd,
+  culture: string | null,
+): undefined {
+  return sendPage(
+    reply,
+    why === 'unknown' ? 404 : 410,
+    deadEndPage(languageOf(request, culture), why),
+  );
+}
+
+/** Serves the public page and its download. */
+export function serveShares(door: Door, deps: ShareRouteDependencies): void {
+  door.serve(sharePage, async ({ params, request, reply }) => {
+    const way = await followLink(deps, params.token);
+    if (way.leadsTo !== 'file') return sendDeadEnd(request, reply, way.leadsTo, way.culture);
+    const { share, file } = way;
+    const [action = ''] = request.url.split('?', 1);
+    const shown = {
+      ...share,
+      slaveSerialNumber: share.slaveSerialNumber ?? '–',
+      fileName: file.name,
+      size: file.size,
+    };
+    return sendPage(reply, 200, sharedFilePage(languageOf(request, share.culture), action, shown));
+  });
+
+  door.serve(shareDownload, async ({ params, request, reply }) => {
+    const way = await followLink(deps, params.token);
+    if (way.leadsTo !== 'file') return sendDeadEnd(request, reply, way.leadsTo, way.culture);
+    const { share, file } = way;
+    // A file that was not sent, or not to its end, has not been fetched.
+    reply.raw.once('finish', () => {
+      if (reply.statusCode !== 200 && reply.statusCode !== 206) return;
+      recordDownload(deps.db, share.guid, deps.news).catch((error: unknown) =>
+        request.log.error({ error, mail: share.guid }, 'a download was not written down'),
+      );
+    });
+    const isThere = await sendFile(deps.storage, file, request, reply).then(
+      () => true,
+      (error: unknown) => {
+        if (!(error instanceof NothingStored)) throw error;
+        request.log.error({ file: file.guid }, 'the storage has lost a file');
+        return false;
+      },
+    );
+    if (!isThere) return sendDeadEnd(request, reply, 'gone', share.culture);
+    return undefined;
+  });
+}

@@ -1,0 +1,73 @@
+/** The public page behind an email's link, as text: what the file is, or why it is no longer available. */
+import { downloadDays } from '@recodery/contract/notifications';
+import { html, type Markup, plainPage } from '../http/plain-page.ts';
+import { fill, type Language, type TextKey } from '../texts/texts.ts';
+import { formatSize, formatTime } from '../email/formats.ts';
+
+/** Shows times on the reader's clock beside UTC, which is all that the page shows without script. */
+const localTime = '/local-time.js';
+
+/** What the page shows about the file. */
+export interface SharedFile {
+  readonly senderName: string;
+  readonly slaveSerialNumber: string;
+  readonly fileName: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly note: string | null;
+  readonly expiresOn: Date;
+}
+
+/** Why a link opens nothing: it never was one, its days are over, its sender took it back, its file was deleted. */
+export type DeadEnd = 'unknown' | 'expired' | 'revoked' | 'gone';
+
+/** The page with the download; `action` is the address of its button. */
+export function sharedFilePage(language: Language, action: string, file: SharedFile): string {
+  const { texts, locale } = language;
+  const facts = [
+    [texts.shareFile, file.fileName, 'mono'],
+    [texts.shareDevice, file.slaveSerialNumber, 'mono'],
+    [texts.shareSize, formatSize(file.size, locale), ''],
+    [texts.shareSender, file.senderName, ''],
+    [texts.shareUntil, timeOf(file.expiresOn, language), ''],
+  ] as const;
+  const rows = facts.map(
+    ([label, value, look]) => html`
+<dt>${label}</dt><dd class="${look}">${value}</dd>`,
+  );
+  return plainPage(
+    locale,
+    fill(texts.shareTitle, file.slaveSerialNumber),
+    html`<dl class="facts">${{ markup: rows.map(({ markup }) => markup).join('') }}
+</dl>
+${noteOf(texts.shareNote, file.note)}<form method="post" action="${action}">
+<button type="submit">${texts.shareButton}</button>
+</form>
+<p class="hint">${texts.shareHint}</p>`,
+    [localTime],
+  );
+}
+
+/** A point in time for {@link localTime}: its instant, and the words around the reader's own time. */
+function timeOf(time: Date, { locale, texts }: Language): Markup {
+  return html`<time datetime="${time.toISOString()}" data-local="${texts.shareLocalTime}">${formatTime(time, locale)}</time>`;
+}
+
+function noteOf(label: string, note: string | null): Markup | null {
+  if (note === null) return null;
+  return html`<section class="note"><h2>${label}</h2><p dir="auto">${note}</p></section>
+`;
+}
+
+const words = {
+  unknown: ['shareUnknownTitle', 'shareUnknownText'],
+  expired: ['shareExpiredTitle', 'shareExpiredText'],
+  revoked: ['shareRevokedTitle', 'shareRevokedText'],
+  gone: ['shareGoneTitle', 'shareGoneText'],
+} as const satisfies Record<DeadEnd, readonly [TextKey, TextKey]>;
+
+/** The page of a link that opens nothing. */
+export function deadEndPage({ locale, texts }: Language, why: DeadEnd): string {
+  const [title, text] = words[why];
+  return plainPage(locale, texts[title], html`<p>${fill(texts[text], downloadDays)}</p>`);
+}

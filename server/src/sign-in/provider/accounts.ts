@@ -1,0 +1,141 @@
+/** Owns the tables account and account_subject: who may sign in, with which password or by which provider's word. */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { OrganisationId } from '../../organisations/caller.ts';
+import type { Database } from '../../postgres/schema.ts';
+
+type Db = Kysely<Database>;
+
+/** An account as the sign-in sees it. */
+export interface Account {
+  readonly guid: string;
+  readonly email: string;
+  readonly displayName: string;
+  readonly culture: string | null;
+  readonly passwordHash: string | null;
+  /** Has a password that everybody knows: it may sign in from this machine only. */
+  readonly isDemo: boolean;
+}
+
+function accounts(db: Db) {
+  return db
+    .selectFrom('account')
+    .select([
+      'account.guid',
+      'account.email',
+      'account.display_name as displayName',
+      'account.culture',
+      'account.password_hash as passwordHash',
+      'account.is_demo as isDemo',
+    ]);
+}
+
+/** The account with that e-mail address, whatever its capitals, or null. */
+export async function findAccountByEmail(db: Db, email: string): Promise<Account | null> {
+  const row = await accounts(db)
+    .where(sql<boolean>`lower(account.email) = lower(${email.trim()})`)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** An account by its guid, or null. */
+export async function findAccount(db: Db, guid: string): Promise<Account | null> {
+  const row = await accounts(db).where('account.guid', '=', guid).executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * The display names of the users who started these operations of an organisation, by the operation's guid. A user who has
+ * left the organisation is still named.
+ */
+export async function findStarterNames(
+  db: Db,
+  organisationId: OrganisationId,
+  operationGuids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (operationGuids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('operation')
+    .innerJoin('account', 'account.guid', 'operation.account_guid')
+    .select(['operation.guid', 'account.display_name as displayName'])
+    .where('operation.organisation_guid', '=', organisationId)
+    .where('operation.guid', 'in', [...operationGuids])
+    .execute();
+  return new Map(rows.map(({ guid, displayName }) => [guid, displayName]));
+}
+
+/**
+ * Sets an account's password hash unless it has changed since `account` was read; says whether it did. A password of
+ * one's own is no longer one that everybody knows.
+ */
+export async function setPasswordHash(
+  db: Db,
+  account: Pick<Account, 'guid' | 'passwordHash'>,
+  passwordHash: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('account')
+    .where('guid', '=', account.guid)
+    .where('password_hash', 'is not distinct from', account.passwordHash)
+    .set({ password_hash: passwordHash, is_demo: false })
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** What a provider says of who has signed in. */
+export interface ProviderIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  /** Whether the provider vouches for the address: an unproved one must never open somebody's account. */
+  readonly isEmailVerified: boolean;
+}
+
+/**
+ * The account of whom the provider names: by its subject when it has signed in before, else by its proved e-mail
+ * address, which is then tied to the subject for good. Null when this portal knows no such account.
+ */
+export async function findAccountOfIdentity(
+  db: Db,
+  identity: ProviderIdentity,
+): Promise<Account | null> {
+  const known = await accounts(db)
+    .innerJoin('account_subject', 'account_subject.account_guid', 'account.guid')
+    .where('account_subject.issuer', '=', identity.issuer)
+    .where('account_subject.subject', '=', identity.subject)
+    .executeTakeFirst();
+  if (known !== undefined) return known;
+  if (identity.email === null || !identity.isEmailVerified) return null;
+  const account = await findAccountByEmail(db, identity.email);
+  if (account === null) return null;
+  await db
+    .insertInto('account_subject')
+    .values({
+      issuer: identity.issuer,
+      subject: identity.subject,
+      account_guid: account.guid,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return account;
+}
+
+/** Who can come in: somebody; nobody, since there is no user; or nobody, since no user has a password here. */
+export type WayIn = 'open' | 'no-user' | 'no-password';
+
+/** Whether anybody can sign in. The demo's accounts count while they may; passwords count where they are kept here. */
+export async function findWayIn(
+  db: Db,
+  counted: { readonly demo: boolean; readonly passwords: boolean },
+): Promise<WayIn> {
+  const { users, withPassword } = await db
+    .selectFrom('account')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('users'),
+      fn.count<number>('password_hash').as('withPassword'),
+    ])
+    .where(({ eb, or, lit }) => or([lit(counted.demo), eb('is_demo', '=', false)]))
+    .executeTakeFirstOrThrow();
+  if (Number(users) === 0) return 'no-user';
+  return counted.passwords && Number(withPassword) === 0 ? 'no-password' : 'open';
+}

@@ -1,0 +1,85 @@
+/** Owns the table sign_in_attempt: slows down whoever guesses passwords, by account and by network, over all portals. */
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { networkOf } from '../../http/caller-network.ts';
+import { newGuid } from '../../config/guids.ts';
+import type { Database } from '../../postgres/schema.ts';
+
+type Db = Kysely<Database>;
+
+/** How long an attempt counts. */
+const memory = sql`interval '15 minutes'`;
+/** Attempts within that time after which an account, from one network, has to wait. */
+const mostOfBoth = 8;
+/** The same for one network, whatever the accounts: a workshop's people share one. */
+const mostOfNetwork = 40;
+/** The same for one account, whatever the networks: high, or a stranger could lock its owner out. */
+const mostOfAccount = 200;
+
+/** Whom attempts are about, and where they come from; as hashes, for nobody needs to read them. */
+export interface Aim {
+  readonly account: Buffer;
+  readonly network: Buffer;
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** The aim of an attempt at `account` (whatever names it, always in the same form) from an address. */
+export function aimAt(account: string, address: string): Aim {
+  return { account: hash(account), network: hash(networkOf(address)) };
+}
+
+/** Seconds that this aim has to wait before the next attempt; 0 when it may be made now. `own` is not counted. */
+export async function waitFor(db: Db, aim: Aim, own: string | null = null): Promise<number> {
+  // Of each limit the attempt by which it is reached: when that one no longer counts, there is room again.
+  const decisive = (which: ReturnType<typeof sql>, most: number) => sql`(
+    select attempted_on from sign_in_attempt
+    where ${which} and attempted_on > now() - ${memory} and guid is distinct from ${own}::uuid
+    order by attempted_on desc offset ${most - 1} limit 1)`;
+  const ofAccount = sql`account = ${aim.account}`;
+  const ofNetwork = sql`network = ${aim.network}`;
+  const { rows } = await sql<{ seconds: number | null }>`
+    select ceil(extract(epoch from max(attempted_on) + ${memory} - now()))::int as seconds from (
+      ${decisive(sql`${ofAccount} and ${ofNetwork}`, mostOfBoth)}
+      union all ${decisive(ofNetwork, mostOfNetwork)}
+      union all ${decisive(ofAccount, mostOfAccount)}) as reached`.execute(db);
+  return Math.max(0, rows[0]?.seconds ?? 0);
+}
+
+/** An attempt that was counted, or how many seconds its maker has to wait. */
+export type Counted = { readonly guid: string } | { readonly waitSeconds: number };
+
+/**
+ * Counts an attempt before it is made. It is written down first and looked at then: of any two at once the later sees the
+ * other, so that no number of parallel attempts passes the limit. At the very limit both may have to wait.
+ */
+export async function countAttempt(db: Db, aim: Aim): Promise<Counted> {
+  const guid = newGuid();
+  await db
+    .insertInto('sign_in_attempt')
+    .values({ guid, ...aim })
+    .execute();
+  const waitSeconds = await waitFor(db, aim, guid);
+  if (waitSeconds === 0) return { guid };
+  await db.deleteFrom('sign_in_attempt').where('guid', '=', guid).execute();
+  return { waitSeconds };
+}
+
+/** Gives back the attempts at an account from a network: its owner has signed in. */
+export async function forgiveAttempts(db: Db, { account, network }: Aim): Promise<void> {
+  await db
+    .deleteFrom('sign_in_attempt')
+    .where('account', '=', account)
+    .where('network', '=', network)
+    .execute();
+}
+
+/** Forgets attempts that no longer count; called by the sweep. */
+export async function sweepAttempts(db: Db): Promise<void> {
+  await db
+    .deleteFrom('sign_in_attempt')
+    .where('attempted_on', '<', sql<Date>`now() - ${memory}`)
+    .execute();
+}

@@ -1,0 +1,86 @@
+/** Links with which an invited user sets a password: signed, dated, and dead once the password has changed. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../config/clock.ts';
+import type { Database } from '../../postgres/schema.ts';
+import type { Secrets } from '../../config/secrets.ts';
+import { type Account, findAccount, setPasswordHash } from './accounts.ts';
+import { hashPassword } from './passwords.ts';
+import { providerPath } from './provider.ts';
+import { forgetProviderRecordsOf } from './records.ts';
+import { demandSignInAgain } from '../sessions.ts';
+import { forgetSsoTokensOf } from '../sso-tokens.ts';
+
+/** Days that an invitation may lie in somebody's inbox. */
+export const invitationDays = 7;
+
+const guidBytes = 16;
+const bodyBytes = guidBytes + 4;
+
+export interface InvitationDeps {
+  readonly db: Kysely<Database>;
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  readonly clock: Clock;
+}
+
+/** Covers the present password: setting one ends every link given out before, used or not. */
+async function sign(
+  deps: Pick<InvitationDeps, 'secrets'>,
+  body: Uint8Array,
+  account: Account,
+): Promise<Buffer> {
+  const { key } = await deps.secrets.getCurrentKey('invitation');
+  return createHmac('sha256', key)
+    .update(body)
+    .update(account.passwordHash ?? '')
+    .digest();
+}
+
+/** The path of a link with which the account's owner sets a password, good for {@link invitationDays}. */
+export async function createInvitationPath(
+  deps: InvitationDeps,
+  account: Account,
+): Promise<string> {
+  const body = Buffer.alloc(bodyBytes);
+  body.write(account.guid.replaceAll('-', ''), 'hex');
+  const seconds = Math.floor(deps.clock.now().getTime() / 1000) + invitationDays * 86_400;
+  body.writeUInt32BE(seconds, guidBytes);
+  const token = Buffer.concat([body, await sign(deps, body, account)]).toString('base64url');
+  return `${providerPath}/password/${token}`;
+}
+
+/** The account whose password a link may set; null when the link is not ours, too old, or used. */
+export async function findInvited(deps: InvitationDeps, token: string): Promise<Account | null> {
+  const bytes = Buffer.from(token, 'base64url');
+  // Only the one spelling that we wrote: a link that was used must not come again in another.
+  if (bytes.toString('base64url') !== token) return null;
+  const body = bytes.subarray(0, bodyBytes);
+  const signature = bytes.subarray(bodyBytes);
+  if (signature.length !== 32) return null;
+  if (body.readUInt32BE(guidBytes) * 1000 < deps.clock.now().getTime()) return null;
+  const guid = body
+    .toString('hex', 0, guidBytes)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const account = await findAccount(deps.db, guid);
+  if (account === null) return null;
+  return timingSafeEqual(signature, await sign(deps, body, account)) ? account : null;
+}
+
+/**
+ * Sets the password; false when the link was used meanwhile. Whoever has signed in with the password before, here or on
+ * the way here, has to sign in again.
+ */
+export async function acceptInvitation(
+  db: Kysely<Database>,
+  account: Account,
+  password: string,
+): Promise<boolean> {
+  const passwordHash = await hashPassword(password);
+  return db.transaction().execute(async (trx) => {
+    if (!(await setPasswordHash(trx, account, passwordHash))) return false;
+    await forgetProviderRecordsOf(trx, account.guid);
+    await forgetSsoTokensOf(trx, account.guid);
+    await demandSignInAgain(trx, account.guid);
+    return true;
+  });
+}

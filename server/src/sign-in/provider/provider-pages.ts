@@ -1,0 +1,153 @@
+/** The pages of the embedded provider: plain forms that work without script, in the product's look. */
+import { html, type Markup, plainPage } from '../../http/plain-page.ts';
+import { fill, type Language } from '../../texts/texts.ts';
+import { longestPassword, shortestPassword } from './passwords.ts';
+
+function problem(text: string | null): Markup | null {
+  return text === null ? null : html`<p class="problem" id="problem" role="alert">${text}</p>`;
+}
+
+/** What the sign-in page shows besides its form. */
+export interface SignInPage {
+  /** The path of this interaction; the form is sent to where it came from. */
+  readonly action: string;
+  /** What was typed before, or empty. */
+  readonly email: string;
+  readonly outcome: 'none' | 'wrong' | 'busy' | { readonly waitMinutes: number };
+  /** An account that everybody may try, with its password. */
+  readonly demo: { readonly email: string; readonly password: string } | null;
+}
+
+/** The page that asks for account and password. */
+export function signInPage(language: Language, shown: SignInPage): string {
+  const { texts } = language;
+  const trouble =
+    typeof shown.outcome === 'string'
+      ? { none: null, wrong: texts.signInWrong, busy: texts.signInBusy }[shown.outcome]
+      : fill(texts.signInWait, shown.outcome.waitMinutes);
+  const described = html`${trouble === null ? null : html` aria-describedby="problem" aria-invalid="true"`}`;
+  // Focus goes to the first thing left to type.
+  const focusEmail = shown.email === '' ? html` autofocus` : null;
+  const focusPassword = shown.email === '' ? null : html` autofocus`;
+  return plainPage(
+    language.locale,
+    texts.signInTitle,
+    html`${problem(trouble)}<form method="post" action="${shown.action}">
+<label for="email">${texts.email}</label>
+<input id="email" name="email" type="email" value="${shown.email}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required${focusEmail}${described}>
+<label for="password">${texts.password}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="${String(longestPassword)}" required${focusPassword}${described}>
+<button type="submit">${texts.signInButton}</button>
+</form>${demoHint(language, shown.demo)}`,
+  );
+}
+
+function demoHint(language: Language, demo: SignInPage['demo']): Markup | null {
+  if (demo === null) return null;
+  const code = (text: string): Markup => html`<code>${text}</code>`;
+  const [before = '', between = '', after = ''] = language.texts.demoHint.split(/\{[01]\}/);
+  return html`
+<p class="hint">${before}${code(demo.email)}${between}${code(demo.password)}${after}</p>`;
+}
+
+/** A page that says one thing and offers one way on. */
+function noticePage(
+  language: Language,
+  notice: { title: string; text: string; detail?: string | null; href: string; link: string },
+): string {
+  return plainPage(
+    language.locale,
+    notice.title,
+    html`<p>${notice.text}</p>
+${notice.detail ? html`<p class="hint"><code>${notice.detail}</code></p>` : null}
+<p><a class="button" href="${notice.href}">${notice.link}</a></p>`,
+  );
+}
+
+/** For a sign-in that was open too long, or is already done. */
+export function expiredPage(language: Language): string {
+  const { expiredTitle, expiredText, startAgain } = language.texts;
+  return noticePage(language, {
+    title: expiredTitle,
+    text: expiredText,
+    href: '/',
+    link: startAgain,
+  });
+}
+
+/** For whoever comes when too many do. */
+export function busyPage(language: Language): string {
+  const { errorTitle, signInBusy, startAgain } = language.texts;
+  return noticePage(language, { title: errorTitle, text: signInBusy, href: '/', link: startAgain });
+}
+
+/** For a request that the provider refuses; `code` is OpenID Connect's word for why. */
+export function errorPage(language: Language, code: string | null): string {
+  const { errorTitle, errorText, startAgain } = language.texts;
+  return noticePage(language, {
+    title: errorTitle,
+    text: errorText,
+    detail: code,
+    href: '/',
+    link: startAgain,
+  });
+}
+
+/** Asks whether to sign out. `form` is the provider's own form, whose id is `op.logoutForm`. */
+export function signOutPage(language: Language, form: string): string {
+  const { texts } = language;
+  return plainPage(
+    language.locale,
+    texts.signOutTitle,
+    html`<p>${texts.signOutText}</p>
+${{ markup: form }}
+<button type="submit" form="op.logoutForm" name="logout" value="yes">${texts.signOutButton}</button>`,
+  );
+}
+
+/** The page on which an invited user sets a password. */
+export function passwordPage(
+  language: Language,
+  shown: { action: string; email: string; outcome: 'none' | 'short' | 'long' },
+): string {
+  const { texts } = language;
+  const trouble = {
+    none: null,
+    short: fill(texts.passwordTooShort, shortestPassword),
+    long: fill(texts.passwordTooLong, longestPassword),
+  }[shown.outcome];
+  return plainPage(
+    language.locale,
+    texts.passwordTitle,
+    html`<p>${fill(texts.passwordFor, shown.email)}</p>
+${problem(trouble)}<form method="post" action="${shown.action}">
+<input type="hidden" name="username" autocomplete="username" value="${shown.email}">
+<label for="password">${texts.newPassword}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="${String(shortestPassword)}" required autofocus aria-describedby="rule">
+<p class="hint" id="rule">${fill(texts.passwordRule, shortestPassword)}</p>
+<button type="submit">${texts.passwordButton}</button>
+</form>`,
+  );
+}
+
+/** Says that the password stands. */
+export function passwordDonePage(language: Language): string {
+  const { passwordDoneTitle, passwordDoneText, signInButton } = language.texts;
+  return noticePage(language, {
+    title: passwordDoneTitle,
+    text: passwordDoneText,
+    href: '/',
+    link: signInButton,
+  });
+}
+
+/** For a link that has expired or was used. */
+export function linkDeadPage(language: Language): string {
+  const { linkDeadTitle, linkDeadText, startAgain } = language.texts;
+  return noticePage(language, {
+    title: linkDeadTitle,
+    text: linkDeadText,
+    href: '/',
+    link: startAgain,
+  });
+}

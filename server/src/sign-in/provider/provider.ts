@@ -1,0 +1,198 @@
+/** The embedded OpenID Connect provider: for the demo and for shops that have none of their own. */
+import { createPrivateKey, hkdfSync } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import {
+  type ClientMetadata,
+  type Configuration,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
+import type { Log } from '../../config/log.ts';
+import type { Database } from '../../postgres/schema.ts';
+import type { Secrets } from '../../config/secrets.ts';
+import { findAccount } from './accounts.ts';
+import { createRecordStore } from './records.ts';
+
+/** Where the provider lives; its issuer is the public URL with this path. */
+export const providerPath = '/idp';
+
+const clientId = 'recodery';
+const tenMinutes = 600;
+const oneHour = 3600;
+const oneDay = 86_400;
+
+export interface ProviderDeps {
+  readonly db: Kysely<Database>;
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  /** The origin that browsers use, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly log: Log;
+  /** Shows what went wrong to the person before the browser; `code` is OpenID Connect's word for it. */
+  readonly showError: (context: KoaContextWithOIDC, code: string) => string;
+  /** Asks whether to sign out; `form` is the provider's form, to be sent with a button of ours. */
+  readonly showSignOut: (context: KoaContextWithOIDC, form: string) => string;
+}
+
+/** The credentials with which our own client meets the embedded provider. */
+export interface ProviderClient {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** The provider, and what the client needs to know of it. */
+export interface EmbeddedProvider {
+  readonly provider: Provider;
+  readonly client: ProviderClient;
+}
+
+/** The signing key, made from 32 secret bytes: an Ed25519 private key is nothing but such bytes (RFC 8032). */
+function signingKey(seed: Buffer, keyId: number) {
+  const header = Buffer.from('302e020100300506032b657004220420', 'hex');
+  const key = createPrivateKey({
+    key: Buffer.concat([header, seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  return { ...key.export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA', kid: `recodery-${keyId}` };
+}
+
+function derive(key: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', `recodery provider ${purpose}`, 32));
+}
+
+/**
+ * Ends the provider's session without a question when whoever asks shows that session's id token, and never shows
+ * the form that sends itself by a script in the page: the content policy would stop it.
+ */
+async function endWithoutQuestion(
+  context: KoaContextWithOIDC,
+  next: () => Promise<void>,
+  publicUrl: string,
+): Promise<void> {
+  await next();
+  if (context.oidc?.route !== 'end_session' || context.status !== 200) return;
+  const { session, entities, params } = context.oidc;
+  const isSignedIn = session?.accountId !== undefined;
+  const isOwnToken = entities.IdTokenHint?.payload['sub'] === session?.accountId;
+  if (isSignedIn && !isOwnToken) return;
+  if (isSignedIn) await session?.destroy();
+  const wanted = params?.['post_logout_redirect_uri'];
+  context.status = 303;
+  context.redirect(typeof wanted === 'string' ? wanted : `${publicUrl}/`);
+}
+
+/** Lets our own client have what it asks for; there is nobody else whom the user would have to allow anything. */
+async function grantEverything(context: KoaContextWithOIDC) {
+  const { client, session, provider } = context.oidc;
+  if (client === undefined || session?.accountId === undefined) return undefined;
+  const grantId = session.grantIdFor(client.clientId);
+  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  if (known !== undefined) return known;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid email profile');
+  await grant.save();
+  return grant;
+}
+
+function clientOf(publicUrl: string, clientSecret: string): ClientMetadata {
+  return {
+    client_id: clientId,
+    client_secret: clientSecret,
+    redirect_uris: [`${publicUrl}/sso/callback`],
+    post_logout_redirect_uris: [`${publicUrl}/`],
+    response_types: ['code'],
+    grant_types: ['authorization_code'],
+    id_token_signed_response_alg: 'EdDSA',
+  };
+}
+
+/** What the provider says of an account. */
+async function findProviderAccount(db: Kysely<Database>, subject: string) {
+  const account = await findAccount(db, subject);
+  if (account === null) return undefined;
+  return {
+    accountId: account.guid,
+    claims: async () => ({
+      sub: account.guid,
+      email: account.email,
+      // The operator has written the address down himself.
+      email_verified: true,
+      name: account.displayName,
+      locale: account.culture ?? undefined,
+    }),
+  };
+}
+
+/** Seconds. */
+const ttl = {
+  AccessToken: tenMinutes,
+  AuthorizationCode: 60,
+  Grant: oneDay,
+  IdToken: oneDay,
+  Interaction: oneHour,
+  // Short: it lets several tabs sign in at once, but must not revive a session of ours that has died of inactivity.
+  Session: tenMinutes,
+};
+
+function featuresOf({ publicUrl, showSignOut }: ProviderDeps): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: async (context, form) => {
+        context.body = showSignOut(context, form);
+      },
+      postLogoutSuccessSource: async (context) => {
+        context.redirect(`${publicUrl}/`);
+      },
+    },
+  };
+}
+
+/** Makes the provider. All that it must remember stands in the database, so that any portal can go on. */
+export async function createProvider(deps: ProviderDeps): Promise<EmbeddedProvider> {
+  const { db, publicUrl } = deps;
+  const { keyId, key } = await deps.secrets.getCurrentKey('provider');
+  const issuer = publicUrl + providerPath;
+  const clientSecret = derive(key, 'client secret').toString('base64url');
+  const provider = new Provider(issuer, {
+    adapter: (model) => createRecordStore(db, model),
+    clients: [clientOf(publicUrl, clientSecret)],
+    jwks: { keys: [signingKey(derive(key, 'signing key'), keyId)] },
+    cookies: {
+      keys: [derive(key, 'cookies').toString('base64url')],
+      names: {
+        session: 'recodery-idp-session',
+        interaction: 'recodery-idp-interaction',
+        resume: 'recodery-idp-resume',
+      },
+      long: { httpOnly: true, sameSite: 'lax', path: providerPath },
+      short: { httpOnly: true, sameSite: 'lax' },
+    },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
+    // The client asks once, at the token endpoint; the claims come with the id token.
+    conformIdTokenClaims: false,
+    features: featuresOf(deps),
+    findAccount: (_context, subject) => findProviderAccount(db, subject),
+    interactions: { url: (_context, { uid }) => `${providerPath}/interaction/${uid}` },
+    loadExistingGrant: grantEverything,
+    pkce: { required: () => true },
+    renderError: async (context, { error }) => {
+      context.type = 'html';
+      context.body = deps.showError(context, error);
+    },
+    ttl,
+  });
+  // The headers that tell of the browser's own address are set by `provider-routes`, from the configuration.
+  provider.proxy = true;
+  // It answers with a page that says nothing of the cause.
+  provider.on('server_error', (_context, error) => {
+    deps.log.error({ error }, 'the sign-in provider has failed');
+  });
+  provider.use((context, next) =>
+    endWithoutQuestion(context as KoaContextWithOIDC, next, publicUrl),
+  );
+  return { provider, client: { issuer, clientId, clientSecret } };
+}

@@ -1,0 +1,189 @@
+/** Mounts the embedded provider under `/idp`, with the pages on which people sign in to it. */
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import { chooseLanguage, type Language } from '../../texts/texts.ts';
+import { type Checked, checkPassword } from './check-password.ts';
+import { demoHintAccount, demoPassword } from './demo-accounts.ts';
+import { isNear } from './near-browser.ts';
+import { busyPage, errorPage, expiredPage, type SignInPage, signInPage } from './provider-pages.ts';
+import { addPasswordRoutes, type PasswordRouteDeps } from './invitation-routes.ts';
+import { providerPath } from './provider.ts';
+
+/** What the provider's pages need. */
+export interface ProviderRouteDeps extends PasswordRouteDeps {
+  readonly provider: Provider;
+  /** The origin that browsers use. */
+  readonly publicUrl: string;
+  /** Whether the demo accounts exist and may sign in from this machine. */
+  readonly isDemo: boolean;
+}
+
+/** Calls a network may make at the provider in ten minutes: each leaves a record, and a sign-in takes two. */
+const recordLimit = { max: 1200, timeWindow: 600_000 };
+// What our own client asks for, and what leaves no record.
+const recordless = /^\/idp\/(token|jwks|\.well-known\/[\w-]+)\/?$/;
+/** Characters of an address and bytes of a form that our own client never comes near: both are kept with the sign-in. */
+const most = { address: 3000, form: 4096 };
+/** Seconds after which whoever found no place may try again. */
+const busySeconds = 10;
+
+/** The language of a page: what the product asked the provider for, else the browser's. */
+function languageOf(request: FastifyRequest, uiLocales: unknown): Language {
+  const wanted = typeof uiLocales === 'string' ? uiLocales.split(' ') : [];
+  return chooseLanguage(request.headers['accept-language'], wanted);
+}
+
+function sendPage(reply: FastifyReply, status: number, text: string): FastifyReply {
+  return reply.code(status).type('text/html; charset=utf-8').send(text);
+}
+
+function textOf(body: unknown, field: string): string {
+  if (typeof body !== 'object' || body === null) return '';
+  const value = (body as Readonly<Record<string, unknown>>)[field];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Adds the provider and its pages to the server. */
+export async function mountProvider(app: FastifyInstance, deps: ProviderRouteDeps): Promise<void> {
+  await app.register(async (pages) => {
+    await pages.register(formbody, { bodyLimit: 16 * 1024 });
+    addInteraction(pages, deps);
+    addPasswordRoutes(pages, deps);
+  });
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // The provider reads the body itself.
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    const callback = deps.provider.callback();
+    scope.setErrorHandler((error, request, reply) => {
+      if (!isOverLimit(error)) throw error;
+      return sendPage(reply, 429, busyPage(languageOf(request, null)));
+    });
+    scope.addHook('onRequest', async (request, reply) => {
+      if (isModest(request)) return;
+      await sendPage(reply, 400, errorPage(languageOf(request, null), 'invalid_request'));
+    });
+    const rateLimit = {
+      ...recordLimit,
+      allowList: ({ url }: FastifyRequest) => recordless.test(url.split('?', 1).join('')),
+    };
+    scope.all(`${providerPath}/*`, { config: { rateLimit } }, async (request, reply) => {
+      const { raw } = request;
+      const { url } = raw;
+      handOver(request, reply, deps.publicUrl);
+      await callback(raw, reply.raw);
+      // The log names the address that was asked for.
+      Object.assign(raw, { url });
+    });
+  });
+}
+
+/** Whether a request says no more than a sign-in needs, and nothing that the database cannot keep. */
+function isModest({ url, headers }: FastifyRequest): boolean {
+  return (
+    url.length <= most.address &&
+    !url.includes('%00') &&
+    headers['transfer-encoding'] === undefined &&
+    Number(headers['content-length'] ?? 0) <= most.form
+  );
+}
+
+/** Whether a limit of calls was reached; when there is room again stands in the answer's head. */
+function isOverLimit(error: unknown): boolean {
+  return error instanceof Error && 'statusCode' in error && error.statusCode === 429;
+}
+
+/** Gives a request to the provider as it came, with the address that browsers use and our headers. */
+function handOver(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
+  const { raw } = request;
+  const { host, protocol } = new URL(publicUrl);
+  const url = raw.url ?? providerPath;
+  // Whatever a caller claims about his address, the provider's links are made from the configured one.
+  Object.assign(raw.headers, {
+    'x-forwarded-host': host,
+    'x-forwarded-proto': protocol.replace(':', ''),
+  });
+  Object.assign(raw, { originalUrl: url, url: url.slice(providerPath.length) || '/' });
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value);
+}
+
+function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
+  const path = `${providerPath}/interaction/:uid`;
+  // An interaction that has expired or is done: a page says so, and offers to begin again.
+  pages.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof errors.SessionNotFound)) throw error;
+    return sendPage(reply, 400, expiredPage(languageOf(request, null)));
+  });
+
+  pages.get(path, async (request, reply) => {
+    const { params } = await deps.provider.interactionDetails(request.raw, reply.raw);
+    const shown = pageFor(request, deps, { email: '', outcome: 'none' });
+    return sendPage(reply, 200, signInPage(languageOf(request, params['ui_locales']), shown));
+  });
+
+  pages.post(path, async (request, reply) => {
+    // The interaction's cookie is SameSite=Lax: another site cannot send this form with it.
+    const { params } = await deps.provider.interactionDetails(request.raw, reply.raw);
+    const language = languageOf(request, params['ui_locales']);
+    const email = textOf(request.body, 'email');
+    const answer = (status: number, outcome: SignInPage['outcome']): FastifyReply =>
+      sendPage(reply, status, signInPage(language, pageFor(request, deps, { email, outcome })));
+
+    const typed = { email, password: textOf(request.body, 'password'), address: request.ip };
+    // A password that everybody knows opens nothing to another machine.
+    const checked = await checkPassword(
+      deps,
+      typed,
+      ({ isDemo }) => !isDemo || (deps.isDemo && isNear(request)),
+    );
+    if (checked.outcome !== 'right') {
+      request.log.info({ address: request.ip, outcome: checked.outcome }, 'nobody was signed in');
+      return refuse(checked, reply, answer);
+    }
+    const { account } = checked;
+    const next = await deps.provider.interactionResult(
+      request.raw,
+      reply.raw,
+      { login: { accountId: account.guid } },
+      { mergeWithLastSubmission: false },
+    );
+    return reply.redirect(next, 303);
+  });
+}
+
+function pageFor(
+  request: FastifyRequest,
+  deps: ProviderRouteDeps,
+  typed: Pick<SignInPage, 'email' | 'outcome'>,
+): SignInPage {
+  const [action = ''] = request.url.split('?', 1);
+  const mayTryDemo = deps.isDemo && isNear(request);
+  return {
+    ...typed,
+    action,
+    demo: mayTryDemo ? { email: demoHintAccount, password: demoPassword } : null,
+  };
+}
+
+/** Answers a sign-in that came to nothing. */
+function refuse(
+  checked: Exclude<Checked, { outcome: 'right' }>,
+  reply: FastifyReply,
+  answer: (status: number, outcome: SignInPage['outcome']) => FastifyReply,
+): FastifyReply {
+  // The page was found and says what is wrong; a status of failure would only fill the browser's console.
+  if (checked.outcome === 'wrong') return answer(200, 'wrong');
+  const seconds = checked.outcome === 'wait' ? checked.seconds : busySeconds;
+  reply.header('retry-after', String(seconds));
+  const minutes = Math.ceil(seconds / 60);
+  return answer(429, checked.outcome === 'wait' ? { waitMinutes: minutes } : 'busy');
+}
+
+/** The language for a page that the provider itself shows. */
+export function languageOfContext(context: KoaContextWithOIDC): Language {
+  const header = context.get('accept-language');
+  return chooseLanguage(header === '' ? undefined : header);
+}

@@ -1,0 +1,237 @@
+/** Storage in a folder of the file system: written aside, synced, and moved into place. */
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import {
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  statfs,
+  unlink,
+} from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import { syncFolder } from '../config/folders.ts';
+import {
+  type ByteStream,
+  checkKey,
+  NothingStored,
+  type Storage,
+  type StoredObject,
+  type Written,
+} from './storage.ts';
+
+// No key begins with a dot, so nothing in here can be named from outside.
+const asideName = '.aside';
+/** A file aside that has not grown for so long, in milliseconds, belongs to a process that died. */
+const abandonedMs = 60 * 60 * 1000;
+
+/** The system's word for what went wrong, such as ENOENT. */
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Gives null where there is no such file; any other fault is thrown on. */
+async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return null;
+    throw error;
+  });
+}
+
+/** Makes a folder and those above it up to `root`; gives those whose entries are to be synced for it to last. */
+async function makeFolder(root: string, path: string): Promise<string[]> {
+  const first = await mkdir(path, { recursive: true });
+  const grown: string[] = [];
+  for (let made = path; first !== undefined; made = dirname(made)) {
+    grown.push(dirname(made));
+    if (made === first || dirname(made) === root || dirname(made) === made) break;
+  }
+  return grown;
+}
+
+/** Bytes of a stream that are gathered for one write: each costs a trip to another thread. */
+const batchBytes = 256 * 1024;
+
+/**
+ * The same bytes in pieces of `batchBytes` and a last one. All of them lie in the same memory: a piece is to be done
+ * with before the next is asked for. (New memory for each makes the collector stop the whole process.)
+ */
+async function* inBatches(stream: ByteStream): AsyncGenerator<Uint8Array> {
+  const batch = new Uint8Array(batchBytes);
+  let size = 0;
+  for await (const piece of stream) {
+    for (let at = 0; at < piece.byteLength; ) {
+      const part = piece.subarray(at, at + batchBytes - size);
+      batch.set(part, size);
+      at += part.byteLength;
+      size += part.byteLength;
+      if (size < batchBytes) continue;
+      yield batch;
+      size = 0;
+    }
+  }
+  if (size > 0) yield batch.subarray(0, size);
+}
+
+async function writeWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  let from = 0;
+  while (from < bytes.byteLength) from += (await file.write(bytes, from)).bytesWritten;
+}
+
+/** Writes a stream to a new file and syncs it. Memory holds one batch and the stream's own piece. */
+async function writeNew(path: string, stream: ByteStream): Promise<Written> {
+  const file = await open(path, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let size = 0;
+  const write = async (): Promise<void> => {
+    for await (const batch of inBatches(stream)) {
+      const writing = writeWhole(file, batch);
+      // hashed here while another thread writes: each takes about as long
+      hash.update(batch);
+      size += batch.byteLength;
+      await writing;
+    }
+    await file.sync();
+  };
+  await write().finally(() => file.close());
+  return { size, sha256: hash.digest('hex') };
+}
+
+/** A file's pieces, all in the same memory, as those of {@link inBatches}. */
+async function* piecesOf(path: string): ByteStream {
+  const memory = new Uint8Array(batchBytes);
+  const file = await open(path, 'r');
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(memory);
+      if (bytesRead === 0) return;
+      yield memory.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Removes what processes that died have left aside. */
+async function sweepAside(aside: string): Promise<void> {
+  for await (const entry of await opendir(aside)) {
+    const path = join(aside, entry.name);
+    const found = await unlessMissing(stat(path));
+    if (found !== null && found.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
+  }
+}
+
+async function* walk(folder: string): AsyncIterable<string> {
+  const entries = await unlessMissing(opendir(folder));
+  if (entries === null) return;
+  for await (const entry of entries) {
+    if (entry.name.startsWith('.')) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* walk(path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+/** Moves a finished file to its place under `root`, so that it stays there whatever happens. */
+async function moveIntoPlace(root: string, from: string, to: string): Promise<void> {
+  const folder = dirname(to);
+  const move = (): Promise<string[]> => rename(from, to).then(() => []);
+  const moveToNew = async (): Promise<string[]> => {
+    const grown = await makeFolder(root, folder);
+    await rename(from, to);
+    return grown;
+  };
+  // Mostly the folder is there. A new one may be cleared away again by a delete next door, before anything lies in it.
+  const grown =
+    (await unlessMissing(move())) ?? (await unlessMissing(moveToNew())) ?? (await moveToNew());
+  await Promise.all([folder, ...grown].map(syncFolder));
+}
+
+/** Clears away the folders above a deleted file, up to `root`; the system refuses when they are not empty. */
+async function clearFolders(root: string, path: string): Promise<void> {
+  for (let above = dirname(path); above !== root; above = dirname(above)) {
+    const isCleared = await rmdir(above).then(
+      () => true,
+      () => false,
+    );
+    if (!isCleared) return;
+  }
+}
+
+/** Opens a store in a folder, which is made when it is not there. */
+export async function openFileStorage(folder: string): Promise<Storage> {
+  const root = resolve(folder);
+  const aside = join(root, asideName);
+  await mkdir(aside, { recursive: true, mode: 0o700 });
+  await sweepAside(aside);
+
+  const pathOf = (key: string): string => {
+    const path = join(root, ...checkKey(key).split('/'));
+    if (!path.startsWith(root + sep)) throw new Error('a key led out of the store');
+    return path;
+  };
+  const describe = async (key: string): Promise<StoredObject | null> => {
+    const found = await unlessMissing(stat(pathOf(key)));
+    if (found === null || !found.isFile()) return null;
+    return { key, size: found.size, modifiedOn: found.mtime };
+  };
+  const put = async (key: string, stream: ByteStream): Promise<Written> => {
+    const path = pathOf(key);
+    const temporary = join(aside, randomUUID());
+    const write = async (): Promise<Written> => {
+      const written = await writeNew(temporary, stream);
+      await moveIntoPlace(root, temporary, path);
+      return written;
+    };
+    return write().catch(async (error: unknown) => {
+      await rm(temporary, { force: true });
+      throw error;
+    });
+  };
+
+  return {
+    put,
+    head: describe,
+    fromFile: (key, path) => put(key, piecesOf(path)),
+    async get(key, range): Promise<Readable> {
+      const file = await unlessMissing(open(pathOf(key), 'r'));
+      if (file === null) throw new NothingStored(key);
+      return file.createReadStream(range ?? {});
+    },
+    async delete(key) {
+      const path = pathOf(key);
+      await unlessMissing(unlink(path));
+      await clearFolders(root, path);
+    },
+    async *list(prefix) {
+      const start = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')));
+      for await (const path of walk(start === '' ? root : pathOf(start))) {
+        const key = relative(root, path).split(sep).join('/');
+        const found = key.startsWith(prefix) ? await describe(key) : null;
+        if (found !== null) yield found;
+      }
+    },
+    async toFile(key, path) {
+      // A copy, never a link: an engine gone wild may spoil its own file, not the stored one.
+      const mode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+      const copied = await unlessMissing(copyFile(pathOf(key), path, mode).then(() => true));
+      if (copied === null) throw new NothingStored(key);
+    },
+  };
+}
+
+async function shareOf(folder: string): Promise<number> {
+  const disk = await statfs(folder);
+  return disk.blocks === 0 ? 1 : disk.bavail / disk.blocks;
+}
+
+/** The share that is free to us of the fullest of the folders' disks, 0 to 1. */
+export async function freeDiskShare(...folders: readonly string[]): Promise<number> {
+  return Math.min(1, ...(await Promise.all(folders.map(shareOf))));
+}

@@ -1,0 +1,34 @@
+/** Opens the storage that the configuration names. */
+import { fileURLToPath } from 'node:url';
+import { CannotStart } from '../config/cannot-start.ts';
+import type { Config } from '../config/config.ts';
+import { readS3Address } from '../config/s3-address.ts';
+import { freeDiskShare, openFileStorage } from './files.ts';
+import type { Storage } from './storage.ts';
+
+/** The storage, and how much room it has. */
+export interface OpenStorage {
+  readonly storage: Storage;
+  /**
+   * The free share, 0..1, of the disk that the files lie on, or of the data folder's, where engines work on copies: the
+   * smaller one. An object store counts as endless.
+   */
+  freeShare(): Promise<number>;
+}
+
+/** Opens the storage of a `file:` or `s3:` URL. @throws {CannotStart} when it cannot be used */
+export async function openStorage(
+  config: Pick<Config, 'storageUrl' | 'dataDir'>,
+): Promise<OpenStorage> {
+  const { storageUrl, dataDir } = config;
+  if (storageUrl.startsWith('file:')) {
+    const folder = fileURLToPath(storageUrl);
+    const storage = await openFileStorage(folder);
+    return { storage, freeShare: () => freeDiskShare(folder, dataDir) };
+  }
+  const address = readS3Address(storageUrl);
+  if (typeof address === 'string') throw new CannotStart(`RECODERY_STORAGE_URL ${address}.`);
+  // Loaded here, so that nobody else pays for the SDK.
+  const { openS3Storage } = await import('./s3.ts');
+  return { storage: await openS3Storage(address), freeShare: () => freeDiskShare(dataDir) };
+}

@@ -1,0 +1,44 @@
+/** What the container image sets is what the program knows; the image itself is built elsewhere. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readConfig } from '../../src/config/config.ts';
+import { settings } from '../../src/config/settings.ts';
+
+const read = (name: string) => readFileSync(join(import.meta.dirname, '../../..', name), 'utf8');
+
+/** What a variable is when nobody has set it: what stands behind `:-`. */
+const unset = (value: unknown) => String(value).replace(/^\$\{\w+:-(.*)\}$/, '$1');
+
+interface Compose {
+  readonly services: {
+    readonly recodery: { readonly environment: Readonly<Record<string, unknown>> };
+  };
+}
+
+test('Every setting that compose.yaml and Containerfile name is one of ours', () => {
+  const text = read('compose.yaml') + read('Containerfile');
+  const names = text.match(/RECODERY_\w+/g);
+  expect(names?.length).toBeGreaterThan(10);
+  expect([...new Set(names)].filter((name) => !(name in settings))).toEqual([]);
+});
+
+test('The portal in the container starts with what compose.yaml sets, and without known passwords', () => {
+  const { recodery } = (parse(read('compose.yaml')) as Compose).services;
+  const image = Object.fromEntries(
+    [...read('Containerfile').matchAll(/(RECODERY_\w+)=(\S+)/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]),
+  );
+  const given = Object.entries(recodery.environment).map(([name, value]) => [name, unset(value)]);
+  const config = readConfig({ ...image, ...Object.fromEntries(given) });
+  expect(config).toMatchObject({
+    host: '0.0.0.0',
+    port: 8080,
+    dataDir: '/data',
+    databaseUrl: null,
+    isDemo: false,
+  });
+});

@@ -1,0 +1,90 @@
+/** The settings and commands that operators write into their own files: each by its name, its default and its words. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
+import { settings } from '../../src/config/settings.ts';
+
+describe('the setting', () => {
+  test.each([
+    ['RECODERY_PORT', '8080'],
+    ['RECODERY_HOST', '127.0.0.1'],
+    ['RECODERY_PUBLIC_URL', ''],
+    ['RECODERY_DATA_DIR', './data'],
+    ['RECODERY_DATABASE_URL', ''],
+    ['RECODERY_STORAGE_URL', ''],
+    ['RECODERY_ROLES', 'portal,worker'],
+    ['RECODERY_OIDC_ISSUER', ''],
+    ['RECODERY_OIDC_CLIENT_ID', ''],
+    ['RECODERY_OIDC_CLIENT_SECRET', ''],
+    ['RECODERY_SMTP_URL', ''],
+    ['RECODERY_MAIL_FROM', ''],
+    ['RECODERY_SECRET', ''],
+    ['RECODERY_SECRET_FILE', ''],
+    ['RECODERY_TRUSTED_PROXIES', ''],
+    ['RECODERY_ENGINES', ''],
+    ['RECODERY_PARALLEL_OPERATIONS', '3'],
+    ['RECODERY_ORGANISATION_GIB', '20'],
+    ['RECODERY_MAX_FILE_MIB', '64'],
+    ['RECODERY_RETENTION_DAYS', '30'],
+    ['RECODERY_DEMO', 'auto'],
+  ])('%s is there, by default "%s"', (name, shown) => {
+    const known: Readonly<Record<string, { readonly shown: string }>> = settings;
+    expect(known[name]?.shown).toBe(shown);
+  });
+});
+
+describe('the command', () => {
+  let printed = '';
+  beforeEach(() => {
+    printed = '';
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      printed += String(text);
+      return true;
+    });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test.each([
+    'serve',
+    'migrate',
+    'directory apply',
+    'directory export',
+    'user invite',
+    'message add',
+    'message list',
+    'message remove',
+    'maintenance on',
+    'maintenance off',
+    'originals add',
+    'device key',
+    'device read',
+    'device write',
+    'device inspect',
+    'secret rotate',
+    'backup',
+    'restore',
+    'doctor',
+  ])('recodery %s is there, with help', async (words) => {
+    expect(await runProgram([...words.split(' '), '--help'])).toBe(0);
+    // `on` and `off` are words that the command takes, not commands of their own
+    const command = words.replace(/ (on|off)$/, '');
+    expect(printed).toContain(`Usage: recodery ${command}`);
+  });
+
+  test.each([
+    ['directory apply', '--dry-run'],
+    ['message add', '--language --text --from --to'],
+    ['originals add', '--protocol --hw --sw'],
+    ['device key', '--family --serial --out'],
+    [
+      'device read',
+      '--key --protocol --mode --component --id --identification-only --utility --out',
+    ],
+    ['device write', '--key --in --out-dir --json'],
+    ['device inspect', '--pair-key --json'],
+  ])('recodery %s takes %s', async (words, options) => {
+    await runProgram([...words.split(' '), '--help']);
+    for (const option of options.split(' ')) expect(printed).toContain(option);
+  });
+});

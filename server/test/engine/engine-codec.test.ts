@@ -1,0 +1,174 @@
+/** The engine's own program: the codec's work done by a process that sees nothing but its folder. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { acceptEncoded, sealRead } from '@recodery/codec/device/device';
+import { isMachineFault } from '../../src/operations/operation-rules.ts';
+import { startChild } from '../../src/engine/processes/child.ts';
+import { createEnginePool, type EnginePool, type Scratch } from '../../src/engine/engine.ts';
+
+const slave = {
+  family: 'kessv2',
+  pairKey: randomBytes(32),
+  keyId: 1,
+  masterSerial: 'KV2-M-0001',
+  slaveSerial: 'KV2-000007',
+} as const;
+const image = randomBytes(300_000);
+const modified = Buffer.from(image);
+modified.fill(0x55, 1000, 1100);
+modified.fill(0xaa, 200_000, 200_010);
+
+let pool: EnginePool;
+let work: Scratch;
+let scratch: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'recodery-engine-'));
+  pool = await createEnginePool({ engines: 1, scratch });
+  work = await pool.openScratch();
+  await lay(
+    'read',
+    sealRead({
+      ...slave,
+      protocolId: 9000,
+      mode: 'obd',
+      components: [{ name: 'obd', bytes: image }],
+      information: { vin: 'ZAR93900001234567' },
+      identificationOnly: false,
+      utility: false,
+      readId: randomBytes(16),
+      fileSalt: randomBytes(32),
+    }),
+  );
+  await lay('decoded', image);
+  await lay('modified', modified);
+  await lay('rubbish', randomBytes(5000));
+});
+afterAll(async () => {
+  await pool.close();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+const at = (name: string) => join(work.folder, name);
+const lay = (name: string, bytes: Uint8Array) => writeFile(at(name), bytes);
+const decode = (file: string) =>
+  pool.run({
+    kind: 'decode',
+    family: 'kessv2',
+    filePath: at(file),
+    pairKey: slave.pairKey,
+    utility: false,
+    skipChecksum: false,
+    outFolder: work.folder,
+  });
+const check = (image: string) =>
+  pool.run({
+    kind: 'check-modified',
+    family: 'kessv2',
+    protocolId: 9000,
+    mode: 'obd',
+    component: 'obd',
+    decodedPath: at('decoded'),
+    imagePath: at(image),
+  });
+
+describe('An engine', () => {
+  test('decodes a read into its components and what is known of it', async () => {
+    const answer = await decode('read');
+    expect(answer.protocol.id).toBe(9000);
+    expect(answer.information['vin']).toBe('ZAR93900001234567');
+    expect(answer.components).toMatchObject([{ name: 'obd', size: image.length }]);
+    expect((await readFile(at('obd.bin'))).equals(image)).toBe(true);
+  });
+
+  test('encodes what exactly that slave accepts', async () => {
+    const answer = await pool.run({
+      kind: 'encode',
+      family: 'kessv2',
+      filePath: at('read'),
+      pairKey: slave.pairKey,
+      utility: false,
+      modified: [{ name: 'obd', path: at('modified') }],
+      originalPath: null,
+      removed: [],
+      reencode: false,
+      willCorrectCVN: false,
+      willSkipChecksum: false,
+      fileSalt: randomBytes(32),
+      number: 1,
+      outPath: at('encoded'),
+    });
+    const file = await readFile(at('encoded'));
+    expect(answer.size).toBe(file.length);
+    const [flashed] = acceptEncoded({ ...slave, file }).components;
+    expect(Buffer.from(flashed?.bytes ?? []).equals(modified)).toBe(true);
+  });
+
+  test('says what a modified image changed', async () => {
+    expect((await check('modified')).changes).toMatchObject({
+      regions: 2,
+      size: image.length,
+      spans: [{ offset: 1000 }, { offset: 200_000 }],
+    });
+  });
+
+  test("says that a file is at fault, by the codec's own code", async () => {
+    await expect(decode('rubbish')).rejects.toMatchObject({
+      name: 'CodecError',
+      internalCode: 'FILE_NOT_RECOGNIZED',
+    });
+    await expect(check('read')).rejects.toMatchObject({ internalCode: 'MOD_STILL_ENCODED' });
+  });
+
+  test('leaves the files of its asker as they were', async () => {
+    await check('modified');
+    expect((await readFile(at('modified'))).equals(modified)).toBe(true);
+    expect((await readFile(at('decoded'))).equals(image)).toBe(true);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a fault inside the engine', () => {
+  /** Lets the engine's own program write its answer into a file of its folder. */
+  async function writeTo(lay: (path: string) => Promise<void>): Promise<unknown> {
+    const folder = await mkdtemp(join(scratch, 'alone-'));
+    const rooms = ['codec', 'contract', 'node_modules', 'package.json', 'server'];
+    const platform = join(import.meta.dirname, '../../src/platform');
+    const child = startChild({
+      program: join(platform, 'engine-process.ts'),
+      readable: rooms.map((name) => join(import.meta.dirname, '../../..', name)),
+      folder,
+      memoryBytes: 2 ** 29,
+      timeMs: 30_000,
+    });
+    await child.ready;
+    await writeFile(join(folder, 'read'), await readFile(at('read')));
+    await lay(join(folder, 'obd.bin'));
+    const task = {
+      kind: 'decode',
+      family: 'kessv2',
+      filePath: join(folder, 'read'),
+      pairKey: slave.pairKey,
+      utility: false,
+      skipChecksum: false,
+      outFolder: folder,
+    } as const;
+    const end = await child.run(task).catch((error: unknown) => error);
+    child.kill();
+    await child.gone;
+    return end;
+  }
+
+  test('of a disk that is full is the machine’s, and is waited out', async () => {
+    const error = await writeTo((path) => symlink('/dev/full', path));
+    expect(error).toMatchObject({ code: 'ENOSPC' });
+    expect(isMachineFault(error)).toBe(true);
+  });
+
+  test('of our own is not', async () => {
+    const error = await writeTo((path) => symlink('/', path));
+    expect(String(error)).toContain('EISDIR');
+    expect(isMachineFault(error)).toBe(false);
+  });
+});

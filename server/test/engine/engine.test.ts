@@ -1,0 +1,174 @@
+/** The engine pool, with real processes that do bad things. */
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createEnginePool,
+  EngineCrashed,
+  type EnginePool,
+  type EnginePoolOptions,
+} from '../../src/engine/engine.ts';
+
+const program = join(import.meta.dirname, 'misbehaving-engine.ts');
+
+let scratch: string;
+let pool: EnginePool;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'recodery-engine-'));
+});
+afterEach(() => pool.close());
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+const open = async (options: Partial<EnginePoolOptions> = {}) => {
+  pool = await createEnginePool({ engines: 1, scratch, program, ...options });
+};
+/** Lets an engine do a deed; gives what it said. */
+async function letIt(deed: string, signal?: AbortSignal): Promise<unknown> {
+  using work = await pool.openScratch();
+  const filePath = join(work.folder, 'read');
+  await writeFile(filePath, deed);
+  const answer = await pool.run(
+    {
+      kind: 'decode',
+      family: 'kessv2',
+      filePath,
+      pairKey: Buffer.from('a secret key'),
+      utility: false,
+      skipChecksum: false,
+      outFolder: work.folder,
+    },
+    signal,
+  );
+  return answer.information['said'];
+}
+
+describe('An engine process', () => {
+  test.each([
+    ['abort', {}, 'exit'],
+    ['exit', {}, 'exit'],
+    ['break the memory', {}, 'exit'],
+    ['fill the heap', {}, 'exit'],
+    // the limit is for the next task too, which must keep to it on a busy machine
+    ['loop for ever', { timeMs: 3000 }, 'time'],
+    ['never answer', { timeMs: 3000 }, 'time'],
+    ['take memory', { memoryMiB: 200 }, 'memory'],
+  ])(
+    'that goes "%s" ends its own task only, and another takes its place',
+    async (deed, limits, reason) => {
+      await open(limits);
+      const crash = await letIt(deed).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      expect(crash).toBeInstanceOf(EngineCrashed);
+      expect(crash).toHaveProperty('reason', reason);
+      expect(await letIt('name itself')).toMatch(/^\d+$/);
+    },
+  );
+
+  test('does one task after the other, warm', async () => {
+    await open();
+    expect(await letIt('name itself')).toBe(await letIt('name itself'));
+  });
+
+  test('that holds much memory at rest is replaced before the next task', async () => {
+    await open({ memoryMiB: 200 });
+    const first = await letIt('name itself');
+    expect(await letIt('hold memory at rest')).toBe('held');
+    expect(await letIt('name itself')).not.toBe(first);
+  });
+
+  test.each([
+    `read a file: ${import.meta.filename}`,
+    'read a file: /etc/passwd',
+    'write a file: /tmp/from-an-engine',
+    'start a process',
+    'start a thread',
+  ])('may not %s', async (deed) => {
+    await open();
+    await expect(letIt(deed)).rejects.toThrow(/has been restricted/);
+  });
+
+  test("may not see another task's folder, nor its own asker's", async () => {
+    await open();
+    using other = await pool.openScratch();
+    const path = join(other.folder, 'secret');
+    await writeFile(path, 'secret');
+    await expect(letIt(`read a file: ${path}`)).rejects.toThrow(/has been restricted/);
+  });
+
+  test('cannot hand out a link or a folder in place of a component', async () => {
+    await open();
+    await expect(letIt('link a component: /etc/passwd')).rejects.toThrow('ERR_ACCESS_DENIED');
+    await expect(letIt('lay down a folder')).rejects.toThrow('something else than a file');
+  });
+
+  test('is told its key by message, never by environment or arguments', async () => {
+    await open();
+    const said = String(await letIt('tell the environment'));
+    expect(JSON.parse(said).argv).toEqual([]);
+    expect(Object.keys(JSON.parse(said).env).filter((name) => !name.startsWith('NODE_'))).toEqual(
+      [],
+    );
+    expect(said).not.toContain(Buffer.from('a secret key').toString('hex'));
+  });
+});
+
+describe('The pool', () => {
+  test('lets more tasks wait than it has processes, in order', async () => {
+    await open({ engines: 2 });
+    const said = await Promise.all(Array.from({ length: 12 }, () => letIt('name itself')));
+    expect(new Set(said).size).toBe(2);
+  });
+
+  test('ends a task whose signal is aborted, with the reason of the signal', async () => {
+    await open();
+    const giveUp = new AbortController();
+    const endless = letIt('loop for ever', giveUp.signal);
+    const isBegun = async () => {
+      // A folder may go while it is looked through: then once more.
+      const names = await readdir(scratch, { recursive: true }).catch((): string[] => []);
+      return names.some((name) => /engine-\w+.read/.test(name));
+    };
+    while (!(await isBegun()));
+    const waiting = letIt('name itself', giveUp.signal);
+    const ends = Promise.allSettled([endless, waiting]);
+    const reason = new Error('not wanted any more');
+    giveUp.abort(reason);
+    expect(await ends).toEqual([
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
+    ]);
+    expect(await letIt('name itself')).toMatch(/^\d+$/);
+  });
+
+  test('leaves nothing in its folder', async () => {
+    await open();
+    await letIt('name itself');
+    await letIt('exit').catch(() => undefined);
+    await pool.close();
+    expect(await readdir(scratch)).toEqual([]);
+  });
+
+  test('removes at its start what a killed process has left', async () => {
+    await mkdir(join(scratch, 'pool-999999999-abc', 'engine-x'), { recursive: true });
+    await open();
+    expect((await readdir(scratch)).filter((name) => name.includes('999999999'))).toEqual([]);
+  });
+
+  test('says so when its program does not start', async () => {
+    await open();
+    const broken = createEnginePool({ engines: 1, scratch, program: '/nowhere/engine.ts' });
+    await expect(broken).rejects.toThrow(EngineCrashed);
+  });
+
+  test('rejects what runs and waits when it is closed', async () => {
+    await open();
+    const running = letIt('loop for ever');
+    const waiting = letIt('name itself');
+    const ends = Promise.allSettled([running, waiting]);
+    await pool.close();
+    expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+});

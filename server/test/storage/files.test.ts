@@ -1,0 +1,100 @@
+/** The store in a folder: the common suite, and what only a folder can get wrong. */
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freeDiskShare, openFileStorage } from '../../src/storage/files.ts';
+import { describeStorage } from './storage-suite.ts';
+
+let root: string;
+let count = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'recodery-files-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+const freshFolder = () => join(root, String(count++));
+
+describeStorage('a folder', () => openFileStorage(freshFolder()));
+
+test('What a process left half written when it died is swept at the next start, fresh files are not', async () => {
+  const folder = freshFolder();
+  const aside = join(folder, '.aside');
+  await mkdir(aside, { recursive: true });
+  await writeFile(join(aside, 'dead'), 'half');
+  await writeFile(join(aside, 'living'), 'half');
+  const yesterday = new Date(Date.now() - 86_400_000);
+  await utimes(join(aside, 'dead'), yesterday, yesterday);
+  await openFileStorage(folder);
+  expect(await readdir(aside)).toEqual(['living']);
+});
+
+test('A stream that breaks leaves nothing aside either', async () => {
+  const folder = freshFolder();
+  const storage = await openFileStorage(folder);
+  const breaking = (async function* () {
+    yield Buffer.from('half');
+    throw new Error('the line broke');
+  })();
+  await expect(storage.put('a/b', breaking)).rejects.toThrow('the line broke');
+  expect(await readdir(folder, { recursive: true })).toEqual(['.aside']);
+});
+
+// 262144 is the memory through which all bytes go
+test.each([
+  ['smaller than the memory', [1, 262_142]],
+  ['just as large', [262_144, 262_144]],
+  ['across its end', [200_000, 200_000, 200_000, 3]],
+  ['several times as large', [1_000_000, 1, 262_143, 524_289]],
+  ['empty among others', [0, 300_000, 0, 7]],
+])('Pieces %s are stored as they came, from a stream and from a file', async (_, sizes) => {
+  const storage = await openFileStorage(freshFolder());
+  const pieces = sizes.map((size) => randomBytes(size));
+  const whole = Buffer.concat(pieces);
+  const expected = {
+    size: whole.length,
+    sha256: createHash('sha256').update(whole).digest('hex'),
+  };
+  const path = join(root, `whole-${count++}`);
+  await writeFile(path, whole);
+  const stream = (async function* () {
+    yield* pieces;
+  })();
+  expect(await storage.put('a', stream)).toEqual(expected);
+  expect(await storage.fromFile('b', path)).toEqual(expected);
+  for (const key of ['a', 'b']) {
+    const stored = await (await storage.get(key)).toArray();
+    expect(Buffer.concat(stored).equals(whole)).toBe(true);
+  }
+});
+
+test('Folders are cleared away with their last file', async () => {
+  const folder = freshFolder();
+  const storage = await openFileStorage(folder);
+  await storage.fromFile('operation/1/decoded.bin', import.meta.filename);
+  await storage.delete('operation/1/decoded.bin');
+  expect(await readdir(folder)).toEqual(['.aside']);
+});
+
+test('The free share of the disk lies between nothing and all', async () => {
+  const share = await freeDiskShare(root);
+  expect(share).toBeGreaterThan(0);
+  expect(share).toBeLessThanOrEqual(1);
+});
+
+test.runIf(existsSync('/proc/self'))(
+  'The fullest disk of several folders says what is free',
+  async () => {
+    const share = await freeDiskShare(root);
+    // nothing can be full there
+    expect(await freeDiskShare('/proc')).toBe(1);
+    for (const folders of [
+      ['/proc', root],
+      [root, '/proc'],
+    ]) {
+      expect(await freeDiskShare(...folders)).toBeCloseTo(share, 1);
+    }
+    expect(share).toBeLessThan(1);
+  },
+);

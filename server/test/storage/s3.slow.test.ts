@@ -1,0 +1,207 @@
+/** The store in an S3-compatible object store: the common suite on OpenStack Swift, a whole trip, and what only an object store can get wrong. */
+import { createHash, randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import { sweep } from '../../src/operator/sweep.ts';
+import { readS3Address, type S3Address } from '../../src/config/s3-address.ts';
+import { openS3Storage } from '../../src/storage/s3.ts';
+import { freeDiskShare } from '../../src/storage/files.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { startTestPortal } from '../fixtures/running-portal.ts';
+import { hasSwift, isS3Required, startSwift, type Swift } from '../fixtures/swift.ts';
+import { accept, decode, encode, keepImage, sealImage } from '../journeys/kessv2-trip.ts';
+import { describeStorage } from './storage-suite.ts';
+
+const mebibyte = 2 ** 20;
+
+function addressOf(value: string): S3Address {
+  const address = readS3Address(value);
+  if (typeof address === 'string') throw new Error(address);
+  return address;
+}
+
+describe('The address of an object store', () => {
+  it('names bucket, prefix, endpoint and region', () => {
+    expect(addressOf('s3://files/shop/1?endpoint=http://127.0.0.1:9000&region=eu-1')).toEqual({
+      bucket: 'files',
+      prefix: 'shop/1/',
+      endpoint: 'http://127.0.0.1:9000',
+      region: 'eu-1',
+    });
+    expect(addressOf('s3://files')).toEqual({
+      bucket: 'files',
+      prefix: '',
+      endpoint: null,
+      region: 'us-east-1',
+    });
+  });
+
+  it.each([
+    's3://',
+    's3://key:secret@files',
+    's3://files?endpoint=minio:9000',
+    's3://files?acl=public',
+    's3://files/..%2Fother',
+  ])('is refused when it reads %s', (value) => {
+    expect(readS3Address(value)).toBeTypeOf('string');
+  });
+});
+
+// Says so in the report of the tests; a run that requires `s3` fails instead.
+describe.skipIf(!hasSwift && !isS3Required)('On OpenStack Swift', () => {
+  let swift: Swift;
+  beforeAll(async () => {
+    swift = await startSwift();
+    // where the portal's SDK looks for them
+    process.env.AWS_ACCESS_KEY_ID = swift.credentials.accessKeyId;
+    process.env.AWS_SECRET_ACCESS_KEY = swift.credentials.secretAccessKey;
+  });
+  afterAll(() => swift.stop());
+
+  const address = async (prefix = '') =>
+    addressOf(`s3://${await swift.createBucket()}/${prefix}?endpoint=${swift.endpoint}`);
+  const open = async (prefix = ''): Promise<Storage> =>
+    openS3Storage(await address(prefix), swift.credentials);
+
+  describeStorage('a bucket', () => open());
+  describeStorage('a part of a bucket', () => open('shop/one'));
+
+  it('stores a file of many parts as it was, with any range of it', async () => {
+    const storage = await open('shop');
+    const whole = randomBytes(23 * mebibyte + 7);
+    const written = await storage.put('large', piecesOf(whole));
+    const sha256 = createHash('sha256').update(whole).digest('hex');
+    expect(written).toEqual({ size: whole.length, sha256 });
+    expect((await buffer(await storage.get('large'))).equals(whole)).toBe(true);
+    const range = { start: 5 * mebibyte - 3, end: 10 * mebibyte + 3 };
+    const part = whole.subarray(range.start, range.end + 1);
+    expect((await buffer(await storage.get('large', range))).equals(part)).toBe(true);
+    expect(await storage.head('large')).toMatchObject({ key: 'large', size: whole.length });
+    await storage.delete('large');
+    expect(await storage.head('large')).toBeNull();
+  });
+
+  it('leaves no parts behind when a stream breaks after some have been sent', async () => {
+    const to = await address();
+    const storage = await openS3Storage(to, swift.credentials);
+    const breaking = (async function* () {
+      yield* piecesOf(randomBytes(12 * mebibyte));
+      throw new Error('the line broke');
+    })();
+    await expect(storage.put('half', breaking)).rejects.toThrow('the line broke');
+    expect(await storage.head('half')).toBeNull();
+    const client = new S3Client({
+      endpoint: swift.endpoint,
+      credentials: swift.credentials,
+      region: 'us-east-1',
+      forcePathStyle: true,
+    });
+    const { Uploads } = await client.send(new ListMultipartUploadsCommand({ Bucket: to.bucket }));
+    expect(Uploads ?? []).toEqual([]);
+    client.destroy();
+  });
+
+  it('lists more than one page of objects', async () => {
+    const storage = await openS3Storage(await address('shop'), swift.credentials, 7);
+    const keys = Array.from({ length: 22 }, (_, index) => `many/${index}`);
+    await Promise.all(keys.map((key) => storage.put(key, piecesOf(Buffer.from(key)))));
+    const found: string[] = [];
+    for await (const { key } of storage.list('many/')) found.push(key);
+    expect(found.toSorted()).toEqual(keys.toSorted());
+  });
+
+  it('shows one part of a bucket nothing of another', async () => {
+    const { bucket } = await address();
+    const openPart = (prefix: string) =>
+      openS3Storage(
+        addressOf(`s3://${bucket}/${prefix}?endpoint=${swift.endpoint}`),
+        swift.credentials,
+      );
+    const [one, two] = await Promise.all([openPart('one'), openPart('on')]);
+    await one.put('a', piecesOf(Buffer.from('a')));
+    const found: string[] = [];
+    for await (const { key } of two.list('')) found.push(key);
+    expect(found).toEqual([]);
+    expect(await two.head('a')).toBeNull();
+  });
+
+  it('holds little memory for a large file, however quickly it comes', async () => {
+    const storage = await open();
+    const piece = randomBytes(mebibyte);
+    let most = 0;
+    const before = process.memoryUsage().arrayBuffers;
+    const quick = (async function* () {
+      for (let count = 0; count < 96; count += 1) {
+        yield piece;
+        most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+      }
+    })();
+    expect((await storage.put('large', quick)).size).toBe(96 * mebibyte);
+    expect(most).toBeLessThan(48 * mebibyte);
+  });
+
+  it('carries a whole trip: uploads, engines, downloads and ranges of them, and the sweep', async () => {
+    const portal = await startTestPortal({
+      RECODERY_STORAGE_URL: `s3://${await swift.createBucket()}/portal?endpoint=${swift.endpoint}`,
+    });
+    try {
+      const anna = await portal.signIn('anna@demo.test');
+      const slave = await portal.getSlave('kessv2', 'KV2-000007');
+      const image = randomBytes(6 * mebibyte);
+      const decoded = await decode(anna, sealImage(slave, 9000, image));
+      const url = decoded.decodedFileURL ?? '';
+      expect(image.equals((await anna.get(url)).bytes)).toBe(true);
+      const range = { headers: { range: 'bytes=5242000-5243999' } };
+      const part = await anna.call('GET', url, range);
+      expect([part.status, image.subarray(5_242_000, 5_244_000).equals(part.bytes)]).toEqual([
+        206,
+        true,
+      ]);
+      image.fill(7, 100, 5_500_000);
+      const slot = decoded.kessv2SlotGUID;
+      const { fileGUID } = await keepImage(anna, 'modified', slot, image);
+      const body = { kessv2FileSlotGUID: slot, modifiedFileGUID: fileGUID, willCorrectCVN: false };
+      const encoded = await encode(anna, body);
+      expect(image.equals(await accept(anna, slave, encoded))).toBe(true);
+
+      const { db, log, clock, config } = portal.platform;
+      const { storage, freeShare } = await openStorage(config);
+      // the engines' copies lie on a disk, wherever the files are
+      expect(await freeShare()).toBeCloseTo(await freeDiskShare(config.dataDir), 1);
+      expect(await freeShare()).toBeLessThan(1);
+      const count = async () => {
+        let keys = 0;
+        for await (const _object of storage.list('')) keys += 1;
+        return keys;
+      };
+      expect(await count()).toBe(5);
+      await sql`update slot set created_on = created_on - interval '31 days'`.execute(db);
+      await sql`update stored_file set expires_on = now()`.execute(db);
+      await sweep({ db, storage, log, clock, retentionDays: 30 });
+      expect(await count()).toBe(0);
+    } finally {
+      await portal.stop();
+    }
+  });
+
+  it.each([
+    ['a bucket that is not there', 's3://no-such-bucket', {}],
+    ['a wrong key', 's3://bucket-1', { secretAccessKey: 'wrong' }],
+  ])('does not start with %s', async (_what, value, other) => {
+    const wrong = { ...swift.credentials, ...other };
+    const to = addressOf(`${value}?endpoint=${swift.endpoint}`);
+    await expect(openS3Storage(to, wrong)).rejects.toThrow(/^The object store of RECODERY_STOR/);
+  });
+
+  it('does not start when nobody answers at the endpoint', async () => {
+    const to = addressOf('s3://files?endpoint=http://127.0.0.1:1');
+    await expect(openS3Storage(to, swift.credentials)).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+async function* piecesOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
+}

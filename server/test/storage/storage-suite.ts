@@ -1,0 +1,149 @@
+/** What every store must do; each adapter runs these same tests. */
+import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { NothingStored, type Storage } from '../../src/storage/storage.ts';
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function* pieces(...parts: Uint8Array[]): AsyncIterable<Uint8Array> {
+  yield* parts;
+}
+
+async function* breaking(): AsyncIterable<Uint8Array> {
+  yield randomBytes(300_000);
+  throw new Error('the line broke');
+}
+
+/** Runs the suite. `open` gives an empty store at each call. */
+export function describeStorage(name: string, open: () => Promise<Storage>): void {
+  describe(`Storage in ${name}`, () => {
+    let storage: Storage;
+    let folder: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'recodery-storage-'));
+    });
+    afterAll(() => rm(folder, { recursive: true, force: true }));
+    beforeEach(async () => {
+      storage = await open();
+    });
+    const keys = async (prefix = '') => {
+      const found: string[] = [];
+      for await (const { key } of storage.list(prefix)) found.push(key);
+      return found.sort();
+    };
+    const read = async (key: string, range?: { start: number; end: number }) =>
+      buffer(await storage.get(key, range));
+
+    test('gives back what was put, and tells its size and SHA-256', async () => {
+      const parts = [randomBytes(70_000), randomBytes(1), randomBytes(200_000)];
+      const whole = Buffer.concat(parts);
+      const written = await storage.put('a/b/c.bin', pieces(...parts));
+      expect(written).toEqual({ size: whole.length, sha256: sha256(whole) });
+      expect((await read('a/b/c.bin')).equals(whole)).toBe(true);
+      expect((await storage.head('a/b/c.bin'))?.size).toBe(whole.length);
+    });
+
+    test('stores an empty object', async () => {
+      expect((await storage.put('empty', pieces())).size).toBe(0);
+      expect((await read('empty')).length).toBe(0);
+    });
+
+    test.each([
+      [0, 0],
+      [10, 19],
+      [99_990, 99_999],
+    ])('gives the range from %i to %i, both included', async (start, end) => {
+      const whole = randomBytes(100_000);
+      await storage.put('range', pieces(whole));
+      expect((await read('range', { start, end })).equals(whole.subarray(start, end + 1))).toBe(
+        true,
+      );
+    });
+
+    test('replaces what lay under the key', async () => {
+      await storage.put('k', pieces(Buffer.from('a longer first')));
+      await storage.put('k', pieces(Buffer.from('second')));
+      expect((await read('k')).toString()).toBe('second');
+    });
+
+    test('leaves nothing when the stream breaks, and what lay there before stays', async () => {
+      await expect(storage.put('new', breaking())).rejects.toThrow('the line broke');
+      expect(await storage.head('new')).toBeNull();
+      await storage.put('old', pieces(Buffer.from('stays')));
+      await expect(storage.put('old', breaking())).rejects.toThrow('the line broke');
+      expect((await read('old')).toString()).toBe('stays');
+      expect(await keys()).toEqual(['old']);
+    });
+
+    test('says that nothing is stored under an unknown key', async () => {
+      expect(await storage.head('no/such')).toBeNull();
+      await expect(storage.get('no/such')).rejects.toThrow(NothingStored);
+      await expect(storage.toFile('no/such', join(folder, 'none'))).rejects.toThrow(NothingStored);
+    });
+
+    test('deletes, and does not mind when there is nothing to delete', async () => {
+      await storage.put('x/1', pieces(Buffer.from('1')));
+      await storage.put('x/2', pieces(Buffer.from('2')));
+      await storage.delete('x/1');
+      await storage.delete('x/1');
+      expect(await keys()).toEqual(['x/2']);
+    });
+
+    test('lists what lies under a prefix, whether it ends in a slash or not', async () => {
+      for (const key of ['one/1/a', 'one/2', 'one-two', 'two/1']) {
+        await storage.put(key, pieces(Buffer.from(key)));
+      }
+      expect(await keys('one/')).toEqual(['one/1/a', 'one/2']);
+      expect(await keys('one')).toEqual(['one-two', 'one/1/a', 'one/2']);
+      expect(await keys('none/')).toEqual([]);
+    });
+
+    test('puts many at once under one folder and deletes them again', async () => {
+      const names = Array.from({ length: 40 }, (_, index) => `many/${index % 4}/${index}`);
+      await Promise.all(names.map((key) => storage.put(key, pieces(Buffer.from(key)))));
+      await Promise.all(
+        names.map(async (key, index) => {
+          if (index % 2 === 0) await storage.delete(key);
+          else await storage.put(`${key}-again`, pieces(Buffer.from(key)));
+        }),
+      );
+      expect((await keys('many/')).length).toBe(40);
+    });
+
+    test('copies to a file and from a file', async () => {
+      const bytes = randomBytes(500_000);
+      const from = join(folder, 'from.bin');
+      const to = join(folder, `to-${name.replace(/\W/g, '')}.bin`);
+      await writeFile(from, bytes);
+      expect((await storage.fromFile('f', from)).sha256).toBe(sha256(bytes));
+      await storage.toFile('f', to);
+      await writeFile(to, 'spoilt by whoever had it');
+      expect((await read('f')).equals(bytes)).toBe(true);
+      expect((await readFile(from)).equals(bytes)).toBe(true);
+    });
+
+    test.each([
+      '',
+      '/a',
+      'a/',
+      'a//b',
+      '../a',
+      'a/../../b',
+      'a/./b',
+      '.aside/x',
+      'a\\b',
+      'a\0b',
+      'ä',
+      `${'a'.repeat(200)}`,
+    ])('refuses the key %j', async (key) => {
+      await expect(storage.put(key, pieces(Buffer.from('x')))).rejects.toThrow('not a storage key');
+      await expect(storage.get(key)).rejects.toThrow('not a storage key');
+      await expect(storage.delete(key)).rejects.toThrow('not a storage key');
+    });
+  });
+}

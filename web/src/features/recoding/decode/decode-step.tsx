@@ -1,0 +1,215 @@
+/** The first half of a recoding page: a read file goes in, its decoded files and what it says of the ECU come out. */
+import ArrowRight from 'lucide-react/icons/arrow-right';
+import FileDigit from 'lucide-react/icons/file-digit';
+import Upload from 'lucide-react/icons/upload';
+import X from 'lucide-react/icons/x';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { sizeText } from '../../../i18n/formats.ts';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { DropArea } from '../../../ui/drop-area.tsx';
+import { Icon, type IconPart } from '../../../ui/icon.tsx';
+import { LongText } from '../../../ui/long-text.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { ProgressBar } from '../../../ui/progress-bar.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import type { Device } from '../../devices/device-choice.ts';
+import { isCodeChanged, UnderNewCode } from '../notices/code-changed.tsx';
+import { DecodedPanel } from './decoded-panel.tsx';
+import type { Entry, FileLabel } from '../decoded-read.ts';
+import type { FamilyPage } from '../families/family-page.ts';
+import { familyPages } from '../families/family-pages.ts';
+import { mayPass } from '../fault.ts';
+import { FaultPanel } from '../notices/fault-panel.tsx';
+import { handOver } from '../flow/hand-over.ts';
+import type { PageId } from '../families/page-id.ts';
+import type { Flow } from '../flow/recoding-flow.ts';
+import type { Recoding } from '../flow/use-recoding.ts';
+
+export interface DecodeStepProps {
+  readonly page: FamilyPage;
+  readonly entry: Entry;
+  readonly recoding: Recoding;
+  readonly isEngineUp: boolean;
+  readonly maxFileBytes: number;
+  /** Other master devices of the family under the same customer code. */
+  readonly otherDevices: readonly Device[];
+  readonly onChooseDevice: (device: Device) => void;
+}
+
+/** The bay keeps its height while a file is chosen, uploaded and decoded. */
+const bay =
+  'flex min-h-48 flex-col justify-center gap-4 rounded-m border border-line px-5 py-6 sm:px-8';
+
+function FileLine({ file }: { readonly file: FileLabel | null }) {
+  const { language } = useTexts();
+  if (!file) return null;
+  return (
+    <div className="flex items-center gap-3">
+      <Icon of={FileDigit} size={20} className="text-ink-2" />
+      <p className="min-w-0 font-semibold">
+        <LongText>{file.name}</LongText>
+      </p>
+      {file.size !== null && (
+        <p className="font-mono text-sm whitespace-nowrap text-ink-3">
+          {sizeText(file.size, language)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Choosing(props: DecodeStepProps) {
+  const { t, language } = useTexts();
+  const { page, entry, recoding, isEngineUp, maxFileBytes } = props;
+  const [skipsChecksum, setSkipsChecksum] = useState(false);
+  const offersSkip = page.offersDecodeSkip(entry);
+  const choose = (file: File): void =>
+    recoding.chooseRead(file, {
+      skipsChecksum: offersSkip && skipsChecksum,
+      hasDebugFlag: offersSkip && entry.hasDebugFlag,
+    });
+  return (
+    <div className="flex flex-col gap-3">
+      <DropArea
+        label={t(page.words.drop)}
+        choose={t('recoding.choose')}
+        hint={t('recoding.upTo', { size: sizeText(maxFileBytes, language) })}
+        isDisabled={!isEngineUp}
+        onFile={choose}
+      />
+      {offersSkip && (
+        <Switch isSelected={skipsChecksum} onChange={setSkipsChecksum}>
+          {t('recoding.skipReadChecksum')}
+        </Switch>
+      )}
+      {!isEngineUp && (
+        <p role="status" className="text-md text-modified">
+          {t('recoding.engineDown')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Working({ recoding }: { readonly recoding: Recoding }) {
+  const { t } = useTexts();
+  const { flow } = recoding;
+  const isUploading = flow.at === 'uploading';
+  return (
+    <div className={bay}>
+      <FileLine file={flow.at === 'uploading' || flow.at === 'decoding' ? flow.file : null} />
+      <ProgressBar
+        label={isUploading ? t('recoding.uploading') : t('recoding.decoding')}
+        fraction={isUploading ? flow.fraction : null}
+        action={
+          isUploading ? (
+            <Button look="quiet" icon={X} onPress={recoding.cancelRead}>
+              {t('ui.cancel')}
+            </Button>
+          ) : undefined
+        }
+      />
+      <p className="text-md text-ink-3">{t('recoding.pleaseWait')}</p>
+    </div>
+  );
+}
+
+/** The device whose group the refusal names as the slave's own, or null. */
+function deviceNamed(flow: Flow, devices: readonly Device[]): Device | null {
+  const group = flow.at === 'failed' && flow.fault.kind === 'failed' && flow.fault.error.detail;
+  return devices.find(({ groupCode }) => groupCode === group) ?? null;
+}
+
+type FailedProps = DecodeStepProps & { readonly flow: Extract<Flow, { at: 'failed' }> };
+
+/** The way on with the same file: on another page, with another device, or once more. Null where there is none. */
+function useWayOn(props: FailedProps): {
+  readonly icon: IconPart;
+  readonly text: string;
+  readonly take: () => void;
+} | null {
+  const { t } = useTexts();
+  const go = useNavigate();
+  const { flow, recoding, otherDevices, onChooseDevice, page } = props;
+  const { fault, goesTo } = flow;
+  const device = deviceNamed(flow, otherDevices);
+  const held = recoding.heldFile();
+  const leaveFor = (id: PageId): void => {
+    if (held) handOver(id, held);
+  };
+  if (goesTo !== null) {
+    return {
+      icon: ArrowRight,
+      text: t('recoding.openElsewhere', { page: t(familyPages[goesTo].words.menu) }),
+      take: () => {
+        leaveFor(goesTo);
+        void go(`/${goesTo}`);
+      },
+    };
+  }
+  if (device !== null) {
+    return {
+      icon: ArrowRight,
+      text: t('recoding.openWithDevice', { device: device.serialNumber, group: device.groupCode }),
+      take: () => {
+        leaveFor(page.id);
+        onChooseDevice(device);
+      },
+    };
+  }
+  const isRepeatable = held !== null && mayPass(fault) && fault.kind !== 'lost';
+  return isRepeatable ? { icon: Upload, text: t('ui.tryAgain'), take: recoding.repeatRead } : null;
+}
+
+function Failed(props: FailedProps) {
+  const { t } = useTexts();
+  const { flow, recoding, page } = props;
+  const { fault } = flow;
+  const way = useWayOn(props);
+  const hasBetter = way !== null || fault.kind === 'lost' || isCodeChanged(fault);
+  return (
+    <FaultPanel
+      fault={fault}
+      actions={
+        <>
+          {way !== null && (
+            <Button look="primary" icon={way.icon} onPress={way.take}>
+              {way.text}
+            </Button>
+          )}
+          {isCodeChanged(fault) && <UnderNewCode page={page} recoding={recoding} />}
+          {fault.kind === 'lost' && (
+            <Button look="primary" onPress={() => recoding.tell({ type: 'followed-again' })}>
+              {t('recoding.followAgain')}
+            </Button>
+          )}
+          <Button
+            look={hasBetter ? 'secondary' : 'primary'}
+            onPress={() => recoding.tell({ type: 'retried' })}
+          >
+            {way === null ? t('ui.tryAgain') : t('recoding.chooseAnother')}
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+export function DecodeStep(props: DecodeStepProps) {
+  const { t } = useTexts();
+  const { recoding, page } = props;
+  const { flow } = recoding;
+  if (flow.at === 'decoded') {
+    return <DecodedPanel page={page} read={flow.read} onReset={recoding.reset} />;
+  }
+  return (
+    <Panel title={t('recoding.decodeStep')}>
+      {flow.at === 'choosing' && <Choosing {...props} />}
+      {(flow.at === 'uploading' || flow.at === 'decoding') && <Working recoding={recoding} />}
+      {flow.at === 'failed' && <Failed {...props} flow={flow} />}
+      {flow.at === 'resumed' && <p className="text-ink-2">{t('recoding.readGone')}</p>}
+    </Panel>
+  );
+}

@@ -1,0 +1,158 @@
+/** The decoded read: its file, its downloads, and what it says of the ECU. */
+import Download from 'lucide-react/icons/download';
+import FileCheck from 'lucide-react/icons/file-check';
+import IdCard from 'lucide-react/icons/id-card';
+import Info from 'lucide-react/icons/info';
+import RotateCcw from 'lucide-react/icons/rotate-ccw';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { sizeText } from '../../../i18n/formats.ts';
+import { operationProblem } from '../../../i18n/problems.ts';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Icon, type IconPart } from '../../../ui/icon.tsx';
+import { LongText } from '../../../ui/long-text.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { whenOnline } from '../../../ui/when-online.ts';
+import type { DecodedRead } from '../decoded-read.ts';
+import { DownloadButton } from './download-button.tsx';
+import type { FamilyPage } from '../families/family-page.ts';
+import { InformationPanel } from './information-panel.tsx';
+import { lookOf } from '../families/part-look.ts';
+import { PrintButton } from './print-button.tsx';
+
+const load = () => import('./components-popup.tsx');
+const ComponentsPopup = lazy(async () => ({ default: (await whenOnline(load)).ComponentsPopup }));
+
+export interface DecodedPanelProps {
+  readonly page: FamilyPage;
+  readonly read: DecodedRead;
+  readonly onReset: () => void;
+}
+
+/** Milliseconds as seconds with a digit behind the point. */
+function secondsText(milliseconds: number, language: string): string {
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return new Intl.NumberFormat(language, digits).format(milliseconds / 1000);
+}
+
+/** How large the read file was and how long its decoding took, as far as known. */
+function useAbout({ readFile, duration }: DecodedRead): string | null {
+  const { t, language } = useTexts();
+  const size = readFile.size === null ? null : sizeText(readFile.size, language);
+  const time =
+    duration === null
+      ? null
+      : t('recoding.decodedIn', { seconds: secondsText(Math.max(100, duration), language) });
+  return [size, time].filter((part) => part !== null).join(' · ') || null;
+}
+
+/** The downloads of components: in a popup where the family says so, else a button each. */
+function ComponentDownloads({ page, read }: Pick<DecodedPanelProps, 'page' | 'read'>) {
+  const { t, language } = useTexts();
+  const [isOpen, setIsOpen] = useState(false);
+  if (!page.hasComponentsPopup) {
+    return (
+      <div className="mt-4 flex flex-wrap gap-2">
+        {read.parts.map(
+          ({ name, decoded }) =>
+            decoded && (
+              <DownloadButton key={name} link={decoded} operationGUID={read.operationGUID}>
+                {t(lookOf(name).label)}
+                {decoded.size !== null && (
+                  <span className="font-mono text-xs font-normal text-ink-3">
+                    {sizeText(decoded.size, language)}
+                  </span>
+                )}
+              </DownloadButton>
+            ),
+        )}
+      </div>
+    );
+  }
+  return (
+    <>
+      <Button icon={Download} onPress={() => setIsOpen(true)}>
+        {t('recoding.components.open')}
+      </Button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <ComponentsPopup read={read} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Note({ icon, children }: { readonly icon: IconPart; readonly children: ReactNode }) {
+  return (
+    <p className="mt-4 flex items-start gap-2.5 text-md text-ink-2">
+      <Icon of={icon} className="mt-px text-modified" />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+function Notes({ read }: { readonly read: DecodedRead }) {
+  const { t } = useTexts();
+  return (
+    <>
+      {read.wasOriginalFoundThroughVirtualReading && (
+        <Note icon={Info}>{t('recoding.virtualReading')}</Note>
+      )}
+      {read.shape === 'image' && !read.decodedFile && (
+        <Note icon={Info}>{t('recoding.noImage')}</Note>
+      )}
+      {read.decodedFile && read.parts.some(({ name }) => name === 'original') && (
+        <Note icon={Info}>{t('recoding.originalForChecksum')}</Note>
+      )}
+      {read.warnings.map((errorName) => (
+        <Note key={errorName} icon={TriangleAlert}>
+          {operationProblem(t, { errorName, detail: null }).advice}
+        </Note>
+      ))}
+    </>
+  );
+}
+
+export function DecodedPanel({ page, read, onReset }: DecodedPanelProps) {
+  const { t } = useTexts();
+  const about = useAbout(read);
+  const { operationGUID, idFile, decodedFile, shape } = read;
+  const hasPopup = shape === 'components' && page.hasComponentsPopup;
+  return (
+    <Panel
+      title={t('recoding.decodedTitle')}
+      actions={
+        <>
+          <DownloadButton icon={IdCard} link={idFile} operationGUID={operationGUID}>
+            {t('recoding.downloadId')}
+          </DownloadButton>
+          {hasPopup && <ComponentDownloads page={page} read={read} />}
+          {!hasPopup && decodedFile && (
+            <DownloadButton link={decodedFile} operationGUID={operationGUID}>
+              {t(page.words.downloadDecoded)}
+            </DownloadButton>
+          )}
+          <Button look="quiet" icon={RotateCcw} onPress={onReset}>
+            {t('recoding.decodeNew')}
+          </Button>
+        </>
+      }
+    >
+      <div className="mb-5 flex items-center gap-4 rounded-s bg-sunken px-4 py-3">
+        <Icon of={FileCheck} size={20} />
+        <div className="min-w-0 flex-1">
+          <p className="font-semibold">
+            <LongText>{read.readFile.name}</LongText>
+          </p>
+          {about && <p className="text-sm text-ink-2">{about}</p>}
+        </div>
+        <PrintButton />
+      </div>
+      <InformationPanel fields={page.information} read={read} />
+      <Notes read={read} />
+      {shape === 'components' && !hasPopup && <ComponentDownloads page={page} read={read} />}
+    </Panel>
+  );
+}

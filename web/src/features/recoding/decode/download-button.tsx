@@ -1,0 +1,44 @@
+/** A button that fetches a file: it asks for a fresh address at each click, and says so where there is none any more. */
+import Download from 'lucide-react/icons/download';
+import { type ReactNode, useState } from 'react';
+import { startDownload } from '../../../api/download.ts';
+import { thrownProblem } from '../../../i18n/problems.ts';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Button, type ButtonProps } from '../../../ui/button.tsx';
+import { showToast } from '../../../ui/toast.tsx';
+import type { FileLink } from '../decoded-read.ts';
+import { freshAddress } from '../flow/downloads.ts';
+
+export interface DownloadButtonProps extends Pick<ButtonProps, 'look' | 'size' | 'icon'> {
+  readonly link: FileLink;
+  /** The operation that has made the file. */
+  readonly operationGUID: string;
+  readonly children: ReactNode;
+  readonly className?: string;
+}
+
+export function DownloadButton({
+  link,
+  operationGUID,
+  children,
+  icon = Download,
+  ...rest
+}: DownloadButtonProps) {
+  const { t } = useTexts();
+  const [isAsking, setIsAsking] = useState(false);
+  const fetchFile = (): void => {
+    setIsAsking(true);
+    freshAddress(link, operationGUID)
+      .then(startDownload, (thrown: unknown) => {
+        const { headline, advice } = thrownProblem(t, thrown);
+        showToast({ title: headline, detail: advice, tone: 'bad' });
+      })
+      .finally(() => setIsAsking(false));
+  };
+  // pending, not disabled: a disabled button would drop the focus, and with it a dialog's Escape
+  return (
+    <Button {...rest} icon={icon} onPress={fetchFile} isPending={isAsking}>
+      {children}
+    </Button>
+  );
+}

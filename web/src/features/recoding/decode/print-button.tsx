@@ -1,0 +1,18 @@
+/** Prints the job's sheet. It stands in the bands that say what was read and what came out; on a phone as its mark alone. */
+import Printer from 'lucide-react/icons/printer';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Button } from '../../../ui/button.tsx';
+
+export function PrintButton() {
+  const { t } = useTexts();
+  return (
+    <Button
+      look="quiet"
+      icon={Printer}
+      onPress={() => window.print()}
+      className="-my-1 -mr-2 shrink-0"
+    >
+      <span className="max-xs:sr-only">{t('ui.print')}</span>
+    </Button>
+  );
+}

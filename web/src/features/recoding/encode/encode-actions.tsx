@@ -1,0 +1,186 @@
+/** The buttons at the foot of the encode step: one says what will happen next, the others are quiet. */
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import Download from 'lucide-react/icons/download';
+import FilePlus from 'lucide-react/icons/file-plus';
+import Repeat from 'lucide-react/icons/repeat';
+import RotateCcw from 'lucide-react/icons/rotate-ccw';
+import Send from 'lucide-react/icons/send';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import { useState } from 'react';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { type SplitAction, SplitButton } from '../../../ui/split-button.tsx';
+import type { DecodedRead, Entry } from '../decoded-read.ts';
+import { DownloadButton } from '../decode/download-button.tsx';
+import { type Encode, mayEncode } from '../flow/encode-flow.ts';
+import type { FamilyPage } from '../families/family-page.ts';
+import { refusedParts } from '../inputs.ts';
+import { lookOf } from '../families/part-look.ts';
+import type { Recoding } from '../flow/use-recoding.ts';
+
+export interface EncodeActionsProps {
+  readonly page: FamilyPage;
+  readonly entry: Entry;
+  readonly recoding: Recoding;
+  /** Null where an encode was taken up without its read. */
+  readonly read: DecodedRead | null;
+  readonly encode: Encode;
+}
+
+/** While it is asked whom to send to the buttons stay as they are: one of them has asked, and gets the focus back. */
+function isOpen({ at }: Encode): boolean {
+  return at === 'preparing' || at === 'addressing';
+}
+
+/** Encode, and encode and send where that is allowed; the configured default comes first. */
+function EncodeButton({ page, entry, recoding, read, encode }: EncodeActionsProps) {
+  const { t } = useTexts();
+  const [asked, setAsked] = useState<(() => void) | null>(null);
+  const isPending = encode.at === 'requesting' || encode.at === 'encoding';
+  const refused = refusedParts(encode.inputs).map((name) => t(lookOf(name).label));
+  // A refused file would be missing in the encoded file: that is asked about once more.
+  const begin = (action: () => void) => () => {
+    if (refused.length === 0) action();
+    else setAsked(() => action);
+  };
+  const mayBegin = isOpen(encode) && read !== null && mayEncode(read, encode.inputs);
+  const plain: SplitAction = {
+    id: 'encode',
+    label: isPending ? t('recoding.encoding') : t(page.words.encode),
+    icon: ShieldCheck,
+    onAction: begin(() => recoding.encode('parts')),
+  };
+  const send: SplitAction = {
+    id: 'send',
+    label: isPending ? t('recoding.encoding') : t(page.words.encodeAndSend),
+    icon: Send,
+    onAction: begin(() => recoding.tell({ type: 'send-asked', source: 'parts' })),
+  };
+  const both: [SplitAction, SplitAction] =
+    entry.autoSendDefaultAction === 'EncodeAndSend' ? [send, plain] : [plain, send];
+  return (
+    <>
+      <SplitButton
+        actions={entry.isAutoSendEnabled ? both : [plain]}
+        isDisabled={!mayBegin && !isPending}
+        isPending={isPending}
+      />
+      {asked !== null && (
+        <Confirm
+          title={t('recoding.refused.title', { parts: refused.join(', ') })}
+          confirm={t('recoding.refused.confirm')}
+          onCancel={() => setAsked(null)}
+          onConfirm={() => {
+            setAsked(null);
+            asked();
+          }}
+        >
+          <p>{t('recoding.refused.about')}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** Encoding the decoded image as it is, to restore the ECU; with a send variant where sending is allowed. */
+function ReencodeButton({ entry, recoding, encode }: EncodeActionsProps) {
+  const { t } = useTexts();
+  const isDisabled = !isOpen(encode);
+  return (
+    <div className="flex w-full sm:w-auto">
+      <Button
+        size="large"
+        icon={Repeat}
+        isDisabled={isDisabled}
+        onPress={() => recoding.encode('decoded')}
+        className={entry.isAutoSendEnabled ? 'flex-1 rounded-r-none' : 'w-full'}
+      >
+        {t('recoding.reencode')}
+      </Button>
+      {entry.isAutoSendEnabled && (
+        <Menu
+          label={t('ui.moreActions')}
+          trigger={
+            <Button
+              size="large"
+              icon={ChevronDown}
+              label={t('recoding.reencodeMore')}
+              isDisabled={isDisabled}
+              className="-ml-px h-auto rounded-l-none"
+            />
+          }
+          groups={[
+            {
+              items: [
+                {
+                  id: 'reencode-and-send',
+                  text: t('recoding.reencodeAndSend'),
+                  icon: Send,
+                  onAction: () => recoding.tell({ type: 'send-asked', source: 'decoded' }),
+                },
+              ],
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+/** After success: the file once more, or another one. */
+function DoneButtons({ recoding, encode }: EncodeActionsProps) {
+  const { t } = useTexts();
+  return (
+    <>
+      <Button size="large" icon={FilePlus} onPress={() => recoding.tell({ type: 'another-asked' })}>
+        {t('recoding.another')}
+      </Button>
+      {encode.at === 'encoded' && (
+        <DownloadButton
+          look="primary"
+          size="large"
+          icon={Download}
+          operationGUID={encode.operationGUID}
+          link={{
+            name: encode.result.name,
+            size: encode.result.size,
+            url: encode.result.encodedFileURL,
+          }}
+        >
+          {t('recoding.downloadEncoded')}
+        </DownloadButton>
+      )}
+    </>
+  );
+}
+
+export function EncodeActions(props: EncodeActionsProps) {
+  const { t } = useTexts();
+  const { recoding, read, encode } = props;
+  const isOver = encode.at === 'encoded' || encode.at === 'sent';
+  return (
+    <div className="flex flex-col-reverse items-stretch justify-between gap-3 sm:flex-row sm:items-center">
+      <Button
+        look="quiet"
+        size="large"
+        icon={RotateCcw}
+        onPress={recoding.reset}
+        className="whitespace-nowrap"
+      >
+        {t('recoding.startOver')}
+      </Button>
+      <div className="flex flex-col-reverse gap-3 sm:flex-row sm:flex-wrap sm:justify-end">
+        {isOver ? (
+          <DoneButtons {...props} />
+        ) : (
+          <>
+            {read?.isReencodePossible && <ReencodeButton {...props} />}
+            <EncodeButton {...props} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,221 @@
+/** What comes out of the encode step: what it will be, that it is under way, and what it has become. */
+import CircleCheck from 'lucide-react/icons/circle-check';
+import FileOutput from 'lucide-react/icons/file-output';
+import LoaderCircle from 'lucide-react/icons/loader-circle';
+import Mail from 'lucide-react/icons/mail';
+import MailCheck from 'lucide-react/icons/mail-check';
+import MailX from 'lucide-react/icons/mail-x';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import type { ReactNode } from 'react';
+import { sizeText } from '../../../i18n/formats.ts';
+import { operationProblem } from '../../../i18n/problems.ts';
+import { type TextOf, useTexts } from '../../../i18n/texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { classNames } from '../../../ui/class-names.ts';
+import { Icon, type IconPart } from '../../../ui/icon.tsx';
+import { LongText } from '../../../ui/long-text.tsx';
+import { TextLink } from '../../../ui/text-link.tsx';
+import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
+import type { DecodedRead } from '../decoded-read.ts';
+import type { Encode, Encoded, EncodeFailed, Sent } from '../flow/encode-flow.ts';
+import type { FamilyPage } from '../families/family-page.ts';
+import { mayPass } from '../fault.ts';
+import { FaultPanel } from '../notices/fault-panel.tsx';
+import { leavesNothing, refusedParts } from '../inputs.ts';
+import { lookOf } from '../families/part-look.ts';
+import { slaveOf, summaryOf } from '../flow/part-standing.ts';
+import { PrintButton } from '../decode/print-button.tsx';
+import type { Recoding } from '../flow/use-recoding.ts';
+
+/** `open`: what is said may still change, or ask something of the reader. */
+type Tone = 'good' | 'open' | 'bad';
+
+const tones: Readonly<Record<Tone, { readonly ground: string; readonly icon: string }>> = {
+  good: { ground: 'bg-good-soft', icon: 'text-good' },
+  open: { ground: 'bg-sunken', icon: 'text-ink-2' },
+  bad: { ground: 'bg-bad-soft', icon: 'text-bad' },
+};
+
+interface OutcomeProps {
+  readonly icon: IconPart;
+  readonly tone: Tone;
+  readonly title: string;
+  readonly detail: ReactNode;
+  readonly isTurning?: boolean;
+  /** Whether a sheet can be printed of it. */
+  readonly isPrintable?: boolean;
+}
+
+/** One band for all that can be said, so that nothing moves while the words change. */
+function Outcome({
+  icon,
+  tone,
+  title,
+  detail,
+  isTurning = false,
+  isPrintable = false,
+}: OutcomeProps) {
+  const { ground, icon: ink } = tones[tone];
+  return (
+    <div
+      className={classNames(
+        'flex items-center gap-4 rounded-s px-4 py-3 forced-colors:border',
+        ground,
+      )}
+    >
+      <Icon of={icon} size={20} className={classNames(ink, isTurning && 'animate-spin')} />
+      <div role="status" className="min-w-0 flex-1">
+        <p className="font-semibold">
+          <LongText>{title}</LongText>
+        </p>
+        <p className="text-sm text-ink-2">{detail}</p>
+      </div>
+      {isPrintable && <PrintButton />}
+    </div>
+  );
+}
+
+/** An encode that is over; without its read there is no sheet. */
+interface Over<E> {
+  readonly encode: E;
+  readonly isPrintable: boolean;
+}
+
+function EncodedOutcome({ encode, isPrintable }: Over<Encoded>) {
+  const { t, language } = useTexts();
+  const { name, size, correctedChecksums, warnings } = encode.result;
+  const facts = [
+    sizeText(size, language),
+    // the answer counts those that are right in the file, touched or not: more is not claimed
+    correctedChecksums > 0 ? t('recoding.checksumsRight', { count: correctedChecksums }) : null,
+    t('recoding.comesByItself'),
+    ...warnings.map((errorName) => operationProblem(t, { errorName, detail: null }).advice),
+  ];
+  return (
+    <Outcome
+      icon={CircleCheck}
+      tone="good"
+      isPrintable={isPrintable}
+      title={name}
+      detail={facts.filter((fact) => fact !== null).join(' · ')}
+    />
+  );
+}
+
+/** What a sent encode looks like, by where its mail stands; before the encode's end it has none. */
+function lookOfSending({ news }: Sent): Pick<OutcomeProps, 'icon' | 'tone'> {
+  const mail = news?.mail ?? null;
+  if (mail?.status === 'failed') return { icon: MailX, tone: 'bad' };
+  return mail?.status === 'sent' && mail.way !== 'outbox'
+    ? { icon: MailCheck, tone: 'good' }
+    : { icon: Mail, tone: 'open' };
+}
+
+/** Says at each moment what is true: asked for, encoded, and then where the mail stands, in its notification's words. */
+function SentOutcome({ encode, isPrintable }: Over<Sent>) {
+  const { t } = useTexts();
+  const { news, mailTo } = encode;
+  return (
+    <Outcome
+      {...lookOfSending(encode)}
+      isPrintable={isPrintable}
+      title={news === null ? t('recoding.sentTo', { email: mailTo }) : news.message}
+      detail={
+        <>
+          {news === null && `${t('recoding.sentDetail')} `}
+          <TextLink href="/notifications">{t('recoding.sentOutcome')}</TextLink>
+        </>
+      }
+    />
+  );
+}
+
+/** What is wrong with what is prepared: nothing is left to write, or a file was refused and would be missing. */
+function comingWarning(t: TextOf, read: DecodedRead, { inputs }: Encode): string | null {
+  if (leavesNothing(inputs)) return t('recoding.nothingLeft');
+  const refused = refusedParts(inputs).map((name) => t(lookOf(name).label));
+  if (refused.length === 0) return null;
+  // only a component has a backup to come from
+  const text = read.shape === 'image' ? 'recoding.refusedNeeded' : 'recoding.refusedLeft';
+  return t(text, { parts: refused.join(', ') });
+}
+
+/** What will come out as things stand: the kind of file, the slave that it is for, and what of each part. */
+function Coming({ page, read, encode }: EncodeResultProps & { readonly read: DecodedRead }) {
+  const { t } = useTexts();
+  const isFrozen = encode.at !== 'preparing';
+  const isWorking = encode.at === 'requesting' || encode.at === 'encoding';
+  const slave = slaveOf(page, read);
+  const warning = isFrozen ? null : comingWarning(t, read, encode);
+  const parts = read.parts.flatMap((part) => {
+    const state = encode.inputs.parts[part.name];
+    return state ? [summaryOf(t, part, state, isFrozen)] : [];
+  });
+  return (
+    <Outcome
+      icon={isWorking ? LoaderCircle : warning ? TriangleAlert : FileOutput}
+      tone={warning ? 'bad' : 'open'}
+      isTurning={isWorking}
+      title={[t('recoding.out', { extension: page.encodedExtension }), slave]
+        .filter((word) => word !== null)
+        .join(' · ')}
+      detail={isWorking ? t('recoding.encoding') : (warning ?? parts.join(' · '))}
+    />
+  );
+}
+
+/** A failed encode. What may pass is sent again with everything kept; else the way leads back to the files. */
+function FailedOutcome({
+  encode,
+  recoding,
+}: Pick<EncodeResultProps, 'recoding'> & { readonly encode: EncodeFailed }) {
+  const { t } = useTexts();
+  const { fault, plan } = encode;
+  const isRepeatable = plan !== null && mayPass(fault) && fault.kind !== 'lost';
+  const goBack = (): void => recoding.tell({ type: 'encode-retried' });
+  return (
+    <FaultPanel
+      fault={fault}
+      actions={
+        <>
+          {fault.kind === 'lost' && (
+            <Button look="primary" onPress={() => recoding.tell({ type: 'followed-again' })}>
+              {t('recoding.followAgain')}
+            </Button>
+          )}
+          {isCodeChanged(fault) && <BackToOldCode />}
+          {isRepeatable && <Button onPress={goBack}>{t('recoding.backToFiles')}</Button>}
+          <Button
+            look={fault.kind === 'lost' ? 'secondary' : 'primary'}
+            onPress={isRepeatable ? recoding.repeatEncode : goBack}
+          >
+            {t('ui.tryAgain')}
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+export interface EncodeResultProps {
+  readonly page: FamilyPage;
+  /** Null where an encode was taken up without its read. */
+  readonly read: DecodedRead | null;
+  readonly encode: Encode;
+  readonly recoding: Pick<Recoding, 'tell' | 'repeatEncode'>;
+}
+
+/** What comes out, between the rows and the buttons: what it will be, that it is under way, and what it has become. */
+export function EncodeResult(props: EncodeResultProps) {
+  const { encode, recoding, read } = props;
+  switch (encode.at) {
+    case 'encoded':
+      return <EncodedOutcome encode={encode} isPrintable={read !== null} />;
+    case 'sent':
+      return <SentOutcome encode={encode} isPrintable={read !== null} />;
+    case 'failed':
+      return <FailedOutcome encode={encode} recoding={recoding} />;
+    default:
+      return read && <Coming {...props} read={read} />;
+  }
+}

@@ -1,0 +1,175 @@
+/** The second half of a recoding page: what goes into the encoded file, how, and what came out. */
+import { lazy, Suspense, useEffect } from 'react';
+import { useTexts } from '../../../i18n/texts.ts';
+import { classNames } from '../../../ui/class-names.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { ProgressBar } from '../../../ui/progress-bar.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import { whenOnline } from '../../../ui/when-online.ts';
+import type { DecodedRead, Entry } from '../decoded-read.ts';
+import { EncodeActions } from './encode-actions.tsx';
+import type { Encode } from '../flow/encode-flow.ts';
+import { EncodeResult } from './encode-result.tsx';
+import { EncodeWaiting } from './encode-waiting.tsx';
+import type { FamilyPage } from '../families/family-page.ts';
+import { PartRow } from './part-row.tsx';
+import type { Recoding } from '../flow/use-recoding.ts';
+
+const loadSendPopup = () => import('./send-popup.tsx');
+const SendPopup = lazy(async () => ({ default: (await whenOnline(loadSendPopup)).SendPopup }));
+
+export interface EncodeStepProps {
+  readonly page: FamilyPage;
+  readonly entry: Entry;
+  readonly recoding: Recoding;
+  readonly isEngineUp: boolean;
+}
+
+/** Over what goes in and over what comes out. */
+const sideHeading = 'mb-1 text-sm font-medium text-ink-3';
+
+interface LaidOut extends EncodeStepProps {
+  readonly read: DecodedRead;
+  readonly encode: Encode;
+}
+
+/** The rows: one a part, their columns aligned over all of them. */
+function Parts({ read, encode, recoding, isEngineUp }: LaidOut) {
+  const { tell, choosePart, cancelPart, removePart, repeatPart } = recoding;
+  return (
+    <ul
+      className={classNames(
+        'grid grid-cols-1 gap-x-5 border-b border-line',
+        read.parts.some(({ isRemovable }) => isRemovable)
+          ? '@min-[740px]:grid-cols-[minmax(8.5rem,auto)_8rem_minmax(0,1fr)_auto_auto]'
+          : '@min-[740px]:grid-cols-[minmax(8.5rem,auto)_8rem_minmax(0,1fr)_auto]',
+      )}
+    >
+      {read.parts.map((part) => {
+        const state = encode.inputs.parts[part.name];
+        return (
+          state && (
+            <PartRow
+              key={part.name}
+              part={part}
+              state={state}
+              isFrozen={encode.at !== 'preparing'}
+              isEngineUp={isEngineUp}
+              onFile={choosePart}
+              onCancel={cancelPart}
+              onRestore={(name) => tell({ type: 'part-restored', part: name })}
+              onRemove={removePart}
+              onRepeat={repeatPart}
+            />
+          )
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What is corrected on the way. */
+function Corrections({ page, entry, read, encode, recoding }: LaidOut) {
+  const { t } = useTexts();
+  const { correctsCVN, skipsChecksum } = encode.inputs;
+  const offersSkip = page.offersEncodeSkip(entry, read);
+  const isFrozen = encode.at !== 'preparing';
+  const { checksumRules, isCVNCorrectionPossible } = read;
+  if (!isCVNCorrectionPossible && !offersSkip && checksumRules === 0) return null;
+  return (
+    <div className="flex min-h-8 flex-wrap items-center gap-x-7 gap-y-1">
+      {isCVNCorrectionPossible && (
+        <Switch
+          isSelected={correctsCVN}
+          isDisabled={isFrozen}
+          onChange={(corrects) => recoding.tell({ type: 'cvn-switched', corrects })}
+        >
+          {t('recoding.correctCVN')}
+        </Switch>
+      )}
+      {offersSkip && (
+        <Switch
+          isSelected={skipsChecksum}
+          isDisabled={isFrozen}
+          onChange={(skips) => recoding.tell({ type: 'checksum-switched', skips })}
+        >
+          {t('recoding.skipChecksum')}
+        </Switch>
+      )}
+      {checksumRules > 0 && (
+        <p className="text-md text-ink-3">
+          {skipsChecksum ? t('recoding.checksumsLeft') : t('recoding.checksums')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** An encode that was taken up without its read: only its end is left to show. */
+function Resumed(props: EncodeStepProps & { readonly encode: Encode }) {
+  const { t } = useTexts();
+  const { encode, recoding, page } = props;
+  return (
+    <div className="flex flex-col gap-4">
+      {encode.at === 'encoding' && <ProgressBar label={t('recoding.encoding')} fraction={null} />}
+      <EncodeResult page={page} read={null} encode={encode} recoding={recoding} />
+      {encode.at === 'encoded' && (
+        <EncodeActions
+          page={page}
+          entry={props.entry}
+          recoding={recoding}
+          read={null}
+          encode={encode}
+        />
+      )}
+    </div>
+  );
+}
+
+export function EncodeStep(props: EncodeStepProps) {
+  const { t } = useTexts();
+  const { recoding, page, entry } = props;
+  const { isAutoSendEnabled } = entry;
+  useEffect(() => {
+    // ahead: it may be asked for without a connection
+    if (isAutoSendEnabled) void loadSendPopup().catch(() => {});
+  }, [isAutoSendEnabled]);
+  const { flow } = recoding;
+  if (flow.at === 'resumed') {
+    return (
+      <Panel title={t('recoding.encodeStep')}>
+        <Resumed {...props} encode={flow.encode} />
+      </Panel>
+    );
+  }
+  if (flow.at !== 'decoded') return <EncodeWaiting />;
+  const { read, encode } = flow;
+  const laidOut = { ...props, read, encode };
+  return (
+    <Panel title={t('recoding.encodeStep')} className="@container">
+      <div className="flex flex-col gap-4">
+        <div>
+          <h3 className={sideHeading}>{t('recoding.goesIn')}</h3>
+          <Parts {...laidOut} />
+        </div>
+        <Corrections {...laidOut} />
+        <div>
+          <h3 className={sideHeading}>{t('recoding.comesOut')}</h3>
+          <EncodeResult page={page} read={read} encode={encode} recoding={recoding} />
+        </div>
+        <EncodeActions page={page} entry={entry} recoding={recoding} read={read} encode={encode} />
+      </div>
+      {encode.at === 'addressing' && (
+        <Suspense fallback={null}>
+          <SendPopup
+            page={page}
+            read={read}
+            isPrivateByDefault={entry.isPrivateByDefault}
+            onCancel={() => recoding.tell({ type: 'send-cancelled' })}
+            onConfirm={recoding.confirmSend}
+          />
+        </Suspense>
+      )}
+    </Panel>
+  );
+}

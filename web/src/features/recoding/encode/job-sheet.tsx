@@ -1,0 +1,194 @@
+/** A trip on one sheet of paper for the job's folder: what was read, what went in, what came out, and room for notes. Only print shows it. */
+import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { sizeText, writtenDateText } from '../../../i18n/formats.ts';
+import { useTexts } from '../../../i18n/texts.ts';
+import { LongText } from '../../../ui/long-text.tsx';
+import { useSession } from '../../session/session.ts';
+import type { DecodedRead, FileLabel } from '../decoded-read.ts';
+import type { Encode } from '../flow/encode-flow.ts';
+import type { FamilyPage } from '../families/family-page.ts';
+import { lookOf } from '../families/part-look.ts';
+import { changesText, slaveOf, standingOf } from '../flow/part-standing.ts';
+
+export interface JobSheetProps {
+  readonly page: FamilyPage;
+  readonly read: DecodedRead;
+  readonly encode: Encode;
+}
+
+/** The moment at which printing began; null while nothing is printed. */
+function usePrintTime(): Date | null {
+  const [time, setTime] = useState<Date | null>(null);
+  useEffect(() => {
+    // at once: what is drawn later is not on the paper
+    const begin = (): void => flushSync(() => setTime(new Date()));
+    const end = (): void => setTime(null);
+    window.addEventListener('beforeprint', begin);
+    window.addEventListener('afterprint', end);
+    return () => {
+      window.removeEventListener('beforeprint', begin);
+      window.removeEventListener('afterprint', end);
+    };
+  }, []);
+  return time;
+}
+
+function Pair({ label, value }: { readonly label: string; readonly value: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs">{label}</dt>
+      <dd className="text-md font-medium wrap-anywhere">{value}</dd>
+    </div>
+  );
+}
+
+const grid = 'grid grid-cols-3 gap-x-6 gap-y-2';
+
+/** A part of the sheet, under a line. */
+function Block({ title, children }: { readonly title?: string; readonly children: ReactNode }) {
+  return (
+    <section className="mt-4 break-inside-avoid border-t border-line-strong pt-2">
+      {title !== undefined && <h2 className="mb-1.5 text-md">{title}</h2>}
+      {children}
+    </section>
+  );
+}
+
+function FileText({ file }: { readonly file: FileLabel }) {
+  const { language } = useTexts();
+  return (
+    <>
+      <LongText>{file.name}</LongText>
+      {file.size !== null && ` (${sizeText(file.size, language)})`}
+    </>
+  );
+}
+
+function Head({ page, encode, time }: SheetProps) {
+  const { t, language } = useTexts();
+  const { customerCode, customerCodeNames } = useSession();
+  const isOver = encode.at === 'encoded' || encode.at === 'sent';
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' });
+  return (
+    <header>
+      <div className="flex items-baseline justify-between gap-6 text-md">
+        <p className="font-semibold">
+          {[customerCode, customerCodeNames[customerCode]].filter(Boolean).join(' · ')}
+        </p>
+        <p className="whitespace-nowrap">{format.format(time)}</p>
+      </div>
+      <p className="mt-3 text-2xl font-semibold">
+        {t(page.words.menu)} · {t(isOver ? 'recoding.trip.encoded' : 'recoding.trip.decoded')}
+      </p>
+    </header>
+  );
+}
+
+/** A line for each part: its name, where it stands, its file and what changed. */
+function PartsTable({ read, encode }: Pick<JobSheetProps, 'read' | 'encode'>) {
+  const { t, language } = useTexts();
+  return (
+    <table className="w-full text-md">
+      <tbody>
+        {read.parts.map((part) => {
+          const state = encode.inputs.parts[part.name];
+          if (!state) return null;
+          const complete = state.at === 'complete' ? state : null;
+          return (
+            <tr key={part.name} className="align-top">
+              <th scope="row" className="w-36 py-0.5 text-left font-medium">
+                {t(lookOf(part.name).label)}
+              </th>
+              <td className="w-32 py-0.5">{t(standingOf(part, state, true).word)}</td>
+              <td className="py-0.5">
+                {complete && <FileText file={complete.file} />}
+                {complete?.changes && `, ${changesText(t, complete.changes, language)}`}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Outcome({ encode }: Pick<JobSheetProps, 'encode'>) {
+  const { t } = useTexts();
+  if (encode.at === 'sent') return <p>{t('recoding.sentTo', { email: encode.mailTo })}</p>;
+  if (encode.at !== 'encoded') return null;
+  const { name, size, sha256, correctedChecksums } = encode.result;
+  return (
+    <>
+      <p className="text-md font-medium">
+        <FileText file={{ name, size }} />
+        {correctedChecksums > 0 &&
+          ` · ${t('recoding.checksumsRight', { count: correctedChecksums })}`}
+      </p>
+      <p className="font-mono text-xs wrap-anywhere">SHA-256 {sha256}</p>
+    </>
+  );
+}
+
+/** Room to write by hand. */
+function Notes() {
+  return [0, 1, 2, 3].map((line) => <div key={line} className="h-8 border-b border-line-strong" />);
+}
+
+interface SheetProps extends JobSheetProps {
+  readonly time: Date;
+}
+
+/** The page holds it only while it is printed: nobody else is to find everything twice. */
+export function JobSheet(props: JobSheetProps) {
+  const time = usePrintTime();
+  return time && <Sheet {...props} time={time} />;
+}
+
+function Sheet(props: SheetProps) {
+  const { t } = useTexts();
+  const { userDisplayName } = useSession();
+  const { page, read, encode } = props;
+  const operation = 'operationGUID' in encode ? encode.operationGUID : read.operationGUID;
+  const values = new Map(read.information.map(({ label, value }) => [label, value]));
+  return (
+    <article data-sheet className="text-ink not-print:hidden">
+      <Head {...props} />
+      <dl className={`${grid} mt-3`}>
+        <Pair label={t('recoding.trip.readFile')} value={<FileText file={read.readFile} />} />
+        <Pair label={t('recoding.information.slave')} value={slaveOf(page, read) ?? '—'} />
+        <Pair label={t('layout.account')} value={userDisplayName} />
+        <div className="col-span-2">
+          <Pair label={t('recoding.sheet.operation')} value={operation} />
+        </div>
+      </dl>
+      <Block>
+        <dl className={grid}>
+          {page.information.map(({ name, label, as }) => {
+            const value = values.get(name) ?? '';
+            // the slave stands above
+            return value === '' || as === 'slave' ? null : (
+              <Pair
+                key={name}
+                label={t(label)}
+                value={as === 'date' ? writtenDateText(value) : value}
+              />
+            );
+          })}
+        </dl>
+      </Block>
+      <Block title={t('recoding.goesIn')}>
+        <PartsTable {...props} />
+      </Block>
+      {(encode.at === 'encoded' || encode.at === 'sent') && (
+        <Block title={t('recoding.comesOut')}>
+          <Outcome encode={encode} />
+        </Block>
+      )}
+      <Block title={t('recoding.send.message')}>
+        <Notes />
+      </Block>
+    </article>
+  );
+}

@@ -1,0 +1,233 @@
+/** One line of what goes into an encoded file: its name, where it stands, its file or a place to drop one, and what can be undone. */
+import FileWarning from 'lucide-react/icons/triangle-alert';
+import Undo from 'lucide-react/icons/undo-2';
+import X from 'lucide-react/icons/x';
+import type { ReactNode } from 'react';
+import { percentText, sizeText } from '../../../i18n/formats.ts';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { ChangesStrip } from '../../../ui/changes-strip.tsx';
+import { classNames } from '../../../ui/class-names.ts';
+import { CopyCode } from '../../../ui/copy-code.tsx';
+import { DropArea } from '../../../ui/drop-area.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { LongText } from '../../../ui/long-text.tsx';
+import { ProgressBar } from '../../../ui/progress-bar.tsx';
+import { SupportLink } from '../../../ui/support-link.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import type { Part, PartName } from '../decoded-read.ts';
+import type { CompletePart, PartState } from '../inputs.ts';
+import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
+import { type Fault, mayPass, partProblemOf } from '../fault.ts';
+import { lookOf } from '../families/part-look.ts';
+import { changesText, standingOf } from '../flow/part-standing.ts';
+
+/** The share of changed bytes above which a file is probably not the one that was meant. */
+const suspiciousShare = 0.3;
+
+export interface PartRowProps {
+  readonly part: Part;
+  readonly state: PartState;
+  /** Once encoding has been asked for, nothing more changes. */
+  readonly isFrozen: boolean;
+  readonly isEngineUp: boolean;
+  readonly onFile: (part: PartName, file: File) => void;
+  readonly onCancel: (part: PartName) => void;
+  readonly onRestore: (part: PartName) => void;
+  readonly onRemove: (part: PartName, isRemoved: boolean) => void;
+  /** Uploads the file again that could not be uploaded. */
+  readonly onRepeat: (part: PartName) => void;
+}
+
+/** What is odd about a modified file, if anything: nothing changed, or very much. */
+function useOddity({ changes }: CompletePart): string | null {
+  const { t, language } = useTexts();
+  if (!changes) return null;
+  if (changes.bytes === 0) return t('recoding.identical');
+  return changes.fraction > suspiciousShare
+    ? t('recoding.muchChanged', { share: percentText(changes.fraction, language) })
+    : null;
+}
+
+function UploadedFile({ state }: { readonly state: CompletePart }) {
+  const { t, language } = useTexts();
+  const { file, changes } = state;
+  const oddity = useOddity(state);
+  return (
+    <div className="min-w-0">
+      <p className="line-clamp-2 text-md" title={file.name}>
+        <LongText>{file.name}</LongText>
+      </p>
+      {oddity === null ? (
+        <p className="text-sm text-ink-2">
+          {changes
+            ? changesText(t, changes, language)
+            : file.size !== null && sizeText(file.size, language)}
+        </p>
+      ) : (
+        <p role="alert" className="flex items-start gap-1.5 text-sm text-modified">
+          <Icon of={FileWarning} size={16} className="mt-0.5" />
+          {oddity}
+        </p>
+      )}
+      {changes && changes.bytes > 0 && (
+        <div className="mt-1 flex">
+          <ChangesStrip changes={changes} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function PartFile(props: PartRowProps) {
+  const { t } = useTexts();
+  const { part, state, isFrozen, isEngineUp, onFile, onCancel } = props;
+  switch (state.at) {
+    case 'complete':
+      return <UploadedFile state={state} />;
+    case 'removed':
+      return <p className="text-sm text-ink-2">{t('recoding.removedNotice')}</p>;
+    case 'uploading':
+      return (
+        <ProgressBar
+          label={state.file.name}
+          fraction={state.fraction}
+          action={
+            <Button look="quiet" size="small" icon={X} onPress={() => onCancel(part.name)}>
+              {t('ui.cancel')}
+            </Button>
+          }
+        />
+      );
+    case 'ready':
+      if (isFrozen) {
+        const words = part.isNeeded ? 'recoding.takenFromDecoded' : 'recoding.takenFromBackup';
+        return <p className="text-sm text-ink-2">{t(words)}</p>;
+      }
+      return (
+        <DropArea
+          shape="row"
+          label={t(lookOf(part.name).drop)}
+          choose={t('recoding.part.choose')}
+          isDisabled={!isEngineUp}
+          onFile={(file) => onFile(part.name, file)}
+        />
+      );
+  }
+}
+
+interface PartFaultProps {
+  readonly fault: Fault;
+  readonly isEngineUp: boolean;
+  readonly onClear: () => void;
+  readonly onRepeat: () => void;
+}
+
+/** Why the last file was refused; another can be dropped above it. */
+function PartFault({ fault, isEngineUp, onClear, onRepeat }: PartFaultProps) {
+  const { t } = useTexts();
+  const isRepeatable = mayPass(fault);
+  const { headline, advice, code } = partProblemOf(t, fault);
+  return (
+    <div
+      role="alert"
+      className="col-span-full flex flex-wrap items-start justify-between gap-x-4 gap-y-2 rounded-s bg-bad-soft px-3.5 py-2.5"
+    >
+      <div className="min-w-0 flex-1 basis-64 text-md">
+        <p className="text-sm text-bad">{t('ui.errorHeading')}</p>
+        <p className="font-semibold">{headline}</p>
+        <p className="text-ink-2">{advice}</p>
+      </div>
+      <span className="flex flex-wrap items-center gap-2">
+        {isCodeChanged(fault) && <BackToOldCode />}
+        <CopyCode code={code} />
+        <SupportLink className="text-sm" />
+        {isRepeatable && (
+          <Button size="small" look="quiet" onPress={onClear}>
+            {t('recoding.part.dismiss')}
+          </Button>
+        )}
+        <Button
+          size="small"
+          isDisabled={isRepeatable && !isEngineUp}
+          onPress={isRepeatable ? onRepeat : onClear}
+        >
+          {t('ui.tryAgain')}
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+function Name({ part }: { readonly part: Part }): ReactNode {
+  const { t, language } = useTexts();
+  const { icon, label } = lookOf(part.name);
+  const size = part.decoded?.size ?? null;
+  return (
+    <div className="flex min-w-0 items-center gap-3">
+      <Icon of={icon} size={20} />
+      <div className="min-w-0">
+        <p className="font-semibold">{t(label)}</p>
+        {size !== null && (
+          <p className="font-mono text-sm text-ink-3">{sizeText(size, language)}</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function PartRow(props: PartRowProps) {
+  const { t } = useTexts();
+  const { part, state, isFrozen, isEngineUp, onRestore, onRemove, onRepeat } = props;
+  const { badge, word } = standingOf(part, state, isFrozen);
+  const isRestorable = state.at === 'complete' && !isFrozen;
+  const name = t(lookOf(part.name).label);
+  const restore = part.isNeeded ? t('recoding.chooseAnother') : t('recoding.restore');
+  return (
+    <li className="grid min-h-[76px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2.5 border-line py-2 not-last:border-b @min-[740px]:col-span-full @min-[740px]:grid-cols-subgrid">
+      <Name part={part} />
+      <div className="flex justify-end @min-[740px]:justify-start">
+        <Badge state={badge}>{t(word)}</Badge>
+      </div>
+      <div className="col-span-full min-w-0 @min-[740px]:col-span-1">
+        <PartFile {...props} />
+      </div>
+      <div
+        className={classNames(
+          'col-span-full flex flex-wrap justify-end gap-4 @min-[740px]:contents',
+          !isRestorable && !part.isRemovable && 'hidden',
+        )}
+      >
+        {/* Invisible it still keeps its column, so that nothing jumps when a file comes. */}
+        <Button
+          icon={Undo}
+          aria-label={t('ui.labelled', { label: restore, value: name })}
+          isDisabled={!isRestorable}
+          onPress={() => onRestore(part.name)}
+          className={isRestorable ? '' : 'invisible @max-[740px]:hidden'}
+        >
+          {restore}
+        </Button>
+        {part.isRemovable && (
+          <Switch
+            isSelected={state.at === 'removed'}
+            isDisabled={isFrozen}
+            label={t('recoding.removeNamed', { part: name })}
+            onChange={(isRemoved) => onRemove(part.name, isRemoved)}
+          >
+            {t('recoding.state.removed')}
+          </Switch>
+        )}
+      </div>
+      {state.at === 'ready' && state.refused !== null && (
+        <PartFault
+          fault={state.refused.fault}
+          isEngineUp={isEngineUp}
+          onClear={() => onRestore(part.name)}
+          onRepeat={() => onRepeat(part.name)}
+        />
+      )}
+    </li>
+  );
+}

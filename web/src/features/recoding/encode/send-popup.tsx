@@ -1,0 +1,135 @@
+/** Asks whom to send the encoded file to; cancelling it encodes nothing. */
+import {
+  longestMailAddress,
+  longestMessage,
+  mailAddressForm,
+} from '@recodery/contract/notifications';
+import FileOutput from 'lucide-react/icons/file-output';
+import Send from 'lucide-react/icons/send';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { LongText } from '../../../ui/long-text.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
+import type { DecodedRead } from '../decoded-read.ts';
+import type { FamilyPage, Recipient } from '../families/family-page.ts';
+import { slaveOf } from '../flow/part-standing.ts';
+
+export interface SendPopupProps {
+  readonly page: FamilyPage;
+  readonly read: DecodedRead;
+  readonly isPrivateByDefault: boolean;
+  readonly onCancel: () => void;
+  readonly onConfirm: (recipient: Recipient) => void;
+}
+
+/** The server would also take a host's bare name; typed here it is an address that was not finished. */
+const isComplete = (email: string): boolean => mailAddressForm.test(email) && /@.+\./.test(email);
+
+interface PrivateSwitchProps {
+  readonly isPrivate: boolean;
+  readonly onChange: (isPrivate: boolean) => void;
+}
+
+function PrivateSwitch({ isPrivate, onChange }: PrivateSwitchProps) {
+  const { t } = useTexts();
+  return (
+    <div>
+      <Switch isSelected={isPrivate} onChange={onChange}>
+        {t('recoding.send.private')}
+      </Switch>
+      <p className="text-sm text-ink-3">
+        {isPrivate ? t('recoding.send.privateOn') : t('recoding.send.privateOff')}
+      </p>
+    </div>
+  );
+}
+
+/** Which read and which slave the file to be sent is for. */
+function Subject({ page, read }: Pick<SendPopupProps, 'page' | 'read'>) {
+  const { t } = useTexts();
+  const slave = slaveOf(page, read);
+  return (
+    <div className="flex items-center gap-4 rounded-s bg-sunken px-4 py-3 forced-colors:border">
+      <Icon of={FileOutput} size={20} className="text-ink-2" />
+      <dl className="flex min-w-0 flex-1 flex-wrap gap-x-8 gap-y-2">
+        <div className="min-w-0">
+          <dt className="text-sm text-ink-3">{t('recoding.send.file')}</dt>
+          <dd className="font-medium">
+            <LongText>{read.readFile.name}</LongText>
+          </dd>
+        </div>
+        {slave !== null && (
+          <div>
+            <dt className="text-sm text-ink-3">{t('recoding.information.slave')}</dt>
+            <dd className="font-mono text-md leading-6">{slave}</dd>
+          </div>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+export function SendPopup(props: SendPopupProps) {
+  const { t } = useTexts();
+  const { page, read, isPrivateByDefault, onCancel, onConfirm } = props;
+  const { data: proposed, isPending: isProposing } = useQuery({
+    queryKey: ['code', 'recipient', read.slotGUID],
+    queryFn: ({ signal }) => page.recipientOf(read, signal),
+  });
+  const [typed, setTyped] = useState<string | null>(null);
+  const [message, setMessage] = useState('');
+  const [isPrivate, setIsPrivate] = useState(isPrivateByDefault);
+  const [isChecked, setIsChecked] = useState(false);
+  const email = (typed ?? proposed?.email ?? '').trim();
+  // private and without an address it is sent to no one; while the owner is looked up an address may still come
+  const sends = !isPrivate || email !== '' || (isProposing && typed === null);
+  const isWrong = email !== '' && !isComplete(email);
+  const confirm = (): void => {
+    setIsChecked(true);
+    if (isWrong) return;
+    onConfirm({ email: email || null, message: message.trim() || null, isPrivate });
+  };
+  return (
+    <Dialog
+      isOpen
+      title={t('recoding.send.title')}
+      onClose={onCancel}
+      actions={
+        <>
+          <Button onPress={onCancel}>{t('ui.cancel')}</Button>
+          <Button look="primary" icon={sends ? Send : ShieldCheck} onPress={confirm}>
+            {t(sends ? page.words.encodeAndSend : page.words.encode)}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        <Subject page={page} read={read} />
+        <TextField
+          label={t('recoding.send.email')}
+          type="email"
+          autoComplete="email"
+          maxLength={longestMailAddress}
+          value={typed ?? proposed?.email ?? ''}
+          onChange={setTyped}
+          hint={proposed?.name ?? t('recoding.send.emailHint')}
+          error={isChecked && isWrong ? t('recoding.send.emailWrong') : null}
+        />
+        <TextField
+          label={t('recoding.send.message')}
+          lines={4}
+          maxLength={longestMessage}
+          value={message}
+          onChange={setMessage}
+        />
+        <PrivateSwitch isPrivate={isPrivate} onChange={setIsPrivate} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,96 @@
+/** What several family files say in the same way: entry points, durations, parts, and the files of a request. */
+import type { Operation } from '@recodery/contract/operations';
+import type { AutoSendAction, notificationDetails } from '@recodery/contract/recoding';
+import type * as z from 'zod/mini';
+import type { Entry, InformationLine, Part } from '../decoded-read.ts';
+import type { EncodeRequest, Recipient } from './family-page.ts';
+
+interface EntryAnswer {
+  readonly isAutoSendEnabled: boolean;
+  readonly autoSendDefaultAction: AutoSendAction;
+  readonly isAutoSendNotificationPrivateByDefault: boolean;
+  readonly canUseUtility: boolean;
+}
+
+/** What an entry point allows; `skips` are KESS3's own two. */
+export function entryOf(
+  answer: EntryAnswer,
+  skips: { readonly maySkipChecksum: boolean; readonly hasDebugFlag: boolean } = {
+    maySkipChecksum: false,
+    hasDebugFlag: false,
+  },
+): Entry {
+  return {
+    isAutoSendEnabled: answer.isAutoSendEnabled,
+    autoSendDefaultAction: answer.autoSendDefaultAction,
+    isPrivateByDefault: answer.isAutoSendNotificationPrivateByDefault,
+    canUseUtility: answer.canUseUtility,
+    ...skips,
+  };
+}
+
+/** Milliseconds that an operation took, or null while it goes on. */
+export function durationOf({ startedOn, completedOn }: Operation): number | null {
+  return completedOn === null ? null : Date.parse(completedOn) - Date.parse(startedOn);
+}
+
+/** The information fields in the order of the contract. */
+export function linesOf(information: Readonly<Record<string, string | null>>): InformationLine[] {
+  return Object.entries(information).map(([label, value]) => ({ label, value }));
+}
+
+/** The parts of a read with one image: the modified one, and the original where something needs it. */
+export function imageParts(decoded: Part['decoded'], isOriginalNeeded: boolean): Part[] {
+  const part = { isNeeded: true, isRemovable: false, startsRemoved: false };
+  const modified = { name: 'modified', ...part, decoded };
+  return isOriginalNeeded ? [modified, { name: 'original', ...part, decoded: null }] : [modified];
+}
+
+/** The parts of a read of components, none of which is needed. */
+export function componentParts(
+  components: readonly {
+    readonly type: string;
+    readonly decodedFileURL: string;
+    readonly decodedFileName: string;
+    readonly size: number;
+  }[],
+  removal: { readonly isRemovable: boolean; readonly startsRemoved: readonly string[] },
+): Part[] {
+  return components.map(({ type, decodedFileURL, decodedFileName, size }) => ({
+    name: type,
+    isNeeded: false,
+    isRemovable: removal.isRemovable,
+    startsRemoved: removal.startsRemoved.includes(type),
+    decoded: { name: decodedFileName, size, url: decodedFileURL },
+  }));
+}
+
+/** The uploaded file of a part, or null: then it is not sent along. */
+export function fileGUIDOf({ inputs }: EncodeRequest, part: string): string | null {
+  const state = inputs.parts[part];
+  return state?.at === 'complete' ? state.fileGUID : null;
+}
+
+/** Whether the user has removed a part. */
+export function isRemoved({ inputs }: EncodeRequest, part: string): boolean {
+  return inputs.parts[part]?.at === 'removed';
+}
+
+/** Whom the send popup proposes. */
+export function recipientFrom(details: z.infer<typeof notificationDetails>): {
+  name: string | null;
+  email: string | null;
+} {
+  return {
+    name: details.slaveOrganizationName,
+    email: details.slaveOrganizationEmailAddress,
+  };
+}
+
+/** What every encode call bears beside its files. */
+export function alongside({ contextData, notificationInfo }: EncodeRequest): {
+  contextData: string;
+  notificationInfo: Recipient | null;
+} {
+  return { contextData, notificationInfo };
+}

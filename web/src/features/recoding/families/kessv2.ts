@@ -1,0 +1,117 @@
+/** KESSv2 in the page: one image read by OBD. */
+import * as contract from '@recodery/contract/kessv2';
+import { call } from '../../../api/call.ts';
+import { upload } from '../../../api/upload.ts';
+import type { DecodedRead } from '../decoded-read.ts';
+import type { FamilyPage } from './family-page.ts';
+import {
+  alongside,
+  durationOf,
+  entryOf,
+  fileGUIDOf,
+  imageParts,
+  linesOf,
+  recipientFrom,
+} from './family-parts.ts';
+
+function readOf(operation: Parameters<FamilyPage['readOf']>[0]): DecodedRead {
+  const result = contract.decodeResult.parse(operation.result);
+  const isOriginalNeeded = result.isOriginalFileNeeded || result.isChecksumCorrectionNeeded;
+  const decodedFile = result.decodedFileURL
+    ? {
+        name: result.decodedFileName ?? result.name,
+        size: result.decodedFileSize,
+        url: result.decodedFileURL,
+      }
+    : null;
+  return {
+    operationGUID: operation.guid,
+    slotGUID: result.kessv2SlotGUID,
+    readFile: { name: result.readFileName, size: null },
+    duration: durationOf(operation),
+    information: linesOf(result.information),
+    idFile: { name: result.idFileName, size: null, url: result.idFileURL },
+    shape: 'image',
+    decodedFile,
+    arrivesByItself: true,
+    parts: imageParts(decodedFile, isOriginalNeeded),
+    isCVNCorrectionPossible: result.isCVNCorrectionPossible,
+    isReencodePossible: !isOriginalNeeded && decodedFile !== null,
+    wasOriginalFoundThroughVirtualReading: result.wasOriginalFileFoundThroughVirtualReading,
+    checksumRules: result.checksumRules,
+    warnings: result.warnings,
+  };
+}
+
+export const kessv2: FamilyPage = {
+  id: 'kessv2',
+  family: 'kessv2',
+  decodes: 'KESSv2Decode',
+  encodes: 'KESSv2Encode',
+  words: {
+    title: 'page.kessv2',
+    menu: 'menu.kessv2',
+    lead: 'recoding.lead',
+    drop: 'recoding.drop',
+    downloadDecoded: 'recoding.downloadDecoded',
+    encode: 'recoding.encode',
+    encodeAndSend: 'recoding.encodeAndSend',
+  },
+  utility: null,
+  encodedExtension: '.moc',
+  opens: 'read-file',
+  refuses: {
+    families: { ktag: 'FILE_IS_KTAG_BACKUP', kess3: 'FILE_IS_KESS3' },
+    kind: 'INVALID_FILE',
+    archive: 'FILE_IS_ZIP_ARCHIVE',
+  },
+  information: [
+    { name: 'protocolID', label: 'recoding.information.protocolID', as: 'code' },
+    { name: 'protocolName', label: 'recoding.information.protocolName', as: 'code' },
+    { name: 'serialNumber', label: 'recoding.information.serialNumber', as: 'slave' },
+    { name: 'hardware', label: 'recoding.information.hardware', as: 'code' },
+    { name: 'software', label: 'recoding.information.software', as: 'code' },
+    { name: 'softwareUpgrade', label: 'recoding.information.softwareUpgrade', as: 'code' },
+    { name: 'spare', label: 'recoding.information.spare', as: 'code' },
+    { name: 'softwareDate', label: 'recoding.information.softwareDate', as: 'date' },
+    { name: 'imp', label: 'recoding.information.imp' },
+    { name: 'engine', label: 'recoding.information.engine' },
+    { name: 'vin', label: 'recoding.information.vin', as: 'code' },
+    { name: 'softwareVersion', label: 'recoding.information.softwareVersion', as: 'code' },
+  ],
+  hasComponentsPopup: false,
+  enter: async (query, signal) => {
+    const answer = await call(contract.entry, { query }, { signal });
+    return { entry: entryOf(answer), active: answer.kessv2ActiveFileSlotCreationResult };
+  },
+  uploadRead: (file, query, _switches, options) =>
+    upload(contract.uploadReadFile, { query, fields: { userFlow: 'D' } }, file, options),
+  readOf,
+  uploadPart: ({ slotGUID }, part, file, options) =>
+    upload(
+      part === 'original' ? contract.uploadOriginalFile : contract.uploadModifiedFile,
+      { params: { slotGUID } },
+      file,
+      options,
+    ),
+  encode: (request) => {
+    const asked = {
+      kessv2FileSlotGUID: request.read.slotGUID,
+      willCorrectCVN: request.inputs.correctsCVN,
+      ...alongside(request),
+    };
+    return request.source === 'decoded'
+      ? call(contract.reencodeDecodedFile, { body: asked })
+      : call(contract.encodeFile, {
+          body: {
+            ...asked,
+            modifiedFileGUID: fileGUIDOf(request, 'modified'),
+            originalFileGUID: fileGUIDOf(request, 'original'),
+          },
+        });
+  },
+  recipientOf: async ({ slotGUID }, signal) =>
+    recipientFrom(await call(contract.notificationDetails, { params: { slotGUID } }, { signal })),
+  offersDecodeSkip: () => false,
+  offersEncodeSkip: () => false,
+};

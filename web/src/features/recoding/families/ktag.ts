@@ -1,0 +1,105 @@
+/** K-TAG in the page: a backup of components. */
+import { ktagComponentTypes } from '@recodery/contract/families';
+import * as contract from '@recodery/contract/ktag';
+import { call } from '../../../api/call.ts';
+import { upload } from '../../../api/upload.ts';
+import type { DecodedRead } from '../decoded-read.ts';
+import type { FamilyPage } from './family-page.ts';
+import {
+  alongside,
+  componentParts,
+  durationOf,
+  entryOf,
+  fileGUIDOf,
+  linesOf,
+  recipientFrom,
+} from './family-parts.ts';
+
+function readOf(operation: Parameters<FamilyPage['readOf']>[0]): DecodedRead {
+  const result = contract.decodeResult.parse(operation.result);
+  return {
+    operationGUID: operation.guid,
+    slotGUID: result.ktagSlotGUID,
+    readFile: { name: result.readFileName, size: null },
+    duration: durationOf(operation),
+    information: linesOf(result.information),
+    idFile: { name: result.idFileName, size: null, url: result.idFileURL },
+    shape: 'components',
+    decodedFile: { name: result.decodedFileName, size: null, url: result.decodedFileURL },
+    arrivesByItself: true,
+    parts: componentParts(result.components, { isRemovable: false, startsRemoved: [] }),
+    isCVNCorrectionPossible: false,
+    isReencodePossible: false,
+    wasOriginalFoundThroughVirtualReading: false,
+    checksumRules: result.checksumRules,
+    warnings: result.warnings,
+  };
+}
+
+const [flash, micro, eeprom, tuningfile] = ktagComponentTypes;
+
+export const ktag: FamilyPage = {
+  id: 'ktag',
+  family: 'ktag',
+  decodes: 'KTAGDecode',
+  encodes: 'KTAGEncode',
+  words: {
+    title: 'page.ktag',
+    menu: 'menu.ktag',
+    lead: 'recoding.ktag.lead',
+    drop: 'recoding.drop',
+    downloadDecoded: 'recoding.downloadComponents',
+    encode: 'recoding.encode',
+    encodeAndSend: 'recoding.encodeAndSend',
+  },
+  utility: null,
+  encodedExtension: '.unq',
+  opens: 'read-backup',
+  refuses: {
+    families: { kessv2: 'FILE_IS_KESSV2', kess3: 'FILE_IS_KESS3' },
+    kind: 'INVALID_FILE',
+    archive: 'FILE_IS_ZIP_ARCHIVE',
+  },
+  information: [
+    { name: 'PRT', label: 'recoding.information.PRT', as: 'code' },
+    { name: 'FAMILY', label: 'recoding.information.FAMILY', as: 'code' },
+    { name: 'SN', label: 'recoding.information.SN', as: 'slave' },
+    { name: 'HW', label: 'recoding.information.HW', as: 'code' },
+    { name: 'SW', label: 'recoding.information.SW', as: 'code' },
+    { name: 'SW upd', label: 'recoding.information.SW upd', as: 'code' },
+    { name: 'Spare', label: 'recoding.information.Spare', as: 'code' },
+    { name: 'Impianto', label: 'recoding.information.Impianto' },
+    { name: 'Engine', label: 'recoding.information.Engine' },
+    { name: 'VIN', label: 'recoding.information.VIN', as: 'code' },
+  ],
+  hasComponentsPopup: false,
+  enter: async (query, signal) => {
+    const answer = await call(contract.entry, { query }, { signal });
+    return { entry: entryOf(answer), active: answer.ktagActiveFileSlotCreationResult };
+  },
+  uploadRead: (file, query, _switches, options) =>
+    upload(contract.uploadReadBackup, { query, fields: { userFlow: 'D' } }, file, options),
+  readOf,
+  uploadPart: ({ slotGUID }, componentType, file, options) =>
+    upload(
+      contract.uploadModifiedComponentFile,
+      { params: { slotGUID, componentType } },
+      file,
+      options,
+    ),
+  encode: (request) =>
+    call(contract.encodeBackup, {
+      body: {
+        ktagFileSlotGUID: request.read.slotGUID,
+        FlashFileGUID: fileGUIDOf(request, flash),
+        MicroFileGUID: fileGUIDOf(request, micro),
+        EEPROMFileGUID: fileGUIDOf(request, eeprom),
+        TuningFileGUID: fileGUIDOf(request, tuningfile),
+        ...alongside(request),
+      },
+    }),
+  recipientOf: async ({ slotGUID }, signal) =>
+    recipientFrom(await call(contract.notificationDetails, { params: { slotGUID } }, { signal })),
+  offersDecodeSkip: () => false,
+  offersEncodeSkip: () => false,
+};

@@ -1,0 +1,39 @@
+/** How each part of a read is named and drawn. */
+import Cpu from 'lucide-react/icons/cpu';
+import Database from 'lucide-react/icons/database';
+import FileInput from 'lucide-react/icons/file-input';
+import FilePen from 'lucide-react/icons/file-pen';
+import MapIcon from 'lucide-react/icons/map';
+import Microchip from 'lucide-react/icons/microchip';
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
+import type { TextKey } from '../../../i18n/texts.ts';
+import type { IconPart } from '../../../ui/icon.tsx';
+import type { PartName } from '../decoded-read.ts';
+
+export interface PartLook {
+  readonly icon: IconPart;
+  readonly label: TextKey;
+  /** What to drop into an empty row. */
+  readonly drop: TextKey;
+}
+
+const modified = 'recoding.part.dropModified';
+const looks: Readonly<Record<string, PartLook>> = {
+  modified: { icon: FilePen, label: 'recoding.part.modified', drop: modified },
+  original: {
+    icon: FileInput,
+    label: 'recoding.part.original',
+    drop: 'recoding.part.dropOriginal',
+  },
+  flash: { icon: Cpu, label: 'recoding.part.flash', drop: modified },
+  micro: { icon: Microchip, label: 'recoding.part.micro', drop: modified },
+  eeprom: { icon: Database, label: 'recoding.part.eeprom', drop: modified },
+  tuningfile: { icon: SlidersHorizontal, label: 'recoding.part.tuningfile', drop: modified },
+  mapfile: { icon: MapIcon, label: 'recoding.part.mapfile', drop: modified },
+};
+const unknown: PartLook = { icon: FilePen, label: 'recoding.part.modified', drop: modified };
+
+/** How a part looks; families differ only in how they write its name. */
+export function lookOf(part: PartName): PartLook {
+  return looks[part.toLowerCase()] ?? unknown;
+}

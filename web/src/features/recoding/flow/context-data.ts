@@ -1,0 +1,90 @@
+/** What an encode carries in its context, so that a page that is loaded again finds the read and what was encoded. */
+import type { EncodeDraft } from '@recodery/contract/slots';
+import type { DecodedRead } from '../decoded-read.ts';
+import type { EncodePlan } from './flow-events.ts';
+import {
+  completePart,
+  freshInputs,
+  type Inputs,
+  inputsOfDraft,
+  ready,
+  type SettledPart,
+} from '../inputs.ts';
+
+/** Longer names are cut: the server keeps at most 4 KiB of context. */
+const longestName = 80;
+
+const operation = 'decodeOperationGUID';
+const uploaded = 'uploaded.';
+const removed = 'removed.';
+const cvn = 'correctsCVN';
+const checksum = 'skipsChecksum';
+const decoded = 'decoded';
+const sent = 'sentTo';
+
+/** The context of an encode. */
+export function writeContext(
+  read: DecodedRead,
+  inputs: Inputs<SettledPart>,
+  { source, recipient }: EncodePlan,
+): string {
+  const context = new URLSearchParams({ [operation]: read.operationGUID });
+  for (const [name, part] of Object.entries(inputs.parts)) {
+    if (part.at === 'removed') context.set(`${removed}${name}`, '');
+    if (part.at !== 'complete') continue;
+    context.set(`${uploaded}${name}`, `${part.fileGUID} ${part.file.name.slice(0, longestName)}`);
+  }
+  if (inputs.correctsCVN) context.set(cvn, '');
+  if (inputs.skipsChecksum) context.set(checksum, '');
+  if (source === 'decoded') context.set(decoded, '');
+  if (recipient?.email) context.set(sent, recipient.email);
+  return context.toString();
+}
+
+/** The operation that decoded the read, or null where the context is another program's. */
+export function decodeOperationIn(contextData: string | null): string | null {
+  return new URLSearchParams(contextData ?? '').get(operation);
+}
+
+/** The address that the result was sent to, or null where the page waited for it. */
+export function sentToIn(contextData: string | null): string | null {
+  return decodeOperationIn(contextData) === null
+    ? null
+    : new URLSearchParams(contextData ?? '').get(sent);
+}
+
+/** The state of a part in a context. The draft knows the size and the check result of its file, if it still has it. */
+function partIn(context: URLSearchParams, name: string, draft: EncodeDraft): SettledPart {
+  const { files } = draft;
+  if (context.has(`${removed}${name}`)) {
+    const kept = files.find(({ part }) => part === name);
+    return { at: 'removed', kept: kept ? completePart(kept) : null };
+  }
+  const [fileGUID = '', ...words] = (context.get(`${uploaded}${name}`) ?? '').split(' ');
+  const stored = files.find((file) => file.fileGUID === fileGUID);
+  if (fileGUID === '') return ready;
+  if (stored) return completePart(stored);
+  return { at: 'complete', file: { name: words.join(' '), size: null }, fileGUID, changes: null };
+}
+
+/** What was encoded, and what to go back to; nothing was prepared where the context is another program's. */
+export function planIn(
+  contextData: string | null,
+  read: DecodedRead,
+  draft: EncodeDraft,
+): EncodePlan {
+  const context = new URLSearchParams(contextData ?? '');
+  const source = context.has(decoded) ? 'decoded' : 'parts';
+  if (decodeOperationIn(contextData) === null) {
+    return { source, recipient: null, prepared: freshInputs(read) };
+  }
+  if (source === 'decoded') {
+    return { source, recipient: null, prepared: inputsOfDraft(read, draft) };
+  }
+  const prepared = {
+    parts: Object.fromEntries(read.parts.map(({ name }) => [name, partIn(context, name, draft)])),
+    correctsCVN: context.has(cvn),
+    skipsChecksum: context.has(checksum),
+  };
+  return { source, recipient: null, prepared };
+}

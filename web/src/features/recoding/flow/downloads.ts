@@ -1,0 +1,51 @@
+/** How files come to the user: by themselves, once, when what he waited for is done; else by a click, with a fresh address. */
+import { getOperation } from '@recodery/contract/operations';
+import { refreshFileURL } from '@recodery/contract/slots';
+import { call } from '../../../api/call.ts';
+import type { FileLink } from '../decoded-read.ts';
+
+const filePath = /^\/api\/files\/([^/?]+)/;
+
+const pathOf = (url: string): string => new URL(url, location.origin).pathname;
+
+/** A fresh address for what has no ticket call of its own, such as the zip: each reading of the operation mints one. */
+async function addressFromOperation(link: FileLink, operationGUID: string): Promise<string> {
+  const { result } = await call(getOperation, { params: { guid: operationGUID } });
+  const path = pathOf(link.url);
+  const same = Object.values(result ?? {}).find(
+    (value) => typeof value === 'string' && value.startsWith('/') && pathOf(value) === path,
+  );
+  return typeof same === 'string' ? same : link.url;
+}
+
+/** A fresh address of a file. Rejects with a `Refusal` when the file is no longer to be had. */
+export async function freshAddress(link: FileLink, operationGUID: string): Promise<string> {
+  const fileGUID = filePath.exec(pathOf(link.url))?.[1];
+  if (fileGUID === undefined) return addressFromOperation(link, operationGUID);
+  return (await call(refreshFileURL, { params: { fileGUID } })).url;
+}
+
+/**
+ * The operations whose file is still to come by itself. Only one that this tab has waited for is in it: what was done
+ * long ago, or was fetched before a reload, does not come twice.
+ */
+const owedKey = 'recodery.owed-downloads';
+
+function owed(): string[] {
+  return (sessionStorage.getItem(owedKey) ?? '').split(' ').filter(Boolean);
+}
+
+/** Notes that this tab waits for an operation's file. */
+export function oweDownload(operationGUID: string): void {
+  const others = owed().filter((guid) => guid !== operationGUID);
+  // A handful is enough: nobody waits for more in one tab.
+  sessionStorage.setItem(owedKey, [...others.slice(-9), operationGUID].join(' '));
+}
+
+/** Whether the file of an operation is still to come by itself; true once only. */
+export function takeOwedDownload(operationGUID: string): boolean {
+  const all = owed();
+  if (!all.includes(operationGUID)) return false;
+  sessionStorage.setItem(owedKey, all.filter((guid) => guid !== operationGUID).join(' '));
+  return true;
+}

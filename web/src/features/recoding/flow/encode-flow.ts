@@ -1,0 +1,292 @@
+/** The encode step's states and the transitions between them, once a read is decoded; pure. */
+import type { EncodeResult } from '@recodery/contract/recoding';
+import type { DecodedRead, Part, PartName } from '../decoded-read.ts';
+import { type Fault, imageAtFault, mayPass } from '../fault.ts';
+import type { EncodeSource } from '../families/family-page.ts';
+import type { EncodePlan, FlowEvent, SendingNews } from './flow-events.ts';
+import {
+  freshInputs,
+  type Inputs,
+  inputsForAnother,
+  leavesNothing,
+  type PartState,
+  ready,
+  type SettledPart,
+  settled,
+} from '../inputs.ts';
+
+/** What happens to one encode request. */
+export type Encode =
+  | Preparing
+  | {
+      readonly at: 'addressing';
+      readonly inputs: Inputs<SettledPart>;
+      readonly source: EncodeSource;
+    }
+  | {
+      readonly at: 'requesting';
+      readonly inputs: Inputs<SettledPart>;
+      readonly plan: EncodePlan;
+      readonly attempt: number;
+    }
+  | Encoding
+  | Encoded
+  | Sent
+  | EncodeFailed;
+
+export type Preparing = { readonly at: 'preparing'; readonly inputs: Inputs };
+/** `plan` is null where it is not known what exactly was asked for: an encode taken up without its read, or one sent. */
+export type Encoding = {
+  readonly at: 'encoding';
+  readonly inputs: Inputs<SettledPart>;
+  readonly plan: EncodePlan | null;
+  readonly operationGUID: string;
+  readonly isResumed: boolean;
+};
+export type Encoded = {
+  readonly at: 'encoded';
+  readonly inputs: Inputs<SettledPart>;
+  readonly operationGUID: string;
+  readonly result: EncodeResult;
+};
+/** Handed over to encoding and sending; `news` is null until the encode has ended. */
+export type Sent = {
+  readonly at: 'sent';
+  readonly inputs: Inputs<SettledPart>;
+  readonly plan: EncodePlan | null;
+  readonly operationGUID: string;
+  readonly mailTo: string;
+  readonly news: SendingNews | null;
+};
+export type EncodeFailed = {
+  readonly at: 'failed';
+  readonly inputs: Inputs<SettledPart>;
+  readonly plan: EncodePlan | null;
+  readonly fault: Fault;
+};
+
+/** Whether encoding may begin: nothing is on its way, every part that is needed is there, and something is left to write. */
+export function mayEncode(read: DecodedRead, inputs: Inputs): boolean {
+  if (leavesNothing(inputs)) return false;
+  const isThere = (part: Part) => !part.isNeeded || inputs.parts[part.name]?.at === 'complete';
+  return settled(inputs) !== null && read.parts.every(isThere);
+}
+
+/** Whether this source can be encoded now. */
+function mayEncodeFrom(read: DecodedRead, inputs: Inputs, source: EncodeSource): boolean {
+  return source === 'decoded' ? read.isReencodePossible : mayEncode(read, inputs);
+}
+
+/** The name of the part whose upload bears this attempt, or undefined. */
+function uploadingPart(inputs: Inputs, attempt: number): PartName | undefined {
+  return Object.keys(inputs.parts).find((name) => {
+    const part = inputs.parts[name];
+    return part?.at === 'uploading' && part.attempt === attempt;
+  });
+}
+
+function choosePart(
+  inputs: Inputs,
+  event: Extract<FlowEvent, { type: 'part-chosen' }>,
+): PartState | null {
+  if (!event.isEngineUp || inputs.parts[event.part]?.at !== 'ready') return null;
+  return { at: 'uploading', attempt: event.attempt, file: event.file, fraction: 0 };
+}
+
+function switchRemoval(read: DecodedRead, name: PartName, was: PartState, isRemoved: boolean) {
+  const isRemovable = read.parts.some((part) => part.name === name && part.isRemovable);
+  if (!isRemovable || isRemoved === (was.at === 'removed')) return null;
+  if (was.at === 'removed') return was.kept ?? ready;
+  return { at: 'removed', kept: was.at === 'complete' ? was : null } as const;
+}
+
+/** The name of the part that an event is about, and the state that it takes; null where nothing changes. */
+function changePart(
+  read: DecodedRead,
+  inputs: Inputs,
+  event: FlowEvent,
+): readonly [PartName, PartState] | null {
+  const entry = (name: PartName, part: PartState | null) => (part ? ([name, part] as const) : null);
+  switch (event.type) {
+    case 'part-chosen':
+      return entry(event.part, choosePart(inputs, event));
+    case 'part-cancelled':
+      return inputs.parts[event.part]?.at === 'uploading' ? [event.part, ready] : null;
+    case 'part-restored': {
+      const part = inputs.parts[event.part];
+      const isToClear = part?.at === 'complete' || (part?.at === 'ready' && part.refused !== null);
+      return isToClear ? [event.part, ready] : null;
+    }
+    case 'part-removed': {
+      const part = inputs.parts[event.part];
+      return part
+        ? entry(event.part, switchRemoval(read, event.part, part, event.isRemoved))
+        : null;
+    }
+    case 'part-progressed':
+    case 'part-uploaded':
+    case 'part-refused':
+      return changeUpload(inputs, event);
+    default:
+      return null;
+  }
+}
+
+type UploadEvent = Extract<
+  FlowEvent,
+  { type: 'part-progressed' | 'part-uploaded' | 'part-refused' }
+>;
+
+/** What an upload tells of itself; the late word of one that was cancelled meets no part and changes nothing. */
+function changeUpload(inputs: Inputs, event: UploadEvent): readonly [PartName, PartState] | null {
+  const name = uploadingPart(inputs, event.attempt);
+  const part = name === undefined ? undefined : inputs.parts[name];
+  if (name === undefined || part?.at !== 'uploading') return null;
+  if (event.type === 'part-progressed') return [name, { ...part, fraction: event.fraction }];
+  if (event.type === 'part-refused') {
+    return [name, { at: 'ready', refused: { file: part.file, fault: event.fault } }];
+  }
+  const { fileGUID, changes } = event.uploaded;
+  return [name, { at: 'complete', file: part.file, fileGUID, changes }];
+}
+
+function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent): Encode {
+  const { inputs } = encode;
+  switch (event.type) {
+    case 'cvn-switched':
+      return read.isCVNCorrectionPossible
+        ? { ...encode, inputs: { ...inputs, correctsCVN: event.corrects } }
+        : encode;
+    case 'checksum-switched':
+      return { ...encode, inputs: { ...inputs, skipsChecksum: event.skips } };
+    case 'encode-asked':
+    case 'send-asked': {
+      const still = settled(inputs);
+      if (!still || !mayEncodeFrom(read, inputs, event.source)) return encode;
+      const { source } = event;
+      return event.type === 'send-asked'
+        ? ({ at: 'addressing', inputs: still, source } as const)
+        : requesting(read, { source, recipient: null, prepared: still }, event.attempt);
+    }
+    default: {
+      const change = changePart(read, inputs, event);
+      if (!change) return encode;
+      const [name, part] = change;
+      const others = part.at === 'complete' ? withoutRefused(inputs, part) : inputs.parts;
+      return { ...encode, inputs: { ...inputs, parts: { ...others, [name]: part } } };
+    }
+  }
+}
+
+/** The request of a plan. Encoding the decoded file uses none of the uploads, so none is shown. */
+function requesting(read: DecodedRead, plan: EncodePlan, attempt: number): Encode {
+  return { at: 'requesting', inputs: plannedInputs(read, plan), plan, attempt };
+}
+
+/** What goes into the encoded file. */
+export function plannedInputs(
+  read: DecodedRead,
+  { source, prepared }: EncodePlan,
+): Inputs<SettledPart> {
+  return source === 'decoded' ? { ...prepared, parts: freshInputs(read).parts } : prepared;
+}
+
+/** The parts without the error of a file that has now found its own place: dropped on the wrong one, it was refused there. */
+function withoutRefused({ parts }: Inputs, placed: PartState): Inputs['parts'] {
+  const file = placed.at === 'complete' ? placed.file : null;
+  const isSame = (part: PartState): boolean =>
+    part.at === 'ready' &&
+    part.refused?.file.name === file?.name &&
+    part.refused?.file.size === file?.size;
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [name, isSame(part) ? ready : part]),
+  );
+}
+
+function whileRequesting(encode: Extract<Encode, { at: 'requesting' }>, event: FlowEvent): Encode {
+  const { inputs, plan } = encode;
+  const mailTo = plan.recipient?.email ?? null;
+  if (event.type === 'encode-accepted' && event.attempt === encode.attempt) {
+    const { operationGUID } = event;
+    // With an address nothing waits and no download follows.
+    return mailTo === null
+      ? { at: 'encoding', inputs, plan, operationGUID, isResumed: false }
+      : { at: 'sent', inputs, plan, operationGUID, mailTo, news: null };
+  }
+  return event.type === 'encode-refused' && event.attempt === encode.attempt
+    ? { at: 'failed', inputs, plan, fault: event.fault }
+    : encode;
+}
+
+/** Encoding goes on without the read as well, after a reload; hence apart. */
+export function whileEncoding(
+  encode: Encoding,
+  event: FlowEvent,
+): Encoding | Encoded | EncodeFailed {
+  const { inputs, plan, operationGUID } = encode;
+  if (event.type === 'encode-ended' && event.operationGUID === operationGUID) {
+    return { at: 'encoded', inputs, operationGUID, result: event.result };
+  }
+  return event.type === 'encode-failed' && event.operationGUID === operationGUID
+    ? { at: 'failed', inputs, plan, fault: event.fault }
+    : encode;
+}
+
+/** The notification tells the end of what was sent, and later what becomes of the mail. */
+function whileSent(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
+  if (event.type === 'another-asked') {
+    return { at: 'preparing', inputs: inputsForAnother(read, encode.inputs) };
+  }
+  if (event.type !== 'sending-told' || event.news.guid !== encode.operationGUID) return encode;
+  const { inputs, plan, operationGUID } = encode;
+  const { isSuccessful, errorCode, errorDetail, errorCause } = event.news;
+  if (isSuccessful) return { ...encode, news: event.news };
+  const errorName = errorCode ?? 'GENERIC_ERROR';
+  const error = { errorName, detail: errorDetail, cause: errorCause };
+  return { at: 'failed', inputs, plan, fault: { kind: 'failed', error, operationGUID } };
+}
+
+/**
+ * After a failure the same request can be sent again, or something changed. An image that must be replaced is taken out;
+ * of several components it is not known which one that is, so all stay.
+ */
+function whileFailed(read: DecodedRead, encode: EncodeFailed, event: FlowEvent): Encode {
+  const { inputs, plan, fault } = encode;
+  if (event.type === 'encode-repeated' && plan !== null && mayPass(fault)) {
+    return requesting(read, plan, event.attempt);
+  }
+  if (event.type !== 'encode-retried') return encode;
+  const prepared = plan?.prepared ?? inputs;
+  const replaced = read.shape === 'image' ? imageAtFault(fault) : null;
+  if (replaced === null || !prepared.parts[replaced]) return { at: 'preparing', inputs: prepared };
+  const parts = { ...prepared.parts, [replaced]: ready };
+  return { at: 'preparing', inputs: { ...prepared, parts } };
+}
+
+/** The encode step after an event; an event that does not belong to the state leaves it as it is. */
+export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent): Encode {
+  switch (encode.at) {
+    case 'preparing':
+      return whilePreparing(read, encode, event);
+    case 'addressing':
+      if (event.type === 'send-cancelled') return { at: 'preparing', inputs: encode.inputs };
+      if (event.type !== 'send-confirmed') return encode;
+      return requesting(
+        read,
+        { source: encode.source, recipient: event.recipient, prepared: encode.inputs },
+        event.attempt,
+      );
+    case 'requesting':
+      return whileRequesting(encode, event);
+    case 'encoding':
+      return whileEncoding(encode, event);
+    case 'sent':
+      return whileSent(read, encode, event);
+    case 'encoded':
+      return event.type === 'another-asked'
+        ? { at: 'preparing', inputs: inputsForAnother(read, encode.inputs) }
+        : encode;
+    case 'failed':
+      return whileFailed(read, encode, event);
+  }
+}

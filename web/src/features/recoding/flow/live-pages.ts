@@ -1,0 +1,90 @@
+/** The recoding pages of this tab that have work on them: they outlive a visit to another page, uploads included. */
+import { putEncodeDraft } from '@recodery/contract/slots';
+import { call } from '../../../api/call.ts';
+import { draftSaver, type SlotDraft } from './draft-saver.ts';
+import type { FamilyPage } from '../families/family-page.ts';
+import { type FlowStore, flowStore } from './flow-store.ts';
+import { isAtWork } from './recoding-flow.ts';
+import { beginning, operationShown, type TakenUp } from './taking-up.ts';
+import { noUploads, type Uploads } from './uploads.ts';
+
+export interface LivePage {
+  readonly store: FlowStore;
+  readonly uploads: Uploads;
+}
+
+/** Which page: of a family's way of working, under a customer code, with a master device. */
+export interface LivePageKey {
+  readonly page: FamilyPage;
+  readonly customerCode: string;
+  readonly device: string;
+}
+
+const pages = new Map<string, LivePage>();
+const rememberedKey = 'recodery.shown-operations';
+
+function textOf({ page, customerCode, device }: LivePageKey): string {
+  return `${customerCode}/${page.id}/${device}`;
+}
+
+function saveDraft({ slotGUID, draft }: SlotDraft): Promise<void> {
+  return call(putEncodeDraft, { params: { slotGUID }, body: draft }, { keepalive: true });
+}
+
+function begin(key: LivePageKey, takenUp: TakenUp | null): LivePage {
+  const flow = beginning(key.page, takenUp);
+  const saver = draftSaver(saveDraft);
+  saver.note(flow, true);
+  window.addEventListener('pagehide', saver.flush);
+  const store = flowStore(flow, (next, event) => {
+    saver.note(next, event.type === 'decode-ended');
+    rememberShown(key, operationShown(next));
+  });
+  rememberShown(key, operationShown(flow));
+  return { store, uploads: noUploads() };
+}
+
+/**
+ * The page with what is on it. What was left on it is there again, unless its address now names another operation that
+ * exists: uploads of what was there before run to their end all the same.
+ */
+export function openLivePage(
+  key: LivePageKey,
+  takenUp: TakenUp | null,
+  named: string | null,
+): LivePage {
+  const before = pages.get(textOf(key));
+  if (before) {
+    const flow = before.store.now();
+    const isSame = named === null || named === operationShown(flow);
+    if (flow.at !== 'choosing' && isSame) return before;
+  }
+  const opened = begin(key, takenUp);
+  pages.set(textOf(key), opened);
+  return opened;
+}
+
+/** Whether files are on a page that were not encoded yet. */
+export function isPrepared(key: LivePageKey): boolean {
+  const live = pages.get(textOf(key));
+  return live !== undefined && isAtWork(live.store.now());
+}
+
+function remembered(): Record<string, string> {
+  const entries: unknown = JSON.parse(sessionStorage.getItem(rememberedKey) ?? '{}');
+  // Written by `rememberShown`.
+  return entries as Record<string, string>;
+}
+
+/** The operation that the page showed last in this tab, also before a reload of another page. */
+export function operationRemembered(key: LivePageKey): string | null {
+  return remembered()[textOf(key)] ?? null;
+}
+
+/** Remembers the operation that the page shows; null: it is empty. */
+function rememberShown(key: LivePageKey, guid: string | null): void {
+  const { [textOf(key)]: before, ...others } = remembered();
+  if (before === (guid ?? undefined)) return;
+  const next = guid === null ? others : { ...others, [textOf(key)]: guid };
+  sessionStorage.setItem(rememberedKey, JSON.stringify(next));
+}

@@ -1,0 +1,60 @@
+/** The state of each part of an encode, in a word, and which slave the whole is for. */
+import type { Changes } from '@recodery/contract/recoding';
+import { numberText } from '../../../i18n/formats.ts';
+import type { Language } from '../../../i18n/languages.ts';
+import type { TextKey, TextOf } from '../../../i18n/texts.ts';
+import type { BadgeState } from '../../../ui/badge.tsx';
+import type { DecodedRead, Part } from '../decoded-read.ts';
+import type { FamilyPage } from '../families/family-page.ts';
+import type { PartState } from '../inputs.ts';
+import { lookOf } from '../families/part-look.ts';
+
+/** The word for the state of a part. A part of an image is needed; a component comes from the backup. */
+export function standingOf(
+  part: Part,
+  state: PartState,
+  isFrozen: boolean,
+): { readonly badge: BadgeState; readonly word: TextKey } {
+  switch (state.at) {
+    case 'removed':
+      return { badge: 'removed', word: 'recoding.state.removed' };
+    case 'complete':
+      if (part.name === 'original') return { badge: 'good', word: 'recoding.state.uploaded' };
+      return isModified(state)
+        ? { badge: 'modified', word: 'recoding.state.modified' }
+        : { badge: 'neutral', word: 'recoding.state.unchanged' };
+    case 'ready':
+    case 'uploading':
+      if (!part.isNeeded) return { badge: 'neutral', word: 'recoding.state.fromBackup' };
+      return {
+        badge: 'neutral',
+        word: isFrozen ? 'recoding.state.asDecoded' : 'recoding.state.needed',
+      };
+  }
+}
+
+/** Whether a file was uploaded that is not the decoded one; where there is none to compare with it counts as modified. */
+export function isModified(state: PartState): boolean {
+  return state.at === 'complete' && state.changes?.bytes !== 0;
+}
+
+/** A part in the summary of what will be encoded: the file that was uploaded for an image, else the state of the part. */
+export function summaryOf(t: TextOf, part: Part, state: PartState, isFrozen: boolean): string {
+  const isFileOfImage = part.isNeeded && state.at === 'complete';
+  const value = isFileOfImage ? state.file.name : t(standingOf(part, state, isFrozen).word);
+  return t('ui.labelled', { label: t(lookOf(part.name).label), value });
+}
+
+/** The serial number of the slave that has made the read; null where the read does not say it. */
+export function slaveOf(page: FamilyPage, read: DecodedRead): string | null {
+  const field = page.information.find(({ as }) => as === 'slave');
+  return read.information.find(({ label }) => label === field?.name)?.value ?? null;
+}
+
+/** How much of a modified file differs from the decoded one: `424 bytes changed in 26 regions`. */
+export function changesText(t: TextOf, { bytes, regions }: Changes, language: Language): string {
+  return t('recoding.changed', {
+    bytes: t('recoding.bytes', { count: bytes, number: numberText(bytes, language) }),
+    regions: t('recoding.regions', { count: regions, number: numberText(regions, language) }),
+  });
+}

@@ -1,0 +1,188 @@
+/** The recoding page's state and every transition of it, for all families: from a read file to an encoded one; pure. */
+import type { DecodedRead, FileLabel } from '../decoded-read.ts';
+import type { Encode, Encoded, EncodeFailed, Encoding } from './encode-flow.ts';
+import { encodeStep, plannedInputs, whileEncoding } from './encode-flow.ts';
+import { freshInputs, hasFiles } from '../inputs.ts';
+import type { PageId } from '../families/page-id.ts';
+import type { FlowEvent } from './flow-events.ts';
+import type { Fault } from '../fault.ts';
+
+export type Flow =
+  | { readonly at: 'choosing' }
+  | {
+      readonly at: 'uploading';
+      readonly attempt: number;
+      readonly file: FileLabel;
+      readonly fraction: number;
+    }
+  | {
+      readonly at: 'decoding';
+      readonly operationGUID: string;
+      readonly file: FileLabel | null;
+      readonly isResumed: boolean;
+    }
+  | { readonly at: 'decoded'; readonly read: DecodedRead; readonly encode: Encode }
+  /** An encode taken up after a reload whose read is no longer to be had. */
+  | { readonly at: 'resumed'; readonly encode: Encoding | Encoded | EncodeFailed }
+  | {
+      readonly at: 'failed';
+      readonly file: FileLabel | null;
+      readonly fault: Fault;
+      /** The page that opens the file instead. */
+      readonly goesTo: PageId | null;
+    };
+
+export const idle: Flow = { at: 'choosing' };
+
+function noInputs(): Encoding['inputs'] {
+  return { parts: {}, correctsCVN: false, skipsChecksum: false };
+}
+
+/** An encode taken up again: one that was sent is told of by its notification, the others are waited for. */
+function resumeEncode({
+  from,
+  operationGUID,
+  sentTo,
+}: Extract<FlowEvent, { type: 'encode-resumed' }>): Flow {
+  const isResumed = true;
+  if (from === null) {
+    const encoding = { at: 'encoding', plan: null, operationGUID, isResumed } as const;
+    return { at: 'resumed', encode: { ...encoding, inputs: noInputs() } };
+  }
+  const { read, plan } = from;
+  const inputs = plannedInputs(read, plan);
+  return {
+    at: 'decoded',
+    read,
+    encode:
+      sentTo === null
+        ? { at: 'encoding', inputs, plan, operationGUID, isResumed }
+        : { at: 'sent', inputs, plan: null, operationGUID, mailTo: sentTo, news: null },
+  };
+}
+
+/** What an empty page can turn into: a chosen file, one turned away, or something taken up again. */
+function whileChoosing(flow: Flow, event: FlowEvent): Flow {
+  switch (event.type) {
+    case 'read-chosen':
+      return event.isEngineUp
+        ? { at: 'uploading', attempt: event.attempt, file: event.file, fraction: 0 }
+        : flow;
+    case 'read-turned-away':
+      return { at: 'failed', file: event.file, fault: event.fault, goesTo: event.goesTo };
+    case 'decode-resumed': {
+      const { operationGUID, file } = event;
+      return { at: 'decoding', operationGUID, file, isResumed: true };
+    }
+    case 'read-taken-up': {
+      const { read, inputs } = event;
+      return { at: 'decoded', read, encode: { at: 'preparing', inputs } };
+    }
+    case 'encode-resumed':
+      return resumeEncode(event);
+    default:
+      return flow;
+  }
+}
+
+function whileUploading(flow: Extract<Flow, { at: 'uploading' }>, event: FlowEvent): Flow {
+  if (event.type === 'read-cancelled') return idle;
+  // The late word of an upload that was cancelled bears another attempt.
+  if (!('attempt' in event) || event.attempt !== flow.attempt) return flow;
+  switch (event.type) {
+    case 'read-progressed':
+      return { ...flow, fraction: event.fraction };
+    case 'read-accepted': {
+      const { operationGUID } = event;
+      return { at: 'decoding', operationGUID, file: flow.file, isResumed: false };
+    }
+    case 'read-refused':
+      return { at: 'failed', file: flow.file, fault: event.fault, goesTo: null };
+    default:
+      return flow;
+  }
+}
+
+function whileDecoding(flow: Extract<Flow, { at: 'decoding' }>, event: FlowEvent): Flow {
+  if (event.type === 'decode-ended' && event.operationGUID === flow.operationGUID) {
+    // The server does not say how large the read file was; the page that uploaded it knows.
+    const read = {
+      ...event.read,
+      readFile: { ...event.read.readFile, size: flow.file?.size ?? null },
+    };
+    return { at: 'decoded', read, encode: { at: 'preparing', inputs: freshInputs(read) } };
+  }
+  return event.type === 'decode-failed' && event.operationGUID === flow.operationGUID
+    ? { at: 'failed', file: flow.file, fault: event.fault, goesTo: null }
+    : flow;
+}
+
+function whileFailed(flow: Extract<Flow, { at: 'failed' }>, event: FlowEvent): Flow {
+  if (event.type === 'retried') return idle;
+  if (event.type === 'followed-again' && flow.fault.kind === 'lost') {
+    const { operationGUID } = flow.fault;
+    return { at: 'decoding', operationGUID, file: flow.file, isResumed: true };
+  }
+  return flow;
+}
+
+/** An encode that was lost sight of is followed again; the uploads are still the server's. */
+function followEncodeAgain(encode: Encode): Encode {
+  if (encode.at !== 'failed' || encode.fault.kind !== 'lost') return encode;
+  const { inputs, plan, fault } = encode;
+  return { at: 'encoding', inputs, plan, operationGUID: fault.operationGUID, isResumed: true };
+}
+
+function whileResumed(flow: Extract<Flow, { at: 'resumed' }>, event: FlowEvent): Flow {
+  const { encode } = flow;
+  if (event.type === 'followed-again') {
+    const again = followEncodeAgain(encode);
+    return again.at === 'encoding' ? { at: 'resumed', encode: again } : flow;
+  }
+  if (encode.at === 'encoding') {
+    const next = whileEncoding(encode, event);
+    return next === encode ? flow : { at: 'resumed', encode: next };
+  }
+  // Without the read there is nothing to encode once more: both lead back to an empty page.
+  const isOver = event.type === 'another-asked' || event.type === 'encode-retried';
+  return isOver ? idle : flow;
+}
+
+/** The page after an event. An event that does not belong to the state leaves it as it is. */
+export function recodingFlow(flow: Flow, event: FlowEvent): Flow {
+  // A reset returns to the empty page from anywhere, and takes the encode step along.
+  if (event.type === 'reset') return idle;
+  switch (flow.at) {
+    case 'choosing':
+      return whileChoosing(flow, event);
+    case 'uploading':
+      return whileUploading(flow, event);
+    case 'decoding':
+      return whileDecoding(flow, event);
+    case 'failed':
+      return whileFailed(flow, event);
+    case 'resumed':
+      return whileResumed(flow, event);
+    case 'decoded': {
+      const { read } = flow;
+      const encode =
+        event.type === 'followed-again'
+          ? followEncodeAgain(flow.encode)
+          : encodeStep(read, flow.encode, event);
+      return encode === flow.encode ? flow : { ...flow, encode };
+    }
+  }
+}
+
+/** Whether a file is being uploaded. */
+export function isUploading(flow: Flow): boolean {
+  if (flow.at !== 'decoded') return flow.at === 'uploading';
+  return Object.values(flow.encode.inputs.parts).some(({ at }) => at === 'uploading');
+}
+
+/** Whether files are on the page that would be lost from sight: not encoded yet, or on their way. */
+export function isAtWork(flow: Flow): boolean {
+  if (flow.at !== 'decoded') return flow.at === 'uploading';
+  const { encode } = flow;
+  return encode.at !== 'encoded' && encode.at !== 'sent' && hasFiles(encode.inputs);
+}

@@ -1,0 +1,103 @@
+/** Looks at a file before it is uploaded: which page opens it, and why another does not. */
+import { type RecodErrorName, Refusal } from '@recodery/contract/errors';
+import {
+  type ContainerKind,
+  type Recognised,
+  recogniseStart,
+  recognisedBytes,
+} from '@recodery/contract/recognise';
+import type { Family } from '@recodery/contract/families';
+import type { FaultDetails } from '@recodery/contract/operations';
+import type { Fault } from '../fault.ts';
+import type { FamilyPage } from '../families/family-page.ts';
+import { familyPages } from '../families/family-pages.ts';
+import { type PageId, pageIds } from '../families/page-id.ts';
+
+/** What a file's first bytes say of it. */
+export async function recogniseFile(file: File): Promise<Recognised> {
+  return recogniseStart(new Uint8Array(await file.slice(0, recognisedBytes).arrayBuffer()));
+}
+
+/** What a container is to somebody who holds it. */
+const whatIs = {
+  'read-file': 'read-file',
+  'read-backup': 'read-file',
+  'encoded-file': 'encoded-file',
+  'encoded-backup': 'encoded-file',
+  'utility-backup': 'utility-backup',
+} as const satisfies Record<ContainerKind, string>;
+
+/** The page that opens this kind of file; an encoded file belongs to the slave, no page opens it. */
+function pageFor(family: Family, kind: ContainerKind): PageId | null {
+  return (
+    pageIds.find((id) => familyPages[id].family === family && familyPages[id].opens === kind) ??
+    null
+  );
+}
+
+/** The page that opens a file, or null: then the page that it was dropped on, or the server, says why. */
+export function pageOf(recognised: Recognised): PageId | null {
+  return recognised.outcome === 'container' ? pageFor(recognised.family, recognised.kind) : null;
+}
+
+export interface TurnedAway {
+  readonly fault: Fault;
+  /** The page that opens the file instead. */
+  readonly goesTo: PageId | null;
+}
+
+function turnAway(name: RecodErrorName, detail: string | null, goesTo: PageId | null): TurnedAway {
+  const details: FaultDetails = { detail, cause: null, sizes: null };
+  return { fault: { kind: 'refused', thrown: new Refusal(name, details) }, goesTo };
+}
+
+function tooLarge(actual: number, max: number): Fault {
+  const details: FaultDetails = {
+    detail: null,
+    cause: null,
+    sizes: { actual, allowed: { min: 0, max } },
+  };
+  return { kind: 'refused', thrown: new Refusal('FILE_TOO_LARGE', details) };
+}
+
+/**
+ * Why a page turns a file away before uploading it, or null where it may try. Whatever the first bytes do not decide
+ * is the server's to say.
+ */
+export function whyTurnedAway(
+  page: FamilyPage,
+  recognised: Recognised,
+  file: { readonly name: string; readonly size: number },
+  maxFileBytes: number,
+): TurnedAway | null {
+  if (recognised.outcome === 'archive') {
+    return turnAway(page.refuses.archive, recognised.archive, null);
+  }
+  if (file.size > maxFileBytes) {
+    return { fault: tooLarge(file.size, maxFileBytes), goesTo: null };
+  }
+  if (recognised.outcome !== 'container') return null;
+  const { family, kind } = recognised;
+  const elsewhere = page.refuses.families[family];
+  // without a detail: the text and the button name the page
+  if (elsewhere) return turnAway(elsewhere, null, pageFor(family, kind));
+  if (kind === page.opens) return null;
+  const fault = { kind: 'misplaced', code: page.refuses.kind, what: whatIs[kind] } as const;
+  return { fault, goesTo: pageFor(family, kind) };
+}
+
+/** Why a modified or original file is turned away before uploading it: too large, an archive, or still sealed. */
+export function whyPartTurnedAway(
+  page: FamilyPage,
+  recognised: Recognised,
+  size: number,
+  maxFileBytes: number,
+): Fault | null {
+  if (recognised.outcome === 'archive') {
+    return turnAway(page.refuses.archive, recognised.archive, null).fault;
+  }
+  if (recognised.outcome === 'container') {
+    return { kind: 'misplaced', code: page.refuses.kind, what: 'sealed' };
+  }
+  return size > maxFileBytes ? tooLarge(size, maxFileBytes) : null;
+}

@@ -1,0 +1,106 @@
+/** How the page's state and the operation in its address belong together: taken up on the way in, named on the way out. */
+import type { Operation } from '@recodery/contract/operations';
+import { encodeResult } from '@recodery/contract/recoding';
+import type { EncodeDraft } from '@recodery/contract/slots';
+import { planIn, sentToIn } from './context-data.ts';
+import type { DecodedRead } from '../decoded-read.ts';
+import type { FamilyPage } from '../families/family-page.ts';
+import { faultOf, operationOf } from '../fault.ts';
+import type { FlowEvent } from './flow-events.ts';
+import { inputsOfDraft } from '../inputs.ts';
+import { type Flow, idle, recodingFlow } from './recoding-flow.ts';
+
+/** An operation that a page goes on with, and its read with what is prepared for it, if that is still there. */
+export interface TakenUp {
+  readonly operation: Operation;
+  readonly slot: { readonly read: DecodedRead; readonly draft: EncodeDraft } | null;
+}
+
+/** What the end of a decode is to the page. */
+export function decodeEnd(page: FamilyPage, operation: Operation): FlowEvent {
+  const operationGUID = operation.guid;
+  return operation.isSuccessful
+    ? { type: 'decode-ended', operationGUID, read: page.readOf(operation) }
+    : { type: 'decode-failed', operationGUID, fault: faultOf(operation) };
+}
+
+/** What the end of an encode is to the page. */
+export function encodeEnd(operation: Operation): FlowEvent {
+  const operationGUID = operation.guid;
+  return operation.isSuccessful
+    ? { type: 'encode-ended', operationGUID, result: encodeResult.parse(operation.result) }
+    : { type: 'encode-failed', operationGUID, fault: faultOf(operation) };
+}
+
+function eventsOf(page: FamilyPage, { operation, slot }: TakenUp): FlowEvent[] {
+  const operationGUID = operation.guid;
+  if (operation.asyncOperationType === page.decodes) {
+    if (slot) {
+      const { read, draft } = slot;
+      return [{ type: 'read-taken-up', read, inputs: inputsOfDraft(read, draft) }];
+    }
+    const resumed: FlowEvent = { type: 'decode-resumed', operationGUID, file: null };
+    return operation.isCompleted ? [resumed, decodeEnd(page, operation)] : [resumed];
+  }
+  const { contextData } = operation;
+  const from = slot && {
+    read: slot.read,
+    plan: planIn(contextData, slot.read, slot.draft),
+  };
+  const sentTo = slot && sentToIn(contextData);
+  const resumed: FlowEvent = { type: 'encode-resumed', operationGUID, from, sentTo };
+  return operation.isCompleted ? [resumed, encodeEnd(operation)] : [resumed];
+}
+
+/** The state in which a page begins. */
+export function beginning(page: FamilyPage, takenUp: TakenUp | null): Flow {
+  return takenUp ? eventsOf(page, takenUp).reduce(recodingFlow, idle) : idle;
+}
+
+/** The operation that the page's address names, so that a reload finds it again; null for an empty page. */
+export function operationShown(flow: Flow): string | null {
+  switch (flow.at) {
+    case 'choosing':
+    case 'uploading':
+      return null;
+    case 'decoding':
+      return flow.operationGUID;
+    case 'failed':
+      return operationOf(flow.fault);
+    case 'decoded':
+    case 'resumed': {
+      const { encode } = flow;
+      if ('operationGUID' in encode) return encode.operationGUID;
+      const failed = encode.at === 'failed' ? operationOf(encode.fault) : null;
+      return failed ?? (flow.at === 'decoded' ? flow.read.operationGUID : null);
+    }
+  }
+}
+
+/** The operation that the page waits for, or null. */
+export function operationAwaited(
+  flow: Flow,
+): { readonly guid: string; readonly isResumed: boolean } | null {
+  if (flow.at === 'decoding') return { guid: flow.operationGUID, isResumed: flow.isResumed };
+  const encode = flow.at === 'decoded' || flow.at === 'resumed' ? flow.encode : null;
+  return encode?.at === 'encoding'
+    ? { guid: encode.operationGUID, isResumed: encode.isResumed }
+    : null;
+}
+
+/** The operation whose end and mail its notification will tell, or null: nobody waits for it here. */
+export function operationSent(flow: Flow): string | null {
+  return flow.at === 'decoded' && flow.encode.at === 'sent' ? flow.encode.operationGUID : null;
+}
+
+/** The file that comes by itself with this state, or null. */
+export function arrivalOf(
+  flow: Flow,
+): { readonly operationGUID: string; readonly url: string } | null {
+  const encode = flow.at === 'decoded' || flow.at === 'resumed' ? flow.encode : null;
+  if (encode?.at === 'encoded') {
+    return { operationGUID: encode.operationGUID, url: encode.result.encodedFileURL };
+  }
+  if (flow.at !== 'decoded' || !flow.read.arrivesByItself || !flow.read.decodedFile) return null;
+  return { operationGUID: flow.read.operationGUID, url: flow.read.decodedFile.url };
+}

@@ -1,0 +1,117 @@
+/** What stands where on the way of a file, as the trip strip shows it. */
+import Lock from 'lucide-react/icons/lock';
+import LockOpen from 'lucide-react/icons/lock-open';
+import PenLine from 'lucide-react/icons/pen-line';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import { sizeText } from '../../../i18n/formats.ts';
+import type { Language } from '../../../i18n/languages.ts';
+import type { TextOf } from '../../../i18n/texts.ts';
+import type { TripStep, TripStepState } from '../../../ui/trip-strip.tsx';
+import type { DecodedRead } from '../decoded-read.ts';
+import type { Encode } from './encode-flow.ts';
+import { operationOf } from '../fault.ts';
+import { isModified } from './part-standing.ts';
+import type { Flow } from './recoding-flow.ts';
+
+type Place = readonly [state: TripStepState, detail: string | null];
+/** Read file, decoded, modified, encoded. */
+type Trip = readonly [Place, Place, Place, Place];
+
+const ahead: Place = ['waiting', null];
+
+/** What stands under "modified": the file of an image, the count of components. */
+function modifiedDetail(t: TextOf, read: DecodedRead, encode: Encode): string {
+  const { parts } = encode.inputs;
+  if (read.shape === 'image') {
+    const part = parts['modified'];
+    if (part?.at === 'complete') return part.file.name;
+    const isOpen = encode.at === 'preparing' || encode.at === 'addressing';
+    return t(isOpen ? 'recoding.trip.waiting' : 'recoding.state.asDecoded');
+  }
+  const count = Object.values(parts).filter(isModified).length;
+  return t('recoding.trip.modified', { modified: count, all: read.parts.length });
+}
+
+function decodedDetail(t: TextOf, read: DecodedRead, language: Language): string {
+  if (read.shape === 'components')
+    return t('recoding.trip.components', { count: read.parts.length });
+  if (!read.decodedFile) return t('recoding.trip.noImage');
+  const { size } = read.decodedFile;
+  return size === null ? t('recoding.trip.done') : sizeText(size, language);
+}
+
+/** The last two places, by where the encode step stands. */
+function encodePlaces(t: TextOf, encode: Encode, modified: string | null): readonly [Place, Place] {
+  switch (encode.at) {
+    case 'preparing':
+    case 'addressing':
+      return [['current', modified], ahead];
+    case 'requesting':
+    case 'encoding':
+      return [
+        ['done', modified],
+        ['current', t('recoding.encoding')],
+      ];
+    case 'encoded':
+      return [
+        ['done', modified],
+        ['done', encode.result.name],
+      ];
+    case 'sent':
+      return [
+        ['done', modified],
+        encode.news === null ? ['current', t('recoding.encoding')] : ['done', encode.mailTo],
+      ];
+    case 'failed':
+      return [
+        ['done', modified],
+        ['failed', t('recoding.trip.failed')],
+      ];
+  }
+}
+
+function tripOf(t: TextOf, flow: Flow, language: Language): Trip {
+  switch (flow.at) {
+    case 'choosing':
+      return [['current', t('recoding.trip.waiting')], ahead, ahead, ahead];
+    case 'uploading':
+      return [['current', flow.file.name], ahead, ahead, ahead];
+    case 'decoding':
+      return [['done', flow.file?.name ?? null], ['current', t('recoding.decoding')], ahead, ahead];
+    case 'failed': {
+      const name = flow.file?.name ?? null;
+      const hasRun = operationOf(flow.fault) !== null;
+      return hasRun
+        ? [['done', name], ['failed', t('recoding.trip.failed')], ahead, ahead]
+        : [['failed', name], ahead, ahead, ahead];
+    }
+    case 'resumed':
+      return [['done', null], ['done', null], ...encodePlaces(t, flow.encode, null)];
+    case 'decoded': {
+      const { read, encode } = flow;
+      return [
+        ['done', read.readFile.name],
+        ['done', decodedDetail(t, read, language)],
+        ...encodePlaces(t, encode, modifiedDetail(t, read, encode)),
+      ];
+    }
+  }
+}
+
+/** The four steps of the strip. */
+export function tripSteps(t: TextOf, flow: Flow, language: Language): TripStep[] {
+  const [read, decoded, modified, encoded] = tripOf(t, flow, language);
+  const step = (id: string, label: string, icon: TripStep['icon'], place: Place): TripStep => ({
+    id,
+    label,
+    icon,
+    state: place[0],
+    detail: place[1],
+  });
+  return [
+    step('read', t('recoding.trip.readFile'), Lock, read),
+    step('decoded', t('recoding.trip.decoded'), LockOpen, decoded),
+    step('modified', t('recoding.trip.modifiedFile'), PenLine, modified),
+    step('encoded', t('recoding.trip.encoded'), ShieldCheck, encoded),
+  ];
+}

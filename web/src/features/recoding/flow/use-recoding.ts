@@ -1,0 +1,103 @@
+/** Drives the recoding page: the reducer's state, what the user may do with it, and what goes on behind. */
+import { Refusal } from '@recodery/contract/errors';
+import { operation as operationShape } from '@recodery/contract/operations';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { startDownload } from '../../../api/download.ts';
+import { onEvent, onStreamState, streamIsUp } from '../../../api/events.ts';
+import { useOwnNotification } from '../../notifications/notifications.ts';
+import { seenHere, useShownHere } from '../../notifications/seen-here.ts';
+import { followOperation, type OperationStream } from '../../operations/follow-operation.ts';
+import { oweDownload, takeOwedDownload } from './downloads.ts';
+import type { FamilyPage } from '../families/family-page.ts';
+import type { Fault } from '../fault.ts';
+import type { FlowEvent } from './flow-events.ts';
+import { type Commands, commandsOn, type Ground } from './recoding-commands.ts';
+import type { FlowStore } from './flow-store.ts';
+import type { LivePage } from './live-pages.ts';
+import { operationOnShow } from './operation-on-show.ts';
+import type { Flow } from './recoding-flow.ts';
+import { arrivalOf, decodeEnd, encodeEnd, operationAwaited, operationSent } from './taking-up.ts';
+
+const stream: OperationStream = {
+  isUp: streamIsUp,
+  onOperation: (listener) => onEvent('operation', operationShape, listener),
+  onUpOrDown: onStreamState,
+};
+
+type Given = Pick<Ground, 'page' | 'device' | 'isEngineUp' | 'maxFileBytes'> & {
+  readonly live: LivePage;
+};
+
+export interface Recoding extends Commands {
+  readonly flow: Flow;
+  readonly tell: (event: FlowEvent) => void;
+  /** The read file that was last chosen here. */
+  readonly heldFile: () => File | null;
+}
+
+/** Follows the operation that the page waits for, and tells the flow its end. */
+function useFollowing(page: FamilyPage, flow: Flow, tell: FlowStore['tell']): void {
+  const client = useQueryClient();
+  const guid = operationAwaited(flow)?.guid ?? null;
+  const isResumed = operationAwaited(flow)?.isResumed ?? false;
+  const isDecode = flow.at === 'decoding';
+  useEffect(() => {
+    if (guid === null) return;
+    oweDownload(guid);
+    const fail = (fault: Fault): unknown =>
+      tell({ type: isDecode ? 'decode-failed' : 'encode-failed', operationGUID: guid, fault });
+    return followOperation(
+      { client, stream },
+      { guid, isResumed },
+      {
+        // A result that is not what the contract says rejects here and is shown as our fault.
+        onEnded: (ended) =>
+          void Promise.resolve(ended)
+            .then((done) => (isDecode ? decodeEnd(page, done) : encodeEnd(done)))
+            .then(tell, (thrown: unknown) => fail({ kind: 'refused', thrown })),
+        onLost: (thrown) =>
+          fail(
+            thrown instanceof Refusal
+              ? { kind: 'refused', thrown }
+              : { kind: 'lost', operationGUID: guid },
+          ),
+      },
+    );
+  }, [client, page, tell, guid, isResumed, isDecode]);
+}
+
+/** Tells the flow what became of the encode that was sent, as often as its notification changes. */
+function useSendingNews(flow: Flow, tell: FlowStore['tell']): void {
+  const news = useOwnNotification(operationSent(flow));
+  useEffect(() => {
+    if (news) tell({ type: 'sending-told', news });
+  }, [news, tell]);
+}
+
+/** Starts the download of what the user has waited for, once. */
+function useArrivals(flow: Flow): void {
+  const arrival = arrivalOf(flow);
+  const operationGUID = arrival?.operationGUID;
+  const url = arrival?.url;
+  useEffect(() => {
+    if (!operationGUID || !url || !takeOwedDownload(operationGUID)) return;
+    startDownload(url);
+    seenHere(operationGUID);
+  }, [operationGUID, url]);
+}
+
+/** A recoding page: its state and its commands. Leaving the page ends neither. */
+export function useRecoding({ live: { store, uploads }, ...given }: Given): Recoding {
+  const flow = useSyncExternalStore(store.subscribe, store.now);
+  useFollowing(given.page, flow, store.tell);
+  useSendingNews(flow, store.tell);
+  useArrivals(flow);
+  useShownHere(operationOnShow(flow));
+  return {
+    flow,
+    tell: store.tell,
+    heldFile: () => store.held()?.file ?? null,
+    ...commandsOn({ ...given, store, uploads }),
+  };
+}

@@ -1,0 +1,72 @@
+/** The two ways out of a changed customer code: on with the file under the new one, or back to the old. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import ArrowRight from 'lucide-react/icons/arrow-right';
+import Undo2 from 'lucide-react/icons/undo-2';
+import { thrownProblem } from '../../../i18n/problems.ts';
+import { type TextOf, useTexts } from '../../../i18n/texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { showToast } from '../../../ui/toast.tsx';
+import {
+  readSession,
+  takeSession,
+  useSession,
+  useSwitchCustomerCode,
+} from '../../session/session.ts';
+import type { FamilyPage } from '../families/family-page.ts';
+import { handOver, takeHandedOver } from '../flow/hand-over.ts';
+import type { Recoding } from '../flow/use-recoding.ts';
+
+function tellFailure(t: TextOf, thrown: unknown): void {
+  const { headline, advice } = thrownProblem(t, thrown);
+  showToast({ title: headline, detail: advice, tone: 'bad' });
+}
+
+export interface UnderNewCodeProps {
+  readonly page: FamilyPage;
+  readonly recoding: Pick<Recoding, 'heldFile' | 'tell' | 'chooseRead'>;
+}
+
+/** Takes the new code's session and gives its page the read file that was chosen here. */
+export function UnderNewCode({ page, recoding }: UnderNewCodeProps) {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const goOn = useMutation({
+    mutationFn: readSession,
+    onSuccess: (session) => {
+      const held = recoding.heldFile();
+      if (held) handOver(page.id, held);
+      if (takeSession(queries, session)) return;
+      // Changed back meanwhile: the page stays, and begins with the file itself.
+      const file = takeHandedOver(page.id);
+      recoding.tell({ type: 'retried' });
+      if (file) recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
+    },
+    onError: (thrown) => tellFailure(t, thrown),
+  });
+  return (
+    <Button
+      look="primary"
+      icon={ArrowRight}
+      isPending={goOn.isPending}
+      onPress={() => goOn.mutate()}
+    >
+      {t('recoding.underNewCode')}
+    </Button>
+  );
+}
+
+/** What is decoded belongs to the old code; back there the work goes on where it stands. */
+export function BackToOldCode() {
+  const { t } = useTexts();
+  const { customerCode } = useSession();
+  const { mutate: change, isPending } = useSwitchCustomerCode();
+  return (
+    <Button
+      icon={Undo2}
+      isPending={isPending}
+      onPress={() => change(customerCode, { onError: (thrown) => tellFailure(t, thrown) })}
+    >
+      {t('recoding.backToOldCode', { code: customerCode })}
+    </Button>
+  );
+}

@@ -1,0 +1,16 @@
+/** Shows a fault with what can be done about it, its code, and the way to support. */
+import type { ReactNode } from 'react';
+import { useTexts } from '../../../i18n/texts.ts';
+import { ProblemPanel } from '../../../ui/problem-panel.tsx';
+import { type Fault, problemOf } from '../fault.ts';
+
+export interface FaultPanelProps {
+  readonly fault: Fault;
+  readonly actions: ReactNode;
+}
+
+export function FaultPanel({ fault, actions }: FaultPanelProps) {
+  const { t } = useTexts();
+  const { headline, advice, code } = problemOf(t, fault);
+  return <ProblemPanel headline={headline} advice={advice} code={code} actions={actions} />;
+}

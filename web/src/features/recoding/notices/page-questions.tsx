@@ -1,0 +1,108 @@
+/** What a recoding page says and asks over its steps: that an operation was not found, and before files are left behind. */
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Banner } from '../../../ui/banner.tsx';
+import { Confirm, loadConfirm } from '../../../ui/confirm.tsx';
+import { TextLink } from '../../../ui/text-link.tsx';
+import { showToast } from '../../../ui/toast.tsx';
+import type { Device } from '../../devices/device-choice.ts';
+import type { FamilyPage } from '../families/family-page.ts';
+import { familyPages } from '../families/family-pages.ts';
+import { takeHandedOver } from '../flow/hand-over.ts';
+import { isPrepared, type LivePageKey } from '../flow/live-pages.ts';
+import type { PageId } from '../families/page-id.ts';
+import { isAtWork } from '../flow/recoding-flow.ts';
+import type { Recoding } from '../flow/use-recoding.ts';
+
+/** The address named an operation that this page does not have; where another page has it, the way there. */
+export function NotFound({ opensAt }: { readonly opensAt: PageId | null }) {
+  const { t } = useTexts();
+  const [address] = useState(() => new URLSearchParams(location.search).get('operation'));
+  if (opensAt === null) return <Banner tone="info">{t('recoding.notFound')}</Banner>;
+  return (
+    <Banner tone="info">
+      {t('recoding.otherPage')}{' '}
+      <TextLink href={`/${opensAt}?operation=${address}`}>
+        {t('recoding.openElsewhere', { page: t(familyPages[opensAt].words.menu) })}
+      </TextLink>
+    </Banner>
+  );
+}
+
+export interface ResetQuestionProps {
+  readonly onStay: () => void;
+  readonly onReset: () => void;
+}
+
+export function ResetQuestion({ onStay, onReset }: ResetQuestionProps) {
+  const { t } = useTexts();
+  return (
+    <Confirm
+      title={t('recoding.reset.title')}
+      confirm={t('recoding.startOver')}
+      stay={t('recoding.reset.stay')}
+      onCancel={onStay}
+      onConfirm={onReset}
+    >
+      <p>{t('recoding.reset.about')}</p>
+    </Confirm>
+  );
+}
+
+/**
+ * A page whose reset asks first while files are on it that were not encoded yet. A file that another page, or this one
+ * under another device, has left for it starts it over in the same way.
+ */
+export function useAskedReset(
+  recoding: Recoding,
+  page: FamilyPage,
+): { readonly recoding: Recoding; readonly question: ReactNode } {
+  const [asked, setAsked] = useState<(() => void) | null>(null);
+  const { flow, reset } = recoding;
+  const isDecoded = flow.at === 'decoded';
+  useEffect(() => {
+    if (isDecoded) loadConfirm();
+  }, [isDecoded]);
+  const startOver = (then: () => void): void => {
+    const act = (): void => {
+      reset();
+      then();
+    };
+    if (isAtWork(flow)) setAsked(() => act);
+    else act();
+  };
+  const take = useEffectEvent(() => {
+    const file = takeHandedOver(page.id);
+    if (!file) return;
+    startOver(() => recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false }));
+  });
+  useEffect(() => {
+    // Later, so that a drawing that is thrown away at once does not take the file along.
+    const timer = setTimeout(() => take());
+    return () => clearTimeout(timer);
+  }, [page.id]);
+  const question = asked !== null && (
+    <ResetQuestion
+      onStay={() => setAsked(null)}
+      onReset={() => {
+        setAsked(null);
+        asked();
+      }}
+    />
+  );
+  return { recoding: { ...recoding, reset: () => startOver(() => {}) }, question };
+}
+
+/** Says, when another device is chosen, that what is prepared stays with the one before, and leads back there. */
+export function useKeptNotice() {
+  const { t } = useTexts();
+  return (key: LivePageKey, before: Device | null, choose: (device: Device) => void): void => {
+    if (before === null || !isPrepared(key)) return;
+    const device = before.serialNumber;
+    showToast({
+      title: t('recoding.keptWith', { device }),
+      detail: t('recoding.keptWithAbout'),
+      action: { label: t('recoding.backToDevice', { device }), onAction: () => choose(before) },
+    });
+  };
+}

@@ -1,0 +1,28 @@
+/** What a menu shows: its button, and groups of actions or choices. */
+import type { ReactElement, ReactNode } from 'react';
+import type { IconPart } from './icon.tsx';
+
+export interface MenuAction {
+  readonly id: string;
+  readonly text: string;
+  readonly content?: ReactNode;
+  readonly icon?: IconPart;
+  readonly onAction: () => void;
+  readonly isDisabled?: boolean;
+}
+
+export interface MenuGroup {
+  readonly title?: string;
+  readonly items: readonly MenuAction[];
+  /** The item in force, where the group is a choice. */
+  readonly chosen?: string | null;
+}
+
+export interface MenuProps {
+  /** The button that opens the menu: our `Button` or `PlainButton`. */
+  readonly trigger: ReactElement;
+  /** What the menu is, for the screen reader. */
+  readonly label: string;
+  readonly groups: readonly MenuGroup[];
+  readonly placement?: 'bottom end' | 'bottom start' | 'top end';
+}
