@@ -318,7 +318,10 @@ describe('A part', () => {
 
   test('says why its file was refused until another is chosen or it is restored', () => {
     const refused = after(...decoded(backup), choosePart('flash', 2), partRefused(2));
-    expect(partsOf(refused)['flash']).toEqual({ at: 'ready', refused: { file: tune, fault } });
+    expect(partsOf(refused)['flash']).toEqual({
+      at: 'ready',
+      refused: { file: tune, fault, isNoted: false },
+    });
     const restored = recodingFlow(refused, { type: 'part-restored', part: 'flash' });
     expect(partsOf(restored)['flash']).toEqual({ at: 'ready', refused: null });
     expect(partStandings(recodingFlow(refused, choosePart('flash', 3)))['flash']).toBe('uploading');
@@ -705,6 +708,16 @@ describe('A refused component', () => {
       flash: { at: 'complete' },
       eeprom: { at: 'ready', refused: null },
     });
+  });
+
+  test('stays refused after its error is closed, until another file is chosen', () => {
+    const flow = after(...refusedEeprom, { type: 'part-refusal-noted', part: 'eeprom' });
+    expect(partsOf(flow)['eeprom']).toMatchObject({ refused: { file: tune, isNoted: true } });
+    if (flow.at !== 'decoded') throw new Error('nothing is decoded');
+    expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
+    const chosen = recodingFlow(flow, choosePart('eeprom', 3));
+    expect(partStandings(chosen)['eeprom']).toBe('uploading');
+    expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
   });
 
   test('stays refused when another file is put somewhere else', () => {

@@ -81,6 +81,8 @@ export type EncodeEvent =
   | { readonly type: 'part-cancelled'; readonly part: PartName }
   | { readonly type: 'part-uploaded'; readonly attempt: number; readonly uploaded: UploadedFile }
   | { readonly type: 'part-refused'; readonly attempt: number; readonly fault: Fault }
+  /** The error of a refused file is closed to choose another one. */
+  | { readonly type: 'part-refusal-noted'; readonly part: PartName }
   | { readonly type: 'part-restored'; readonly part: PartName }
   | { readonly type: 'part-removed'; readonly part: PartName; readonly isRemoved: boolean }
   | { readonly type: 'cvn-switched'; readonly corrects: boolean }
