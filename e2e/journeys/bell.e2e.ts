@@ -218,7 +218,7 @@ test('an operation that ends on a hidden page is seen once the page is visible; 
   await expect(bellOf(page)).toHaveAccessibleName('Notifications');
 });
 
-test('what is sent privately by email is shown as sent and private, in the bell and on the page', async ({
+test('an email that is kept in the outbox is shown as such and as private, in the bell and on the page', async ({
   page,
   product,
 }) => {
@@ -231,21 +231,24 @@ test('what is sent privately by email is shown as sent and private, in the bell 
   await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
   // it was sent and not awaited: its notification shows the result
-  await expect(toastOf(page, 'garage@rossi.test').first()).toBeVisible();
+  const words = 'stays in the portal’s outbox';
+  await expect(toastOf(page, words).first()).toBeVisible();
+  await expect(page.getByRole('main').getByText(words)).toBeVisible();
   await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 new');
   await bellOf(page).click();
   const list = page.getByRole('dialog', { name: 'Notifications' });
   const [sent, decoded] = [list.getByRole('listitem').first(), list.getByRole('listitem').nth(1)];
-  await expect(sent).toContainText('outbox');
-  await expect(sent).toContainText('Sent');
+  await expect(sent).toContainText(words);
   await expect(sent).toContainText('Private');
+  await expect(sent).not.toContainText(/Successful|Sent/);
   await expect(decoded).toContainText('File decoded');
   await expect(decoded).not.toContainText(/Sent|Private/);
   await expectAccessible(page, 'the bell, sent privately');
   await list.getByRole('link', { name: 'See more details' }).click();
   const row = page.getByRole('main').getByRole('listitem').first();
-  await expect(row.getByText('Sent', { exact: true })).toBeVisible();
+  await expect(row.getByText('Mail in the outbox', { exact: true })).toBeVisible();
   await expect(row.getByText('Private', { exact: true })).toBeVisible();
+  await expect(row).not.toContainText(/Successful|Sent/);
 });
 
 test('a toast has room for a file name, shows the error on its own line, and leaves header and menu free', async ({

@@ -18,6 +18,7 @@ import type { OperationRow } from './operations/operation-rules.ts';
 import { serveOperationsLog } from './operations-log/routes.ts';
 import { presentOperation, serveOperations } from './operations/routes.ts';
 import type { Caller } from './organisations/caller.ts';
+import { mailWayOf } from './email/smtp.ts';
 import { createEnginePool, type EnginePool } from './engine/engine.ts';
 import type { Platform } from './platform.ts';
 import { getSendingPreferences } from './preferences/preferences.ts';
@@ -181,6 +182,7 @@ function serveWhatTells(
   const notifications = {
     db,
     clock,
+    mailWay: mailWayOf(platform.config),
     ...tickets,
     readCulture: async ({ sessionGuid }: Caller) =>
       (await getSessionFacts({ db, secrets }, sessionGuid)).culture,
