@@ -4,7 +4,7 @@ import type { Operation } from '@recodery/contract/operations';
 import type { Locator, Page } from '@playwright/test';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { choose, decode, flash, toastOf, write } from '../trip.ts';
+import { boxOf, choose, decode, flash, toastOf, write } from '../trip.ts';
 
 /** As many as the badge counts. */
 const listAddress = '/api/async-operation-notifications/?count=99';
@@ -16,7 +16,7 @@ function bellOf(page: Page) {
 
 /** Encodes by the popup, without an address, and gives the file that comes. */
 async function share(page: Page, isPrivate: boolean) {
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
@@ -102,12 +102,6 @@ async function latest(page: Page): Promise<Notification> {
   const [first] = await read<Notification[]>(page, '/api/async-operation-notifications/?count=1');
   if (first === undefined) throw new Error('there is no notification');
   return first;
-}
-
-async function boxOf(element: Locator) {
-  const box = await element.boundingBox();
-  if (box === null) throw new Error('it is not drawn');
-  return box;
 }
 
 /** Has the page believe that it is hidden, or in front again. */

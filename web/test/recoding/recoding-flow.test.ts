@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
 import { mayEncode } from '../../src/features/recoding/flow/encode-flow.ts';
 import type { Fault } from '../../src/features/recoding/fault.ts';
+import type { Recipient } from '../../src/features/recoding/families/family-page.ts';
 import type { FlowEvent, SendingNews } from '../../src/features/recoding/flow/flow-events.ts';
 import { freshInputs, type PartState, refusedParts } from '../../src/features/recoding/inputs.ts';
 import type { Flow } from '../../src/features/recoding/flow/recoding-flow.ts';
@@ -70,6 +71,9 @@ const told = (news: Partial<SendingNews> = {}): FlowEvent => ({
     guid: 'encode-1',
     isSuccessful: true,
     message: 'File encoded and sent',
+    longMessage: 'golf.moc · KV2-000007',
+    targetURL: '/api/files/golf',
+    targetURLFileName: 'golf.moc',
     errorCode: null,
     errorDetail: null,
     mail: null,
@@ -621,6 +625,24 @@ describe('A failed encode', () => {
     expect(flow).toMatchObject({
       encode: { plan: { recipient: { email: 'garage@rossi.test', message: 'Ciao' } } },
     });
+  });
+
+  test('is sent to the same recipient again after a reload', () => {
+    const recipient = { email: 'garage@rossi.test', message: 'Ciao', isPrivate: true };
+    const resumed = (known: Recipient | null): FlowEvent => ({
+      type: 'encode-resumed',
+      operationGUID: 'encode-1',
+      from: {
+        read: image,
+        plan: { source: 'decoded', recipient: known, prepared: freshInputs(image) },
+      },
+      sentTo: recipient.email,
+    });
+    expect(after(resumed(recipient), failedToSend, repeat)).toMatchObject({
+      encode: { at: 'requesting', plan: { source: 'decoded', recipient } },
+    });
+    // not known any more: it is not encoded for no one instead
+    expect(standing(after(resumed(null), failedToSend, repeat))).toBe('decoded/failed');
   });
 
   test('of the decoded file leads back to the upload beside it', () => {

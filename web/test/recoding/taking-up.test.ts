@@ -280,6 +280,23 @@ describe('The context of an encode', () => {
     expect(sentToIn(writeContext(bench, inputs, plan))).toBeNull();
   });
 
+  test.each([
+    { email: 'garage+1@rossi.test', message: 'Prima il banco & poi la strada', isPrivate: true },
+    { email: 'garage@rossi.test', message: null, isPrivate: false },
+    { email: null, message: 'Ciao', isPrivate: false },
+  ])('brings back to whom the result goes: %o', (recipient) => {
+    const addressed = { ...plan, recipient };
+    expect(planIn(writeContext(bench, inputs, addressed), bench, draft)).toEqual(addressed);
+  });
+
+  test('leaves out a message that has no room, and with it whom it was for', () => {
+    const recipient = { email: 'garage@rossi.test', message: 'ж'.repeat(4000), isPrivate: true };
+    const context = writeContext(bench, inputs, { ...plan, recipient });
+    expect(context.length).toBeLessThan(4096);
+    expect(sentToIn(context)).toBe(recipient.email);
+    expect(planIn(context, bench, draft).recipient).toBeNull();
+  });
+
   test('of another program leads nowhere', () => {
     for (const context of [null, '', '{"mine":1}', 'sentTo=x%40y']) {
       expect(decodeOperationIn(context)).toBeNull();

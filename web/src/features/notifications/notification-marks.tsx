@@ -15,7 +15,11 @@ import { outcomeLook } from './notification-words.ts';
 const outcomeColours = { good: 'text-good', bad: 'text-bad', open: 'text-ink-2' } as const;
 
 /** How the operation ended and whether its mail has left, also said to screen readers. */
-export function OutcomeMark({ seen }: { readonly seen: Pick<Notification, 'isSuccessful' | 'mail'> }) {
+export function OutcomeMark({
+  seen,
+}: {
+  readonly seen: Pick<Notification, 'isSuccessful' | 'mail'>;
+}) {
   const { t } = useTexts();
   const { text, state } = outcomeLook(seen);
   const failed = seen.isSuccessful ? MailX : CircleAlert;

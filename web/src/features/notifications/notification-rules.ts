@@ -68,7 +68,10 @@ export function isPrivatelySent({ isPrivate, mail }: Pick<Notification, 'isPriva
 }
 
 /** The long message without the error's name at its end, which is told in words instead; line by line. */
-export function detailLines({ longMessage, errorCode }: Notification): readonly string[] {
+export function detailLines({
+  longMessage,
+  errorCode,
+}: Pick<Notification, 'longMessage' | 'errorCode'>): readonly string[] {
   const [first = '', ...rest] = (longMessage ?? '').split('\n');
   const end = errorCode === null ? '' : ` · ${errorCode}`;
   const bare = end !== '' && first.endsWith(end) ? first.slice(0, -end.length) : first;

@@ -186,11 +186,7 @@ function PartFault({ fault, isEngineUp, onClear, onRepeat, onAnother }: PartFaul
             {t('recoding.part.dismiss')}
           </Button>
         )}
-        <Button
-          size="small"
-          isDisabled={!isEngineUp}
-          onPress={isRepeatable ? onRepeat : onAnother}
-        >
+        <Button size="small" isDisabled={!isEngineUp} onPress={isRepeatable ? onRepeat : onAnother}>
           {t('ui.tryAgain')}
         </Button>
       </span>

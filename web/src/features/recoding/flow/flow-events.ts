@@ -62,10 +62,19 @@ export type ReadEvent =
   | { readonly type: 'retried' }
   | { readonly type: 'reset' };
 
-/** What the notification of a sent encode tells: how the encode ended, and where its mail stands. */
+/** What the notification of a sent encode tells: how the encode ended, its file, and where its mail stands. */
 export type SendingNews = Pick<
   Notification,
-  'guid' | 'isSuccessful' | 'message' | 'errorCode' | 'errorDetail' | 'errorCause' | 'mail'
+  | 'guid'
+  | 'isSuccessful'
+  | 'message'
+  | 'longMessage'
+  | 'targetURL'
+  | 'targetURLFileName'
+  | 'errorCode'
+  | 'errorDetail'
+  | 'errorCause'
+  | 'mail'
 >;
 
 /** Events of the encode step. */

@@ -51,13 +51,15 @@ function resumeEncode({
   }
   const { read, plan } = from;
   const inputs = plannedInputs(read, plan);
+  // what was sent is sent again only to whom it was addressed
+  const known = plan.recipient === null ? null : plan;
   return {
     at: 'decoded',
     read,
     encode:
       sentTo === null
         ? { at: 'encoding', inputs, plan, operationGUID, isResumed }
-        : { at: 'sent', inputs, plan: null, operationGUID, mailTo: sentTo, news: null },
+        : { at: 'sent', inputs, plan: known, operationGUID, mailTo: sentTo, news: null },
   };
 }
 
