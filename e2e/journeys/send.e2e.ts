@@ -118,7 +118,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   const toast = toastOf(page, /encoded.*garage@rossi\.test/).first();
   // it stays while the pointer is on it
   await toast.hover();
-  for (const width of [1440, 960, 768]) {
+  for (const width of [1440, 1280]) {
     await page.setViewportSize({ width, height: 900 });
     const box = await boxOf(toast);
     const next = await boxOf(page.getByRole('button', { name: 'Encode another file' }));
