@@ -24,6 +24,7 @@ import type { Platform } from './platform.ts';
 import { getSendingPreferences } from './preferences/preferences.ts';
 import { servePreferences } from './preferences/routes.ts';
 import { getFamilyDoor, serveRecoding } from './recoding/families/registry.ts';
+import { findRecipient } from './recoding/finished.ts';
 import { listLogFiles } from './recoding/log-files.ts';
 import { shapeResult } from './recoding/present.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
@@ -153,6 +154,7 @@ function serveFeatures(door: Door, opened: Opened): void {
     findSlotLines: (organisationId, slotGuids) => findSlotLines(db, organisationId, slotGuids),
     findStarterNames: (organisationId, guids) => findStarterNames(db, organisationId, guids),
     nameProtocol,
+    findRecipient,
   });
   serveRecoding(door, {
     db,

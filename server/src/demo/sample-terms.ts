@@ -23,6 +23,10 @@ export function serveSampleTerms(app: FastifyInstance): void {
       return [locale, renderGuide(terms, locale, { address, languages: guideLanguages })];
     }),
   );
+  app.get(address, async (request, reply) => {
+    const { locale } = chooseLanguage(request.headers['accept-language']);
+    return reply.redirect(`${address}/${locale.slice(0, 2)}`);
+  });
   app.get<{ Params: { language: string } }>(`${address}/:language`, async (request, reply) => {
     const { locale } = chooseLanguage(undefined, [request.params.language]);
     return reply
