@@ -101,6 +101,13 @@ describe('A page begins', () => {
   });
 });
 
+test('A read that is taken up again still has the size of its file', () => {
+  const flow = beginning(kessv2, { operation: decoded, slot });
+  expect(flow).toMatchObject({
+    read: { readFile: { name: 'read.kv2', size: kessv2Result.readFileSize } },
+  });
+});
+
 describe('The address', () => {
   test('names nothing while a file is chosen or uploaded', () => {
     expect(operationShown(idle)).toBeNull();

@@ -107,11 +107,7 @@ function whileUploading(flow: Extract<Flow, { at: 'uploading' }>, event: FlowEve
 
 function whileDecoding(flow: Extract<Flow, { at: 'decoding' }>, event: FlowEvent): Flow {
   if (event.type === 'decode-ended' && event.operationGUID === flow.operationGUID) {
-    // The server does not say how large the read file was; the page that uploaded it knows.
-    const read = {
-      ...event.read,
-      readFile: { ...event.read.readFile, size: flow.file?.size ?? null },
-    };
+    const { read } = event;
     return { at: 'decoded', read, encode: { at: 'preparing', inputs: freshInputs(read) } };
   }
   return event.type === 'decode-failed' && event.operationGUID === flow.operationGUID
