@@ -101,10 +101,16 @@ const plainKeys = {
   },
 } as const satisfies Record<string, Record<string, readonly [TextKey, TextKey]>>;
 
+/** What the receiver is told. */
+const receivedKeys = {
+  plain: { received: 'notificationReceived', withdrawn: 'notificationWithdrawn' },
+  utility: { received: 'notificationReceivedBackup', withdrawn: 'notificationWithdrawnBackup' },
+} as const satisfies Record<string, Record<string, TextKey>>;
+
 function messageOf(seen: SeenNotification, texts: Texts, mailWay: MailWay): string {
   if (seen.part === 'receiver') {
-    const key = seen.isRevoked ? 'notificationWithdrawn' : 'notificationReceived';
-    return fill(texts[key], seen.senderName);
+    const keys = seen.isUtility ? receivedKeys.utility : receivedKeys.plain;
+    return fill(texts[keys[seen.isRevoked ? 'withdrawn' : 'received']], seen.senderName);
   }
   const did = seen.operationType.endsWith('Encode') ? plainKeys.encode : plainKeys.decode;
   const [good, bad] = seen.isUtility ? did.utility : did.plain;

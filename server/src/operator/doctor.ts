@@ -85,10 +85,7 @@ async function lookAtPortal({ host, port }: Config): Promise<Judgement> {
   }
   return answer === 'ok'
     ? ['ok', `The portal answers at ${address}.`]
-    : [
-        'wrong',
-        `Another program answers at ${address}: stop it, or choose another RECODERY_PORT.`,
-      ];
+    : ['wrong', `Another program answers at ${address}: stop it, or choose another RECODERY_PORT.`];
 }
 
 async function lookAtFolder({ dataDir }: Config): Promise<Judgement> {

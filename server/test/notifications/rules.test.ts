@@ -241,6 +241,27 @@ describe('what was sent is named after what was done', () => {
       }
   });
 
+  test.each([
+    [false, false, 'Officina Demo has sent you an encoded file'],
+    [false, true, 'Officina Demo has withdrawn an encoded file'],
+    [true, false, 'Officina Demo has sent you a compacted backup'],
+    [true, true, 'Officina Demo has withdrawn a compacted backup'],
+  ])(
+    'names what was received by who made it: utility %s, withdrawn %s',
+    async (isUtility, isRevoked, message) => {
+      const { texts } = chooseLanguage('en-US');
+      const shown: SeenNotification = {
+        ...seen,
+        part: 'receiver',
+        senderName: 'Officina Demo',
+        isUtility,
+        isRevoked,
+      };
+      const told = await describeNotification(deps, sender, shown, { locale: 'en-US', texts });
+      expect(told.message).toBe(message);
+    },
+  );
+
   test('says the same of a mail that waits and one that is kept, where there is no mail server', async () => {
     const locale = 'en-US';
     const texts = chooseLanguage(locale).texts;

@@ -51,7 +51,11 @@ test('the file name is plain text where the user may not enter the page', () => 
 });
 
 test('a file that was to be sent shows to whom, any other shows nothing of it', () => {
-  const sent = { ...decode, asyncOperationType: 'KESS3Encode', recipientEmail: 'garage@rossi.test' };
+  const sent = {
+    ...decode,
+    asyncOperationType: 'KESS3Encode',
+    recipientEmail: 'garage@rossi.test',
+  };
   expect(draw({ ...sent, asyncOperationType: 'KESS3Encode' }, () => true)).toMatch(
     /Recipient e-mail: <\/span>.*garage@/,
   );

@@ -24,7 +24,9 @@ export interface Entrance {
 function firstPending(page: FamilyPage, thrown: unknown): Operation | null {
   if (!(thrown instanceof Refusal) || thrown.code !== 'API_ERROR_THROTTLING') return null;
   const details = z.safeParse(z.array(operation), thrown.details);
-  return details.success ? (details.data.find((one) => pageOfOperation(one) === page.id) ?? null) : null;
+  return details.success
+    ? (details.data.find((one) => pageOfOperation(one) === page.id) ?? null)
+    : null;
 }
 
 /** Asks the entry point; a throttling error with pending operations resumes the first instead of refusing. */
