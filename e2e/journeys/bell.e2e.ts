@@ -1,7 +1,7 @@
 /** Notifications in a real browser: who hears of a result, what counts as seen, the toast, the badge, a click, and the page in twenties. */
 import type { Notification } from '@recodery/contract/notifications';
 import type { Operation } from '@recodery/contract/operations';
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { boxOf, choose, decode, flash, toastOf, write } from '../trip.ts';
