@@ -1,7 +1,7 @@
 /** The asynchronous operation: its record, how it is asked for, and the events that tell of it. */
 import * as z from 'zod/mini';
 import { accepted, events, guid, json, optionalText, route, time } from './api.ts';
-import { families } from './families.ts';
+import { families, type Family } from './families.ts';
 
 /** Consecutive failed requests after which polling gives up. */
 export const pollingFailureLimit = 4;
@@ -17,6 +17,16 @@ export const operationTypes = [
   'KESS3Encode',
 ] as const;
 export type OperationType = (typeof operationTypes)[number];
+
+/** The family of each type. */
+export const operationFamilies: Readonly<Record<OperationType, Family>> = {
+  KESSv2Decode: 'kessv2',
+  KESSv2Encode: 'kessv2',
+  KTAGDecode: 'ktag',
+  KTAGEncode: 'ktag',
+  KESS3Decode: 'kess3',
+  KESS3Encode: 'kess3',
+};
 
 /** `D`: the user only decodes; `E`: he decodes to encode. */
 export const userFlow = z.enum(['D', 'E']);
@@ -106,6 +116,8 @@ export const operationSummary = z.object({
   fileName: z.string(),
   /** The name of the result: a decode's automatic name without extension, an encode's file; null until it succeeds. */
   resultName: z.nullable(z.string()),
+  /** The address that an encode was asked to send its file to; null where it was to be sent to no one by email. */
+  recipientEmail: z.nullable(z.string()),
   slaveSerialNumber: z.nullable(z.string()),
   /** What the read file contains; null until it is decoded, and where it does not say. */
   protocolID: z.nullable(z.number()),

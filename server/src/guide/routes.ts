@@ -36,8 +36,8 @@ function servePictures(app: FastifyInstance): (locale: string) => DrawPicture {
 }
 
 /**
- * Serves the texts of a folder, `{locale}.md`, as pages under an address. A language that there is none of is answered in
- * English. A page is made when it is first asked for.
+ * Serves the texts of a folder, `{locale}.md`, as pages under an address, which itself leads to the reader's language. An
+ * unknown language gets the English page. A page is rendered on its first request.
  */
 export function serveTexts(
   app: FastifyInstance,
@@ -52,6 +52,10 @@ export function serveTexts(
     pages.set(locale, page);
     return page;
   };
+  app.get(address, async (request, reply) => {
+    const { locale } = chooseLanguage(request.headers['accept-language']);
+    return reply.redirect(`${address}/${locale.slice(0, 2)}`);
+  });
   app.get<{ Params: { language: string } }>(`${address}/:language`, async (request, reply) => {
     const { locale } = chooseLanguage(undefined, [request.params.language]);
     return reply
@@ -65,8 +69,4 @@ export function serveTexts(
 /** Adds the guide. */
 export function serveGuide(app: FastifyInstance): void {
   serveTexts(app, '/guide', join(import.meta.dirname, 'texts'), servePictures(app));
-  app.get('/guide', async (request, reply) => {
-    const { locale } = chooseLanguage(request.headers['accept-language']);
-    return reply.redirect(`/guide/${locale.slice(0, 2)}`);
-  });
 }

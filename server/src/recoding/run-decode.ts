@@ -15,7 +15,12 @@ import type { Secrets } from '../config/secrets.ts';
 import { settleAll } from '../config/settle-all.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
 import { describeRead, getSlot, type Slot } from '../slots/slots.ts';
-import { getStoredFile, insertStoredFiles, type NewStoredFile } from '../slots/stored-files.ts';
+import {
+  getStoredFile,
+  insertStoredFiles,
+  type NewStoredFile,
+  type StoredFile,
+} from '../slots/stored-files.ts';
 import { automaticName } from './file-names.ts';
 import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './outcome.ts';
 import type { Original, OriginalQuestion } from './originals/originals.ts';
@@ -42,6 +47,7 @@ interface Decoding {
   readonly operation: OperationRow;
   readonly work: Work;
   readonly slot: Slot;
+  readonly file: StoredFile;
   readonly opened: OpenedHeader;
   /** Of the organisation; empty where it has none. */
   readonly customerCode: string;
@@ -73,7 +79,7 @@ export function createDecodeHandler(deps: RunDependencies): Handler {
       work.signal,
     );
     const customerCode = organisation?.customerCode ?? '';
-    const decoding = { deps, operation, work, slot, opened, customerCode, utility };
+    const decoding = { deps, operation, work, slot, file, opened, customerCode, utility };
     return await layDown(decoding, decoded, outFolder);
   };
 }
@@ -223,7 +229,7 @@ async function* asStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 function describeFacts(
-  { slot, opened, utility }: Decoding,
+  { slot, file, opened, utility }: Decoding,
   decoded: DecodeAnswer,
   laid: {
     readonly name: string;
@@ -238,6 +244,7 @@ function describeFacts(
     kind: 'decode',
     name: laid.name,
     readFileName: slot.readFileName,
+    readFileSize: file.size,
     utility,
     mode: decoded.mode,
     protocolId: decoded.protocol.id,
