@@ -30,6 +30,7 @@ function headerCode(run: () => unknown): InternalCode | 'OK' {
   }
 }
 
+// promise c.format.bytes
 test('a container written by hand is read, and the codec writes the same bytes', () => {
   const info = { hardware: 'HW-1', software: 'SW-1', vin: 'ZAR93900001234567' };
   const byHand = forge({ info, components: [flash] });
@@ -152,6 +153,7 @@ function extended(header: Buffer, more: Buffer): Buffer {
   return longer;
 }
 
+// promise c.format.minor
 test('a higher minor version and unknown ancillary fields are read', () => {
   const fields = withField(['xnew', text('x')], ['tool', text('reader 1.2')], ['note', text('')]);
   const file = forge({ components: [flash], minor: 255, fields });

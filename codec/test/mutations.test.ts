@@ -176,6 +176,7 @@ function openMutations({ kind, family, forgery, open }: Subject): Observed {
 }
 
 describe('mutations of', () => {
+  // promise c.format.mutations
   test.each(subjects)('$kind are all answered', (subject) => {
     expect(answerTo(() => subject.open(forge(subject.forgery)))).toBe('OK');
     const memoryBefore = process.memoryUsage().arrayBuffers;

@@ -138,6 +138,7 @@ function outsidePages(share: string): Readonly<Record<string, (page: Page) => Pr
   };
 }
 
+// promise d10.page.one-look
 test('every page outside the application has its typeface, loaded from the same file, its colors and its bar', async ({
   page,
   product,
@@ -182,6 +183,7 @@ test('none of them is wider than a phone of 320 px, in either theme', async ({
   expect(overflow, 'the email').toBe(0);
 });
 
+// promise d9.link.time
 test('the public page shows the time on the reader’s clock beside UTC, and UTC alone without script', async ({
   page,
   product,

@@ -52,6 +52,8 @@ async function prepare(page: Page, product: Product): Promise<void> {
   await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
 }
 
+// promise 2.send.dropdown, 2.send.fields, 2.send.prefilled, 2.send.buttons, 4.send.cancel
+// promise 4.send.without-mail, 5.send.email
 test('the popup proposes the owner of the slave, private; without an address the file is downloaded here', async ({
   page,
   product,
@@ -87,6 +89,7 @@ test('the popup proposes the owner of the slave, private; without an address the
   expect(mailServer.mails).toEqual([]);
 });
 
+// promise 4.send.with-mail, d9.journeys.send, d9.journeys.told
 test('the mail brings the file to who has no account, until its sender takes the link back', async ({
   page,
   product,
@@ -173,6 +176,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   await expectAccessible(stranger, 'public page, broken link');
 });
 
+// promise d9.journeys.told
 test('what the mail server refuses is told to its sender', async ({ page, product }) => {
   await prepare(page, product);
   await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();

@@ -42,6 +42,7 @@ describe.each([
   ['up', true],
   ['down', false],
 ])('with the stream %s', (_, isStreamUp) => {
+  // promise 7.polling.status-page
   test('the engine is asked for each minute while it answers, every 15 s while it does not', async () => {
     await open(isStreamUp, { [status]: { statusCode: 200 } });
     watch(statusQuery);
@@ -55,6 +56,7 @@ describe.each([
     expect(portal.askedAt(status).slice(5)).toEqual([165, 225]);
   });
 
+  // promise 7.polling.messages-page
   test('messages are asked for each minute while there are none, every 15 s while there are some', async () => {
     await open(isStreamUp, { [messages]: [] });
     watch(messagesQuery('it-IT'));
@@ -77,6 +79,7 @@ describe.each([
     expect(portal.askedAt(messages)).toEqual([0, 60]);
   });
 
+  // promise 7.polling.notifications-page
   test('notifications are asked for every three minutes', async () => {
     await open(isStreamUp, { [notifications]: [] });
     watch(latestQuery('en-US'));
@@ -134,6 +137,7 @@ describe('the stream hints', () => {
   });
 });
 
+// promise 3.storage.seen-cookie
 test('a closed message stays away for an hour, and then comes back', async () => {
   await open(false, { [messages]: [hello] });
   const shown = watch<{ unseen: unknown[] }>(messagesQuery('en-US'));

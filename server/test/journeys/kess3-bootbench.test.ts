@@ -56,6 +56,7 @@ describe('open firmware (9000)', () => {
     decoded = await decode(9000, images);
   });
 
+  // promise 1.work.decode-kess3, 2.encode.bench-components, 3.decode.extensions
   test('is decoded into components, offered one by one and in one zip', async () => {
     expect(decoded).toMatchObject({
       obdDecodedFileURL: null,
@@ -83,6 +84,7 @@ describe('open firmware (9000)', () => {
     }
   });
 
+  // promise d7.results.restore, d7.results.removed
   test.each<{ readonly title: string; readonly changes: Partial<Record<Word, Change>> }>([
     { title: 'nothing changed', changes: {} },
     { title: 'the EEPROM removed', changes: { EEPROM: 'removed' } },
@@ -121,6 +123,7 @@ describe('open firmware (9000)', () => {
     expectImages(await written(anna, slave, encoded), expected);
   });
 
+  // promise d7.results.all-removed
   test('is refused when nothing would be left of it', async () => {
     const slot = decoded.kess3FileSlotGUID;
     const all = {
@@ -148,6 +151,7 @@ describe('open firmware (9000)', () => {
     ]);
   });
 
+  // promise 7.recoding.kess3-modified
   test('is no image: neither modified nor original one is taken, nor encoded as one', async () => {
     const slot = decoded.kess3FileSlotGUID;
     for (const component of ['mod', 'ori', 'flash', 'TuningFile']) {
@@ -183,6 +187,7 @@ describe('an ECU with checksums, a CVN and a map file (3001)', () => {
     return [...new Set(verifyChecksums(scheme, image).map(({ state }) => state))];
   };
 
+  // promise 1.work.map-file
   test('comes back with every checksum right, and with the original’s CVN when that is asked for', async () => {
     const decoded = await decode(3001, new Map([...images, ['mapfile', mapFile] as const]));
     expect(decoded.obdIsCVNCorrectionPossible).toBe(true);

@@ -57,6 +57,7 @@ describe('a read file', () => {
   const own = damages.flatMap(({ names: [, , name], ...damage }) =>
     name === null ? [] : [{ ...damage, errorName: name }],
   );
+  // promise 5.files.kessv2-on-kess3, 5.files.not-kess3, c.checks.damaged-kess3
   test.each(own)('$name ends with $errorName', async ({ make, code, errorName, isUtility }) => {
     const failure = await failureOf(make(slave), isUtility ? '?fromUtility=true' : '');
     expect(failure).toMatchObject({ name: errorName, code });
@@ -96,6 +97,7 @@ describe('a read file', () => {
     });
   });
 
+  // promise d5.devices.other-group
   test('of a slave in another group of the caller’s names that group alone, and opens there', async () => {
     const other = await portal.getSlave('kess3', 'KS3-000043');
     const image = obdImage(1001);
@@ -112,6 +114,7 @@ describe('a read file', () => {
     expect([...(await written(anna, other, encoded)).keys()]).toEqual(['obd']);
   });
 
+  // promise d5.devices.other-code
   test('of a customer code that the caller has too, but does not work under, is told nothing of it', async () => {
     const other = await portal.getSlave('kess3', 'KS3-002002');
     const bytes = seal(other, { protocolId: 1001, mode: 'obd', images: obdImage(1001) });
@@ -167,6 +170,7 @@ describe('a modified component', () => {
     slot = await decodeBench(3001, images);
   });
 
+  // promise 5.files.wrong-protocol
   test.each([
     ['of another size', () => new Uint8Array(1000), 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT'],
     [

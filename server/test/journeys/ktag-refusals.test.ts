@@ -56,10 +56,12 @@ describe('a read backup', () => {
   const own = damages.flatMap(({ names: [, name], ...damage }) =>
     name === null ? [] : [{ ...damage, errorName: name }],
   );
+  // promise c.checks.damaged-ktag
   test.each(own)('$name ends with $errorName', async ({ make, code, errorName }) => {
     expect(await failureOf(make(slave))).toMatchObject({ name: errorName, code });
   });
 
+  // promise d7.results.read-checksums
   test('with wrong checksums ends with CHECKSUM_ERROR, which names the rules', async () => {
     const images = new Map(small());
     const flash = images.get('flash') ?? new Uint8Array();
@@ -113,6 +115,7 @@ describe('a read backup', () => {
 });
 
 describe('a modified component', () => {
+  // promise 5.files.wrong-protocol
   test.each([
     ['of another size', () => new Uint8Array(1000), 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT'],
     ['of another ECU', () => new Uint8Array(0x80000), 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT'],
@@ -151,6 +154,7 @@ describe('a modified component', () => {
 });
 
 describe('whoever may not', () => {
+  // promise d4.session.no-access
   test.each([
     ['nora@demo.test', 'USER_NO_RIGHTS'],
     ['otto@demo.test', 'USER_NOT_AUTHORIZED'],

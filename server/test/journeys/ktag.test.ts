@@ -69,6 +69,7 @@ describe('a backup of open firmware (9000)', () => {
     decoded = await decode(9000, images, 'Giulia bench.ktg');
   });
 
+  // promise 1.work.decode-ktag, 3.decode.ktag-fields, 3.decode.extensions, 4.encode.id-extension
   test('gives a file per component, a zip, an ID file and the panel’s lines', async () => {
     expect(decoded).toMatchObject({
       ktagSlotID: decoded.ktagSlotGUID,
@@ -110,6 +111,7 @@ describe('a backup of open firmware (9000)', () => {
     }
   });
 
+  // promise d7.results.restore
   test('is restored whole when nothing is modified', async () => {
     const encoded = await encode(decoded.ktagSlotGUID);
     expect(encoded.name).toMatch(/^K-TAG_KTG-000007_9000_\d{8}-\d{6}(-\d)?\.unq$/);
@@ -132,6 +134,7 @@ describe('a backup of open firmware (9000)', () => {
     expectImages(await written(anna, slave, encoded), expected);
   });
 
+  // promise 7.recoding.ktag-modified
   test('knows no other component than its four', async () => {
     const slot = decoded.ktagSlotGUID;
     for (const component of ['Flash', 'mapfile', 'obd', 'mod', '..%2Fflash']) {

@@ -45,6 +45,7 @@ async function unpackAgain(url: string) {
   return decodeResult.parse(await resultOf(anna, answer));
 }
 
+// promise 1.work.utility, d7.results.utility-again
 test('an OBD backup is unpacked, compacted with its checksums right, written by the slave, and unpacked again', async () => {
   const images = imagesOf(1001, 1, { obd: undefined });
   const image = images.get('obd') ?? new Uint8Array();
@@ -65,6 +66,7 @@ test('an OBD backup is unpacked, compacted with its checksums right, written by 
   expect(again.information.VIN).toBe('ZAR93900001234567');
 });
 
+// promise 1.work.utility
 test('a BootBench backup is unpacked, compacted with a removal, and unpacked again without what was removed', async () => {
   const images = imagesOf(9000, 3, { flash: 32 * 1024, micro: 8192, eeprom: 1024 });
   const unpacked = await unpack(9000, 'bootbench', images);

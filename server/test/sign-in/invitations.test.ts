@@ -50,6 +50,7 @@ test('a link sets a password, with which its owner signs in', async () => {
   expect(portal.log.join('')).not.toContain(path.split('/').at(-1));
 });
 
+// promise d3.commands.invite
 test('a link works once, and so do all that were made before it was used', async () => {
   const [first, second] = [await invite('mia@shop.test'), await invite('mia@shop.test', 1)];
   expect((await set(second, 'a new password')).status).toBe(200);

@@ -48,6 +48,7 @@ async function pass(
 }
 
 describe('the id', () => {
+  // promise d4.session.successor
   test('stays as it is for 15 minutes', async () => {
     const { sessionID } = await begin();
     await pass('14 minutes 50 seconds', 'generation_on');
@@ -57,6 +58,7 @@ describe('the id', () => {
     expect(JSON.parse(seen.text).sessionID).toBe(sessionID);
   });
 
+  // promise 7.general.renewed, d4.session.successor
   test('is renewed then, to the same successor for every tab at once', async () => {
     const { sessionID } = await begin();
     await pass('15 minutes', 'generation_on');
@@ -68,6 +70,7 @@ describe('the id', () => {
     expect((await look(successor ?? '')).status).toBe(200);
   });
 
+  // promise d4.session.old
   test('goes on with its successor for 60 seconds after that was first used, then dies', async () => {
     const { sessionID } = await begin();
     await pass('15 minutes', 'generation_on');
@@ -122,6 +125,7 @@ describe('the id', () => {
 });
 
 describe('the session', () => {
+  // promise d4.session.idle
   test('dies after 8 hours in which its user did nothing', async () => {
     const { sessionID } = await begin();
     await pass('7 hours 59 minutes', 'last_active_on');
@@ -134,6 +138,7 @@ describe('the session', () => {
     expect(seen.text).toBe('API_ERROR_UNAUTHORIZED');
   });
 
+  // promise d4.session.idle
   test('is not kept alive by streams and polling', async () => {
     const { sessionID } = await begin();
     await pass('7 hours 59 minutes', 'last_active_on');
@@ -156,6 +161,7 @@ describe('the session', () => {
     expect(isPassive(method, url)).toBe(isOwn);
   });
 
+  // promise d4.session.day
   test('dies after 24 hours whatever its user does', async () => {
     const { sessionID } = await begin();
     await pass('23 hours 59 minutes', 'created_on');
@@ -164,6 +170,7 @@ describe('the session', () => {
     expect((await look(sessionID)).status).toBe(401);
   });
 
+  // promise 4.session.logout
   test('ends with a logout, in every tab', async () => {
     const [one, other] = [await begin(), await begin()];
     expect((await call(`session/${one.sessionID}/logout`, one.sessionID, 'POST')).status).toBe(200);
@@ -171,6 +178,7 @@ describe('the session', () => {
     expect((await look(other.sessionID)).status).toBe(200);
   });
 
+  // promise 8.http.422
   test('sends the browser to the provider again when it must be asked', async () => {
     const { sessionID } = await begin();
     await platform.db.updateTable('session').set({ must_sign_in_again: true }).execute();
@@ -179,6 +187,7 @@ describe('the session', () => {
     await platform.db.updateTable('session').set({ must_sign_in_again: false }).execute();
   });
 
+  // promise 7.around.session, d4.session.path-equals-header
   test('is nobody else’s to look at, switch or end', async () => {
     const [mine, others] = [await begin(), await begin()];
     for (const [path, method] of [
@@ -192,6 +201,7 @@ describe('the session', () => {
     expect(JSON.parse((await look(others.sessionID)).text).customerCode).toBe('CC-1');
   });
 
+  // promise d4.session.culture
   test('has the account’s own language, else that of the request, else en-US', async () => {
     const cultureOf = async ({ sessionID }: Session, headers: Record<string, string>) => {
       const seen = await new Browser(portal.url).send(`/api/auth/session/${sessionID}`, {
@@ -208,6 +218,7 @@ describe('the session', () => {
 });
 
 describe('the customer code', () => {
+  // promise 1.work.switch-code, 7.around.switch, d4.session.switch-keeps
   test('is switched under the same session id, to a code of the user only', async () => {
     const { sessionID } = await begin();
     const to = (code: string): Promise<Seen> =>
@@ -226,6 +237,7 @@ describe('the customer code', () => {
     expect(JSON.parse((await look(sessionID)).text).customerCode).toBe('CC-2');
   });
 
+  // promise d5.rights.running
   test('that is taken from a user ends his sessions under it', async () => {
     const { sessionID } = await beginSession(platform, 'demo@shop.test');
     await applyDirectory(platform, {
@@ -236,6 +248,7 @@ describe('the customer code', () => {
 });
 
 describe('the terms of use', () => {
+  // promise 2.terms.asked, 7.around.terms-register
   test('are asked for until they are accepted, once a version', async () => {
     const { sessionID } = await begin();
     expect((await call('tou/has-accepted', sessionID)).text).toBe('false');

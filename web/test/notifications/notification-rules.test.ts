@@ -55,6 +55,7 @@ beforeAll(async () => {
 });
 
 describe('a notification', () => {
+  // promise 4.notification.read, 4.notification.highlighted
   test('is new to its sender until he was told, and highlighted until he acts on it', () => {
     const standing = (seen: Notification) => [isUntold(seen), isNew(seen)];
     expect(standing(sent)).toEqual([true, true]);
@@ -63,6 +64,7 @@ describe('a notification', () => {
     expect(standing(acted)).toEqual([false, false]);
   });
 
+  // promise 2.notifications.direction
   test('shows as sent what was emailed or shared with another organization, and as private what only the email opens', () => {
     const mail = {
       email: 'garage@rossi.test',
@@ -90,6 +92,7 @@ describe('a notification', () => {
     expect(marks({ ...shared, mail: failed })).toEqual(['sent', false]);
   });
 
+  // promise d9.mail.told
   test('says of its mail what is true: one in the outbox was not sent', () => {
     const words = (mail: Parameters<typeof mailLook>[0]) => i18next.t(mailLook(mail).text);
     expect([
@@ -134,6 +137,7 @@ describe('a notification', () => {
 });
 
 describe('the badge', () => {
+  // promise 2.notifications.badge, 9.figures.badge
   test('counts what nobody has acted on, up to 99', () => {
     const acted = { ...sent, senderInteractedOn: time };
     expect(badgeCount([sent, acted, received])).toBe(2);
@@ -144,6 +148,7 @@ describe('the badge', () => {
 });
 
 describe('the file', () => {
+  // promise 4.notification.download
   test('can be had where there is an address, for ten days from the end', () => {
     expect(canDownload(sent, afterDays(9.99))).toBe(true);
     expect(canDownload(sent, afterDays(10))).toBe(false);
@@ -175,6 +180,7 @@ describe('the error of a notification', () => {
     longMessage: 'golf.tfc · FILE_CORRUPTED',
   };
 
+  // promise 8.display.notification-key
   test('is told by the words of its code', () => {
     const { t } = i18next;
     expect(errorWords(t, failed)).toBe(t('RECOD_ERROR_FILE_CORRUPTED_TITLE'));

@@ -119,6 +119,7 @@ describe('an operation whose file was downloaded', () => {
     expect(settle([fresh]).toMark).toEqual([]);
   });
 
+  // promise 2.notifications.seen-here
   test('is forgotten once the server has marked it, so that an email that fails later is announced', () => {
     seenHere(guid);
     expect(settle([fresh]).settled).toEqual([]);

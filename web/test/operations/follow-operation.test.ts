@@ -97,6 +97,7 @@ describe('An operation is followed', () => {
     vi.useRealTimers();
   });
 
+  // promise 4.polling.interval, 4.polling.ends
   test('at its suggested interval until it has ended, and then no more', async () => {
     const { asked, told } = follow([operation(), operation(), done]);
     await seconds(60);
@@ -105,12 +106,14 @@ describe('An operation is followed', () => {
     expect(told.filter((word) => word === 'succeeded')).toHaveLength(1);
   });
 
+  // promise 4.polling.resumed, 9.figures.resumed
   test('every 10 s when it was resumed', async () => {
     const { asked } = follow([operation(), operation(), done], true);
     await seconds(60);
     expect(asked).toEqual([0, 10, 20]);
   });
 
+  // promise 4.polling.four-failures, 9.figures.failures
   test('until four requests in a row have failed', async () => {
     const { asked, told } = follow([operation(), new Error('no line')]);
     await seconds(60);
@@ -118,6 +121,7 @@ describe('An operation is followed', () => {
     expect(told.at(-1)).toBe('no line');
   });
 
+  // promise 4.polling.three-failures
   test('on after three failures in a row', async () => {
     const broken = new Error('no line');
     const { told } = follow([operation(), broken, broken, broken, done]);
@@ -155,6 +159,7 @@ describe('An operation is followed', () => {
     expect(told).not.toContain('succeeded');
   });
 
+  // promise d6.push.without
   test('at its suggested interval again once the stream goes down', async () => {
     const { asked, turn } = follow([operation()], false, true);
     await seconds(9);

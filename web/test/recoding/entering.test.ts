@@ -70,6 +70,7 @@ async function refusalOf(pending: Promise<unknown>): Promise<string> {
 }
 
 describe('a full quota', () => {
+  // promise 4.entry.throttled
   test('with pending operations takes up the first', async () => {
     fullQuota(operation({ guid: guid(7) }), operation({ guid: guid(8) }));
     const { entry: allowed, takenUp } = await enter();
@@ -92,6 +93,7 @@ describe('a full quota', () => {
     expect(await refusalOf(enter(null, 'kess3'))).toBe('API_ERROR_THROTTLING');
   });
 
+  // promise 4.entry.throttled-empty
   test('without an operation of one’s own is told', async () => {
     fullQuota();
     expect(await refusalOf(enter())).toBe('API_ERROR_THROTTLING');
