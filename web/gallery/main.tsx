@@ -2,7 +2,7 @@
  * The gallery: every part of the page in every state, from fixed data. `npm run dev` serves it at `/gallery.html`; the
  * bar chooses theme, language and width, the frame below shows the parts at that width.
  */
-import { StrictMode, useState } from 'react';
+import { StrictMode, useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { themes } from '../src/app/theme.ts';
 import { type Language, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
@@ -86,27 +86,49 @@ function Shell() {
   );
 }
 
-function Parts({ only }: { readonly only: string | null }) {
-  const parts = (
-    <>
-      <ControlParts />
-      <UiParts />
-      <WindowParts />
-      <FrameParts />
-      <RecodingParts />
-      <AroundParts />
-      <PageParts />
-    </>
-  );
+/** The parts by group; `e2e/gallery/` has a test file for each. */
+const groups = {
+  controls: ControlParts,
+  ui: UiParts,
+  windows: WindowParts,
+  frame: FrameParts,
+  recoding: RecodingParts,
+  around: AroundParts,
+  pages: PageParts,
+};
+
+/** The one state to show, from the address: `#only=ui/badge.tsx: states`; null for all. */
+function askedState(): string | null {
+  const { hash } = location;
+  return hash.startsWith('#only=') ? decodeURIComponent(hash.slice('#only='.length)) : null;
+}
+
+function listenToAddress(onChange: () => void): () => void {
+  addEventListener('hashchange', onChange);
+  return () => removeEventListener('hashchange', onChange);
+}
+
+/** All parts, or the one state that the address asks for, which begins again with each change of the address. */
+function Parts() {
+  const only = useSyncExternalStore(listenToAddress, askedState);
+  useEffect(() => {
+    document.documentElement.dataset.shows = only ?? 'all';
+  }, [only]);
   return (
-    <ViewContext value={{ only }}>
+    <ViewContext key={only} value={{ only }}>
       {only === null ? (
         <>
-          <main className="g-page">{parts}</main>
+          <main className="g-page">
+            {Object.entries(groups).map(([name, Group]) => (
+              <div key={name} className="g-group" data-group={name}>
+                <Group />
+              </div>
+            ))}
+          </main>
           <ToastList />
         </>
       ) : (
-        parts
+        Object.entries(groups).map(([name, Group]) => <Group key={name} />)
       )}
     </ViewContext>
   );
@@ -120,5 +142,5 @@ if (theme === 'light' || theme === 'dark') document.documentElement.dataset.them
 await startTexts(null);
 await changeLanguage(languageOf(asked.get('language')) ?? 'en-US');
 createRoot(root).render(
-  <StrictMode>{asked.has('bare') ? <Parts only={asked.get('only')} /> : <Shell />}</StrictMode>,
+  <StrictMode>{asked.has('bare') ? <Parts /> : <Shell />}</StrictMode>,
 );

@@ -33,9 +33,8 @@ import {
   uploaded,
   useStill,
 } from './reads.ts';
-import { Part, State } from './stage.tsx';
+import { Part, report, State } from './stage.tsx';
 
-const nothing = (): void => {};
 const { kess3, kessv2, ktag } = familyPages;
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
 const devices = [
@@ -58,7 +57,7 @@ function Decode({ page, flow, isEngineUp = true }: StepProps) {
       isEngineUp={isEngineUp}
       maxFileBytes={64 * 1024 * 1024}
       otherDevices={devices}
-      onChooseDevice={nothing}
+      onChooseDevice={({ serialNumber }) => report(serialNumber)}
     />
   );
 }
@@ -108,7 +107,7 @@ function DecodeParts() {
       <Part file="features/devices/device-chooser.tsx">
         {[0, 1].map((at) => (
           <State key={at} name={at === 0 ? 'chosen' : 'a long serial number'}>
-            <DeviceChooser devices={devices} device={devices[at] ?? null} onChoose={nothing} />
+            <DeviceChooser devices={devices} device={devices[at] ?? null} onChoose={({ serialNumber }) => report(serialNumber)} />
           </State>
         ))}
       </Part>
@@ -135,7 +134,7 @@ function DecodeParts() {
           ] as const
         ).map(([name, page, read]) => (
           <State key={name} name={name}>
-            <DecodedPanel page={page} read={read} onReset={nothing} />
+            <DecodedPanel page={page} read={read} onReset={() => report('reset')} />
           </State>
         ))}
       </Part>
@@ -193,12 +192,12 @@ function Rows() {
                 state={state}
                 isFrozen={false}
                 isEngineUp
-                onFile={nothing}
-                onCancel={nothing}
-                onRestore={nothing}
-                onNote={nothing}
-                onRemove={nothing}
-                onRepeat={nothing}
+                onFile={(name, { name: fileName }) => report(`${name} ${fileName}`)}
+                onCancel={() => report('cancel')}
+                onRestore={() => report('restore')}
+                onNote={() => report('note')}
+                onRemove={() => report('remove')}
+                onRepeat={() => report('repeat')}
               />
             </ul>
           </State>

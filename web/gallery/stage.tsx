@@ -15,6 +15,12 @@ export interface View {
 export const ViewContext = createContext<View>({ only: null });
 const PartContext = createContext('');
 
+/** Notes what a component has reported, on the document: the tests of the gallery read it there. */
+export function report(words: string): void {
+  const { dataset } = document.documentElement;
+  dataset.reports = dataset.reports === undefined ? words : `${dataset.reports}, ${words}`;
+}
+
 /** A client that asks nobody: each question has the answer that stands here, or none yet. */
 function clientWith(own: readonly Answer[]): QueryClient {
   const client = new QueryClient({
@@ -123,15 +129,14 @@ export function State({
       </>
     );
   }
-  const address = new URLSearchParams(location.search);
-  address.set('only', id);
+  const address = `/gallery.html${location.search}#only=${encodeURIComponent(id)}`;
   return (
     <figure className="g-state">
       <figcaption>{name}</figcaption>
       {height === undefined ? (
         ground
       ) : (
-        <iframe title={id} src={`/gallery.html?${address}`} height={height} loading="lazy" />
+        <iframe title={id} src={address} height={height} loading="lazy" />
       )}
     </figure>
   );

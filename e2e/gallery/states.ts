@@ -1,0 +1,159 @@
+/** Opens the states of the gallery, and checks what every component promises in each of its states. */
+import { test as base, type ConsoleMessage, expect, type Locator, type Page } from '@playwright/test';
+import { colourRules, findWithAxe } from '../axe.ts';
+
+/** What a state promises beyond what all states do. The page shows this state alone. */
+export type Promises = (page: Page) => Promise<void>;
+
+/** The states of a group of the gallery, by the component's file under `web/src/` and the state's name. */
+export type Group = Readonly<Record<string, Readonly<Record<string, Promises>>>>;
+
+/** Rules for whole pages: a component alone has no landmarks and no first heading. */
+const pageRules = ['landmark-one-main', 'page-has-heading-one', 'region'];
+/** What the gallery's broken part throws on purpose. */
+const breaksOnPurpose = /a part that breaks down/;
+const narrow = { width: 390, height: 844 };
+const wide = { width: 1280, height: 900 };
+
+interface Kept {
+  page: Page | null;
+}
+
+/**
+ * One page for all tests of a worker, because loading the gallery takes longer than testing a state. It fails a test in
+ * which it logs an error; React's development build logs its warnings as errors.
+ */
+export const test = base.extend<{ readonly page: Page }, { readonly kept: Kept }>({
+  kept: [
+    async ({}, use) => {
+      const kept: Kept = { page: null };
+      await use(kept);
+      await kept.page?.context().close();
+    },
+    { scope: 'worker' },
+  ],
+  page: async ({ kept, browser, contextOptions, baseURL }, use, testInfo) => {
+    kept.page ??= await browser.newPage({ ...contextOptions, ...(baseURL && { baseURL }) });
+    const { page } = kept;
+    const logged: string[] = [];
+    const onLog = (message: ConsoleMessage): void => {
+      if (message.type() === 'error') logged.push(message.text());
+    };
+    const onError = (error: Error): void => void logged.push(String(error));
+    page.on('console', onLog).on('pageerror', onError);
+    await use(page);
+    page.off('console', onLog).off('pageerror', onError);
+    // a toast outlives its state
+    const isClean = (await page.getByRole('alertdialog').count()) === 0;
+    if (testInfo.status !== 'passed' || !isClean) {
+      kept.page = null;
+      await page.context().close();
+    }
+    expect(logged.filter((text) => !breaksOnPurpose.test(text))).toEqual([]);
+  },
+});
+
+/** Shows one state, alone in the window, as if nothing had been done before. */
+async function openState(page: Page, id: string): Promise<void> {
+  await page.setViewportSize(wide);
+  await page.goto('/gallery.html?bare=#only=');
+  await page.evaluate(() => {
+    localStorage.clear();
+    delete document.documentElement.dataset.reports;
+  });
+  await page.goto(`/gallery.html?bare=#only=${encodeURIComponent(id)}`);
+  await expect(page.locator('html')).toHaveAttribute('data-shows', id);
+}
+
+/** Checks what all states promise: nothing against axe in either theme, and no scrolling sideways on a phone. */
+async function expectSound(page: Page): Promise<void> {
+  const isPage = (await page.getByRole('main').count()) > 0;
+  expect(await findWithAxe(page, null, isPage ? [] : pageRules), 'axe').toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await findWithAxe(page, colourRules), 'axe in the dark theme').toEqual([]);
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize(narrow);
+  const excess = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
+  expect(excess, 'pixels by which the page is wider than a phone').toBe(0);
+  await page.setViewportSize(wide);
+}
+
+/** The ids of all states that the gallery has in a group, as `file: name`. */
+async function statesInGallery(page: Page, group: string): Promise<readonly string[]> {
+  await page.goto('/gallery.html?bare=');
+  const parts = page.locator(`[data-group="${group}"] .g-part`);
+  await expect(parts.first()).toBeAttached();
+  return parts.evaluateAll((all) =>
+    all.flatMap((part) =>
+      [...part.querySelectorAll('.g-state > figcaption')].map(
+        (caption) => `${part.id}: ${caption.textContent}`,
+      ),
+    ),
+  );
+}
+
+/** A test for each state of a group, and one that fails if the gallery has a state without a test. */
+export function testGroup(name: string, group: Group): void {
+  const ids = Object.entries(group).flatMap(([file, states]) =>
+    Object.entries(states).map(([state, promises]) => {
+      const id = `${file}: ${state}`;
+      test(id, async ({ page }) => {
+        await openState(page, id);
+        await expectSound(page);
+        await promises(page);
+      });
+      return id;
+    }),
+  );
+  test(`${name}: has a test for each state in the gallery`, async ({ page }) => {
+    const drawn = await statesInGallery(page, name);
+    expect([...ids].toSorted()).toEqual([...drawn].toSorted());
+  });
+}
+
+/** Promises that the page contains at least this, as its accessibility tree. */
+export const shows =
+  (tree: string): Promises =>
+  (page) =>
+    expect(page.locator('body')).toMatchAriaSnapshot(tree);
+
+/** Expects exactly these reports of the component, in this order. */
+export async function expectReports(page: Page, ...reports: readonly string[]): Promise<void> {
+  const html = page.locator('html');
+  if (reports.length === 0) await expect(html).not.toHaveAttribute('data-reports');
+  else await expect(html).toHaveAttribute('data-reports', reports.join(', '));
+}
+
+/** Presses a control from the keyboard. */
+export async function pressKey(control: Locator, key: string): Promise<void> {
+  await control.focus();
+  await expect(control).toBeFocused();
+  await control.press(key);
+}
+
+/** Drops files on an element, as from the desktop. */
+export async function dropFiles(target: Locator, ...names: readonly string[]): Promise<void> {
+  await target.evaluate((element, all) => {
+    const dataTransfer = new DataTransfer();
+    for (const name of all) dataTransfer.items.add(new File(['bytes'], name));
+    for (const type of ['dragenter', 'dragover', 'drop']) {
+      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+      element.dispatchEvent(event);
+      if (!event.defaultPrevented) throw new Error(`${type} would open the file in the browser`);
+    }
+  }, names);
+}
+
+/** Expects an open dialog that keeps the focus: Tab goes round within it. */
+export async function expectFocusTrapped(dialog: Locator): Promise<void> {
+  await expect(dialog).toBeVisible();
+  const within = dialog.locator(':focus');
+  const controls = await dialog.locator('a, button, input, textarea').count();
+  for (let stops = 0; stops <= controls; stops += 1) {
+    await dialog.page().keyboard.press('Tab');
+    await expect(within).toHaveCount(1);
+  }
+}
