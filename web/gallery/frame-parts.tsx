@@ -19,6 +19,7 @@ import { EngineBanner } from '../src/features/service-status/engine-banner.tsx';
 import { CustomerCodeMenu } from '../src/features/session/customer-code-menu.tsx';
 import { TermsGate } from '../src/features/session/terms-gate.tsx';
 import { languages } from '../src/i18n/languages.ts';
+import { PageTitle } from '../src/ui/page-title.tsx';
 import { PlainButton } from '../src/ui/plain-button.tsx';
 import { type Answer, longSession, notified, outsideSession, session } from './answers.ts';
 import { Part, Row, report, State } from './stage.tsx';
@@ -157,10 +158,10 @@ export function FrameParts() {
       <Notices />
       <Part file="app/layout.tsx">
         <State name="with notices" window={560} isInLayout given={[down, ...told(['A message.'])]}>
-          <p>The page.</p>
+          <PageTitle title="The page">Its contents.</PageTitle>
         </State>
         <State name="long names" window={560} isInLayout given={[long, ...fresh(140)]}>
-          <p>The page.</p>
+          <PageTitle title="The page">Its contents.</PageTitle>
         </State>
       </Part>
       <Part file="app/no-access.tsx">

@@ -97,10 +97,14 @@ const groups = {
   pages: PageParts,
 };
 
-/** The one state to show, from the address: `#only=ui/badge.tsx: states`; null for all. */
+let only: string | null = null;
+
+/** The one state to show, as the address last asked: `#only=ui/badge.tsx: states`; null for all. */
 function askedState(): string | null {
   const { hash } = location;
-  return hash.startsWith('#only=') ? decodeURIComponent(hash.slice('#only='.length)) : null;
+  // the parts have links within the page too
+  if (hash.startsWith('#only=')) only = decodeURIComponent(hash.slice('#only='.length));
+  return only;
 }
 
 function listenToAddress(onChange: () => void): () => void {
@@ -110,13 +114,13 @@ function listenToAddress(onChange: () => void): () => void {
 
 /** All parts, or the one state that the address asks for, which begins again with each change of the address. */
 function Parts() {
-  const only = useSyncExternalStore(listenToAddress, askedState);
+  const asked = useSyncExternalStore(listenToAddress, askedState);
   useEffect(() => {
-    document.documentElement.dataset.shows = only ?? 'all';
-  }, [only]);
+    document.documentElement.dataset.shows = asked ?? 'all';
+  }, [asked]);
   return (
-    <ViewContext key={only} value={{ only }}>
-      {only === null ? (
+    <ViewContext key={asked} value={{ only: asked }}>
+      {asked === null ? (
         <>
           <main className="g-page">
             {Object.entries(groups).map(([name, Group]) => (
@@ -136,11 +140,11 @@ function Parts() {
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('gallery.html has no #root');
-const asked = new URLSearchParams(location.search);
-const theme = asked.get('theme');
+const query = new URLSearchParams(location.search);
+const theme = query.get('theme');
 if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 await startTexts(null);
-await changeLanguage(languageOf(asked.get('language')) ?? 'en-US');
+await changeLanguage(languageOf(query.get('language')) ?? 'en-US');
 createRoot(root).render(
-  <StrictMode>{asked.has('bare') ? <Parts /> : <Shell />}</StrictMode>,
+  <StrictMode>{query.has('bare') ? <Parts /> : <Shell />}</StrictMode>,
 );

@@ -183,6 +183,13 @@ function Waiting() {
           </State>
         ))}
       </Part>
+    </>
+  );
+}
+
+function Empty() {
+  return (
+    <>
       <Part file="ui/skeleton.tsx">
         <State name="six lines">
           <Panel>
@@ -298,6 +305,7 @@ export function UiParts() {
       <Marks />
       <Small />
       <Waiting />
+      <Empty />
       <Surfaces />
       <Trips />
     </>

@@ -1,5 +1,5 @@
 /** What wants the window for itself: dialogs, menus that stand open, toasts, screens in the place of a page. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { BellList } from '../src/features/notifications/bell-list.tsx';
 import { RevokeDialog } from '../src/features/notifications/revoke-dialog.tsx';
 import { AdBlockModal } from '../src/features/messages/ad-block-modal.tsx';
@@ -91,8 +91,11 @@ function ADialog() {
 }
 
 function ShownToasts({ all }: { readonly all: readonly ToastWords[] }) {
-  // Toasts have one place for the whole window: what is told here is shown by the frame's own.
+  // Toasts have one place for the whole window: the frame's own list shows them. Once, also in strict mode.
+  const areShown = useRef(false);
   useEffect(() => {
+    if (areShown.current) return;
+    areShown.current = true;
     for (const words of all) showToast(words);
   }, [all]);
   return <p>What is shown lies over the page.</p>;
