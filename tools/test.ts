@@ -35,7 +35,9 @@ export async function run(): Promise<number> {
   if (chromium !== null) {
     for (const suite of browserSuites) counts.push(await runInBrowser(suite, chromium));
   } else if (required.includes('chromium')) {
-    process.stdout.write('✗ components and journeys need a Chromium, which RECODERY_REQUIRE demands\n');
+    process.stdout.write(
+      '✗ components and journeys need a Chromium, which RECODERY_REQUIRE demands\n',
+    );
     counts.push({ passed: 0, failed: 1, skipped: 0 });
   } else {
     process.stdout.write('– components and journeys were skipped: there is no Chromium\n');

@@ -4,7 +4,7 @@ import type { ComponentName, Family, Mode } from '@recodery/contract/families';
 import type { EncodeInput, Encoded } from '../src/families/codec.ts';
 import { getCodec } from '../src/families/registry.ts';
 import type { DeviceComponent, ReadToSeal } from '../src/device/device.ts';
-import { CodecError, errorNameOf } from '../src/errors.ts';
+import { CodecError, errorNameOf, type InternalCode } from '../src/errors.ts';
 import { generateImage, tuneImage } from '../src/images/images.ts';
 import { findProtocol } from '../src/protocols/protocols.ts';
 import type { Protocol } from '../src/protocols/shape.ts';
@@ -97,6 +97,17 @@ export function faultOf(run: () => unknown): CodecError {
     throw error;
   }
   throw new Error('nothing was refused');
+}
+
+/** The internal code that a file is refused with, or `OK`. An error of another kind fails the test. */
+export function codeOf(run: () => unknown): InternalCode | 'OK' {
+  try {
+    run();
+    return 'OK';
+  } catch (error) {
+    if (error instanceof CodecError) return error.internalCode;
+    throw error;
+  }
 }
 
 /** The fault as code and name, as the page of this read shows it. */

@@ -1,7 +1,17 @@
 /** The pages as a whole, in the page's frame. */
 import { expect, type Page } from '@playwright/test';
 import { type Promises, testGroup } from './states.ts';
-import { all, button, dropFiles, expectReports, offers, pressKey, refuses, says, t } from './steps.ts';
+import {
+  all,
+  button,
+  dropFiles,
+  expectReports,
+  offers,
+  pressKey,
+  refuses,
+  says,
+  t,
+} from './steps.ts';
 
 /** A page has one title, and its name is the tab's. */
 const isTitled =

@@ -63,7 +63,11 @@ const removal = (page: Page) =>
 const isRow =
   (state: string, ...more: readonly Promises[]): Promises =>
   async (page) => {
-    await expect(row(page).getByText(t(`recoding.state.${state}`)).first()).toBeVisible();
+    await expect(
+      row(page)
+        .getByText(t(`recoding.state.${state}`))
+        .first(),
+    ).toBeVisible();
     await all(...more)(page);
   };
 
@@ -339,9 +343,7 @@ testGroup('recoding', {
     }),
     failed: hasFault(damaged, 'ui.tryAgain'),
     'failed, may pass': hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
-    'a file was refused': says(
-      t('recoding.refusedNeeded', { parts: t('recoding.part.modified') }),
-    ),
+    'a file was refused': says(t('recoding.refusedNeeded', { parts: t('recoding.part.modified') })),
   },
   'features/recoding/job-sheet.tsx': {
     async 'print this frame'(page) {

@@ -71,7 +71,8 @@ const isAt =
   async (page) => {
     const items = page.getByRole('list', { name: t('ui.tripStrip') }).getByRole('listitem');
     await expect(items).toHaveCount(steps.length);
-    for (const [at, step] of steps.entries()) await expect(items.nth(at)).toContainText(words(step));
+    for (const [at, step] of steps.entries())
+      await expect(items.nth(at)).toContainText(words(step));
     const marked = page.locator('[aria-current=step]');
     if (current === null) await expect(marked).toHaveCount(0);
     else await expect(marked).toContainText(current);
@@ -111,10 +112,10 @@ testGroup('ui', {
   },
   'ui/copy-code.tsx': {
     async 'short and long'(page) {
-      const button = button(page, 'ui.copyCode', { code: 'FILE_CORRUPTED' });
-      await expect(button.getByRole('status')).toHaveText('');
-      await pressKey(button, 'Enter');
-      await expect(button.getByRole('status')).toHaveText(t('ui.copied'));
+      const copy = button(page, 'ui.copyCode', { code: 'FILE_CORRUPTED' });
+      await expect(copy.getByRole('status')).toHaveText('');
+      await pressKey(copy, 'Enter');
+      await expect(copy.getByRole('status')).toHaveText(t('ui.copied'));
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('FILE_CORRUPTED');
     },
   },

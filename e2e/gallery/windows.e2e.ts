@@ -224,15 +224,11 @@ testGroup('windows', {
     },
   },
   'ui/forbidden-screen.tsx': {
-    'with a code': all(
-      says('Role not authorised'),
-      offers('RefreshPage'),
-      async (page) => {
-        await expect(page.getByRole('alert').getByRole('heading', { level: 1 })).toBeVisible();
-        const home = page.getByRole('link', { name: t('notFound.home') });
-        await expect(home).toHaveAttribute('href', '/');
-        await expect(button(page, 'ui.copyCode', { code: 'USER_NO_RIGHTS' })).toBeVisible();
-      },
-    ),
+    'with a code': all(says('Role not authorised'), offers('RefreshPage'), async (page) => {
+      await expect(page.getByRole('alert').getByRole('heading', { level: 1 })).toBeVisible();
+      const home = page.getByRole('link', { name: t('notFound.home') });
+      await expect(home).toHaveAttribute('href', '/');
+      await expect(button(page, 'ui.copyCode', { code: 'USER_NO_RIGHTS' })).toBeVisible();
+    }),
   },
 });

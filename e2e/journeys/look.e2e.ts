@@ -5,36 +5,13 @@ import type { DecodeResult } from '@recodery/contract/kessv2';
 import type { UploadedFile } from '@recodery/contract/recoding';
 import type { Operation } from '@recodery/contract/operations';
 import type { Page } from '@playwright/test';
-import {
-  type MailServer,
-  type ReceivedMail,
-  startMailServer,
-} from '../../server/test/email/mail-server.ts';
+import { type MailServer, type ReceivedMail } from '../../server/test/email/mail-server.ts';
 import { read, runOperation } from '../calls.ts';
-import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
-import { type Product, startProduct } from '../product.ts';
+import { expect, expectAccessible, signIn } from '../fixtures.ts';
+import { withMailServer } from '../mail-fixture.ts';
+import { type Product } from '../product.ts';
 
-const test = base.extend<Record<never, never>, { readonly mailServer: MailServer }>({
-  mailServer: [
-    async ({}, use) => {
-      const server = await startMailServer();
-      await use(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
-  product: [
-    async ({ mailServer }, use) => {
-      const product = await startProduct({
-        RECODERY_SMTP_URL: mailServer.url,
-        RECODERY_MAIL_FROM: 'portal@demo.test',
-      });
-      await use(product);
-      await product.stop();
-    },
-    { scope: 'worker', timeout: 150_000 },
-  ],
-});
+const test = withMailServer();
 
 /** What makes two pages look alike: the typeface that is in use and where it came from, and the colors. */
 async function lookOf(page: Page) {

@@ -1,37 +1,17 @@
 /** Encode and send in a real browser: the popup, the mail from a real mail server, its link without a session, and its end. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { type MailServer, startMailServer } from '../../server/test/email/mail-server.ts';
-import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
-import { type Product, startProduct } from '../product.ts';
+import { expect, expectAccessible, signIn } from '../fixtures.ts';
+import { withMailServer } from '../mail-fixture.ts';
+import { type Product } from '../product.ts';
 import { boxOf, choose, decode, flash, toastOf, write } from '../trip.ts';
 
 const keyFile = 'KV2-000007.json';
 const read = 'samples/kessv2/read-9000.tfc';
 const modifiedRead = 'samples/kessv2/read-9000-modified.bin';
 
-const test = base.extend<Record<never, never>, { readonly mailServer: MailServer }>({
-  mailServer: [
-    async ({}, use) => {
-      const server = await startMailServer({
-        refuse: (recipient) => (recipient.startsWith('gone@') ? 550 : null),
-      });
-      await use(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
-  product: [
-    async ({ mailServer }, use) => {
-      const product = await startProduct({
-        RECODERY_SMTP_URL: mailServer.url,
-        RECODERY_MAIL_FROM: 'portal@demo.test',
-      });
-      await use(product);
-      await product.stop();
-    },
-    { scope: 'worker', timeout: 600_000 },
-  ],
+const test = withMailServer({
+  refuse: (recipient) => (recipient.startsWith('gone@') ? 550 : null),
 });
 
 /** Opens the popup from the menu beside the encode button. */

@@ -24,7 +24,13 @@ function Buttons() {
           <State key={look} name={look}>
             <Row>
               {sizes.map((size) => (
-                <Button key={size} look={look} size={size} icon={Download} onPress={() => report(size)}>
+                <Button
+                  key={size}
+                  look={look}
+                  size={size}
+                  icon={Download}
+                  onPress={() => report(size)}
+                >
                   {size}
                 </Button>
               ))}
@@ -47,8 +53,18 @@ function Buttons() {
               {...props}
               more="More ways to encode"
               actions={[
-                { id: 'send', label: 'Encode and send', icon: Send, onAction: () => report('send') },
-                { id: 'encode', label: 'Encode', icon: ShieldCheck, onAction: () => report('encode') },
+                {
+                  id: 'send',
+                  label: 'Encode and send',
+                  icon: Send,
+                  onAction: () => report('send'),
+                },
+                {
+                  id: 'encode',
+                  label: 'Encode',
+                  icon: ShieldCheck,
+                  onAction: () => report('encode'),
+                },
               ]}
             />
           </State>

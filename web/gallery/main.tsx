@@ -145,6 +145,4 @@ const theme = query.get('theme');
 if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 await startTexts(null);
 await changeLanguage(languageOf(query.get('language')) ?? 'en-US');
-createRoot(root).render(
-  <StrictMode>{query.has('bare') ? <Parts /> : <Shell />}</StrictMode>,
-);
+createRoot(root).render(<StrictMode>{query.has('bare') ? <Parts /> : <Shell />}</StrictMode>);

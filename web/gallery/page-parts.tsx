@@ -144,7 +144,12 @@ function Unopened() {
         />
       </State>
       <State name="asking again">
-        <Unavailable pageTitle="Settings" thrown={broken} onAgain={() => report('again')} isAsking />
+        <Unavailable
+          pageTitle="Settings"
+          thrown={broken}
+          onAgain={() => report('again')}
+          isAsking
+        />
       </State>
     </Part>
   );

@@ -107,7 +107,11 @@ function DecodeParts() {
       <Part file="features/devices/device-chooser.tsx">
         {[0, 1].map((at) => (
           <State key={at} name={at === 0 ? 'chosen' : 'a long serial number'}>
-            <DeviceChooser devices={devices} device={devices[at] ?? null} onChoose={({ serialNumber }) => report(serialNumber)} />
+            <DeviceChooser
+              devices={devices}
+              device={devices[at] ?? null}
+              onChoose={({ serialNumber }) => report(serialNumber)}
+            />
           </State>
         ))}
       </Part>

@@ -110,7 +110,12 @@ function Small() {
               {
                 title: 'Actions',
                 items: [
-                  { id: 'send', text: 'Encode and send', icon: Send, onAction: () => report('send') },
+                  {
+                    id: 'send',
+                    text: 'Encode and send',
+                    icon: Send,
+                    onAction: () => report('send'),
+                  },
                   { id: 'off', text: 'Disabled', onAction: () => report('off'), isDisabled: true },
                 ],
               },
@@ -143,11 +148,14 @@ function Waiting() {
           <Banner tone="warning">The service is suspended. Try again in a few minutes.</Banner>
         </State>
         <State name="info, to be closed">
-          <Banner tone="info" action={
+          <Banner
+            tone="info"
+            action={
               <Button size="small" onPress={() => report('close')}>
                 Close
               </Button>
-            }>
+            }
+          >
             <p>{'On Monday from 17:30 to 19:00 nothing is decoded. '.repeat(4)}</p>
           </Banner>
         </State>

@@ -110,7 +110,10 @@ const toasts: readonly ToastWords[] = [
     problem: 'The file is corrupted',
   },
   { title: 'The file is no longer available', tone: 'bad', detail: 'Its ten days are over.' },
-  { title: 'You now work under CC-2002', action: { label: 'Go back', onAction: () => report('back') } },
+  {
+    title: 'You now work under CC-2002',
+    action: { label: 'Go back', onAction: () => report('back') },
+  },
 ];
 
 /** The bell's question in every language, with one answer. */
@@ -181,7 +184,12 @@ function Leaving() {
       </Part>
       <Part file="ui/confirm.tsx">
         <State name="loaded when needed" window={420}>
-          <Confirm title="Start over?" confirm="Start over" onCancel={() => report('cancel')} onConfirm={() => report('confirm')}>
+          <Confirm
+            title="Start over?"
+            confirm="Start over"
+            onCancel={() => report('cancel')}
+            onConfirm={() => report('confirm')}
+          >
             <p>This clears the uploaded files from the page.</p>
           </Confirm>
         </State>

@@ -6,6 +6,7 @@ import { closeMessage, hearMessages, messagesQuery } from '../src/features/messa
 import { hearNotifications, latestQuery } from '../src/features/notifications/notifications.ts';
 import { hearStatus, statusQuery } from '../src/features/service-status/service-status.ts';
 import { type HandPortal, handPortal } from './api/hand-portal.ts';
+import { notification } from './notifications/notification.ts';
 
 const status = '/api/maestro-checkup/status';
 const messages = '/api/comunication-messages/message';
@@ -169,25 +170,4 @@ test('a stream that is opened and cut at once is not opened again at once for ev
   expect(late.length).toBeLessThanOrEqual(20);
 });
 
-const newNotification = {
-  guid: hello.guid,
-  asyncOperationType: 'KESSv2Decode',
-  completedOn: '2026-11-21T08:00:00Z',
-  isSuccessful: true,
-  message: 'Decoded',
-  longMessage: null,
-  targetURL: null,
-  targetURLFileName: null,
-  deviceSerialNumber: null,
-  errorCode: null,
-  errorDetail: null,
-  isSent: true,
-  isReceived: false,
-  isPrivate: true,
-  otherOrganizationName: null,
-  senderNotifiedOn: null,
-  senderInteractedOn: null,
-  receiverNotifiedOn: null,
-  receiverInteractedOn: null,
-  mail: null,
-};
+const newNotification = notification({ guid: hello.guid });

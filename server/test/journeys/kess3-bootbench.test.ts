@@ -1,17 +1,14 @@
 /** The KESS3 journey on the bench: components modified, from the backup, removed; checksums, CVN and map file among them. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { cvnOf } from '@recodery/codec/checksum/cvn';
-import type { Slave } from '@recodery/codec/device/device';
 import { tuneImage } from '@recodery/codec/images/images';
 import { writeMapFile } from '@recodery/codec/protocols/map-file';
 import type { ComponentSpec } from '@recodery/codec/protocols/shape';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families';
 import type { DecodeResult } from '@recodery/contract/kess3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../fixtures/client.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readZip } from '../fixtures/read-zip.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
   expectImages,
   fetchByTicket,
@@ -23,19 +20,12 @@ import {
 } from './component-trip.ts';
 import { benchBody, type Change, decodeKess3, encodeBench, uploadPath } from './kess3-trip.ts';
 import { protocolOf } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
 const words = { Flash: 'flash', Micro: 'micro', EEPROM: 'eeprom', MapFile: 'mapfile' } as const;
 type Word = keyof typeof words;
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal();
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('kess3', 'KS3-000042');
-});
-afterAll(() => portal.stop());
+const { anna, slave } = await startJourney('kess3');
 
 function decode(protocolId: number, images: Images): Promise<DecodeResult> {
   return decodeKess3(anna, slave, { protocolId, mode: 'bootbench', images });

@@ -2,27 +2,17 @@
 import type { ChecksumScheme } from '@recodery/codec/checksum/scheme';
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { cvnOf } from '@recodery/codec/checksum/cvn';
-import type { Slave } from '@recodery/codec/device/device';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import type { ComponentSpec } from '@recodery/codec/protocols/shape';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { EncodeResult } from '@recodery/contract/recoding';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { describe, expect, test } from 'vitest';
 import { fetchByTicket, keep, refuse, written } from './component-trip.ts';
 import { decodeKess3, encodeObd, uploadPath } from './kess3-trip.ts';
 import { protocolOf } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal();
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('kess3', 'KS3-000042');
-});
-afterAll(() => portal.stop());
+const { anna, slave } = await startJourney('kess3');
 
 function specOf(id: number): ComponentSpec & { readonly checksums: ChecksumScheme } {
   const spec = findComponent(protocolOf(id), 'obd');

@@ -1,12 +1,9 @@
 /** Everything that KESS3 says no to in recoding and utility: damaged files and wrong images, each by its own name. */
-import type { Slave } from '@recodery/codec/device/device';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { writeMapFile } from '@recodery/codec/protocols/map-file';
 import { decodeResult } from '@recodery/contract/kess3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
   errorOf,
   type Images,
@@ -19,16 +16,11 @@ import {
 } from './component-trip.ts';
 import { decodeKess3, encodeObd, uploadKess3, uploadPath } from './kess3-trip.ts';
 import { protocolOf, started } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '200' });
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('kess3', 'KS3-000042');
+const { portal, anna, slave } = await startJourney('kess3', {
+  RECODERY_PARALLEL_OPERATIONS: '200',
 });
-afterAll(() => portal.stop());
 
 /** How an upload ends: the error that the page is told, and the code in the row. */
 async function failureOf(bytes: Uint8Array, query = '') {

@@ -1,15 +1,13 @@
 /** Everything that KESSv2 says no to: damaged reads, wrong images, full quotas, missing rights; each by its own name. */
-import type { Slave } from '@recodery/codec/device/device';
 import { generateImage } from '@recodery/codec/images/images';
 import type { Operation } from '@recodery/contract/operations';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
 import { authenticate } from '../../src/sign-in/sessions.ts';
 import { requestEncode } from '../../src/recoding/encode.ts';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { startTestPortal } from '../fixtures/running-portal.ts';
 import {
   decode,
   keepImage,
@@ -19,16 +17,11 @@ import {
   uploadImage,
   uploadRead,
 } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '200' });
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('kessv2', 'KV2-000007');
+const { portal, anna, slave } = await startJourney('kessv2', {
+  RECODERY_PARALLEL_OPERATIONS: '200',
 });
-afterAll(() => portal.stop());
 
 /** How an upload ends: the error that the page is told, and the code in the row. */
 async function failureOf(bytes: Uint8Array) {

@@ -1,13 +1,11 @@
 /** The KESSv2 journey from sealed read to what the slave takes, over HTTP, with real engines, database and storage. */
 import { crc32 } from 'node:zlib';
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
-import { acceptEncoded, type Slave } from '@recodery/codec/device/device';
+import { acceptEncoded } from '@recodery/codec/device/device';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ChecksumScheme } from '@recodery/codec/checksum/scheme';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { describe, expect, test } from 'vitest';
 import {
   accept,
   decode,
@@ -17,16 +15,9 @@ import {
   sealImage,
   uploadImage,
 } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal();
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('kessv2', 'KV2-000007');
-});
-afterAll(() => portal.stop());
+const { portal, anna, slave } = await startJourney('kessv2');
 
 function schemeOf(id: number): ChecksumScheme {
   const scheme = findComponent(protocolOf(id), 'obd')?.checksums;

@@ -1,12 +1,9 @@
 /** Everything that K-TAG says no to: damaged backups, wrong images, missing rights; each by its own name. */
-import type { Slave } from '@recodery/codec/device/device';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { decodeResult } from '@recodery/contract/ktag';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
   errorOf,
   type Images,
@@ -18,18 +15,11 @@ import {
   uploadTo,
 } from './component-trip.ts';
 import { protocolOf, started } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
 const path = '/api/ktag/upload-read-backup';
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '200' });
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('ktag', 'KTG-000007');
-});
-afterAll(() => portal.stop());
+const { portal, anna, slave } = await startJourney('ktag', { RECODERY_PARALLEL_OPERATIONS: '200' });
 
 /** How an upload ends: the error that the page is told, and the code in the row. */
 async function failureOf(bytes: Uint8Array, query = '') {

@@ -1,14 +1,11 @@
 /** The K-TAG journey from read backup to what the slave takes: components single, all together, modified and from backup. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
-import type { Slave } from '@recodery/codec/device/device';
 import { tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families';
 import { type DecodeResult, decodeResult } from '@recodery/contract/ktag';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../fixtures/client.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readZip } from '../fixtures/read-zip.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
   encodeBy,
   expectImages,
@@ -23,19 +20,12 @@ import {
   written,
 } from './component-trip.ts';
 import { protocolOf } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
 const path = '/api/ktag/upload-read-backup';
 const small = { flash: 64 * 1024, micro: 16 * 1024, eeprom: 1024, tuningfile: 2048 };
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal();
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('ktag', 'KTG-000007');
-});
-afterAll(() => portal.stop());
+const { anna, slave } = await startJourney('ktag');
 
 async function decode(protocolId: number, images: Images, name?: string): Promise<DecodeResult> {
   const bytes = seal(slave, { protocolId, mode: 'bootbench', images });

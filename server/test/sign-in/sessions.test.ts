@@ -1,30 +1,14 @@
 /** How long a session lives, how its id is renewed, and whom it lets do what. */
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Session } from '@recodery/contract/session';
-import { freePort } from '../../../tools/free-port.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { isPassive } from '../../src/sign-in/passive-calls.ts';
 import { authenticate } from '../../src/sign-in/sessions.ts';
-import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser, type Seen } from './browser.ts';
-import {
-  createPlatformWithAccounts,
-  type OpenPortal,
-  openPortal,
-  beginSession,
-} from './open-portal.ts';
+import { beginSession, startPortalWithAccounts } from './open-portal.ts';
 
-let platform: TestPlatform;
-let portal: OpenPortal;
-beforeAll(async () => {
-  platform = await createPlatformWithAccounts();
-  portal = await openPortal(platform, await freePort());
-});
-afterAll(async () => {
-  await portal?.app.close();
-  await platform?.stop();
-});
+const { platform, portal } = await startPortalWithAccounts();
 
 const call = (path: string, id: string, method = 'GET'): Promise<Seen> =>
   new Browser(portal.url).send(`/api/auth/${path}`, {

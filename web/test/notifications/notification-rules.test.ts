@@ -19,34 +19,19 @@ import {
 } from '../../src/features/notifications/notification-words.ts';
 import { startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
+import { completedOn as time, notification } from './notification.ts';
 import i18next from 'i18next';
 
-const time = '2026-11-21T10:00:00.000Z';
 const day = 86_400_000;
 const afterDays = (days: number) => new Date(Date.parse(time) + days * day);
 
-const sent: Notification = {
-  guid: '01890000-0000-7000-8000-000000000001',
+const sent = notification({
   asyncOperationType: 'KESSv2Encode',
-  completedOn: time,
-  isSuccessful: true,
   message: 'A file was encoded',
   longMessage: 'golf.moc · KV2-000007',
   targetURL: '/api/files/1?ticket=t',
   targetURLFileName: 'golf.moc',
-  deviceSerialNumber: 'KV2-000007',
-  errorCode: null,
-  errorDetail: null,
-  isSent: true,
-  isReceived: false,
-  isPrivate: true,
-  otherOrganizationName: null,
-  senderNotifiedOn: null,
-  senderInteractedOn: null,
-  receiverNotifiedOn: null,
-  receiverInteractedOn: null,
-  mail: null,
-};
+});
 const received: Notification = { ...sent, isSent: false, isReceived: true, isPrivate: false };
 
 beforeAll(async () => {

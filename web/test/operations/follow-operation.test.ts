@@ -5,32 +5,9 @@ import { environmentManager, QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OperationStream } from '../../src/features/operations/follow-operation.ts';
 import { followOperation } from '../../src/features/operations/follow-operation.ts';
+import { operation } from '../recoding/results.ts';
 
-const guid = '01890000-0000-7000-8000-000000000001';
-
-function operation(differs: Partial<Operation> = {}): Operation {
-  return {
-    guid,
-    asyncOperationGUID: guid,
-    asyncOperationType: 'KESSv2Decode',
-    slotGUID: null,
-    userFlow: 'D',
-    contextData: null,
-    status: 'running',
-    isCompleted: false,
-    isSuccessful: false,
-    hasFailed: false,
-    suggestedPollingInterval: 2,
-    recommendedPollingInterval: 2,
-    isUtility: false,
-    startedOn: '2026-11-21T10:00:00Z',
-    completedOn: null,
-    progress: { stage: 'DECODING', fraction: 0.5 },
-    result: null,
-    error: null,
-    ...differs,
-  };
-}
+const { guid } = operation();
 const done = operation({ status: 'succeeded', isCompleted: true, isSuccessful: true });
 
 /** A stream that the test switches and speaks through. */

@@ -1,14 +1,12 @@
 /** What each page makes of a decode, asks its entry point, and sends to encode. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { zeroGuid } from '@recodery/contract/api';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DecodedRead, Entry } from '../../src/features/recoding/decoded-read.ts';
 import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
 import type { EncodeSource } from '../../src/features/recoding/families/family-page.ts';
 import { freshInputs, type Inputs, type SettledPart } from '../../src/features/recoding/inputs.ts';
 import type { PageId } from '../../src/features/recoding/families/page-id.ts';
-import { beBrowser } from '../api/browser.ts';
+import { serveBrowser } from '../api/browser.ts';
 import {
   bootBenchResult,
   guid,
@@ -19,29 +17,17 @@ import {
   succeeded,
 } from './results.ts';
 
-let server: Server;
 let seen: { address: string; body: Record<string, unknown> };
 let answer: unknown;
-const realFetch = globalThis.fetch;
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      const body = Buffer.concat(pieces).toString();
-      seen = { address: `${request.method} ${request.url}`, body: body ? JSON.parse(body) : {} };
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
-    });
+serveBrowser((request, response) => {
+  const pieces: Buffer[] = [];
+  request.on('data', (piece: Buffer) => pieces.push(piece));
+  request.on('end', () => {
+    const body = Buffer.concat(pieces).toString();
+    seen = { address: `${request.method} ${request.url}`, body: body ? JSON.parse(body) : {} };
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  beBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
-
-afterAll(() => {
-  globalThis.fetch = realFetch;
-  server.closeAllConnections();
-  server.close();
 });
 
 const reads = {
