@@ -82,9 +82,9 @@ export function identification(page: FamilyPage): DecodedRead {
     ...obd(page),
     readFile: { name, size: 2048 },
     duration: null,
-    information: informationOf(page).map(({ label }) => ({
+    information: informationOf(page).map(({ label, value }) => ({
       label,
-      value: label === 'Mode' ? 'OBD' : 'EDC17C64_P1296.C73.V6.0.0/REF0261S09098',
+      value: value === 'OK' ? value : 'EDC17C64_P1296.C73.V6.0.0/REF0261S09098',
     })),
     decodedFile: null,
     parts: [

@@ -276,8 +276,12 @@ function EncodeParts() {
       <Part file="features/recoding/job-sheet.tsx">
         <State name="print this frame" window={120}>
           <div>
-            <p>Only print shows it.</p>
-            <Sheet />
+            <main>
+              <div>
+                <p>Only print shows it.</p>
+                <Sheet />
+              </div>
+            </main>
           </div>
         </State>
       </Part>
