@@ -1,11 +1,10 @@
 /** The gallery as a whole: each of its groups has a test file, and React checks it in its strict mode. */
 import { readdirSync } from 'node:fs';
 import { expect } from '@playwright/test';
-import { test } from './states.ts';
+import { openNames, test } from './states.ts';
 
 test('every group of the gallery has a test file', async ({ page }) => {
-  await page.goto('/gallery.html?bare=');
-  await expect(page.locator('html')).toHaveAttribute('data-shows', 'all');
+  await openNames(page);
   const groups = await page
     .locator('[data-group]')
     .evaluateAll((all) => all.map((group) => group.getAttribute('data-group')));

@@ -87,10 +87,15 @@ async function expectSound(page: Page, id: string): Promise<void> {
   await page.setViewportSize(wide);
 }
 
+/** Opens the list of all states, without anything drawn. */
+export async function openNames(page: Page): Promise<void> {
+  await page.goto('/gallery.html?bare=#only=names');
+  await expect(page.locator('html')).toHaveAttribute('data-shows', 'names');
+}
+
 /** The ids of all states that the gallery has in a group, as `file: name`. */
 async function statesInGallery(page: Page, group: string): Promise<readonly string[]> {
-  await page.goto('/gallery.html?bare=');
-  await expect(page.locator('html')).toHaveAttribute('data-shows', 'all');
+  await openNames(page);
   const parts = page.locator(`[data-group="${group}"] .g-part`);
   return parts.evaluateAll((all) =>
     all.flatMap((part) =>

@@ -13,7 +13,7 @@ import { ControlParts } from './control-parts.tsx';
 import { FrameParts } from './frame-parts.tsx';
 import { PageParts } from './page-parts.tsx';
 import { RecodingParts } from './recoding-parts.tsx';
-import { ViewContext } from './stage.tsx';
+import { namesAlone, ViewContext } from './stage.tsx';
 import { UiParts } from './ui-parts.tsx';
 import { WindowParts } from './window-parts.tsx';
 
@@ -120,7 +120,7 @@ function Parts() {
   }, [asked]);
   return (
     <ViewContext key={asked} value={{ only: asked }}>
-      {asked === null ? (
+      {asked === null || asked === namesAlone ? (
         <>
           <main className="g-page">
             {Object.entries(groups).map(([name, Group]) => (

@@ -12,6 +12,8 @@ import { type Answer, answers } from './answers.ts';
 export interface View {
   readonly only: string | null;
 }
+/** Asked for in the place of a state: the list of all, without anything drawn. */
+export const namesAlone = 'names';
 export const ViewContext = createContext<View>({ only: null });
 const PartContext = createContext('');
 
@@ -76,7 +78,7 @@ function Ground({ at, isInLayout, given, instead, children }: GroundProps) {
 export function Part({ file, children }: { readonly file: string; readonly children: ReactNode }) {
   const { only } = use(ViewContext);
   const states = <PartContext value={file}>{children}</PartContext>;
-  if (only !== null) return states;
+  if (only !== null && only !== namesAlone) return states;
   return (
     <section className="g-part" id={file}>
       <h2>
@@ -120,6 +122,13 @@ export function State({
       {children}
     </Ground>
   );
+  if (only === namesAlone) {
+    return (
+      <figure className="g-state">
+        <figcaption>{name}</figcaption>
+      </figure>
+    );
+  }
   if (only !== null && only !== id) return null;
   if (only === id) {
     return (
