@@ -7,7 +7,7 @@ test('every group of the gallery has a test file', async ({ page }) => {
   await openNames(page);
   const groups = await page
     .locator('[data-group]')
-    .evaluateAll((all) => all.map((group) => group.getAttribute('data-group')));
+    .evaluateAll((all) => all.map((group) => group.getAttribute('data-group') ?? ''));
   const files = readdirSync(import.meta.dirname)
     .filter((name) => name.endsWith('.e2e.ts') && name !== 'every-group.e2e.ts')
     .map((name) => name.slice(0, -'.e2e.ts'.length));

@@ -175,7 +175,7 @@ testGroup('recoding', {
     chosen: choosesDevice('KS3-M-0001 G-10'),
     'a long serial number': choosesDevice('KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER'),
   },
-  'features/recoding/decode-step.tsx': {
+  'features/recoding/decode/decode-step.tsx': {
     async choosing(page) {
       await dropFiles(dropArea(page), 'read.kv2', 'second.kv2');
       await expect(page.getByText('read.kv2')).toBeVisible();
@@ -228,7 +228,7 @@ testGroup('recoding', {
       await expect(skip).toBeChecked();
     },
   },
-  'features/recoding/decoded-panel.tsx': {
+  'features/recoding/decode/decoded-panel.tsx': {
     async BootBench(page) {
       const open = button(page, 'recoding.components.open');
       await pressKey(open, 'Enter');
@@ -251,21 +251,21 @@ testGroup('recoding', {
       }
     }),
   },
-  'features/recoding/information-panel.tsx': {
+  'features/recoding/decode/information-panel.tsx': {
     async 'a value that is wrong'(page) {
       await expect(page.getByRole('definition')).toHaveText('KO');
       await expect(page.locator('p')).toContainText(t('recoding.notGiven'));
     },
   },
-  'features/recoding/download-button.tsx': {
+  'features/recoding/decode/download-button.tsx': {
     async ready(page) {
       await expect(page.getByRole('button', { name: 'Download ID' })).toBeEnabled();
     },
   },
-  'features/recoding/fault-panel.tsx': {
+  'features/recoding/notices/fault-panel.tsx': {
     'with an action': hasFault(damaged, 'ui.tryAgain'),
   },
-  'features/recoding/part-row.tsx': {
+  'features/recoding/encode/part-row.tsx': {
     ready: isRow('fromBackup', takesFile),
     uploading: isRow('fromBackup', async (page) => {
       await expect(bar(page)).toHaveAttribute('aria-valuenow', '42');
@@ -311,7 +311,7 @@ testGroup('recoding', {
       },
     ),
   },
-  'features/recoding/encode-step.tsx': {
+  'features/recoding/encode/encode-step.tsx': {
     ...stepStates('components', encodes, encodes, asksBefore),
     ...stepStates(
       'an image',
@@ -321,7 +321,7 @@ testGroup('recoding', {
     ),
     ...stepStates('identification only', refusesEncode, refusesEncode, refusesEncode),
   },
-  'features/recoding/print-button.tsx': {
+  'features/recoding/decode/print-button.tsx': {
     async ready(page) {
       await page.evaluate(() => {
         window.print = () => document.documentElement.setAttribute('data-reports', 'print');
@@ -332,7 +332,7 @@ testGroup('recoding', {
       await expect(button(page, 'ui.print')).toBeVisible();
     },
   },
-  'features/recoding/encode-result.tsx': {
+  'features/recoding/encode/encode-result.tsx': {
     'nothing laid out': says(t('recoding.state.needed')),
     'laid out': says('stage1_flash_v3.fls'),
     encoding: says(t('recoding.encoding')),
@@ -345,7 +345,7 @@ testGroup('recoding', {
     'failed, may pass': hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
     'a file was refused': says(t('recoding.refusedNeeded', { parts: t('recoding.part.modified') })),
   },
-  'features/recoding/job-sheet.tsx': {
+  'features/recoding/encode/job-sheet.tsx': {
     async 'print this frame'(page) {
       const result = page.getByText('20261121-095833.moc');
       await expect(result).toBeHidden();
@@ -357,10 +357,10 @@ testGroup('recoding', {
       await expect(result).toBeHidden();
     },
   },
-  'features/recoding/encode-waiting.tsx': {
+  'features/recoding/encode/encode-waiting.tsx': {
     'nothing decoded yet': says(t('recoding.waitingForFile')),
   },
-  'features/recoding/encode-actions.tsx': {
+  'features/recoding/encode/encode-actions.tsx': {
     'nothing laid out': all(refusesEncode, reencodes),
     'laid out': all(offers('recoding.encodeAndSend'), async (page) => {
       await pressKey(button(page, 'ui.moreActions'), 'ArrowDown');
@@ -377,7 +377,7 @@ testGroup('recoding', {
     'failed, may pass': all(refusesEncode, refuses('recoding.reencode'), startsOver),
     'a file was refused': all(refusesEncode, offers('recoding.reencode', 'recoding.reencodeMore')),
   },
-  'features/recoding/code-changed.tsx': {
+  'features/recoding/notices/code-changed.tsx': {
     async 'both ways'(page) {
       const ways = [button(page, 'recoding.underNewCode'), /CC-1001/] as const;
       await expect(ways[0]).toHaveCount(2);

@@ -13,7 +13,7 @@ const pageRules = ['landmark-one-main', 'page-has-heading-one', 'region'];
 /** States with a page's main place but without its title: one that still loads, and a sheet for print. */
 const untitled: readonly string[] = [
   'app/page-loader.tsx: after a while',
-  'features/recoding/job-sheet.tsx: print this frame',
+  'features/recoding/encode/job-sheet.tsx: print this frame',
 ];
 /** What the gallery's broken part throws on purpose. */
 const breaksOnPurpose = /a part that breaks down/;

@@ -102,11 +102,11 @@ testGroup('windows', {
       await expect(opener).toBeFocused();
     },
   },
-  'features/recoding/send-popup.tsx': {
+  'features/recoding/encode/send-popup.tsx': {
     'with a proposed recipient': sends('garage@rossi.test', 'Garage Rossi', true),
     'without one': sends('', t('recoding.send.emailHint'), false),
   },
-  'features/recoding/components-popup.tsx': {
+  'features/recoding/decode/components-popup.tsx': {
     async 'four components'(page) {
       await expectFocusTrapped(dialogOf(page));
       await expect(dialogOf(page).getByRole('listitem')).toHaveCount(4);
@@ -137,7 +137,7 @@ testGroup('windows', {
       'leave',
     ),
   },
-  'features/recoding/page-questions.tsx': {
+  'features/recoding/notices/page-questions.tsx': {
     'before starting over': asks(
       t('recoding.reset.title'),
       t('recoding.reset.stay'),

@@ -46,6 +46,13 @@ function Buttons() {
           </State>
         ))}
       </Part>
+    </>
+  );
+}
+
+function OtherButtons() {
+  return (
+    <>
       <Part file="ui/split-button.tsx">
         {[{}, { isPending: true }, { isDisabled: true }].map((props, at) => (
           <State key={at} name={Object.keys(props)[0] ?? 'ready'}>
@@ -178,6 +185,7 @@ export function ControlParts() {
   return (
     <>
       <Buttons />
+      <OtherButtons />
       <Fields />
     </>
   );

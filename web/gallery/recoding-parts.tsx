@@ -101,6 +101,24 @@ const decodes: Readonly<Record<string, Flow>> = {
   },
 };
 
+function DecodeSteps() {
+  return (
+    <Part file="features/recoding/decode/decode-step.tsx">
+      {Object.entries(decodes).map(([name, flow]) => (
+        <State key={name} name={name}>
+          <Decode page={kessv2} flow={flow} />
+        </State>
+      ))}
+      <State name="closed, the engine is down">
+        <Decode page={kessv2} flow={idle} isEngineUp={false} />
+      </State>
+      <State name="utility, with its switch">
+        <Decode page={familyPages['kess3-utility']} flow={idle} />
+      </State>
+    </Part>
+  );
+}
+
 function DecodeParts() {
   return (
     <>
@@ -115,20 +133,7 @@ function DecodeParts() {
           </State>
         ))}
       </Part>
-      <Part file="features/recoding/decode-step.tsx">
-        {Object.entries(decodes).map(([name, flow]) => (
-          <State key={name} name={name}>
-            <Decode page={kessv2} flow={flow} />
-          </State>
-        ))}
-        <State name="closed, the engine is down">
-          <Decode page={kessv2} flow={idle} isEngineUp={false} />
-        </State>
-        <State name="utility, with its switch">
-          <Decode page={familyPages['kess3-utility']} flow={idle} />
-        </State>
-      </Part>
-      <Part file="features/recoding/decoded-panel.tsx">
+      <Part file="features/recoding/decode/decoded-panel.tsx">
         {(
           [
             ['BootBench', kess3, bench(kess3)],
@@ -142,7 +147,7 @@ function DecodeParts() {
           </State>
         ))}
       </Part>
-      <Part file="features/recoding/information-panel.tsx">
+      <Part file="features/recoding/decode/information-panel.tsx">
         <State name="a value that is wrong">
           <InformationPanel
             fields={kess3.information}
@@ -150,14 +155,14 @@ function DecodeParts() {
           />
         </State>
       </Part>
-      <Part file="features/recoding/download-button.tsx">
+      <Part file="features/recoding/decode/download-button.tsx">
         <State name="ready">
           <DownloadButton link={{ name: 'a', size: 1, url: '/' }} operationGUID="operation">
             Download ID
           </DownloadButton>
         </State>
       </Part>
-      <Part file="features/recoding/fault-panel.tsx">
+      <Part file="features/recoding/notices/fault-panel.tsx">
         <State name="with an action">
           <FaultPanel fault={corrupted} actions={<Button look="primary">Try again</Button>} />
         </State>
@@ -186,7 +191,7 @@ const rowStates: Readonly<Record<string, PartState>> = {
 function Rows() {
   const part = bench(kess3).parts[0];
   return (
-    <Part file="features/recoding/part-row.tsx">
+    <Part file="features/recoding/encode/part-row.tsx">
       {part &&
         Object.entries(rowStates).map(([name, state]) => (
           <State key={name} name={name}>
@@ -256,7 +261,7 @@ function EncodeParts() {
   ] as const;
   return (
     <>
-      <Part file="features/recoding/encode-step.tsx">
+      <Part file="features/recoding/encode/encode-step.tsx">
         {shown.flatMap(([kind, page, read]) =>
           Object.entries(encodesOf(read)).map(([name, encode]) => (
             <State key={kind + name} name={`${kind}, ${name}`}>
@@ -265,15 +270,15 @@ function EncodeParts() {
           )),
         )}
       </Part>
-      <Part file="features/recoding/print-button.tsx">
+      <Part file="features/recoding/decode/print-button.tsx">
         <State name="ready">
           <PrintButton />
         </State>
       </Part>
-      <Part file="features/recoding/encode-result.tsx">
+      <Part file="features/recoding/encode/encode-result.tsx">
         <Results />
       </Part>
-      <Part file="features/recoding/job-sheet.tsx">
+      <Part file="features/recoding/encode/job-sheet.tsx">
         <State name="print this frame" window={120}>
           <div>
             <main>
@@ -285,7 +290,7 @@ function EncodeParts() {
           </div>
         </State>
       </Part>
-      <Part file="features/recoding/encode-waiting.tsx">
+      <Part file="features/recoding/encode/encode-waiting.tsx">
         <State name="nothing decoded yet">
           <EncodeWaiting />
         </State>
@@ -334,12 +339,13 @@ export function RecodingParts() {
   return (
     <>
       <DecodeParts />
+      <DecodeSteps />
       <Rows />
       <EncodeParts />
-      <Part file="features/recoding/encode-actions.tsx">
+      <Part file="features/recoding/encode/encode-actions.tsx">
         <Actions />
       </Part>
-      <Part file="features/recoding/code-changed.tsx">
+      <Part file="features/recoding/notices/code-changed.tsx">
         <State name="both ways">
           <NewCode />
           <BackToOldCode />

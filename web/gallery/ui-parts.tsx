@@ -100,38 +100,43 @@ function Small() {
           <ChangesStrip changes={{ ...changes, bytes: 0, regions: 0, spans: [] }} />
         </State>
       </Part>
-      <Part file="ui/menu.tsx">
-        <State name="actions and choices">
-          <Menu
-            label="More"
-            placement="bottom start"
-            trigger={<Button>Open the menu</Button>}
-            groups={[
-              {
-                title: 'Actions',
-                items: [
-                  {
-                    id: 'send',
-                    text: 'Encode and send',
-                    icon: Send,
-                    onAction: () => report('send'),
-                  },
-                  { id: 'off', text: 'Disabled', onAction: () => report('off'), isDisabled: true },
-                ],
-              },
-              {
-                title: 'Choices',
-                chosen: 'b',
-                items: [
-                  { id: 'a', text: long, onAction: () => report('a') },
-                  { id: 'b', text: 'In force', onAction: () => report('b') },
-                ],
-              },
-            ]}
-          />
-        </State>
-      </Part>
     </>
+  );
+}
+
+function Menus() {
+  return (
+    <Part file="ui/menu.tsx">
+      <State name="actions and choices">
+        <Menu
+          label="More"
+          placement="bottom start"
+          trigger={<Button>Open the menu</Button>}
+          groups={[
+            {
+              title: 'Actions',
+              items: [
+                {
+                  id: 'send',
+                  text: 'Encode and send',
+                  icon: Send,
+                  onAction: () => report('send'),
+                },
+                { id: 'off', text: 'Disabled', onAction: () => report('off'), isDisabled: true },
+              ],
+            },
+            {
+              title: 'Choices',
+              chosen: 'b',
+              items: [
+                { id: 'a', text: long, onAction: () => report('a') },
+                { id: 'b', text: 'In force', onAction: () => report('b') },
+              ],
+            },
+          ]}
+        />
+      </State>
+    </Part>
   );
 }
 
@@ -312,6 +317,7 @@ export function UiParts() {
     <>
       <Marks />
       <Small />
+      <Menus />
       <Waiting />
       <Empty />
       <Surfaces />

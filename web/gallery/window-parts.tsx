@@ -137,7 +137,7 @@ function Dialogs() {
           <ADialog />
         </State>
       </Part>
-      <Part file="features/recoding/send-popup.tsx">
+      <Part file="features/recoding/encode/send-popup.tsx">
         <State name="with a proposed recipient" window={620} given={[recipient]}>
           <SendPopup
             page={page}
@@ -157,7 +157,7 @@ function Dialogs() {
           />
         </State>
       </Part>
-      <Part file="features/recoding/components-popup.tsx">
+      <Part file="features/recoding/decode/components-popup.tsx">
         <State name="four components" window={560}>
           <ComponentsPopup read={read} onClose={() => report('close')} />
         </State>
@@ -199,7 +199,7 @@ function Leaving() {
           <LeaveQuestion onStay={() => report('stay')} onLeave={() => report('leave')} />
         </State>
       </Part>
-      <Part file="features/recoding/page-questions.tsx">
+      <Part file="features/recoding/notices/page-questions.tsx">
         <State name="before starting over" window={420}>
           <ResetQuestion onStay={() => report('stay')} onReset={() => report('reset')} />
         </State>
