@@ -1,7 +1,7 @@
 /** The controls of `web/src/ui`: buttons and fields. */
 import { expect, type Page } from '@playwright/test';
 import { testGroup } from './states.ts';
-import { button, expectReports, pressKey, t } from './steps.ts';
+import { expectReports, pressKey, t } from './steps.ts';
 
 async function pressesAll(page: Page): Promise<void> {
   await pressKey(page.getByRole('button', { name: 'small' }), 'Enter');
@@ -34,7 +34,7 @@ testGroup('controls', {
   },
   'ui/split-button.tsx': {
     async ready(page) {
-      const more = button(page, 'ui.moreActions');
+      const more = page.getByRole('button', { name: 'More ways to encode' });
       await pressKey(more, 'ArrowDown');
       await expect(page.getByRole('menuitem', { name: 'Encode', exact: true })).toBeFocused();
       await page.keyboard.press('Enter');

@@ -115,17 +115,17 @@ const encodes: Promises = async (page) => {
   await expectFocusTrapped(dialogOf(page));
   await page.keyboard.press('Escape');
   await expect(dialogOf(page)).toHaveCount(0);
-  await pressKey(button(page, 'ui.moreActions'), 'ArrowDown');
+  await pressKey(button(page, 'recoding.encodeMore'), 'ArrowDown');
   await page.keyboard.press('Enter');
   await expectReports(page, 'encode parts');
   await expect(page.getByRole('button', { name: t('recoding.encoding') })).toBeDisabled();
 };
 
-const refusesEncode = refuses('recoding.encodeAndSend', 'ui.moreActions');
+const refusesEncode = refuses('recoding.encodeAndSend', 'recoding.encodeMore');
 const isEncoding: Promises = async (page) => {
   const busy = page.getByRole('button', { name: t('recoding.encoding') });
   await expect(busy).toContainText(t('ui.working'));
-  await refuses('ui.moreActions')(page);
+  await refuses('recoding.encodeMore')(page);
 };
 const startsOver: Promises = async (page) => {
   await pressKey(button(page, 'recoding.startOver'), 'Enter');
@@ -298,7 +298,19 @@ testGroup('recoding', {
       await isRemovable(page);
     }),
     refused: isRow('fromBackup', hasFault(damaged, 'ui.tryAgain'), async (page) => {
+      // asks for another file at once, and leaves a note of this one in the row
+      await says(t('recoding.part.refused', { file: 'lettura_KV2-000007.kv2' }))(page);
+      const opening = page.waitForEvent('filechooser');
       await button(page, 'ui.tryAgain').click();
+      await opening;
+      await expect(button(page, 'recoding.part.choose')).toBeFocused();
+      await expectReports(page, 'note');
+    }),
+    'refused, its error closed': isRow('fromBackup', async (page) => {
+      const value = 'lettura_KV2-000007.kv2';
+      await expect(page.getByRole('alert')).toHaveCount(0);
+      await says(t('recoding.part.refused', { file: value }))(page);
+      await button(page, 'ui.labelled', { label: t('recoding.part.dismiss'), value }).click();
       await expectReports(page, 'restore');
     }),
     'not uploaded': isRow(
@@ -363,7 +375,7 @@ testGroup('recoding', {
   'features/recoding/encode/encode-actions.tsx': {
     'nothing laid out': all(refusesEncode, reencodes),
     'laid out': all(offers('recoding.encodeAndSend'), async (page) => {
-      await pressKey(button(page, 'ui.moreActions'), 'ArrowDown');
+      await pressKey(button(page, 'recoding.encodeMore'), 'ArrowDown');
       await page.keyboard.press('Enter');
       await expectReports(page, 'encode parts');
     }),
