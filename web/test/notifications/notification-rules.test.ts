@@ -89,11 +89,11 @@ describe('a notification', () => {
       words({ status: 'failed', way: null }),
       words({ status: 'revoked', way: 'outbox' }),
     ]).toEqual([
-      'Mail waiting',
-      'Mail sent',
-      'Mail sent',
-      'Mail in the outbox',
-      'Mail not sent',
+      'Email waiting',
+      'Email sent',
+      'Email sent',
+      'Email in the outbox',
+      'Email not sent',
       'Link withdrawn',
     ]);
   });
