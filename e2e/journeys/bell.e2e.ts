@@ -231,7 +231,7 @@ test('an email that is kept in the outbox is shown as such and as private, in th
   await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
   // it was sent and not awaited: its notification shows the result
-  const words = 'stays in the portal’s outbox';
+  const words = 'remains in the portal’s outbox';
   await expect(toastOf(page, words).first()).toBeVisible();
   await expect(page.getByRole('main').getByText(words)).toBeVisible();
   await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 new');
@@ -246,7 +246,7 @@ test('an email that is kept in the outbox is shown as such and as private, in th
   await expectAccessible(page, 'the bell, sent privately');
   await list.getByRole('link', { name: 'See more details' }).click();
   const row = page.getByRole('main').getByRole('listitem').first();
-  await expect(row.getByText('Mail in the outbox', { exact: true })).toBeVisible();
+  await expect(row.getByText('Email in the outbox', { exact: true })).toBeVisible();
   await expect(row.getByText('Private', { exact: true })).toBeVisible();
   await expect(row).not.toContainText(/Successful|Sent/);
 });

@@ -99,9 +99,9 @@ describe('a notification', () => {
   });
 
   test.each([
-    [{ status: 'waiting' }, 'Mail waiting', 'open'],
-    [{ status: 'sent', way: 'outbox' }, 'Mail in the outbox', 'open'],
-    [{ status: 'failed' }, 'Mail not sent', 'bad'],
+    [{ status: 'waiting' }, 'Email waiting', 'open'],
+    [{ status: 'sent', way: 'outbox' }, 'Email in the outbox', 'open'],
+    [{ status: 'failed' }, 'Email not sent', 'bad'],
     [{ status: 'sent', way: 'mail-server' }, 'Successful', 'good'],
     [{ status: 'revoked', way: 'mail-server' }, 'Successful', 'good'],
   ] as const)('counts as done only once its mail has left: %o', (state, words, look) => {
