@@ -73,7 +73,9 @@ describe.each(languages)('in %s', (language) => {
   });
 
   test('an unknown protocol is named', () => {
-    expect(told({ errorName: 'ECU_NOT_SUPPORTED', detail: '7777' }).advice).toMatch(/\(7777\)|（7777）/u);
+    expect(told({ errorName: 'ECU_NOT_SUPPORTED', detail: '7777' }).advice).toMatch(
+      /\(7777\)|（7777）/u,
+    );
     expect(told({ errorName: 'ECU_NOT_SUPPORTED' }).advice).not.toMatch(/[()（）]/u);
   });
 });
