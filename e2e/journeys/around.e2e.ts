@@ -181,7 +181,7 @@ test('a browser without script is told what is needed, in nine languages', async
 test('an address that leads nowhere says so', async ({ page }) => {
   await signIn(page);
   await page.goto('/nowhere');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no such page');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
   await expectAccessible(page, 'not found');
   await page.getByRole('link', { name: 'Go to the home page' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');

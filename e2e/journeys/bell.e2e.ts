@@ -19,9 +19,9 @@ async function share(page: Page, isPrivate: boolean) {
   await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
-  await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
-  await popup.getByLabel('Recipient e-mail').fill('');
-  await write(popup.getByLabel('Notes'), isPrivate ? 'for nobody else' : 'for the whole garage');
+  await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
+  await popup.getByLabel('Recipient email').fill('');
+  await write(popup.getByLabel('Message'), isPrivate ? 'for nobody else' : 'for the whole garage');
   // the switch's own field is hidden behind what is drawn
   if (!isPrivate) await popup.getByText('Private', { exact: true }).click();
   const coming = page.waitForEvent('download');
@@ -50,14 +50,14 @@ test("a result that is not private stands in the bell of the slave's owner at on
   await choose(page, product.demoFile('samples/kessv2/read-9000-modified.bin'));
   await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
   const mine = await share(page, false);
-  await expect(toastOf(luca, 'has sent you an encoded file').first()).toBeVisible();
+  await expect(toastOf(luca, 'sent you an encoded file').first()).toBeVisible();
   await expectAccessible(luca, 'a toast');
   await expect(bellOf(luca)).toHaveAccessibleName(`Notifications, ${fresh + 1} new`);
 
   await bellOf(luca).click();
   const list = luca.getByRole('dialog', { name: 'Notifications' });
   const item = list.getByRole('listitem').first();
-  await expect(item).toContainText('Officina Demo has sent you an encoded file');
+  await expect(item).toContainText('Officina Demo sent you an encoded file');
   await expect(item).toContainText('for the whole garage');
   await expect(item).toContainText('Received');
   await expectAccessible(luca, 'the bell');
@@ -228,10 +228,10 @@ test('an email that is kept in the outbox is shown as such and as private, in th
   await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();
   await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
   const popup = page.getByRole('dialog');
-  await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
+  await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
   // it was sent and not awaited: its notification shows the result
-  const words = 'stays in the portal’s outbox';
+  const words = 'remains in the portal’s outbox';
   await expect(toastOf(page, words).first()).toBeVisible();
   await expect(page.getByRole('main').getByText(words)).toBeVisible();
   await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 new');
@@ -246,7 +246,7 @@ test('an email that is kept in the outbox is shown as such and as private, in th
   await expectAccessible(page, 'the bell, sent privately');
   await list.getByRole('link', { name: 'See more details' }).click();
   const row = page.getByRole('main').getByRole('listitem').first();
-  await expect(row.getByText('Mail in the outbox', { exact: true })).toBeVisible();
+  await expect(row.getByText('Email in the outbox', { exact: true })).toBeVisible();
   await expect(row.getByText('Private', { exact: true })).toBeVisible();
   await expect(row).not.toContainText(/Successful|Sent/);
 });

@@ -177,9 +177,9 @@ test('the decoded file is encoded again and sent by a variant of the button', as
   await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();
   await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
-  await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
-  await popup.getByLabel('Recipient e-mail').fill('');
-  await write(popup.getByLabel('Notes'), 'as it was');
+  await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
+  await popup.getByLabel('Recipient email').fill('');
+  await write(popup.getByLabel('Message'), 'as it was');
   const coming = page.waitForEvent('download');
   await popup.getByRole('button', { name: 'Encode', exact: true }).click();
   expect(JSON.parse(String(await asked))).toMatchObject({

@@ -45,9 +45,9 @@ async function share(page: Page, product: Product, note: string): Promise<void> 
   await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
-  await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
-  await popup.getByLabel('Recipient e-mail').fill('');
-  await popup.getByLabel('Notes').fill(note);
+  await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
+  await popup.getByLabel('Recipient email').fill('');
+  await popup.getByLabel('Message').fill(note);
   await popup.getByText('Private', { exact: true }).click();
   const coming = page.waitForEvent('download');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
@@ -71,7 +71,7 @@ test('a user who only receives finds the files first, and no way that ends in a 
   await signIn(page);
   await share(page, product, 'for the received files');
   const file = main.getByRole('listitem').filter({ hasText: 'for the received files' });
-  await expect(file).toContainText('Officina Demo has sent you an encoded file');
+  await expect(file).toContainText('Officina Demo sent you an encoded file');
   await expectAccessible(luca, 'home of a receiver, with a file');
   const coming = luca.waitForEvent('download');
   await file.getByRole('button', { name: /^Download/ }).click();
@@ -100,7 +100,7 @@ test('a user without slaves is told on the home page what is missing, and whom t
 }) => {
   await signIn(page, 'otto@demo.test');
   const main = page.getByRole('main');
-  await expect(main).toContainText('No slave linked yet');
+  await expect(main).toContainText('No linked slave yet');
   await expect(main).toContainText('Ask your dealer or the operator of this portal to link one');
   await expect(main.getByRole('button', { name: 'Refresh page' })).toBeVisible();
   await expect(main.locator('input[type=file]')).toHaveCount(0);

@@ -31,7 +31,7 @@ test('the header leads home, to the settings and to the account; its menu says w
   await expect(header.getByRole('button', { name: /^Notifications/ })).toBeVisible();
   await expect(header.getByRole('button', { name: /^Language/ })).toBeVisible();
   await header.getByRole('button', { name: /^Account/ }).click();
-  const menu = page.getByRole('menu', { name: 'Account of Anna Conti' });
+  const menu = page.getByRole('menu', { name: 'Account: Anna Conti' });
   await expect(menu).toContainText('Anna Conti');
   await expect(menu.getByRole('menuitem', { name: 'Sign out' })).toBeVisible();
   await page.keyboard.press('Escape');
@@ -80,7 +80,7 @@ test('the footer names the company and leads to privacy, cookies, terms and lega
 
 // promise 2.home-cards.four
 test('home leads by four cards to the three families and the log', async ({ page }) => {
-  const cards = page.getByRole('navigation', { name: 'Work with' }).getByRole('link');
+  const cards = page.getByRole('navigation', { name: 'Go to' }).getByRole('link');
   const paths = await cards.evaluateAll((links) =>
     links.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
   );
@@ -92,7 +92,7 @@ test('home leads by four cards to the three families and the log', async ({ page
 // promise 9.figures.motion
 test('the logo and the upload icon move, but not with reduced motion', async ({ page }) => {
   const logo = page.getByRole('link', { name: 'Recodery, home' }).locator('path');
-  const area = page.getByRole('group', { name: 'Drop any file of a slave' });
+  const area = page.getByRole('group', { name: 'Drop any file from a slave' });
   const motionOf = (part: Locator) =>
     part.evaluate((drawn) => {
       const { animationName, animationDuration } = getComputedStyle(drawn);

@@ -24,9 +24,9 @@ test('it needs no session, its contents lead to the chapters, and its pictures a
   await page.goto('/guide/en');
   await page
     .getByRole('navigation', { name: 'Contents' })
-    .getByRole('link', { name: 'When something goes wrong' })
+    .getByRole('link', { name: 'Troubleshooting' })
     .click();
-  await expect(page.getByRole('heading', { name: 'When something goes wrong' })).toBeInViewport();
+  await expect(page.getByRole('heading', { name: 'Troubleshooting' })).toBeInViewport();
   for (const picture of await page.getByRole('img').all()) {
     await picture.scrollIntoViewIfNeeded();
     await expect

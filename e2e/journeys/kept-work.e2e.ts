@@ -23,7 +23,7 @@ async function expectPrepared(page: Page): Promise<void> {
 }
 
 const encodeButton = (page: Page) => page.getByRole('button', { name: 'Encode', exact: true });
-const cvn = (page: Page) => page.getByRole('switch', { name: 'Correct the CVN' });
+const cvn = (page: Page) => page.getByRole('switch', { name: 'Correct CVN' });
 
 /** Holds every upload of a part until it is let go. */
 async function holdUploads(page: Page): Promise<() => void> {
@@ -297,7 +297,7 @@ test('with every component removed the page says that nothing is left to write',
   for (const part of ['Flash', 'Micro']) {
     await rowOf(page, part).getByRole('switch').check({ force: true });
   }
-  await expect(page.getByText('nothing is left to write')).toBeVisible();
+  await expect(page.getByText('there is nothing to write')).toBeVisible();
   await expect(encodeButton(page)).toBeDisabled();
   await rowOf(page, 'Micro').getByRole('switch').uncheck({ force: true });
   await expect(encodeButton(page)).toBeEnabled();

@@ -68,7 +68,7 @@ test('a BootBench read is unpacked, one component modified, one removed', async 
 test('an OBD read without its image asks for the original', async ({ page, product }) => {
   await page.goto('/kess3');
   await choose(page, product.demoFile('samples/kess3/read-obd-1002-identification-only.tfc'));
-  await expect(page.getByText(/upload the original file/)).toBeVisible();
+  await expect(page.getByText(/upload both the original file/)).toBeVisible();
   await expect(rowOf(page, 'Original file')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Re-encode decoded file' })).toHaveCount(0);

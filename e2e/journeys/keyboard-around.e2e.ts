@@ -108,7 +108,7 @@ test('the first stop skips to the content; the menu of a narrow screen opens, an
   // the title comes before the form, which Tab is to reach
   await expect(page.getByRole('main').getByRole('textbox').first()).toBeVisible();
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await expectFocusSeen(page, 'the first Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
@@ -139,13 +139,13 @@ test('settings are changed, saved and brought back to their defaults', async ({ 
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   const save = page.getByRole('button', { name: 'Save', exact: true });
   const saved = page.getByRole('status').filter({ hasText: 'Saved' });
-  const privately = page.getByRole('switch', { name: 'Notifications are private' });
+  const privately = page.getByRole('switch', { name: 'Private notifications' });
   await goTo(page, page.getByLabel('Encoded KESSv2 files', { exact: true }));
   await page.keyboard.type('keyed %r');
-  await expectSpoken(page, /Not saved yet/);
+  await expectSpoken(page, /Unsaved changes/);
   await chooseItem(
     page,
-    page.getByRole('button', { name: /^First action of the encode button/ }),
+    page.getByRole('button', { name: /^Encode button action/ }),
     page.getByRole('menuitemradio', { name: 'Encode and send' }),
   );
   await press(page, privately, 'Space');
@@ -156,8 +156,8 @@ test('settings are changed, saved and brought back to their defaults', async ({ 
   await expectSpoken(page, /^Saved$/m);
   for (const name of [
     'Encoded KESSv2 files',
-    'First action of the encode button',
-    'Notifications are private',
+    'Encode button action',
+    'Private notifications',
   ]) {
     await press(page, page.getByRole('button', { name: `Reset to default: ${name}` }));
     await expectFocusSeen(page, 'a reset');

@@ -217,7 +217,7 @@ test('the send popup is gone through in its order, Escape cancels it, and its bu
   await expect(more).toBeEnabled();
   const item = page.getByRole('menuitem', { name: 'Encode and send', exact: true });
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
-  const email = popup.getByLabel('Recipient e-mail');
+  const email = popup.getByLabel('Recipient email');
   for (const cancel of [
     () => page.keyboard.press('Escape'),
     () => press(page, popup.getByRole('button', { name: 'Cancel' })),
@@ -228,7 +228,7 @@ test('the send popup is gone through in its order, Escape cancels it, and its bu
     await goTo(page, popup.getByRole('button', { name: 'Close' }));
     for (const next of [
       email,
-      popup.getByLabel('Notes'),
+      popup.getByLabel('Message'),
       popup.getByRole('switch', { name: 'Private' }),
       popup.getByRole('button', { name: 'Cancel' }),
       popup.getByRole('button', { name: 'Encode and send', exact: true }),
@@ -244,7 +244,7 @@ test('the send popup is gone through in its order, Escape cancels it, and its bu
   }
 
   await chooseItem(page, more, item);
-  await goTo(page, popup.getByLabel('Notes'));
+  await goTo(page, popup.getByLabel('Message'));
   await page.keyboard.type('Dyno first');
   await press(page, popup.getByRole('switch', { name: 'Private' }), 'Space');
   await press(page, popup.getByRole('button', { name: 'Encode and send', exact: true }));

@@ -108,7 +108,7 @@ test('the home page takes any file and opens its page', async ({ page, product }
     return transfer;
   }, bytes);
   const coming = page.waitForEvent('download');
-  await page.getByRole('group', { name: 'Drop any file of a slave' }).dispatchEvent('drop', {
+  await page.getByRole('group', { name: 'Drop any file from a slave' }).dispatchEvent('drop', {
     dataTransfer: dropped,
   });
   await coming;

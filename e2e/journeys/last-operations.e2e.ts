@@ -11,7 +11,7 @@ import { choose, decode } from '../trip.ts';
 const sample = 'samples/kessv2/read-9000.tfc';
 
 function rowsOf(page: Page): Locator {
-  return page.getByRole('region', { name: 'Last operations' }).locator('tbody tr');
+  return page.getByRole('region', { name: 'Recent operations' }).locator('tbody tr');
 }
 
 async function countOperations(page: Page): Promise<number> {

@@ -19,7 +19,7 @@ async function openPopup(page: Page) {
   await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
-  await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
+  await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
   return popup;
 }
 
@@ -56,11 +56,11 @@ test('the popup proposes the owner of the slave, private; without an address the
   expect(started, 'a cancelled popup starts nothing').toEqual([]);
 
   const again = await openPopup(page);
-  await write(again.getByLabel('Recipient e-mail'), 'garage@rossi');
+  await write(again.getByLabel('Recipient email'), 'garage@rossi');
   await again.getByRole('button', { name: 'Encode and send', exact: true }).click();
-  await expect(again).toContainText('not a complete e-mail address');
+  await expect(again).toContainText('Enter a complete email address');
   await expectAccessible(page, 'send popup, wrong address');
-  await again.getByLabel('Recipient e-mail').fill('');
+  await again.getByLabel('Recipient email').fill('');
   const coming = page.waitForEvent('download');
   await again.getByRole('button', { name: 'Encode', exact: true }).click();
   const flashed = await flash(product, await coming, keyFile);
@@ -81,7 +81,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   const downloads: string[] = [];
   page.on('download', (download) => downloads.push(download.suggestedFilename()));
   const popup = await openPopup(page);
-  await write(popup.getByLabel('Notes'), 'Dyno first <b>then</b> https://example.test/x');
+  await write(popup.getByLabel('Message'), 'Dyno first <b>then</b> https://example.test/x');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
   // the panel goes on by itself, from what was asked for to what has become of it
   const outcome = page.getByRole('main').getByText('File encoded and sent to garage@rossi.test');
@@ -137,7 +137,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   const flashed = await flash(product, download, keyFile);
   expect(flashed.get('obd')?.equals(await readFile(product.demoFile(modifiedRead)))).toBe(true);
   await page.reload();
-  await expect(row).toContainText(/First download \d\d:\d\d/);
+  await expect(row).toContainText(/First downloaded \d\d:\d\d/);
 
   await row.getByRole('button', { name: 'Withdraw link' }).click();
   const question = page.getByRole('dialog', { name: 'Withdraw the link' });
@@ -163,8 +163,8 @@ test('what the mail server refuses is told to its sender', async ({ page, produc
   await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   // an address that is proposed between emptying the field and writing would stay before what is written
-  await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
-  await write(popup.getByLabel('Recipient e-mail'), 'gone@rossi.test');
+  await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
+  await write(popup.getByLabel('Recipient email'), 'gone@rossi.test');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
   const main = page.getByRole('main');
   await expect(
@@ -173,7 +173,7 @@ test('what the mail server refuses is told to its sender', async ({ page, produc
   await page.goto('/notifications');
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'gone@rossi.test' });
   await expect(row).toContainText('the mail server refused the email to gone@rossi.test');
-  await expect(row).toContainText('Mail not sent');
+  await expect(row).toContainText('Email not sent');
   await expectAccessible(page, 'notifications, mail refused');
 });
 

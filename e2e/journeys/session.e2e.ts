@@ -33,8 +33,8 @@ test('tabs share one stream, one customer code and one end', async ({ page, open
   await page.getByRole('button', { name: 'Change customer code' }).click();
   await page.getByRole('menuitemradio', { name: /CC-2002/ }).click();
   await expect(tab.getByRole('banner')).toContainText('CC-2002');
-  await expect(toastOf(tab, 'You now work under CC-2002 Tuning Nord')).toBeVisible();
-  await expect(toastOf(page, 'You now work under')).toBeHidden();
+  await expect(toastOf(tab, 'You are now working under CC-2002 Tuning Nord')).toBeVisible();
+  await expect(toastOf(page, 'You are now working under')).toBeHidden();
   await tab.getByRole('button', { name: /CC-2002/ }).click();
   await tab.getByRole('menuitemradio', { name: /CC-1001/ }).click();
   await expect(page.getByRole('banner')).toContainText('CC-1001');
@@ -98,7 +98,7 @@ test('a tab in the background waits with the sign-in until it is looked at', asy
   await page.context().clearCookies();
   await callBeside(page, (session) => `/api/auth/session/${session}/logout`);
   await page.waitForURL(/\/login\?from=%2Fsettings/);
-  await expect(page.getByText('Taking you to the sign-in page')).toBeVisible();
+  await expect(page.getByText('Redirecting to the sign-in page')).toBeVisible();
   await page.evaluate(() => window.dispatchEvent(new Event('look')));
   await page.waitForURL(/\/idp\//);
 });
@@ -117,7 +117,7 @@ test('a file goes on under the customer code that another tab has chosen', async
     .locator('input[type=file]')
     .first()
     .setInputFiles(product.demoFile('samples/kessv2/read-1001.tfc'));
-  const goOn = page.getByRole('button', { name: 'Go on under the new code' });
+  const goOn = page.getByRole('button', { name: 'Continue under the new code' });
   await expect(goOn).toBeVisible();
   const upload = page.waitForRequest(
     (request) => request.method() === 'POST' && request.url().includes('upload-read-file'),

@@ -37,14 +37,14 @@ test('what is saved shows in the next encoded file and its button, and each fiel
   await expectAccessible(page, 'settings');
 
   await write(kessv2Names, 'tuned %q');
-  await expect(page.getByText('After % only d or r may follow')).toBeVisible();
+  await expect(page.getByText('Only d or r can follow %')).toBeVisible();
   await expect(saveButton).toBeDisabled();
   await expectAccessible(page, 'settings, impossible name');
   await write(kessv2Names, 'tuned %r');
   await expect(page.getByText('tuned read_0416.moc')).toBeVisible();
-  await page.getByRole('button', { name: /^First action of the encode button/ }).click();
+  await page.getByRole('button', { name: /^Encode button action/ }).click();
   await page.getByRole('menuitemradio', { name: 'Encode and send' }).click();
-  await page.getByText('Notifications are private', { exact: true }).click();
+  await page.getByText('Private notifications', { exact: true }).click();
   await save(page);
   expect(await savedBy(page)).toMatchObject({
     ...defaults,
@@ -68,11 +68,11 @@ test('what is saved shows in the next encoded file and its button, and each fiel
   await page.goto('/settings');
   for (const name of [
     'Encoded KESSv2 files',
-    'First action of the encode button',
-    'Notifications are private',
+    'Encode button action',
+    'Private notifications',
   ])
     await page.getByRole('button', { name: `Reset to default: ${name}` }).click();
-  await expect(page.getByText('Not saved yet')).toBeVisible();
+  await expect(page.getByText('Unsaved changes')).toBeVisible();
   await save(page);
   expect(await savedBy(page)).toMatchObject(defaults);
 });

@@ -108,7 +108,7 @@ test('a wrong original file is advised about the original, after the page has sa
   await page.goto('/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1003.tfc'));
   await expect(
-    page.getByText('A checksum of this protocol can be calculated only with the original file.'),
+    page.getByText('This protocol needs the original file to calculate a checksum.'),
   ).toBeVisible();
   const row = rowOf(page, 'Original file');
   const wrong = product.demoFile('samples/kessv2/read-1001-modified.bin');

@@ -102,11 +102,11 @@ test('home greets, and what is dropped there is decoded on its page', async ({
 }) => {
   await open(webkit, product.url);
   await seeTitle(webkit, 'Anna');
-  expect(await webkit.driver.findElements(By.css('nav[aria-label="Work with"] a'))).toHaveLength(4);
+  expect(await webkit.driver.findElements(By.css('nav[aria-label="Go to"] a'))).toHaveLength(4);
   const words = await webkit.driver.findElements(By.css('.words'));
   for (const word of words) expect(await word.isDisplayed()).toBe(false);
   const backup = await readFile(product.demoFile('samples/ktag/backup-9000.tfc'));
-  await drop(webkit, 'Drop any file of a slave', 'dropped.tfc', backup);
+  await drop(webkit, 'Drop any file from a slave', 'dropped.tfc', backup);
   await seeAddress(webkit, ({ pathname }) => pathname === '/ktag');
   await webkit.downloaded(/^components.*\.zip$/);
 });
@@ -206,17 +206,17 @@ test('the settings refuse an impossible name, save a possible one, and take it b
   await press(webkit, 'Settings', '//header');
   await seeTitle(webkit, 'Settings');
   await write(webkit, 'Encoded KESSv2 files', 'tuned %q');
-  await see(webkit, 'After % only d or r may follow');
+  await see(webkit, 'Only d or r can follow %');
   await write(webkit, 'Encoded KESSv2 files', 'tuned %r');
   await see(webkit, 'tuned read_0416.moc');
-  const label = '//span[normalize-space(.)="First action of the encode button"]';
+  const label = '//span[normalize-space(.)="Encode button action"]';
   await (await visible(webkit, By.xpath(`${label}/following::button[1]`))).click();
   await press(webkit, 'Encode and send');
   await press(webkit, 'Save');
   await see(webkit, 'Saved');
-  for (const name of ['Encoded KESSv2 files', 'First action of the encode button'])
+  for (const name of ['Encoded KESSv2 files', 'Encode button action'])
     await press(webkit, `Reset to default: ${name}`);
-  await see(webkit, 'Not saved yet');
+  await see(webkit, 'Unsaved changes');
   await press(webkit, 'Save');
   await see(webkit, 'Saved');
 });
@@ -247,7 +247,7 @@ test('an address that leads nowhere says so, and who signs out is asked to sign 
   product,
 }) => {
   await open(webkit, `${product.url}/nowhere`);
-  await seeTitle(webkit, 'There is no such page');
+  await seeTitle(webkit, 'Page not found');
   await press(webkit, 'Go to the home page');
   await seeTitle(webkit, 'Anna');
   await pressBeginning(webkit, 'Account', '//header');

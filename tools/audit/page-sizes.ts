@@ -41,7 +41,7 @@ const pages = [
   {
     name: 'device pages with a file at work',
     budget: null,
-    parts: [index, 'src/pages/recoding-page.tsx', 'src/features/recoding/encode-step.tsx'],
+    parts: [index, 'src/pages/recoding-page.tsx', 'src/features/recoding/encode/encode-step.tsx'],
     texts,
   },
   {

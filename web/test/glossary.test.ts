@@ -47,7 +47,7 @@ describe.each(languages)('%s', (language) => {
     const offences = avoided.flatMap((word) => {
       const found = finder(word);
       return texts
-        .filter(({ text }) => found.test(text))
+        .filter(({ text }) => found.test(text.replaceAll(/\{\w+\}/g, '')))
         .map(({ key, text }) => `${key} says “${word}”: ${text}`);
     });
     expect(offences).toEqual([]);

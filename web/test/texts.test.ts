@@ -94,7 +94,7 @@ test('a KESS3 text holds its detail in brackets, so that it reads well without o
   for (const language of languages) {
     const errors = textsOf(language, 'errors.json');
     for (const name of recodErrorNames.filter((known) => known.startsWith('KESS3_'))) {
-      expect.soft(errors[`RECOD_ERROR_${name}`], name).toContain(' ({0})');
+      expect.soft(errors[`RECOD_ERROR_${name}`], name).toMatch(/ \(\{0\}\)|（\{0\}）/u);
     }
   }
 });

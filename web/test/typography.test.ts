@@ -34,7 +34,7 @@ const forms: Readonly<Record<Language, Form>> = {
       [/(KESS3|KESSv2|K-TAG) (Slave|Backup|Datei|Seite|Utility)/, 'a compound without its hyphen'],
     ],
   },
-  'en-US': { stop: '.', never: [...everywhere, [words('please|sorry'), 'begging']] },
+  'en-US': { stop: '.', never: [...everywhere, [words('please(?! wait)|sorry'), 'begging']] },
   'es-ES': {
     stop: '.',
     never: [

@@ -326,7 +326,7 @@ describe('a mail that cannot be sent', () => {
       senderInteractedOn: null,
       isSuccessful: true,
       mail: { status: 'failed', failure: 'undeliverable', sentOn: null },
-      message: `File encoded, but the email to ${recipient} could not be delivered for a day`,
+      message: `File encoded, but the email to ${recipient} could not be delivered within one day`,
     });
     expect(server.mails).toEqual([]);
     const row = portal.platform.db.selectFrom('mail').select('last_error');
@@ -386,7 +386,7 @@ describe('a mail that cannot be sent', () => {
     expect(await noticeOf(sending.anna, refused)).toMatchObject({
       isSuccessful: true,
       mail: { status: 'failed', failure: 'limit' },
-      message: `File encoded, but not sent to ${recipient}: the limit of 100 emails a day is reached`,
+      message: `File encoded, but not sent to ${recipient}: the limit of 100 emails per day has been reached`,
     });
     expect(server.mails).toHaveLength(2);
     await sending.portal.stop();
@@ -511,7 +511,7 @@ test('without a mail server every mail lies in the outbox, as a file', async () 
   const { mail: state, message } = await noticeOf(sending.anna, operation);
   expect(state).toMatchObject({ status: 'sent', way: 'outbox' });
   expect(message).toBe(
-    `File encoded, but the email to ${recipient} stays in the portal’s outbox: no mail server is set up`,
+    `File encoded, but the email to ${recipient} remains in the portal’s outbox: no mail server is configured`,
   );
   // also before it is decoded
   expect(source.match(/http:\/\/localhost:8080\/r\/[\w-]{32}\b/g)).toHaveLength(4);

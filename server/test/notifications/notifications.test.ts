@@ -428,7 +428,7 @@ describe('the list', () => {
     const [message] = (
       await mia.call('GET', '/api/async-operation-notifications/?count=6', { headers: english })
     ).json as Notification[];
-    expect(message).toMatchObject({ message: 'A workshop has sent you an encoded file' });
+    expect(message).toMatchObject({ message: 'A workshop sent you an encoded file' });
   });
 
   test.each([

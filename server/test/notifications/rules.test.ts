@@ -244,10 +244,10 @@ describe('what was sent is named after what was done', () => {
   });
 
   test.each([
-    [false, false, 'Officina Demo has sent you an encoded file'],
-    [false, true, 'Officina Demo has withdrawn an encoded file'],
-    [true, false, 'Officina Demo has sent you a compacted backup'],
-    [true, true, 'Officina Demo has withdrawn a compacted backup'],
+    [false, false, 'Officina Demo sent you an encoded file'],
+    [false, true, 'Officina Demo withdrew an encoded file'],
+    [true, false, 'Officina Demo sent you a compacted backup'],
+    [true, true, 'Officina Demo withdrew a compacted backup'],
   ])(
     'names what was received by who made it: utility %s, withdrawn %s',
     async (isUtility, isRevoked, message) => {
@@ -273,7 +273,7 @@ describe('what was sent is named after what was done', () => {
         .message;
     };
     const kept = await messageOf('outbox', { status: 'sent', way: 'outbox' });
-    expect(kept).toContain('no mail server is set up');
+    expect(kept).toContain('no mail server is configured');
     expect(await messageOf('outbox', { status: 'waiting', way: null })).toBe(kept);
     expect(await messageOf('mail-server', { status: 'waiting', way: null })).toContain(
       'is waiting to be sent',

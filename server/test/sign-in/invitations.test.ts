@@ -80,7 +80,7 @@ test('a password that is too short or too long is not taken, and the link stays'
   const path = await invite('anna@shop.test');
   const short = await set(path, '1234567');
   expect(short.status).toBe(400);
-  expect(short.text).toContain('The password needs at least 8 characters.');
+  expect(short.text).toContain('The password must have at least 8 characters.');
   expect((await set(path, 'x'.repeat(201))).status).toBe(400);
   expect((await new Browser(portal.url).get(path)).status).toBe(200);
 });

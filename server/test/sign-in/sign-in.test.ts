@@ -302,7 +302,7 @@ describe('the form', () => {
     const form = await goToForm(browser);
     const seen = await browser.submit(form, { email, password: typed });
     expect(seen.status).toBe(200);
-    expect(seen.text).toContain('role="alert">E-mail or password is wrong.<');
+    expect(seen.text).toContain('role="alert">Incorrect email or password.<');
   });
 
   test('shows what was typed as text, never as markup', async () => {
@@ -362,7 +362,7 @@ describe('the form', () => {
     ]) {
       const far = await ask(headers);
       expect(far.statusCode).toBe(200);
-      expect(far.body).toContain('E-mail or password is wrong.');
+      expect(far.body).toContain('Incorrect email or password.');
       expect(far.body).not.toContain('Demo workspace');
     }
     expect((await ask({ host: '[::1]:8080' })).statusCode).toBe(303);

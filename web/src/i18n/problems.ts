@@ -50,8 +50,8 @@ function problemFor(
   const own = `${key}.${cause}`;
   const known = [own, key].find(hasText) ?? 'GENERIC_ERROR';
   const title = [`${own}_TITLE`, `${key}_TITLE`].find(hasText) ?? 'GENERIC_ERROR_TITLE';
-  // The texts have the detail in brackets, which are left out where there is none.
-  const advice = t(known, { 0: detail ?? '' }).replace(' ()', '');
+  // The texts put the detail in brackets. Without a detail the brackets are left out.
+  const advice = t(known, { 0: detail ?? '' }).replace(/ \(\)|（）/u, '');
   return {
     headline: t(title),
     advice: sizes

@@ -89,19 +89,19 @@ describe('a notification', () => {
       words({ status: 'failed', way: null }),
       words({ status: 'revoked', way: 'outbox' }),
     ]).toEqual([
-      'Mail waiting',
-      'Mail sent',
-      'Mail sent',
-      'Mail in the outbox',
-      'Mail not sent',
+      'Email waiting',
+      'Email sent',
+      'Email sent',
+      'Email in the outbox',
+      'Email not sent',
       'Link withdrawn',
     ]);
   });
 
   test.each([
-    [{ status: 'waiting' }, 'Mail waiting', 'open'],
-    [{ status: 'sent', way: 'outbox' }, 'Mail in the outbox', 'open'],
-    [{ status: 'failed' }, 'Mail not sent', 'bad'],
+    [{ status: 'waiting' }, 'Email waiting', 'open'],
+    [{ status: 'sent', way: 'outbox' }, 'Email in the outbox', 'open'],
+    [{ status: 'failed' }, 'Email not sent', 'bad'],
     [{ status: 'sent', way: 'mail-server' }, 'Successful', 'good'],
     [{ status: 'revoked', way: 'mail-server' }, 'Successful', 'good'],
   ] as const)('counts as done only once its mail has left: %o', (state, words, look) => {

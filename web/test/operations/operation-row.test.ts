@@ -57,7 +57,7 @@ test('a file that was to be sent shows to whom, any other shows nothing of it', 
     recipientEmail: 'garage@rossi.test',
   };
   expect(draw({ ...sent, asyncOperationType: 'KESS3Encode' }, () => true)).toMatch(
-    /Recipient e-mail: <\/span>.*garage@/,
+    /Recipient email: <\/span>.*garage@/,
   );
   expect(draw(decode, () => true)).not.toContain('Recipient');
 });
