@@ -1,7 +1,7 @@
 /** The session id in the browser's storage: every tab reads and renews the same one. */
 
 const storageKey = 'LLC';
-/** Stands while nobody is signed in because somebody has signed out by hand. */
+/** Set while no one is signed in because a user has signed out. */
 const signedOutKey = 'recodery.signedOut';
 /** The names of what was told in this session, each once. */
 const toldKey = 'recodery.told';
@@ -24,9 +24,21 @@ export function beginSession(sessionId: string): void {
   keepSessionId(sessionId);
 }
 
-/** Forgets the session id after a logout; the other tabs then know that it was one. */
-export function forgetSessionId(): void {
+/**
+ * Notes a logout before the server is asked for it: another tab may see the session end before this one gets the
+ * response.
+ */
+export function beginLogout(): void {
   localStorage.setItem(signedOutKey, '1');
+}
+
+/** The logout failed: the session goes on. */
+export function cancelLogout(): void {
+  localStorage.removeItem(signedOutKey);
+}
+
+/** Forgets the session id after a logout. */
+export function forgetSessionId(): void {
   localStorage.removeItem(storageKey);
 }
 

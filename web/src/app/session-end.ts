@@ -15,10 +15,11 @@ const here = (): string => `${location.pathname}${location.search}`;
 
 /** Watches for the end of the session; called once at the start. */
 export function watchSessionEnd(): void {
-  onSessionEnded(() => location.assign(loginAddress(here())));
-  window.addEventListener('storage', ({ key, newValue }) => {
-    if (key !== 'LLC' || newValue !== null) return;
-    // After a logout in another tab the provider may still let this one in without a word: so it waits to be asked.
+  // After a logout the provider may still let this tab in without asking, so the page waits until the user signs in.
+  const leave = (): void =>
     location.assign(wasSignedOut() ? signedOutAddress(here()) : loginAddress(here()));
+  onSessionEnded(leave);
+  window.addEventListener('storage', ({ key, newValue }) => {
+    if (key === 'LLC' && newValue === null) leave();
   });
 }

@@ -1,7 +1,9 @@
 /** What the tabs of a browser know of the session through its storage. */
 import { beforeEach, expect, test } from 'vitest';
 import {
+  beginLogout,
   beginSession,
+  cancelLogout,
   endSession,
   forgetSessionId,
   isFirstTime,
@@ -19,6 +21,9 @@ test('a session that was ended by hand is told from one that has died', () => {
   endSession('session-1');
   expect([readSessionId(), wasSignedOut()]).toEqual([null, false]);
   beginSession('session-2');
+  beginLogout();
+  // a tab that hears of the end from the server, before the one that signs out has its response
+  endSession('session-2');
   forgetSessionId();
   expect([readSessionId(), wasSignedOut()]).toEqual([null, true]);
   beginSession('session-3');
@@ -29,4 +34,11 @@ test('what is told once a session is told once, and again after the next sign-in
   expect([isFirstTime('one'), isFirstTime('two'), isFirstTime('one')]).toEqual([true, true, false]);
   beginSession('session-2');
   expect(isFirstTime('one')).toBe(true);
+});
+
+test('a logout that failed is forgotten', () => {
+  beginLogout();
+  cancelLogout();
+  endSession('session-1');
+  expect(wasSignedOut()).toBe(false);
 });

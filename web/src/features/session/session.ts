@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { rememberCustomerCode } from '../../api/customer-code.ts';
-import { forgetSessionId, readSessionId } from '../../api/session-id.ts';
+import { beginLogout, cancelLogout, forgetSessionId, readSessionId } from '../../api/session-id.ts';
 import { tellOtherTabs } from './other-tabs.ts';
 
 export const sessionKey = ['session'] as const;
@@ -81,6 +81,8 @@ export function readSession(): Promise<Session> {
 export function useLogout() {
   return useMutation({
     mutationFn: () => call(contract.logout, { params: { sessionId: currentSessionId() } }),
+    onMutate: beginLogout,
+    onError: cancelLogout,
     onSuccess: ({ signOutURL }) => {
       forgetSessionId();
       // Without a way to sign out at the provider, asking it at once would only sign in again.
