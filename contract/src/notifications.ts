@@ -1,7 +1,7 @@
 /** What tells of a finished operation: the sender's and the receiver's notifications. */
 import * as z from 'zod/mini';
 import { empty, guid, json, route, time } from './api.ts';
-import { operationTypes } from './operations.ts';
+import { operationTypes } from './families/registry.ts';
 
 /** Notifications a page of the list. */
 export const notificationPageSize = 20;

@@ -1,6 +1,7 @@
 /** An organisation's preferences: names of encoded files, and what sending does by default. */
 import * as z from 'zod/mini';
 import { empty, json, route } from './api.ts';
+import { type NameFormatField, nameFormatFields } from './families/registry.ts';
 import { autoSendActions } from './recoding.ts';
 
 /** `%d`: the name given by the portal; `%r`: the read file's name; both without extension. */
@@ -26,13 +27,18 @@ export function fillFileNameFormat(
 }
 
 const format = z.nullable(z.string().check(z.maxLength(maxFormatLength)));
+/** A field for each family whose encoded files have a name format. */
+const nameFormats = <S>(schema: S): Record<NameFormatField, S> =>
+  Object.fromEntries(nameFormatFields.map((field) => [field, schema])) as Record<
+    NameFormatField,
+    S
+  >;
 const action = z.nullable(z.enum(autoSendActions));
 const flag = z.nullable(z.boolean());
 
 /** The preferences; null means the default. The last two are other names of the two before them. */
 export const organisationPreferences = z.object({
-  encodedKESSv2FileNameFormat: format,
-  encodedKTAGFileNameFormat: format,
+  ...nameFormats(format),
   autoSendDefaultAction: action,
   autoSendNotificationIsPrivateByDefault: flag,
   defaultAutoSendAction: action,
@@ -58,8 +64,7 @@ export const putPreferences = route('PUT', '/api/preferences/', {
   access: 'session',
   body: z.object({
     organisationPreferences: z.object({
-      encodedKESSv2FileNameFormat: z.optional(format),
-      encodedKTAGFileNameFormat: z.optional(format),
+      ...nameFormats(z.optional(format)),
       autoSendDefaultAction: z.optional(action),
       autoSendNotificationIsPrivateByDefault: z.optional(flag),
       defaultAutoSendAction: z.optional(action),

@@ -4,11 +4,10 @@ import { informationKeys, informationShortNames } from '@recodery/codec/families
 import {
   componentNames,
   type ComponentName,
-  type Family,
-  families,
   type Mode,
   modes,
-} from '@recodery/contract/families';
+} from '@recodery/contract/families/family';
+import { type Family, families } from '@recodery/contract/families/registry';
 import { InvalidArgumentError } from 'commander';
 import { readSlaveKey } from '../organisations/slave-key.ts';
 import { CommandRefused, WrongUse } from './command.ts';

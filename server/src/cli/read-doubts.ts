@@ -5,12 +5,8 @@ import {
   isUsedBy,
   protocols,
 } from '@recodery/codec/protocols/protocols';
-import {
-  type ComponentName,
-  type Family,
-  familyNames,
-  type Mode,
-} from '@recodery/contract/families';
+import { type ComponentName, type Mode } from '@recodery/contract/families/family';
+import { type Family, definitionOf } from '@recodery/contract/families/registry';
 
 /** What is to be sealed. */
 export interface PlannedRead {
@@ -29,10 +25,10 @@ export function doubtRead(read: PlannedRead): string | null {
   const protocol = findProtocol(protocolId);
   if (protocol === null) {
     const known = protocols.filter((one) => isUsedBy(one, family, mode)).map(({ id }) => id);
-    return `there is no protocol ${protocolId}. ${familyNames[family]} knows ${known.join(', ')} (${modeNames[mode]}).`;
+    return `there is no protocol ${protocolId}. ${definitionOf(family).name} knows ${known.join(', ')} (${modeNames[mode]}).`;
   }
   if (!isUsedBy(protocol, family, mode)) {
-    return `${familyNames[family]} does not use protocol ${protocolId} ${protocol.name} in the mode ${modeNames[mode]}. It is for ${usesOf(protocol.families)}.`;
+    return `${definitionOf(family).name} does not use protocol ${protocolId} ${protocol.name} in the mode ${modeNames[mode]}. It is for ${usesOf(protocol.families)}.`;
   }
   const specs = componentsFor(protocol, family, mode);
   const allowed = specs.map(({ name }) => name);
@@ -56,7 +52,7 @@ function usesOf(
   return uses
     .map(
       ({ family, modes }) =>
-        `${familyNames[family]} (${modes.map((mode) => modeNames[mode]).join(', ')})`,
+        `${definitionOf(family).name} (${modes.map((mode) => modeNames[mode]).join(', ')})`,
     )
     .join(', ');
 }

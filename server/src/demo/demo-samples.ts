@@ -7,7 +7,7 @@ import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { readIdent } from '@recodery/codec/protocols/ident';
 import type { Protocol } from '@recodery/codec/protocols/shape';
 import { findComponent, findProtocol } from '@recodery/codec/protocols/protocols';
-import type { ComponentName, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import { ZipFile } from 'yazl';
 
 /** A sample file. `path` is relative to the folder of the samples, `words` say what it is for. */

@@ -1,6 +1,6 @@
 /** Puts a notification into the words and addresses that its viewer is answered with. */
 import type { Notification } from '@recodery/contract/notifications';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
 import { fill, type Language, type TextKey, type Texts } from '../texts/texts.ts';

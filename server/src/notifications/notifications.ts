@@ -1,7 +1,7 @@
 /** Owns the table notification: one row for each finished operation, seen by its sender and, where not private, by the slave's workshop. */
 import { downloadDays } from '@recodery/contract/notifications';
-import { type OperationType, operationTypes } from '@recodery/contract/operations';
-import type { Family } from '@recodery/contract/families';
+import { type OperationType, operationTypes } from '@recodery/contract/families/registry';
+import type { Family } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';

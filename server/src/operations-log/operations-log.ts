@@ -1,5 +1,5 @@
 /** Reads the operations log: the operations of the last days with who, what and which files, a page at a time. */
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import { logDays } from '@recodery/contract/operations-log';
 import { type Kysely, sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';

@@ -1,7 +1,7 @@
 /** The door to the operations log: one CSV a family, streamed. */
 import { Readable } from 'node:stream';
 import { Refusal } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import {
   downloadKess3Log,
   downloadKessv2Log,

@@ -1,12 +1,12 @@
 /** What an operation's row means: its record on the wire, whether the organisation may start another, what a fault leads to. */
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type {
   Operation,
   OperationSummary,
-  OperationType,
   progress,
   WrongSize,
 } from '@recodery/contract/operations';
+import type { OperationType } from '@recodery/contract/families/registry';
 import type * as z from 'zod/mini';
 import type { OrganisationId } from '../organisations/caller.ts';
 

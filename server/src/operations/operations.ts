@@ -1,7 +1,8 @@
 /** Owns the table operation: the only truth of every asynchronous decode and encode, and the queue itself. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
-import { type OperationType, operationTypes, type WrongSize } from '@recodery/contract/operations';
+import type { Family } from '@recodery/contract/families/registry';
+import { type OperationType, operationTypes } from '@recodery/contract/families/registry';
+import { type WrongSize } from '@recodery/contract/operations';
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';

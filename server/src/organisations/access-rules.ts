@@ -1,7 +1,7 @@
 /** Decides who may enter which family's pages and use which switches; pure, on plain values. */
 import type { RefusalCode } from '@recodery/contract/errors';
 import type { Entries, EntryRefusal } from '@recodery/contract/session';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type { Caller, Rights } from './caller.ts';
 
 /** The two ways of working that are given apart: recoding, and the KESS3 utility. */

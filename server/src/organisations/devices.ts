@@ -1,6 +1,6 @@
 /** Owns the tables group_code, master_device and slave_device: which device belongs to whom, and which may open a read. */
 import { derivePairKey } from '@recodery/codec/families/codec';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
 import type { Database } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';

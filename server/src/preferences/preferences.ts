@@ -1,5 +1,5 @@
 /** Owns the table organisation_preferences: what an organisation has chosen; null, as without a row, means the default. */
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import { defaultAutoSendAction, defaultFileNameFormat } from '@recodery/contract/preferences';
 import type { AutoSendAction } from '@recodery/contract/recoding';
 import { type Kysely, sql } from 'kysely';

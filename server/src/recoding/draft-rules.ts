@@ -1,12 +1,9 @@
 /** The draft of an encode: the family's names for its parts, and how a change is merged into it. Pure. */
 import { Refusal } from '@recodery/contract/errors';
-import {
-  type ComponentName,
-  componentNames,
-  type Family,
-  kess3ComponentTypes,
-  ktagComponentTypes,
-} from '@recodery/contract/families';
+import { type ComponentName, componentNames } from '@recodery/contract/families/family';
+import { type Family } from '@recodery/contract/families/registry';
+import { kess3ComponentTypes } from '@recodery/contract/families/kess3';
+import { ktagComponentTypes } from '@recodery/contract/families/ktag';
 import type { EncodeDraftChange } from '@recodery/contract/slots';
 import type { EncodeDraft } from '../slots/slots.ts';
 

@@ -1,6 +1,7 @@
 /** An encode is asked for: what it may use, and the row from which a worker encodes. */
 import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contract/errors';
-import type { ComponentName, Family } from '@recodery/contract/families';
+import type { ComponentName } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
 import type { Kysely } from 'kysely';
 import type { OperationRow } from '../operations/operation-rules.ts';

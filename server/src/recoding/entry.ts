@@ -1,6 +1,6 @@
 /** Who may come in: rights, subscription and devices at a family's entry, and what of the caller's own still runs there. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type { AutoSendAction } from '@recodery/contract/recoding';
 import type { Kysely } from 'kysely';
 import { listOwnActive, refuseWhenFull } from '../operations/operations.ts';

@@ -1,6 +1,6 @@
 /** What an operation's end is called: the family's error name for a fault of the file, and for one of our own. */
 import { CodecError, errorNameOf } from '@recodery/codec/errors';
-import { componentNames, modes } from '@recodery/contract/families';
+import { componentNames, modes } from '@recodery/contract/families/family';
 import type { Fault } from '../operations/claim.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { NothingStored } from '../storage/storage.ts';

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { CodecError, errorNameOf } from '@recodery/codec/errors';
 import { Refusal } from '@recodery/contract/errors';
-import type { ComponentName, Family } from '@recodery/contract/families';
+import type { ComponentName } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
 import type { UploadedFile } from '@recodery/contract/recoding';
 import type { Kysely } from 'kysely';

@@ -1,6 +1,6 @@
 /** What the send popup is prefilled with: the workshop that owned the slave when its read was decoded. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type { notificationDetails } from '@recodery/contract/recoding';
 import type { Kysely } from 'kysely';
 import type * as z from 'zod/mini';

@@ -1,6 +1,7 @@
 /** What decode and encode ask for and bring forth, as it stands in the operation's row and in the slot. */
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
-import type { OperationType } from '@recodery/contract/operations';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
+import type { OperationType } from '@recodery/contract/families/registry';
 import type { notificationInfo } from '@recodery/contract/recoding';
 import type * as z from 'zod/mini';
 import type { JsonObject } from '../operations/operation-rules.ts';

@@ -4,7 +4,7 @@ import { checkKind, type Header, readHeader } from '@recodery/codec/families/cod
 import { getCodec } from '@recodery/codec/families/registry';
 import { longestHeader } from '@recodery/codec/container/container';
 import { CodecError } from '@recodery/codec/errors';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { findSlaveForRead, getPairKey, type Opener } from '../organisations/devices.ts';

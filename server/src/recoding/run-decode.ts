@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/container/id-file';
-import { componentExtensions } from '@recodery/contract/families';
+import { componentExtensions } from '@recodery/contract/families/family';
 import type { Kysely } from 'kysely';
 import type { Handler, Outcome, Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';

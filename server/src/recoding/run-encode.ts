@@ -1,11 +1,8 @@
 /** The worker's part of encoding: hands the sealed read and the modified images to an engine, and lays down the answer. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import {
-  type ComponentName,
-  encodedFileExtensions,
-  type Family,
-} from '@recodery/contract/families';
+import { type ComponentName } from '@recodery/contract/families/family';
+import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import type { Handler, Outcome, Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
@@ -145,7 +142,7 @@ async function layDown(
     time,
   });
   const names = { automatic, readFile: slot.readFileName };
-  const extension = encodedFileExtensions[family];
+  const extension = definitionOf(family).encodedFileExtension;
   const wanted = formatName(format, names, extension);
   const facts = {
     kind: 'encode',

@@ -1,5 +1,6 @@
 /** Owns the table slot: one read file with all that came of it. */
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/schema.ts';

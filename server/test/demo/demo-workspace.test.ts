@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCodec } from '@recodery/codec/families/registry';
 import { CodecError } from '@recodery/codec/errors';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDemoWorkspace } from '../../src/demo/demo-workspace.ts';
 import { applyDirectory, exportDirectory } from '../../src/organisations/directory.ts';

@@ -8,8 +8,9 @@ import {
   sealRead,
 } from '@recodery/codec/device/device';
 import { generateImage } from '@recodery/codec/images/images';
-import type { ComponentName, Mode } from '@recodery/contract/families';
-import { encodeResult, type EncodeResult, type UploadedFile } from '@recodery/contract/recoding';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import { encodeResult, type EncodeResult } from '@recodery/contract/results';
+import { type UploadedFile } from '@recodery/contract/recoding';
 import { contentSha256Header } from '@recodery/contract/slots';
 import { expect } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';

@@ -1,5 +1,5 @@
 /** Who may do what, over all families and modes: entries, flags and sending, refused in their order. */
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import { session as sessionShape } from '@recodery/contract/session';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RightName } from '../../src/organisations/directory-file.ts';

@@ -2,7 +2,7 @@
 import type { Slave } from '@recodery/codec/device/device';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { writeMapFile } from '@recodery/codec/protocols/map-file';
-import { decodeResult } from '@recodery/contract/kess3';
+import { decodeResult } from '@recodery/contract/families/kess3-routes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
 import type { Client } from '../fixtures/client.ts';

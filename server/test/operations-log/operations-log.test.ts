@@ -1,6 +1,6 @@
 /** The operations log from outside: what stands in it, for whom, for how long, and that it is a CSV to the letter. */
 import { createHash } from 'node:crypto';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';

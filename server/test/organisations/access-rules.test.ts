@@ -1,5 +1,5 @@
 /** Who may enter, as a table. */
-import { families, type Family } from '@recodery/contract/families';
+import { families, type Family } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import {
   type Entry,

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodecError, errorNameOf, type InternalCode, internalCodes } from '@recodery/codec/errors';
-import { families, type Family, modes } from '@recodery/contract/families';
+import { families, type Family } from '@recodery/contract/families/registry';
+import { modes } from '@recodery/contract/families/family';
 import { describe, expect, test } from 'vitest';
 import type { OperationRow } from '../../src/operations/operation-rules.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';

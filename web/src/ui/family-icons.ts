@@ -1,5 +1,5 @@
 /** The icon of each device family, the same in the menu, on the home page and in lists. */
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import CircuitBoard from 'lucide-react/icons/circuit-board';
 import Cpu from 'lucide-react/icons/cpu';
 import PlugZap from 'lucide-react/icons/plug-zap';

@@ -1,7 +1,7 @@
 /** Which page opens which file, and what every other page says of it. */
 import { Refusal } from '@recodery/contract/errors';
-import { type ContainerKind, containerKinds } from '@recodery/contract/recognise';
-import { type Family, families } from '@recodery/contract/families';
+import { type ContainerKind, containerKinds } from '@recodery/contract/families/family';
+import { type Family, families } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
 import { type PageId, pageIds } from '../../src/features/recoding/families/page-id.ts';

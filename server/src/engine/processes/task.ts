@@ -1,7 +1,8 @@
 /** What an engine process is asked and what it answers: the messages between the pool and its children. */
 import type { Decoded, DecodedComponent, Encoded } from '@recodery/codec/families/codec';
 import type { InternalCode, WrongSize } from '@recodery/codec/errors';
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
 import type { Changes } from '@recodery/contract/recoding';
 
 /** Opens a read. Its components are laid into `outFolder` as `{component}.bin`. */

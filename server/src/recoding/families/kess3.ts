@@ -1,7 +1,8 @@
 /** The door of the KESS3 pages, recoding and utility: the contract's words on the outside, ours on the inside. */
 import { Refusal } from '@recodery/contract/errors';
-import type { ComponentName, Kess3ComponentType } from '@recodery/contract/families';
-import * as contract from '@recodery/contract/kess3';
+import type { ComponentName } from '@recodery/contract/families/family';
+import type { Kess3ComponentType } from '@recodery/contract/families/kess3';
+import * as contract from '@recodery/contract/families/kess3-routes';
 import type { Door } from '../../http/serve.ts';
 import { componentsFileName, sendComponents } from '../../slots/send-components.ts';
 import { type DecodeAsk, requestDecode } from '../decode.ts';

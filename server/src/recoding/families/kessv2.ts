@@ -1,5 +1,5 @@
 /** The door of the KESSv2 page: the contract's words on the outside, ours on the inside. */
-import * as contract from '@recodery/contract/kessv2';
+import * as contract from '@recodery/contract/families/kessv2-routes';
 import type { Door } from '../../http/serve.ts';
 import { type DecodeAsk, requestDecode } from '../decode.ts';
 import { requestEncode } from '../encode.ts';

@@ -1,7 +1,7 @@
 /** The door of the K-TAG page: the contract's words on the outside, ours on the inside. */
 import { Refusal } from '@recodery/contract/errors';
-import { ktagComponentTypes } from '@recodery/contract/families';
-import * as contract from '@recodery/contract/ktag';
+import { ktagComponentTypes } from '@recodery/contract/families/ktag';
+import * as contract from '@recodery/contract/families/ktag-routes';
 import type { Door } from '../../http/serve.ts';
 import { componentsFileName, sendComponents } from '../../slots/send-components.ts';
 import { type DecodeAsk, requestDecode } from '../decode.ts';

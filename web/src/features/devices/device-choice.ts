@@ -1,5 +1,5 @@
 /** Which master device the user works with, a family at a time: the choices, the first pick, and what is remembered. */
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type { GroupCodeInfo } from '@recodery/contract/session';
 
 /** A master device under its group code. */

@@ -1,5 +1,5 @@
 /** The three downloads of the operations log, one a family: what covers them while one is under way, and why one has failed. */
-import { type Family, familyNames } from '@recodery/contract/families';
+import { type Family, definitionOf } from '@recodery/contract/families/registry';
 import {
   downloadKess3Log,
   downloadKessv2Log,
@@ -62,7 +62,7 @@ function Failure({ failed, onAgain }: FailureProps) {
   const { advice, code } = thrownProblem(t, failed.thrown);
   return (
     <ProblemPanel
-      headline={t('log.failed', { family: familyNames[failed.log.family] })}
+      headline={t('log.failed', { family: definitionOf(failed.log.family).name })}
       advice={advice}
       code={code}
       actions={
@@ -92,7 +92,7 @@ function Overlay({ underway: { family, stop } }: { readonly underway: Underway }
     >
       <div className="w-full max-w-96">
         <ProgressBar
-          label={t('log.downloading', { family: familyNames[family] })}
+          label={t('log.downloading', { family: definitionOf(family).name })}
           fraction={null}
           action={
             <Button size="small" onPress={() => stop.abort()}>
@@ -123,7 +123,7 @@ export function LogDownloads() {
             >
               <Icon of={familyIcons[log.family]} size={22} className="text-accent" />
               <div className="min-w-16 flex-1 basis-16">
-                <h2 className="text-base">{familyNames[log.family]}</h2>
+                <h2 className="text-base">{definitionOf(log.family).name}</h2>
                 <p className="hidden text-sm text-ink-3 xs:block">{t('log.columns')}</p>
               </div>
               <Button
@@ -134,7 +134,7 @@ export function LogDownloads() {
                 className="w-full xs:w-auto sm:min-w-68"
                 onPress={() => start(log)}
               >
-                {t('log.download', { family: familyNames[log.family] })}
+                {t('log.download', { family: definitionOf(log.family).name })}
               </Button>
             </li>
           ))}

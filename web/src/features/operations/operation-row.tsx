@@ -1,5 +1,5 @@
 /** One line of the last operations: what was done with which file, of which vehicle and slave, by whom and when. */
-import { familyNames } from '@recodery/contract/families';
+import { definitionOf } from '@recodery/contract/families/registry';
 import type { OperationSummary } from '@recodery/contract/operations';
 import type { Entries } from '@recodery/contract/session';
 import type { ReactNode } from 'react';
@@ -77,9 +77,9 @@ export function OperationRow({ operation, mayEnter, now }: PartProps & { readonl
       tabIndex={-1}
       className="group relative grid grid-cols-[1.25rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 border-line py-3 text-md not-first:border-t xl:grid-cols-[1.25rem_minmax(0,1.7fr)_minmax(0,1fr)_9rem_8.5rem_6.5rem]"
     >
-      <td className="row-span-3 pt-px text-ink-2 xl:row-span-1" title={familyNames[family]}>
+      <td className="row-span-3 pt-px text-ink-2 xl:row-span-1" title={definitionOf(family).name}>
         <Icon of={familyIcons[family]} size={20} />
-        <span className="sr-only">{familyNames[family]}</span>
+        <span className="sr-only">{definitionOf(family).name}</span>
       </td>
       <td className="min-w-0 text-base">
         <FileWords operation={operation} mayEnter={mayEnter} />

@@ -1,9 +1,10 @@
 /** What a recoding page shows and calls for its family: the one shape that every family file fills. */
 import type { RecodErrorName } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
-import type { Operation, OperationType } from '@recodery/contract/operations';
+import type { Family } from '@recodery/contract/families/registry';
+import type { Operation } from '@recodery/contract/operations';
+import type { OperationType } from '@recodery/contract/families/registry';
 import type { UploadedFile } from '@recodery/contract/recoding';
-import type { ContainerKind } from '@recodery/contract/recognise';
+import type { ContainerKind } from '@recodery/contract/families/family';
 import type { UploadOptions } from '../../../api/upload.ts';
 import type { TextKey } from '../../../i18n/texts.ts';
 import type { DecodedRead, Entry, PartName } from '../decoded-read.ts';

@@ -1,5 +1,5 @@
 /** KESS3 in the page: OBD and BootBench reads, and the utility that unpacks and compacts backups. */
-import * as contract from '@recodery/contract/kess3';
+import * as contract from '@recodery/contract/families/kess3-routes';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
 import { zeroGuid } from '@recodery/contract/api';

@@ -1,5 +1,5 @@
 /** KESSv2 in the page: one image read by OBD. */
-import * as contract from '@recodery/contract/kessv2';
+import * as contract from '@recodery/contract/families/kessv2-routes';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
 import type { DecodedRead } from '../decoded-read.ts';

@@ -1,6 +1,6 @@
 /** K-TAG in the page: a backup of components. */
-import { ktagComponentTypes } from '@recodery/contract/families';
-import * as contract from '@recodery/contract/ktag';
+import { ktagComponentTypes } from '@recodery/contract/families/ktag';
+import * as contract from '@recodery/contract/families/ktag-routes';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
 import type { DecodedRead } from '../decoded-read.ts';

@@ -1,6 +1,7 @@
 /** Everything that can happen to a recoding page: what the user does, and what uploads and operations tell of themselves. */
 import type { Notification } from '@recodery/contract/notifications';
-import type { EncodeResult, UploadedFile } from '@recodery/contract/recoding';
+import type { EncodeResult } from '@recodery/contract/results';
+import type { UploadedFile } from '@recodery/contract/recoding';
 import type { DecodedRead, FileLabel, PartName } from '../decoded-read.ts';
 import type { PageId } from '../families/page-id.ts';
 import type { EncodeSource, Recipient } from '../families/family-page.ts';

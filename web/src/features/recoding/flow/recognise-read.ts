@@ -1,12 +1,8 @@
 /** Looks at a file before it is uploaded: which page opens it, and why another does not. */
 import { type RecodErrorName, Refusal } from '@recodery/contract/errors';
-import {
-  type ContainerKind,
-  type Recognised,
-  recogniseStart,
-  recognisedBytes,
-} from '@recodery/contract/recognise';
-import type { Family } from '@recodery/contract/families';
+import { type ContainerKind } from '@recodery/contract/families/family';
+import { type Recognised, recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
+import type { Family } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
 import type { Fault } from '../fault.ts';
 import type { FamilyPage } from '../families/family-page.ts';

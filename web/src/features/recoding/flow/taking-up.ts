@@ -1,6 +1,6 @@
 /** How the page's state and the operation in its address belong together: taken up on the way in, named on the way out. */
 import type { Operation } from '@recodery/contract/operations';
-import { encodeResult } from '@recodery/contract/recoding';
+import { encodeResult } from '@recodery/contract/results';
 import type { EncodeDraft } from '@recodery/contract/slots';
 import { planIn, sentToIn } from './context-data.ts';
 import type { DecodedRead } from '../decoded-read.ts';
