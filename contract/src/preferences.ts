@@ -1,7 +1,7 @@
 /** An organisation's preferences: names of encoded files, and what sending does by default. */
 import * as z from 'zod/mini';
 import { empty, json, route } from './api.ts';
-import { type NameFormatField, nameFormatFields } from './families/registry.ts';
+import { describeNameFormats } from './families/registry.ts';
 import { autoSendActions } from './recoding.ts';
 
 /** `%d`: the name given by the portal; `%r`: the read file's name; both without extension. */
@@ -27,18 +27,12 @@ export function fillFileNameFormat(
 }
 
 const format = z.nullable(z.string().check(z.maxLength(maxFormatLength)));
-/** A field for each family whose encoded files have a name format. */
-const nameFormats = <S>(schema: S): Record<NameFormatField, S> =>
-  Object.fromEntries(nameFormatFields.map((field) => [field, schema])) as Record<
-    NameFormatField,
-    S
-  >;
 const action = z.nullable(z.enum(autoSendActions));
 const flag = z.nullable(z.boolean());
 
 /** The preferences; null means the default. The last two are other names of the two before them. */
 export const organisationPreferences = z.object({
-  ...nameFormats(format),
+  ...describeNameFormats(() => format),
   autoSendDefaultAction: action,
   autoSendNotificationIsPrivateByDefault: flag,
   defaultAutoSendAction: action,
@@ -64,7 +58,7 @@ export const putPreferences = route('PUT', '/api/preferences/', {
   access: 'session',
   body: z.object({
     organisationPreferences: z.object({
-      ...nameFormats(z.optional(format)),
+      ...describeNameFormats(() => z.optional(format)),
       autoSendDefaultAction: z.optional(action),
       autoSendNotificationIsPrivateByDefault: z.optional(flag),
       defaultAutoSendAction: z.optional(action),

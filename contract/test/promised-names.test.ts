@@ -31,7 +31,7 @@ const all = [...routes.values()];
 /** The fields of an object, from whatever schema it stands in. */
 function fieldsOf(schema: z.core.$ZodType): string[] {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const options = [described, ...(described.anyOf ?? [])];
+  const options = [described, ...(described.anyOf ?? []), ...(described.oneOf ?? [])];
   return options.flatMap((one) => Object.keys((one as { properties?: object }).properties ?? {}));
 }
 

@@ -2,6 +2,9 @@
 import * as z from 'zod/mini';
 import type { WorkflowDefinition } from './family.ts';
 
+/** Its page's path. */
+export const kess3UtilityName = 'kess3-utility' as const;
+
 export const kess3UtilityWorkflow = {
   family: 'kess3',
   right: 'utility',
@@ -14,3 +17,16 @@ export const utilityFields = {
   /** True for operations of the KESS3 utility. */
   isUtility: z.boolean(),
 };
+
+/** The fields of {@link utilityFields} for a way of working. */
+export function describeWorkflow(workflow: string): { isUtility: boolean } {
+  return { isUtility: workflow === kess3UtilityName };
+}
+
+/** The way of working of an operation of `family`. */
+export function readWorkflow<F extends string>(
+  family: F,
+  { isUtility }: { readonly isUtility: boolean },
+): F | typeof kess3UtilityName {
+  return isUtility ? kess3UtilityName : family;
+}

@@ -7,6 +7,7 @@ import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 
 /** The component types of a BootBench read, as in paths and results. */
 export const kess3ComponentTypes = ['Flash', 'Micro', 'EEPROM', 'MapFile'] as const;
+export type Kess3ComponentType = (typeof kess3ComponentTypes)[number];
 
 const text = z.nullable(z.string());
 

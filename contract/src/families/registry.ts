@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { kess3, kess3Workflow } from './kess3.ts';
-import { kess3UtilityWorkflow } from './kess3-utility.ts';
+import { kess3UtilityName, kess3UtilityWorkflow } from './kess3-utility.ts';
 import { kessv2, kessv2Workflow } from './kessv2.ts';
 import { ktag, ktagWorkflow } from './ktag.ts';
 
@@ -20,7 +20,7 @@ const workflowDefinitions = {
   kessv2: kessv2Workflow,
   ktag: ktagWorkflow,
   kess3: kess3Workflow,
-  'kess3-utility': kess3UtilityWorkflow,
+  [kess3UtilityName]: kess3UtilityWorkflow,
 } as const satisfies Record<string, WorkflowDefinition & { readonly family: Family }>;
 /** A way of working with a family; each has its page. */
 export type Workflow = keyof typeof workflowDefinitions;
@@ -80,6 +80,14 @@ export const operationTypes = families.flatMap((family): OperationType[] => {
   return [decode, encode];
 }) as [OperationType, ...OperationType[]];
 
+/** The operation types of a family. */
+export function typesOf(family: Family): {
+  readonly decode: OperationType;
+  readonly encode: OperationType;
+} {
+  return definitions[family].operationTypes;
+}
+
 /** The family of an operation, and whether it decodes. */
 export function describeOperationType(type: OperationType): {
   readonly family: Family;
@@ -99,10 +107,30 @@ export const mastersFields = Object.fromEntries(
   families.map((family) => [definitions[family].mastersField, z.array(z.string())]),
 ) as Record<MastersField, z.ZodMiniArray<z.ZodMiniString>>;
 
+/** The fields of {@link mastersFields} for a group code. */
+export function describeMasters(
+  serialsOf: (family: Family) => string[],
+): Record<MastersField, string[]> {
+  return Object.fromEntries(
+    families.map((family) => [definitions[family].mastersField, serialsOf(family)]),
+  ) as Record<MastersField, string[]>;
+}
+
 /** A preference with the name format of a family's encoded files. */
 export type NameFormatField = NonNullable<Definitions[Family]['nameFormatField']>;
-/** The preferences with name formats, in the order of the families. */
-export const nameFormatFields = families.flatMap((family): NameFormatField[] => {
-  const { nameFormatField } = definitions[family];
-  return nameFormatField === null ? [] : [nameFormatField];
-});
+/** The families with a name format, and the preference that has it. */
+export const familiesWithNameFormat = families.flatMap(
+  (family): { readonly family: Family; readonly field: NameFormatField }[] => {
+    const { nameFormatField: field } = definitions[family];
+    return field === null ? [] : [{ family, field }];
+  },
+);
+
+/** The preferences with name formats. */
+export function describeNameFormats<T>(
+  formatOf: (family: Family) => T,
+): Record<NameFormatField, T> {
+  return Object.fromEntries(
+    familiesWithNameFormat.map(({ family, field }) => [field, formatOf(family)]),
+  ) as Record<NameFormatField, T>;
+}

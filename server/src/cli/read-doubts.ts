@@ -1,4 +1,5 @@
 /** Why the portal will not decode a read that the simulated slave is asked to seal, as far as its protocol tells; pure. */
+import { getCodec } from '@recodery/codec/families/registry';
 import {
   componentsFor,
   findProtocol,
@@ -36,7 +37,8 @@ export function doubtRead(read: PlannedRead): string | null {
   if (strange !== undefined) {
     return `protocol ${protocolId} ${protocol.name} has no ${strange}. It has ${allowed.join(', ')}.`;
   }
-  if (components.length === 0 && family !== 'ktag' && identificationOnly) return null;
+  const { mayImageBeMissing } = getCodec(family).rules;
+  if (components.length === 0 && mayImageBeMissing && identificationOnly) return null;
   if (components.length === 0) {
     return `no image is given. Name one by --component: ${allowed.join(', ')}.`;
   }

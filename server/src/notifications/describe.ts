@@ -1,6 +1,10 @@
 /** Puts a notification into the words and addresses that its viewer is answered with. */
 import type { Notification } from '@recodery/contract/notifications';
-import type { Family } from '@recodery/contract/families/registry';
+import {
+  type Family,
+  describeOperationType,
+  workflowOf,
+} from '@recodery/contract/families/registry';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
 import { fill, type Language, type TextKey, type Texts } from '../texts/texts.ts';
@@ -86,28 +90,32 @@ function longMessageOf(seen: SeenNotification): string {
   return part === 'receiver' && note !== null ? `${line}\n${note}` : line;
 }
 
-/** What happened, by what was done (utility or not, decode or encode) and whether it went well. */
+/** What happened, by what was done and whether it succeeded. */
 const plainKeys = {
   decode: {
-    plain: ['notificationDecoded', 'notificationDecodeFailed'],
+    recod: ['notificationDecoded', 'notificationDecodeFailed'],
     utility: ['notificationUnpacked', 'notificationUnpackFailed'],
   },
   encode: {
-    plain: ['notificationEncoded', 'notificationEncodeFailed'],
+    recod: ['notificationEncoded', 'notificationEncodeFailed'],
     utility: ['notificationCompacted', 'notificationCompactFailed'],
   },
 } as const satisfies Record<string, Record<string, readonly [TextKey, TextKey]>>;
+
+/** The same inside a sentence about a file. */
+const doneKeys = { recod: 'notificationEncoded', utility: 'notificationFileCompacted' } as const;
 
 function messageOf(seen: SeenNotification, texts: Texts): string {
   if (seen.part === 'receiver') {
     const key = seen.isRevoked ? 'notificationWithdrawn' : 'notificationReceived';
     return fill(texts[key], seen.senderName);
   }
-  const did = seen.operationType.endsWith('Encode') ? plainKeys.encode : plainKeys.decode;
-  const [good, bad] = seen.isUtility ? did.utility : did.plain;
+  const { isDecode } = describeOperationType(seen.operationType);
+  const { right } = workflowOf(seen.workflow);
+  const [good, bad] = plainKeys[isDecode ? 'decode' : 'encode'][right];
   if (!seen.isSuccessful) return texts[bad];
   // what is sent is a file in every language: the texts agree with that word
-  const done = texts[seen.isUtility ? 'notificationFileCompacted' : 'notificationEncoded'];
+  const done = texts[doneKeys[right]];
   if (seen.mail !== null) {
     return fill(texts[mailKey(seen.mail)], seen.mail.email, mailsPerDay, done);
   }

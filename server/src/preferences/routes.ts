@@ -1,5 +1,6 @@
 /** The door to an organisation's preferences. */
 import { Refusal } from '@recodery/contract/errors';
+import { describeNameFormats, familiesWithNameFormat } from '@recodery/contract/families/registry';
 import {
   getPreferences,
   type OrganisationPreferences,
@@ -26,8 +27,7 @@ function describe({ rights }: Caller, chosen: Preferences): PreferencesAnswer {
   const isPrivate = rights.autoSend ? chosen.isPrivateByDefault : null;
   return {
     organisationPreferences: {
-      encodedKESSv2FileNameFormat: chosen.kessv2NameFormat,
-      encodedKTAGFileNameFormat: chosen.ktagNameFormat,
+      ...describeNameFormats((family) => chosen.nameFormats[family] ?? null),
       autoSendDefaultAction: action,
       autoSendNotificationIsPrivateByDefault: isPrivate,
       defaultAutoSendAction: action,
@@ -40,8 +40,9 @@ function describe({ rights }: Caller, chosen: Preferences): PreferencesAnswer {
 /** What is to be written. Whoever cannot send leaves alone what sending does by default, and may not choose it. */
 function read({ rights }: Caller, asked: Partial<Asked>): Partial<Preferences> {
   const formats = {
-    kessv2NameFormat: readNameFormat(asked.encodedKESSv2FileNameFormat),
-    ktagNameFormat: readNameFormat(asked.encodedKTAGFileNameFormat),
+    nameFormats: Object.fromEntries(
+      familiesWithNameFormat.map(({ family, field }) => [family, readNameFormat(asked[field])]),
+    ),
   };
   const sending = {
     autoSendDefaultAction: chooseEither(asked.autoSendDefaultAction, asked.defaultAutoSendAction),
@@ -76,7 +77,7 @@ export function servePreferences(door: Door, { db }: { readonly db: Kysely<Datab
 
   door.serve(putEncodedKessv2FileNameFormat, async ({ caller, body }) => {
     const { organisationId } = demandAccess(caller);
-    await savePreferences(db, organisationId, { kessv2NameFormat: readNameFormat(body) });
+    await savePreferences(db, organisationId, { nameFormats: { kessv2: readNameFormat(body) } });
     return undefined;
   });
 }

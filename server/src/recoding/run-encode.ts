@@ -32,7 +32,7 @@ export interface RunDependencies extends Omit<DecodeDependencies, 'findOriginal'
 export function createEncodeHandler(deps: RunDependencies): Handler {
   return async (operation, work) => {
     const request = readEncodeRequest(operation.request);
-    const { organisationId, family } = operation;
+    const { organisationId, workflow } = operation;
     const slot = await getSlot(deps.db, organisationId, operation.slotGuid);
     const facts = readDecodeFacts(slot.facts);
     const file = await getReadFile(deps.db, organisationId, slot.guid);
@@ -41,17 +41,16 @@ export function createEncodeHandler(deps: RunDependencies): Handler {
     const filePath = join(scratch.folder, 'read');
     const outPath = join(scratch.folder, 'encoded');
     const [{ header, opener, pairKey }, images] = await settleAll([
-      openHeader(deps, { organisationId, family, utility: request.utility, groupCode, file }),
+      openHeader(deps, { organisationId, workflow, groupCode, file }),
       bringImages(deps, { operation, request, facts, folder: scratch.folder }),
       deps.storage.toFile(file.storageKey, filePath),
     ]);
     const encoded = await deps.engines.run(
       {
         kind: 'encode',
-        family,
+        workflow,
         filePath,
         pairKey,
-        utility: request.utility,
         ...images,
         removed: request.removed,
         willCorrectCVN: request.willCorrectCVN,

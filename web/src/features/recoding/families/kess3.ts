@@ -1,4 +1,5 @@
 /** KESS3 in the page: OBD and BootBench reads, and the utility that unpacks and compacts backups. */
+import { decodeResult as contractDecodeResult } from '@recodery/contract/families/kess3';
 import * as contract from '@recodery/contract/families/kess3-routes';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
@@ -17,7 +18,7 @@ import {
   recipientFrom,
 } from './family-parts.ts';
 
-type Result = ReturnType<typeof contract.decodeResult.parse>;
+type Result = ReturnType<typeof contractDecodeResult.parse>;
 
 /** What an OBD read brings: one image, and the original asked for where something needs it. */
 function obd(result: Result) {
@@ -59,7 +60,7 @@ function bootBench(result: Result) {
 }
 
 function readOf(operation: Parameters<FamilyPage['readOf']>[0]): DecodedRead {
-  const result = contract.decodeResult.parse(operation.result);
+  const result = contractDecodeResult.parse(operation.result);
   return {
     operationGUID: operation.guid,
     slotGUID: result.kess3FileSlotGUID,

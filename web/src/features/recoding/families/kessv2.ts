@@ -1,4 +1,5 @@
 /** KESSv2 in the page: one image read by OBD. */
+import { decodeResult as contractDecodeResult } from '@recodery/contract/families/kessv2';
 import * as contract from '@recodery/contract/families/kessv2-routes';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
@@ -15,7 +16,7 @@ import {
 } from './family-parts.ts';
 
 function readOf(operation: Parameters<FamilyPage['readOf']>[0]): DecodedRead {
-  const result = contract.decodeResult.parse(operation.result);
+  const result = contractDecodeResult.parse(operation.result);
   const isOriginalNeeded = result.isOriginalFileNeeded || result.isChecksumCorrectionNeeded;
   const decodedFile = result.decodedFileURL
     ? {

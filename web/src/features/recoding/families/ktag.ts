@@ -1,5 +1,6 @@
 /** K-TAG in the page: a backup of components. */
 import { ktagComponentTypes } from '@recodery/contract/families/ktag';
+import { decodeResult as contractDecodeResult } from '@recodery/contract/families/ktag';
 import * as contract from '@recodery/contract/families/ktag-routes';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
@@ -16,7 +17,7 @@ import {
 } from './family-parts.ts';
 
 function readOf(operation: Parameters<FamilyPage['readOf']>[0]): DecodedRead {
-  const result = contract.decodeResult.parse(operation.result);
+  const result = contractDecodeResult.parse(operation.result);
   return {
     operationGUID: operation.guid,
     slotGUID: result.ktagSlotGUID,
