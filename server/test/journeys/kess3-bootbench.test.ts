@@ -7,7 +7,7 @@ import { writeMapFile } from '@recodery/codec/protocols/map-file';
 import type { ComponentSpec } from '@recodery/codec/protocols/shape';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { DecodeResult } from '@recodery/contract/families/kess3-routes';
+import type { DecodeResult } from '@recodery/contract/families/kess3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { readZip } from '../fixtures/read-zip.ts';

@@ -2,7 +2,7 @@
 import type { Slave } from '@recodery/codec/device/device';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { writeMapFile } from '@recodery/codec/protocols/map-file';
-import { decodeResult } from '@recodery/contract/families/kess3-routes';
+import { decodeResult } from '@recodery/contract/families/kess3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -57,8 +57,11 @@ describe('a read file', () => {
   const own = damages.flatMap(({ names: [, , name], ...damage }) =>
     name === null ? [] : [{ ...damage, errorName: name }],
   );
-  test.each(own)('$name ends with $errorName', async ({ make, code, errorName, isUtility }) => {
-    const failure = await failureOf(make(slave), isUtility ? '?fromUtility=true' : '');
+  test.each(own)('$name ends with $errorName', async ({ make, code, errorName, workflow }) => {
+    const failure = await failureOf(
+      make(slave),
+      workflow === 'kess3-utility' ? '?fromUtility=true' : '',
+    );
     expect(failure).toMatchObject({ name: errorName, code });
     // the one text that shows a code is given one
     if (errorName === 'KESS3_GENERIC_ERROR_WITH_CODE') expect(failure.detail).toMatch(/./);

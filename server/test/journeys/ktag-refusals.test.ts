@@ -1,7 +1,7 @@
 /** Everything that K-TAG says no to: damaged backups, wrong images, missing rights; each by its own name. */
 import type { Slave } from '@recodery/codec/device/device';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
-import { decodeResult } from '@recodery/contract/families/ktag-routes';
+import { decodeResult } from '@recodery/contract/families/ktag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';

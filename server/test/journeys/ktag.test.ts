@@ -4,7 +4,7 @@ import type { Slave } from '@recodery/codec/device/device';
 import { tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families/family';
-import { type DecodeResult, decodeResult } from '@recodery/contract/families/ktag-routes';
+import { type DecodeResult, decodeResult } from '@recodery/contract/families/ktag';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { readZip } from '../fixtures/read-zip.ts';

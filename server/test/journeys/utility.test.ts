@@ -4,7 +4,7 @@ import { inspect, type Slave } from '@recodery/codec/device/device';
 import { tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { Mode } from '@recodery/contract/families/family';
-import { decodeResult } from '@recodery/contract/families/kess3-routes';
+import { decodeResult } from '@recodery/contract/families/kess3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -35,7 +35,7 @@ afterAll(() => portal.stop());
 
 function unpack(protocolId: number, mode: Mode, images: Images) {
   const read = { protocolId, mode, images };
-  return decodeKess3(anna, slave, read, { utility: true, query: fromUtility });
+  return decodeKess3(anna, slave, read, { workflow: 'kess3-utility', query: fromUtility });
 }
 
 /** Unpacks a file that came from the portal. */
@@ -100,7 +100,7 @@ describe('a file in the wrong place', () => {
   test('is told: a read in the utility, a backup in the recoding', async () => {
     const asRead = await uploadKess3(anna, seal(slave, read), fromUtility);
     expect(await errorOf(anna, asRead)).toMatchObject({ errorName: 'KESS3_FILE_NOT_RECOGNIZED' });
-    const asBackup = await uploadKess3(anna, seal(slave, read, { utility: true }));
+    const asBackup = await uploadKess3(anna, seal(slave, read, { workflow: 'kess3-utility' }));
     expect(await errorOf(anna, asBackup)).toMatchObject({ errorName: 'KESS3_FILE_NOT_RECOGNIZED' });
   });
 
@@ -110,7 +110,7 @@ describe('a file in the wrong place', () => {
     const bytes = seal(
       slave,
       { protocolId: 1001, mode: 'obd', images: new Map([['obd', spoiled]]) },
-      { utility: true },
+      { workflow: 'kess3-utility' },
     );
     const refused = await uploadKess3(anna, bytes, fromUtility);
     expect(await errorOf(anna, refused)).toMatchObject({ errorName: 'KESS3_CHECKSUM_ERROR' });

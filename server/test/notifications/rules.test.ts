@@ -183,7 +183,7 @@ describe('what was sent is named after what was done', () => {
     operationType: 'KESS3Encode',
     family: 'kess3',
     slotGuid: guid,
-    isUtility: false,
+    workflow: 'kess3',
     completedOn: new Date('2026-11-21T10:00:00Z'),
     isSuccessful: true,
     fileName: 'tuned.moc',
@@ -227,11 +227,11 @@ describe('what was sent is named after what was done', () => {
       { receiverOrganisationGuid: guid, receiverName: 'Garage Rossi' },
     ];
     for (const kind of kinds)
-      for (const [isUtility, done] of [
-        [false, texts.notificationEncoded],
-        [true, texts.notificationFileCompacted],
+      for (const [workflow, done] of [
+        ['kess3', texts.notificationEncoded],
+        ['kess3-utility', texts.notificationFileCompacted],
       ] as const) {
-        const shown = { ...seen, ...kind, isUtility };
+        const shown = { ...seen, ...kind, workflow };
         const { message } = await describeNotification(deps, sender, shown, { locale, texts });
         expect.soft(message.startsWith(done), message).toBe(true);
         expect.soft(message).toMatch(/garage@rossi\.test|Garage Rossi/);

@@ -20,6 +20,7 @@ const row: OperationRow = {
   organisationId: mintOrganisationId('0193f0a0-0000-7000-8000-000000000002'),
   accountGuid: '0193f0a0-0000-7000-8000-000000000003',
   family: 'kessv2',
+  workflow: 'kessv2',
   type: 'KESSv2Decode',
   slotGuid: '0193f0a0-0000-7000-8000-000000000004',
   userFlow: 'D',
@@ -93,8 +94,8 @@ describe('the record of an operation', () => {
 
   test('says whether the utility began it', () => {
     expect(describeOperation(row, createdOn).isUtility).toBe(false);
-    const request = { ...row.request, utility: true };
-    expect(describeOperation({ ...row, request }, createdOn).isUtility).toBe(true);
+    const packed = { ...row, workflow: 'kess3-utility' } as const;
+    expect(describeOperation(packed, createdOn).isUtility).toBe(true);
   });
 
   test('says in the last operations which file of which slave it was', () => {

@@ -107,7 +107,7 @@ async function makeSlot(components: readonly NewFile[]): Promise<string> {
   await insertSlot(platform.db, {
     ...slot,
     guid: slotGuid,
-    isUtility: false,
+    workflow: 'ktag',
     groupCode: 'G-1',
     readFileName: 'read.tfc',
   });
