@@ -1,10 +1,10 @@
 /** Notifications in a real browser: who hears of a result, what counts as seen, the toast, the badge, a click, and the page in twenties. */
 import type { Notification } from '@recodery/contract/notifications';
 import type { Operation } from '@recodery/contract/operations';
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { choose, decode, flash, toastOf, write } from '../trip.ts';
+import { boxOf, choose, decode, flash, toastOf, write } from '../trip.ts';
 
 /** As many as the badge counts. */
 const listAddress = '/api/async-operation-notifications/?count=99';
@@ -16,7 +16,7 @@ function bellOf(page: Page) {
 
 /** Encodes by the popup, without an address, and gives the file that comes. */
 async function share(page: Page, isPrivate: boolean) {
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
@@ -102,12 +102,6 @@ async function latest(page: Page): Promise<Notification> {
   const [first] = await read<Notification[]>(page, '/api/async-operation-notifications/?count=1');
   if (first === undefined) throw new Error('there is no notification');
   return first;
-}
-
-async function boxOf(element: Locator) {
-  const box = await element.boundingBox();
-  if (box === null) throw new Error('it is not drawn');
-  return box;
 }
 
 /** Has the page believe that it is hidden, or in front again. */
@@ -218,7 +212,7 @@ test('an operation that ends on a hidden page is seen once the page is visible; 
   await expect(bellOf(page)).toHaveAccessibleName('Notifications');
 });
 
-test('what is sent privately by email is shown as sent and private, in the bell and on the page', async ({
+test('an email that is kept in the outbox is shown as such and as private, in the bell and on the page', async ({
   page,
   product,
 }) => {
@@ -231,21 +225,24 @@ test('what is sent privately by email is shown as sent and private, in the bell 
   await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
   // it was sent and not awaited: its notification shows the result
-  await expect(toastOf(page, 'garage@rossi.test').first()).toBeVisible();
+  const words = 'stays in the portal’s outbox';
+  await expect(toastOf(page, words).first()).toBeVisible();
+  await expect(page.getByRole('main').getByText(words)).toBeVisible();
   await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 new');
   await bellOf(page).click();
   const list = page.getByRole('dialog', { name: 'Notifications' });
   const [sent, decoded] = [list.getByRole('listitem').first(), list.getByRole('listitem').nth(1)];
-  await expect(sent).toContainText('outbox');
-  await expect(sent).toContainText('Sent');
+  await expect(sent).toContainText(words);
   await expect(sent).toContainText('Private');
+  await expect(sent).not.toContainText(/Successful|Sent/);
   await expect(decoded).toContainText('File decoded');
   await expect(decoded).not.toContainText(/Sent|Private/);
   await expectAccessible(page, 'the bell, sent privately');
   await list.getByRole('link', { name: 'See more details' }).click();
   const row = page.getByRole('main').getByRole('listitem').first();
-  await expect(row.getByText('Sent', { exact: true })).toBeVisible();
+  await expect(row.getByText('Mail in the outbox', { exact: true })).toBeVisible();
   await expect(row.getByText('Private', { exact: true })).toBeVisible();
+  await expect(row).not.toContainText(/Successful|Sent/);
 });
 
 test('a toast has room for a file name, shows the error on its own line, and leaves header and menu free', async ({

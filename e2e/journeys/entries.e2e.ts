@@ -42,7 +42,7 @@ async function share(page: Page, product: Product, note: string): Promise<void> 
   await page.goto('/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
   await choose(page, product.demoFile('samples/kessv2/read-9000-modified.bin'));
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');

@@ -94,7 +94,7 @@ test('the utility unpacks a backup, compacts it again, and unpacks what it made,
   );
   await expect(page.getByRole('button', { name: 'Compact', exact: true })).toBeEnabled();
   await expectOwnWords('unpacked');
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'More ways to compact', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Compact and send', exact: true }).click();
   const popup = page.getByRole('dialog', { name: 'Compact and send' });
   await expect(popup).toContainText('backup-obd-1001.tfc');

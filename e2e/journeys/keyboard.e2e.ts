@@ -207,7 +207,7 @@ test('the send popup is gone through in its order, Escape cancels it, and its bu
   const modified = product.demoFile('samples/kessv2/read-9000-modified.bin');
   await expect(rowOf(page, 'Modified file')).toBeVisible();
   await chooseBy(page, rowOf(page, 'Modified file').getByRole('button'), 'Enter', modified);
-  const more = page.getByRole('button', { name: 'More actions' });
+  const more = page.getByRole('button', { name: 'More ways to encode' });
   await expect(more).toBeEnabled();
   const item = page.getByRole('menuitem', { name: 'Encode and send', exact: true });
   const popup = page.getByRole('dialog', { name: 'Encode and send' });

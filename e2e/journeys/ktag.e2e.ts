@@ -53,6 +53,33 @@ test('a restored component goes back to the backup', async ({ page, product }) =
   await encode(page);
 });
 
+test('a refused component asks for another file, and is not left out in silence', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/ktag');
+  await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
+  const row = rowOf(page, 'Flash');
+  await modify(page, 'Flash', product.demoFile('samples/kessv2/read-1004.tfc'));
+  await expect(row.getByRole('alert')).toContainText('An error occurred');
+  const note = row.getByText('File not accepted: read-1004.tfc');
+  await expect(note).toBeVisible();
+  const choosing = page.waitForEvent('filechooser');
+  await row.getByRole('button', { name: 'Try again' }).click();
+  const chooser = await choosing;
+  await expect(row.getByRole('alert')).toHaveCount(0);
+  await expect(note).toBeVisible();
+  await expectAccessible(page, 'ktag, a refused component is noted');
+  await page.getByRole('button', { name: 'Encode', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Continue without the file for Flash?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await chooser.setFiles(product.demoFile('samples/ktag/backup-2001-flash-modified.bin'));
+  await expect(row).toContainText('Modified');
+  await expect(note).toHaveCount(0);
+  await encode(page);
+});
+
 test('a backup dropped on the KESSv2 page ends decoded on the K-TAG page', async ({
   page,
   product,

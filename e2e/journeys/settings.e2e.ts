@@ -58,7 +58,7 @@ test('what is saved shows in the next encoded file and its button, and each fiel
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   await expect(popup.getByRole('switch', { name: 'Private' })).not.toBeChecked();
   await popup.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'More ways to encode' }).click();
   const coming = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Encode', exact: true }).click();
   expect((await coming).suggestedFilename()).toBe('tuned read-9000.moc');

@@ -1,6 +1,6 @@
 /** What the server would answer, fixed: the workshop, its rights, its notifications and operations. */
 import type { Notification } from '@recodery/contract/notifications';
-import type { OperationSummary } from '@recodery/contract/operations';
+import { operationFamilies, type OperationSummary } from '@recodery/contract/operations';
 import type { Preferences } from '@recodery/contract/preferences';
 import type { Config } from '@recodery/contract/service-status';
 import type { Session } from '@recodery/contract/session';
@@ -178,11 +178,6 @@ export const notifications: readonly (readonly [string, Notification])[] = [
   ],
 ];
 
-function familyOf(type: OperationSummary['asyncOperationType']): OperationSummary['family'] {
-  if (type.startsWith('KTAG')) return 'ktag';
-  return type.startsWith('KESSv2') ? 'kessv2' : 'kess3';
-}
-
 /** The last operations: each outcome once. */
 export const operations: readonly OperationSummary[] = (
   [
@@ -197,13 +192,14 @@ export const operations: readonly OperationSummary[] = (
   guid: nextGuid(),
   asyncOperationType,
   isUtility: false,
-  family: familyOf(asyncOperationType),
+  family: operationFamilies[asyncOperationType],
   status,
   fileName,
   resultName:
     status === 'succeeded'
       ? `KESS3_KS3-000042_9000_20261121-0958${String(at).padStart(2, '0')}`
       : null,
+  recipientEmail: at === 0 ? 'garage@rossi.test' : null,
   slaveSerialNumber: status === 'failed' ? null : 'KS3-000042',
   protocolID: status === 'failed' ? null : 9000,
   protocolName: status === 'failed' ? null : 'REF-OPEN',

@@ -46,6 +46,7 @@ function Buttons() {
           <State key={at} name={Object.keys(props)[0] ?? 'ready'}>
             <SplitButton
               {...props}
+              more="More ways to encode"
               actions={[
                 { id: 'send', label: 'Encode and send', icon: Send, onAction: nothing },
                 { id: 'encode', label: 'Encode', icon: ShieldCheck, onAction: nothing },

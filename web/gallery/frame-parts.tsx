@@ -139,8 +139,8 @@ function Notices() {
       <Part file="features/notifications/notification-marks.tsx">
         <State name="all">
           <Row>
-            <OutcomeMark isSuccessful />
-            <OutcomeMark isSuccessful={false} />
+            <OutcomeMark seen={notified({})} />
+            <OutcomeMark seen={notified({ isSuccessful: false })} />
             <DirectionMark seen={notified({ isReceived: true })} />
             <DirectionMark seen={notified({ isPrivate: false, otherOrganizationName: 'Rossi' })} />
             <NewMark />

@@ -172,8 +172,12 @@ const rowStates: Readonly<Record<string, PartState>> = {
   'much changed': uploaded('stage1.fls', { fraction: 0.64 }),
   'taken up again': uploaded('stage1.fls', null),
   removed: { at: 'removed', kept: null },
-  refused: { at: 'ready', refused: { file, fault: corrupted } },
-  'not uploaded': { at: 'ready', refused: { file, fault: offline } },
+  refused: { at: 'ready', refused: { file, fault: corrupted, isNoted: false } },
+  'refused, its error closed': {
+    at: 'ready',
+    refused: { file, fault: corrupted, isNoted: true },
+  },
+  'not uploaded': { at: 'ready', refused: { file, fault: offline, isNoted: false } },
 };
 
 function Rows() {
@@ -192,6 +196,7 @@ function Rows() {
                 onFile={nothing}
                 onCancel={nothing}
                 onRestore={nothing}
+                onNote={nothing}
                 onRemove={nothing}
                 onRepeat={nothing}
               />
@@ -233,7 +238,9 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
     'failed, may pass': { at: 'failed', inputs, plan, fault: offline },
     'a file was refused': {
       at: 'preparing',
-      inputs: laidOut(read, { [name]: { at: 'ready', refused: { file, fault: corrupted } } }),
+      inputs: laidOut(read, {
+        [name]: { at: 'ready', refused: { file, fault: corrupted, isNoted: false } },
+      }),
     },
   };
 }

@@ -36,7 +36,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-function recodery(data: string, words: readonly string[], port = 8080) {
+function recodery(data: string, words: readonly string[], port = 1) {
   const child = spawn(process.execPath, [program, ...words], {
     cwd: folder,
     env: {

@@ -83,10 +83,15 @@ describe('the configuration', () => {
     expect(() => readConfig(environment)).toThrow(new RegExp(`^${name} `));
   });
 
-  it('does not repeat a password in its message', () => {
-    expect(() => readConfig({ RECODERY_SMTP_URL: 'http://user:hidden-word@mail' })).toThrow(
-      /^((?!hidden-word).)*$/,
-    );
+  it.each([
+    ['RECODERY_SMTP_URL', 'http://user:hidden-word@mail'],
+    ['RECODERY_DATABASE_URL', 'mysql://user:hidden-word@db'],
+    ['RECODERY_STORAGE_URL', 's3://key:hidden-word@bucket'],
+    ['RECODERY_SECRET', 'hidden-word'],
+  ])('does not repeat the password in a wrong %s', (name, value) => {
+    const read = () => readConfig({ [name]: value });
+    expect(read).toThrow(WrongSetting);
+    expect(read).toThrow(/^((?!hidden-word).)*$/);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readGuide } from '../../src/guide/guide-text.ts';
 import { serveGuide } from '../../src/guide/routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { describeConfig } from '../../src/service-status/page-config.ts';
@@ -125,6 +126,16 @@ describe.each(locales)('the guide in %s', (locale) => {
       expect(type).toBe('image/webp');
     }
   });
+});
+
+test('shows HTML in a text as text', () => {
+  const source =
+    'contents: C\n\n# T\n\nA <b>lead</b>\n\n## id H\n\n<script>1</script>\n\n- <img src=x> `<i>`';
+  const { lead, chapters } = readGuide(source, () => null);
+  expect(lead.markup).toBe('A &lt;b&gt;lead&lt;/b&gt;');
+  const body = chapters[0]?.body.markup ?? '';
+  expect(body).toContain('&lt;script&gt;1&lt;/script&gt;');
+  expect(body).toContain('<li>&lt;img src=x&gt; <code>&lt;i&gt;</code></li>');
 });
 
 test('a language that there is none of is answered in English', async () => {

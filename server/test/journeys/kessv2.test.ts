@@ -42,9 +42,11 @@ function countDiffering(one: Uint8Array, other: Uint8Array): number {
 describe('open firmware (9000)', () => {
   test('comes back from the slave exactly as it was modified', async () => {
     const image = generateImage(protocolOf(9000), 'obd', 1, 256 * 1024);
-    const decoded = await decode(anna, sealImage(slave, 9000, image), 'Giulia 2.2.tfc');
+    const sealed = sealImage(slave, 9000, image);
+    const decoded = await decode(anna, sealed, 'Giulia 2.2.tfc');
     expect(decoded).toMatchObject({
       readFileName: 'Giulia 2.2.tfc',
+      readFileSize: sealed.length,
       decodedFileSize: image.length,
       isOriginalFileNeeded: false,
       isChecksumCorrectionNeeded: false,

@@ -6,8 +6,9 @@ import { writeLetter } from '../../src/email/letter.ts';
 import { retryMail } from '../../src/email/retry-rules.ts';
 import type { ClaimedMail } from '../../src/email/emails.ts';
 import { downloadEnd, readCursor } from '../../src/notifications/notification-rules.ts';
-import type { SeenNotification } from '../../src/notifications/notifications.ts';
+import type { MailState, SeenNotification } from '../../src/notifications/notifications.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import type { MailWay } from '../../src/email/smtp.ts';
 import { chooseLanguage, textsByLocale } from '../../src/texts/texts.ts';
 
 const guid = '01900000-0000-7000-8000-00000000dead';
@@ -214,6 +215,7 @@ describe('what was sent is named after what was done', () => {
   };
   const deps = {
     clock: { now: () => new Date() },
+    mailWay: 'mail-server' as const,
     mintFileURL: never,
     mintSharedFileURL: never,
     mintZipURL: never,
@@ -237,6 +239,43 @@ describe('what was sent is named after what was done', () => {
         expect.soft(message).toMatch(/garage@rossi\.test|Garage Rossi/);
         expect.soft(message).not.toContain('{');
       }
+  });
+
+  test.each([
+    ['kess3', false, 'Officina Demo has sent you an encoded file'],
+    ['kess3', true, 'Officina Demo has withdrawn an encoded file'],
+    ['kess3-utility', false, 'Officina Demo has sent you a compacted backup'],
+    ['kess3-utility', true, 'Officina Demo has withdrawn a compacted backup'],
+  ])(
+    'names what was received by who made it: %s, withdrawn %s',
+    async (workflow, isRevoked, message) => {
+      const { texts } = chooseLanguage('en-US');
+      const shown: SeenNotification = {
+        ...seen,
+        part: 'receiver',
+        senderName: 'Officina Demo',
+        workflow,
+        isRevoked,
+      };
+      const told = await describeNotification(deps, sender, shown, { locale: 'en-US', texts });
+      expect(told.message).toBe(message);
+    },
+  );
+
+  test('says the same of a mail that waits and one that is kept, where there is no mail server', async () => {
+    const locale = 'en-US';
+    const texts = chooseLanguage(locale).texts;
+    const messageOf = async (mailWay: MailWay, state: Pick<MailState, 'status' | 'way'>) => {
+      const shown = { ...seen, mail: { ...mail, ...state } };
+      return (await describeNotification({ ...deps, mailWay }, sender, shown, { locale, texts }))
+        .message;
+    };
+    const kept = await messageOf('outbox', { status: 'sent', way: 'outbox' });
+    expect(kept).toContain('no mail server is set up');
+    expect(await messageOf('outbox', { status: 'waiting', way: null })).toBe(kept);
+    expect(await messageOf('mail-server', { status: 'waiting', way: null })).toContain(
+      'is waiting to be sent',
+    );
   });
 });
 

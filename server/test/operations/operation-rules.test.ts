@@ -105,11 +105,13 @@ describe('the record of an operation', () => {
       protocolId: null,
       engine: null,
     };
-    const names = { protocolName: null, userDisplayName: 'Anna' };
+    const recipientEmail = 'garage@rossi.test';
+    const names = { protocolName: null, userDisplayName: 'Anna', recipientEmail };
     const result = { name: 'a result' };
     const line = summariseOperation({ ...failed, result }, slot, names);
     expect(line).toMatchObject({ fileName: 'a.k2r', slaveSerialNumber: 'KV2-1', status: 'failed' });
     expect([line.userDisplayName, line.resultName]).toEqual(['Anna', null]);
+    expect(line.recipientEmail).toBe(recipientEmail);
     expect(summariseOperation({ ...succeeded, result }, slot, names).resultName).toBe('a result');
   });
 });

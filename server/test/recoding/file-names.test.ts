@@ -65,3 +65,10 @@ test('a name that is as long as it may be keeps its number and its length', () =
   expect(free).toMatch(/^x+-2\.moc$/);
   expect(free).toHaveLength(name.length);
 });
+
+test('a name that has as many bytes as it may keeps its number and its bytes', () => {
+  const name = formatName('%r', { ...names, readFile: 'ß'.repeat(300) }, '.moc');
+  const free = freeName(name, '.moc', [name]);
+  expect(free).toMatch(/^ß+-2\.moc$/);
+  expect(Buffer.byteLength(free)).toBeLessThanOrEqual(Buffer.byteLength(name));
+});

@@ -12,7 +12,11 @@ import {
   isUntold,
   keyOf,
 } from '../../src/features/notifications/notification-rules.ts';
-import { errorWords, mailLook } from '../../src/features/notifications/notification-words.ts';
+import {
+  errorWords,
+  mailLook,
+  outcomeLook,
+} from '../../src/features/notifications/notification-words.ts';
 import { startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
 import i18next from 'i18next';
@@ -75,11 +79,11 @@ describe('a notification', () => {
       ['sent', false],
       ['received', false],
     ]);
-    expect(marks({ ...sent, mail, otherOrganizationName: 'Rossi' })).toEqual(['sent', true]);
+    expect(marks({ ...sent, mail, otherOrganizationName: 'Rossi' })).toEqual([null, true]);
     expect(marks({ ...shared, mail })).toEqual(['sent', false]);
     const left = { ...mail, status: 'sent', sentOn: time } as const;
     expect(marks({ ...sent, mail: { ...left, way: 'mail-server' } })).toEqual(['sent', true]);
-    expect(marks({ ...sent, mail: { ...left, way: 'outbox' } })).toEqual(['sent', true]);
+    expect(marks({ ...sent, mail: { ...left, way: 'outbox' } })).toEqual([null, true]);
     expect(marks({ ...sent, mail: { ...left, status: 'revoked' } })).toEqual(['sent', true]);
     const failed = { ...mail, status: 'failed', failure: 'refused' } as const;
     expect(marks({ ...sent, mail: failed })).toEqual([null, true]);
@@ -104,6 +108,20 @@ describe('a notification', () => {
       'Mail not sent',
       'Link withdrawn',
     ]);
+  });
+
+  test.each([
+    [{ status: 'waiting' }, 'Mail waiting', 'open'],
+    [{ status: 'sent', way: 'outbox' }, 'Mail in the outbox', 'open'],
+    [{ status: 'failed' }, 'Mail not sent', 'bad'],
+    [{ status: 'sent', way: 'mail-server' }, 'Successful', 'good'],
+    [{ status: 'revoked', way: 'mail-server' }, 'Successful', 'good'],
+  ] as const)('counts as done only once its mail has left: %o', (state, words, look) => {
+    const mail = { email: 'garage@rossi.test', failure: null, sentOn: null, way: null } as const;
+    const seen = { ...sent, mail: { ...mail, firstDownloadOn: null, ...state } };
+    const { text, state: shown } = outcomeLook(seen);
+    expect([i18next.t(text), shown]).toEqual([words, look]);
+    expect(outcomeLook({ ...seen, isSuccessful: false }).state).toBe('bad');
   });
 
   test('has marks of its receiver’s own', () => {

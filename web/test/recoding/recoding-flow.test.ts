@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
 import { mayEncode } from '../../src/features/recoding/flow/encode-flow.ts';
 import type { Fault } from '../../src/features/recoding/fault.ts';
+import type { Recipient } from '../../src/features/recoding/families/family-page.ts';
 import type { FlowEvent, SendingNews } from '../../src/features/recoding/flow/flow-events.ts';
 import { freshInputs, type PartState, refusedParts } from '../../src/features/recoding/inputs.ts';
 import type { Flow } from '../../src/features/recoding/flow/recoding-flow.ts';
@@ -70,6 +71,9 @@ const told = (news: Partial<SendingNews> = {}): FlowEvent => ({
     guid: 'encode-1',
     isSuccessful: true,
     message: 'File encoded and sent',
+    longMessage: 'golf.moc · KV2-000007',
+    targetURL: '/api/files/golf',
+    targetURLFileName: 'golf.moc',
     errorCode: null,
     errorDetail: null,
     mail: null,
@@ -318,7 +322,10 @@ describe('A part', () => {
 
   test('says why its file was refused until another is chosen or it is restored', () => {
     const refused = after(...decoded(backup), choosePart('flash', 2), partRefused(2));
-    expect(partsOf(refused)['flash']).toEqual({ at: 'ready', refused: { file: tune, fault } });
+    expect(partsOf(refused)['flash']).toEqual({
+      at: 'ready',
+      refused: { file: tune, fault, isNoted: false },
+    });
     const restored = recodingFlow(refused, { type: 'part-restored', part: 'flash' });
     expect(partsOf(restored)['flash']).toEqual({ at: 'ready', refused: null });
     expect(partStandings(recodingFlow(refused, choosePart('flash', 3)))['flash']).toBe('uploading');
@@ -620,6 +627,24 @@ describe('A failed encode', () => {
     });
   });
 
+  test('is sent to the same recipient again after a reload', () => {
+    const recipient = { email: 'garage@rossi.test', message: 'Ciao', isPrivate: true };
+    const resumed = (known: Recipient | null): FlowEvent => ({
+      type: 'encode-resumed',
+      operationGUID: 'encode-1',
+      from: {
+        read: image,
+        plan: { source: 'decoded', recipient: known, prepared: freshInputs(image) },
+      },
+      sentTo: recipient.email,
+    });
+    expect(after(resumed(recipient), failedToSend, repeat)).toMatchObject({
+      encode: { at: 'requesting', plan: { source: 'decoded', recipient } },
+    });
+    // not known any more: it is not encoded for no one instead
+    expect(standing(after(resumed(null), failedToSend, repeat))).toBe('decoded/failed');
+  });
+
   test('of the decoded file leads back to the upload beside it', () => {
     const cut = refusedWith(new TypeError('Failed to fetch'));
     expect(partStandings(after(...ready(), reencode, cut, back))).toEqual({ modified: 'complete' });
@@ -705,6 +730,16 @@ describe('A refused component', () => {
       flash: { at: 'complete' },
       eeprom: { at: 'ready', refused: null },
     });
+  });
+
+  test('stays refused after its error is closed, until another file is chosen', () => {
+    const flow = after(...refusedEeprom, { type: 'part-refusal-noted', part: 'eeprom' });
+    expect(partsOf(flow)['eeprom']).toMatchObject({ refused: { file: tune, isNoted: true } });
+    if (flow.at !== 'decoded') throw new Error('nothing is decoded');
+    expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
+    const chosen = recodingFlow(flow, choosePart('eeprom', 3));
+    expect(partStandings(chosen)['eeprom']).toBe('uploading');
+    expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
   });
 
   test('stays refused when another file is put somewhere else', () => {

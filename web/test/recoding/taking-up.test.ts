@@ -101,6 +101,13 @@ describe('A page begins', () => {
   });
 });
 
+test('A read that is taken up again still has the size of its file', () => {
+  const flow = beginning(kessv2, { operation: decoded, slot });
+  expect(flow).toMatchObject({
+    read: { readFile: { name: 'read.kv2', size: kessv2Result.readFileSize } },
+  });
+});
+
 describe('The address', () => {
   test('names nothing while a file is chosen or uploaded', () => {
     expect(operationShown(idle)).toBeNull();
@@ -278,6 +285,23 @@ describe('The context of an encode', () => {
     const recipient = { email: 'garage+1@rossi.test', message: null, isPrivate: true };
     expect(sentToIn(writeContext(bench, inputs, { ...plan, recipient }))).toBe(recipient.email);
     expect(sentToIn(writeContext(bench, inputs, plan))).toBeNull();
+  });
+
+  test.each([
+    { email: 'garage+1@rossi.test', message: 'Prima il banco & poi la strada', isPrivate: true },
+    { email: 'garage@rossi.test', message: null, isPrivate: false },
+    { email: null, message: 'Ciao', isPrivate: false },
+  ])('brings back to whom the result goes: %o', (recipient) => {
+    const addressed = { ...plan, recipient };
+    expect(planIn(writeContext(bench, inputs, addressed), bench, draft)).toEqual(addressed);
+  });
+
+  test('leaves out a message that has no room, and with it whom it was for', () => {
+    const recipient = { email: 'garage@rossi.test', message: 'ж'.repeat(4000), isPrivate: true };
+    const context = writeContext(bench, inputs, { ...plan, recipient });
+    expect(context.length).toBeLessThan(4096);
+    expect(sentToIn(context)).toBe(recipient.email);
+    expect(planIn(context, bench, draft).recipient).toBeNull();
   });
 
   test('of another program leads nowhere', () => {

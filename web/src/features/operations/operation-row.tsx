@@ -2,6 +2,7 @@
 import { definitionOf } from '@recodery/contract/families/registry';
 import type { OperationSummary } from '@recodery/contract/operations';
 import type { Entries } from '@recodery/contract/session';
+import Send from 'lucide-react/icons/send';
 import type { ReactNode } from 'react';
 import { timeText } from '../../i18n/formats.ts';
 import { operationProblem } from '../../i18n/problems.ts';
@@ -11,15 +12,11 @@ import { familyIcons } from '../../ui/family-icons.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LongText } from '../../ui/long-text.tsx';
+import { pageOfOperation } from './operation-page.ts';
 import { outcomeOf } from './operation-words.ts';
 
 /** Whether the user may enter a page; the session knows. */
 export type MayEnter = (page: keyof Entries) => boolean;
-
-/** The page that continues an operation or shows its result. */
-function pageOf({ family, isUtility }: OperationSummary): keyof Entries {
-  return isUtility ? 'kess3-utility' : family;
-}
 
 interface PartProps {
   readonly operation: OperationSummary;
@@ -28,8 +25,8 @@ interface PartProps {
 
 function FileWords({ operation, mayEnter }: PartProps) {
   const { t } = useTexts();
-  const page = pageOf(operation);
-  const { error, fileName, resultName } = operation;
+  const page = pageOfOperation(operation);
+  const { error, fileName, resultName, recipientEmail } = operation;
   const detail = error === null ? resultName : operationProblem(t, error).headline;
   return (
     <>
@@ -46,6 +43,13 @@ function FileWords({ operation, mayEnter }: PartProps) {
       {detail !== null && (
         <span className="block text-sm text-ink-2">
           <LongText>{detail}</LongText>
+        </span>
+      )}
+      {recipientEmail !== null && (
+        <span className="flex items-center gap-1.5 text-sm text-ink-2">
+          <Icon of={Send} size={14} />
+          <span className="sr-only">{t('recoding.send.email')}: </span>
+          <LongText>{recipientEmail}</LongText>
         </span>
       )}
     </>

@@ -28,7 +28,7 @@ function readOf(operation: Parameters<FamilyPage['readOf']>[0]): DecodedRead {
   return {
     operationGUID: operation.guid,
     slotGUID: result.kessv2SlotGUID,
-    readFile: { name: result.readFileName, size: null },
+    readFile: { name: result.readFileName, size: result.readFileSize },
     duration: durationOf(operation),
     information: linesOf(result.information),
     idFile: { name: result.idFileName, size: null, url: result.idFileURL },

@@ -5,11 +5,11 @@ import { getEncodeDraft } from '@recodery/contract/slots';
 import { queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { call } from '../../../api/call.ts';
+import { pageOfOperation } from '../../operations/operation-page.ts';
 import { decodeOperationIn } from './context-data.ts';
 import type { Entry } from '../decoded-read.ts';
 import type { DeviceQuery, Entered, FamilyPage } from '../families/family-page.ts';
-import { familyPages } from '../families/family-pages.ts';
-import { type PageId, pageIds } from '../families/page-id.ts';
+import type { PageId } from '../families/page-id.ts';
 import type { TakenUp } from './taking-up.ts';
 
 /** `entry` is null when the server only said that operations are pending: what is allowed is asked again later. */
@@ -20,17 +20,13 @@ export interface Entrance {
   readonly notFound: { readonly opensAt: PageId | null } | null;
 }
 
-/** Whether a page may go on with an operation: the utility has the family's operations, but words of its own. */
-function isOfPage(page: FamilyPage, { asyncOperationType: type, isUtility }: Operation): boolean {
-  const isOfFamily = type === page.decodes || type === page.encodes;
-  return isOfFamily && isUtility === (page.opens === 'utility-backup');
-}
-
 /** The first of the page's pending operations that a throttling error carries, or null. */
 function firstPending(page: FamilyPage, thrown: unknown): Operation | null {
   if (!(thrown instanceof Refusal) || thrown.code !== 'API_ERROR_THROTTLING') return null;
   const details = z.safeParse(z.array(operation), thrown.details);
-  return details.success ? (details.data.find((one) => isOfPage(page, one)) ?? null) : null;
+  return details.success
+    ? (details.data.find((one) => pageOfOperation(one) === page.id) ?? null)
+    : null;
 }
 
 /** Asks the entry point; a throttling error with pending operations resumes the first instead of refusing. */
@@ -61,7 +57,7 @@ async function takeUp(
   taken: Operation,
   signal: AbortSignal,
 ): Promise<TakenUp | null> {
-  if (!isOfPage(page, taken)) return null;
+  if (pageOfOperation(taken) !== page.id) return null;
   const decodeGUID =
     taken.asyncOperationType === page.decodes ? taken.guid : decodeOperationIn(taken.contextData);
   const decode =
@@ -75,11 +71,6 @@ async function takeUp(
   const params = { slotGUID: read.slotGUID };
   const draft = await unlessGone(call(getEncodeDraft, { params }, { signal }));
   return { operation: taken, slot: draft && { read, draft } };
-}
-
-/** The page that goes on with an operation. */
-function pageOf(operation: Operation): PageId | null {
-  return pageIds.find((id) => isOfPage(familyPages[id], operation)) ?? null;
 }
 
 /** The operations that a page may go on with, beside those that are running. */
@@ -107,7 +98,7 @@ export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wan
         (active && (await takeUp(page, active, signal))) ??
         (await takeUpByGuid(page, wanted.remembered, signal)).takenUp;
       const isFound = wanted.named === null || named.takenUp !== null;
-      const opensAt = named.operation && pageOf(named.operation);
+      const opensAt = named.operation && pageOfOperation(named.operation);
       return { entry, takenUp, notFound: isFound ? null : { opensAt } };
     },
     // The page stands on what it was given; only a page opened anew asks anew.
