@@ -31,6 +31,8 @@ async function share(page: Page, isPrivate: boolean) {
   return coming;
 }
 
+// promise 2.send.fields, 2.notifications.click, 2.notifications.toast, d9.journeys.luca
+// promise d9.journeys.mia
 test("a result that is not private stands in the bell of the slave's owner at once; a private one does not, and nobody else sees either", async ({
   page,
   product,
@@ -112,6 +114,7 @@ async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<v
   }, state);
 }
 
+// promise 2.notifications.seen-here
 test('what the user watches to its end in the page, or gets as a download, is seen already: no toast, no badge', async ({
   page,
   product,
@@ -144,6 +147,7 @@ test('what the user watches to its end in the page, or gets as a download, is se
   expect(await tellings()).toEqual([]);
 });
 
+// promise 2.notifications.seen-here
 test('a notification that comes before the page learns of the end brings no toast either', async ({
   page,
   product,
@@ -179,6 +183,7 @@ test('a notification that comes before the page learns of the end brings no toas
   expect(await tellings()).toEqual([]);
 });
 
+// promise 2.notifications.seen-here
 test('an operation that ends on a hidden page is seen once the page is visible; one whose page was left brings a toast', async ({
   page,
   product,
@@ -212,6 +217,7 @@ test('an operation that ends on a hidden page is seen once the page is visible; 
   await expect(bellOf(page)).toHaveAccessibleName('Notifications');
 });
 
+// promise 2.notifications.direction
 test('an email that is kept in the outbox is shown as such and as private, in the bell and on the page', async ({
   page,
   product,
@@ -245,6 +251,7 @@ test('an email that is kept in the outbox is shown as such and as private, in th
   await expect(row).not.toContainText(/Successful|Sent/);
 });
 
+// promise 2.notifications.toast-place
 test('a toast has room for a file name, shows the error on its own line, and leaves header and menu free', async ({
   page,
   product,
@@ -277,6 +284,9 @@ test('a toast has room for a file name, shows the error on its own line, and lea
   }
 });
 
+// promise 2.routes.notifications, 2.layout.bell, 2.notifications.list, 2.notifications.see-more
+// promise 2.notifications.badge, 2.notifications.highlight, 4.notification.new
+// promise 4.notification.interacted, 9.see-more.twenty
 test('a toast tells once; the badge counts until all are seen; the page shows twenty at a time', async ({
   page,
   product,

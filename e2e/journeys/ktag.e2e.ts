@@ -7,6 +7,8 @@ import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../trip.t
 
 const keyFile = 'KTG-000007.json';
 
+// promise 2.routes.ktag, 2.decode.ktag-components, 4.decode.ktag-comes, 4.encode.extensions
+// promise 4.encode.zip-name
 test('two modified components are encoded with what stays from the backup', async ({
   page,
   product,
@@ -40,6 +42,7 @@ test('two modified components are encoded with what stays from the backup', asyn
   for (const [part, image] of modified) expect(flashed.get(part)?.equals(image), part).toBe(true);
 });
 
+// promise 2.encode.status, 2.encode.restore
 test('a restored component goes back to the backup', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/ktag');
@@ -80,6 +83,7 @@ test('a refused component asks for another file, and is not left out in silence'
   await encode(page);
 });
 
+// promise 5.files.ktag-on-kessv2, d7.results.told-before
 test('a backup dropped on the KESSv2 page ends decoded on the K-TAG page', async ({
   page,
   product,
@@ -94,6 +98,7 @@ test('a backup dropped on the KESSv2 page ends decoded on the K-TAG page', async
   await expect(page.getByRole('button', { name: 'Decode new file' })).toBeVisible();
 });
 
+// promise 2.home.any-file, 2.decode.click-or-drop
 test('the home page takes any file and opens its page', async ({ page, product }) => {
   await signIn(page);
   const bytes = [...(await readFile(product.demoFile('samples/ktag/backup-9000.tfc')))];

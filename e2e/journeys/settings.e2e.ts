@@ -22,6 +22,8 @@ async function save(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
 }
 
+// promise 2.routes.settings, 2.send.dropdown, 2.settings.save, 2.settings.reset, 4.send.dropdown
+// promise 5.settings.save-button
 test('what is saved shows in the next encoded file and its button, and each field goes back to its default', async ({
   page,
   product,
@@ -95,6 +97,7 @@ test('two tabs that change different fields lose nothing of each other', async (
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
 });
 
+// promise 5.settings.send-fields-hidden-page
 test('who may not send sees nothing of sending', async ({ page }) => {
   await signIn(page, 'luca@demo.test');
   await page.goto('/settings');

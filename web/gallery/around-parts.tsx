@@ -12,9 +12,8 @@ import { PreferencesForm } from '../src/features/preferences/preferences-form.ts
 import { languages } from '../src/i18n/languages.ts';
 import { TextField } from '../src/ui/text-field.tsx';
 import { type Answer, notifications, operations, preferences } from './answers.ts';
-import { Part, State } from './stage.tsx';
+import { Part, report, State } from './stage.tsx';
 
-const nothing = (): void => {};
 const now = new Date();
 const mayEnterAll = (): boolean => true;
 const lastOperations = (answer: Omit<Answer, 'key'>): Answer[] => [
@@ -22,6 +21,8 @@ const lastOperations = (answer: Omit<Answer, 'key'>): Answer[] => [
 ];
 const latest = (answer: Omit<Answer, 'key'>): Answer[] =>
   languages.map((language) => ({ key: ['code', 'notifications', 'latest', language], ...answer }));
+/** Notes which fields would change, and to what. */
+const reportFields = (change: object): void => report(JSON.stringify(change));
 const values = { kessv2Format: '', ktagFormat: 'tuned_%r', action: null, isPrivate: null };
 
 function Operations() {
@@ -72,7 +73,7 @@ function Lists() {
         {notifications.map(([name, seen]) => (
           <State key={name} name={name}>
             <ul>
-              <NotificationRow seen={seen} now={now} onRevoke={nothing} />
+              <NotificationRow seen={seen} now={now} onRevoke={() => report('revoke')} />
             </ul>
           </State>
         ))}
@@ -120,18 +121,18 @@ export function AroundParts() {
       </Part>
       <Part file="features/preferences/preference-fields.tsx">
         <State name="defaults and one of one's own">
-          <NameFields values={values} onChange={nothing} />
-          <SendingFields values={values} onChange={nothing} />
+          <NameFields values={values} onChange={reportFields} />
+          <SendingFields values={values} onChange={reportFields} />
         </State>
         <State name="a format that is wrong">
-          <NameFields values={{ ...values, kessv2Format: '%x/' }} onChange={nothing} />
+          <NameFields values={{ ...values, kessv2Format: '%x/' }} onChange={reportFields} />
         </State>
       </Part>
       <Part file="features/preferences/preference-field.tsx">
         {[true, false].map((isDefault) => (
           <State key={String(isDefault)} name={isDefault ? 'default' : "one's own"}>
-            <PreferenceField name="Name" isDefault={isDefault} onReset={nothing}>
-              <TextField label="Name" value="tuned_%r" onChange={nothing} />
+            <PreferenceField name="Name" isDefault={isDefault} onReset={() => report('reset')}>
+              <TextField label="Name" value="tuned_%r" onChange={report} />
             </PreferenceField>
           </State>
         ))}

@@ -18,7 +18,7 @@ import {
   receivingSession,
   session,
 } from './answers.ts';
-import { Part, State } from './stage.tsx';
+import { Part, report, State } from './stage.tsx';
 
 const long: Answer = { key: ['session'], data: longSession };
 const receives: Answer = { key: ['session'], data: receivingSession };
@@ -139,12 +139,17 @@ function Unopened() {
         <Unavailable
           pageTitle="Settings"
           thrown={new Refusal('USER_NO_RIGHTS')}
-          onAgain={() => {}}
+          onAgain={() => report('again')}
           isAsking={false}
         />
       </State>
       <State name="asking again">
-        <Unavailable pageTitle="Settings" thrown={broken} onAgain={() => {}} isAsking />
+        <Unavailable
+          pageTitle="Settings"
+          thrown={broken}
+          onAgain={() => report('again')}
+          isAsking
+        />
       </State>
     </Part>
   );

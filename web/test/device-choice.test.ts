@@ -16,6 +16,7 @@ const groups = [
 const kess3 = devicesOf('kess3', groups);
 
 describe('the first pick', () => {
+  // promise 2.devices.first-remembered, 2.devices.first-code, 2.devices.first-any, 3.storage.serial
   test.each([
     ['is the remembered serial', 'KS3-M-0002', 'CC-1001', 'KS3-M-0002'],
     ['else the group that bears the customer code', 'KS3-M-9999', 'CC-1001', 'KS3-M-0003'],
@@ -24,11 +25,13 @@ describe('the first pick', () => {
     expect(initialDevice(kess3, serial, code)?.serialNumber).toBe(expected);
   });
 
+  // promise 2.devices.none
   test('is nothing where the family has no device', () => {
     expect(initialDevice(devicesOf('ktag', groups), null, 'CC-1001')).toBeNull();
   });
 });
 
+// promise 2.devices.when
 test('the chooser stays away where there is one group with a device, or none', () => {
   expect(needsChooser(kess3)).toBe(true);
   const two = devicesOf('kess3', [group('G-10', ['KS3-M-0001', 'KS3-M-0004']), group('G-11', [])]);

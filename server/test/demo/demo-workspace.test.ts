@@ -24,6 +24,7 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 
 describe('the accounts', () => {
+  // promise d3.demo.accounts
   test('are those of the table, with the password demo', async () => {
     const accounts = await platform.db
       .selectFrom('account')
@@ -43,6 +44,7 @@ describe('the accounts', () => {
     }
   });
 
+  // promise d3.demo.devices
   test('have the devices of the table', async () => {
     const { organisations } = await exportDirectory(platform.db);
     const devices = (organisations ?? []).flatMap(({ customerCode, groupCodes }) =>
@@ -100,6 +102,7 @@ const slaveOf: Readonly<Record<string, string>> = {
 };
 
 describe('the samples', () => {
+  // promise d3.demo.samples
   test('that are reads all decode', async () => {
     const families: (Family | 'kess3-utility')[] = ['kessv2', 'ktag', 'kess3', 'kess3-utility'];
     for (const family of families) {
@@ -112,6 +115,7 @@ describe('the samples', () => {
     }
   });
 
+  // promise d3.demo.samples
   test.each([
     ['empty.tfc', 'FILE_EMPTY'],
     ['not-a-read.bin', 'FILE_NOT_RECOGNIZED'],
@@ -161,6 +165,7 @@ describe('the samples', () => {
   });
 });
 
+// promise d3.demo.keys
 test('the keys can be read by their owner alone, and each export left a trace', async () => {
   const names = await readdir(join(folder, 'keys'));
   expect(names).toHaveLength(10);
@@ -180,6 +185,7 @@ test('a second start changes nothing, but brings missing files back', async () =
   expect([await readFile(key, 'utf8'), await exportDirectory(platform.db)]).toEqual(before);
 });
 
+// promise d3.demo.only-empty
 test('a database that holds something already is left alone', async () => {
   const own = await createTestPlatform();
   await applyDirectory(own, { organisations: [{ customerCode: 'CC-7', name: 'Seven' }] });

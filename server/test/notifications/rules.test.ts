@@ -41,6 +41,7 @@ describe('a cursor', () => {
   });
 });
 
+// promise 4.notification.download, 9.figures.download-days
 test('a file can be had until ten days after its operation ended, to the millisecond', () => {
   expect(downloadEnd(new Date('2026-02-20T10:00:00.001Z'))).toEqual(
     new Date('2026-03-02T10:00:00.001Z'),
@@ -154,6 +155,7 @@ describe('a letter', () => {
     expect(text).toContain(`Aller au téléchargement\u202f:\n${link}`);
   });
 
+  // promise d9.mail.time
   test('shows the time of the portal’s zone with UTC behind it, in both of its parts', () => {
     const italian = chooseLanguage(undefined, ['it-IT']);
     const { text, html } = writeLetter(mail, italian, link, 'Europe/Rome');
@@ -241,7 +243,7 @@ describe('what was sent is named after what was done', () => {
       }
   });
 
-  test.each([
+  test.each<[Workflow, boolean, string]>([
     ['kess3', false, 'Officina Demo has sent you an encoded file'],
     ['kess3', true, 'Officina Demo has withdrawn an encoded file'],
     ['kess3-utility', false, 'Officina Demo has sent you a compacted backup'],

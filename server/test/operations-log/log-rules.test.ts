@@ -4,6 +4,7 @@ import { describeEntry, disarm } from '../../src/operations-log/log-rules.ts';
 import type { LogEntry } from '../../src/operations-log/operations-log.ts';
 
 describe('a text', () => {
+  // promise d8.log.formulas
   test.each([
     ['=1+1', "'=1+1"],
     ['+49 170', "'+49 170"],

@@ -169,6 +169,7 @@ async function killHeld({ worker, isHurt }: AtWork, index: number): Promise<Kill
   return 'worker';
 }
 
+// promise d8.queue.kills
 test('ten SIGKILLs in the middle of operations lose nothing', async () => {
   startWorker();
   startWorker();

@@ -58,6 +58,7 @@ const failed: OperationRow = {
 };
 
 describe('the record of an operation', () => {
+  // promise 3.records.operation, 7.around.operation
   test.each([
     ['waiting', row, [false, false, false]],
     ['running', { ...row, status: 'running' } as const, [false, false, false]],
@@ -86,6 +87,7 @@ describe('the record of an operation', () => {
     expect(describeOperation(succeeded, createdOn).error).toBeNull();
   });
 
+  // promise d6.payloads.operation
   test('gives the same guid and the same interval under both names', () => {
     const record = describeOperation(row, createdOn);
     expect(record.asyncOperationGUID).toBe(record.guid);
@@ -98,6 +100,7 @@ describe('the record of an operation', () => {
     expect(describeOperation(packed, createdOn).isUtility).toBe(true);
   });
 
+  // promise 2.home-cards.last-operations
   test('says in the last operations which file of which slave it was', () => {
     const slot = {
       readFileName: 'a.k2r',

@@ -74,6 +74,7 @@ const allWell = {
   mail: 'ok',
 };
 
+// promise d3.care.doctor
 test('A sound installation has nothing wrong with it, and is as it was afterwards', async () => {
   const server = await startMailServer();
   const settings = { RECODERY_SMTP_URL: server.url, RECODERY_MAIL_FROM: 'portal@example.org' };

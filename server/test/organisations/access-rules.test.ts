@@ -57,6 +57,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('an entry point', () => {
+  // promise d5.rights.order
   test.each(cases)('%j', (wanted) => {
     const [masterCount, slaveCount] = wanted.devices ?? [1, 1];
     const refusal = entryRefusal({
@@ -91,6 +92,7 @@ describe('an entry point', () => {
 describe('a switch', () => {
   const switches: readonly (keyof FlagsWanted)[] = ['skipChecksum', 'debug', 'autoSend'];
 
+  // promise 6.roles.flags
   test.each(switches)('%s needs its own right, and only when it is used', (name) => {
     const without = { ...everything, [name]: false };
     expect(flagsRefusal(without, { [name]: true })).toBe('USER_NO_RIGHTS');

@@ -21,6 +21,7 @@ const saved = valuesOf({
 });
 
 describe('a draft', () => {
+  // promise 5.settings.save-after-change
   test.each<[PreferenceDraft, boolean]>([
     [{}, false],
     [{ kessv2Format: '%r_stage1' }, false],
@@ -67,6 +68,7 @@ describe('what is sent', () => {
     });
   });
 
+  // promise 5.settings.empty-is-default
   test('says null for an empty text', () => {
     expect(payloadOf(saved, { kessv2Format: '  ', isPrivate: false })).toEqual({
       encodedKESSv2FileNameFormat: null,

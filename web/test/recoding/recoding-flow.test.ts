@@ -117,6 +117,9 @@ const partStandings = (flow: Flow) =>
   Object.fromEntries(Object.entries(partsOf(flow)).map(([name, part]) => [name, part.at]));
 
 describe('The read', () => {
+  // promise 2.decode.reset, 4.upload.reset, 4.decode.idle-uploading, 4.decode.uploading-decoding
+  // promise 4.decode.decoded, 4.decode.error, 4.decode.retry, 4.decode.reset, 4.encode.waits
+  // promise 4.encode.ready, 8.display.retry, d10.page.cancel
   test.each<[string, FlowEvent[], string]>([
     ['begins with an empty page', [], 'choosing'],
     ['is uploaded once chosen', [choose], 'uploading'],
@@ -171,6 +174,7 @@ describe('The read', () => {
     expect(standing(after(...events))).toBe(expected);
   });
 
+  // promise 4.upload.from-ready, 4.upload.engine-down
   test.each<[string, FlowEvent[], FlowEvent]>([
     [
       'a file chosen while the engine is down',
@@ -206,6 +210,7 @@ describe('The read', () => {
     expect(recodingFlow(flow, event)).toBe(flow);
   });
 
+  // promise 4.upload.progress
   test('shows how far its upload has come', () => {
     const flow = after(choose, { type: 'read-progressed', attempt: 1, fraction: 0.5 });
     expect(flow).toMatchObject({ at: 'uploading', fraction: 0.5 });
@@ -213,6 +218,8 @@ describe('The read', () => {
 });
 
 describe('A part', () => {
+  // promise 3.decode.eeprom-removed, 4.upload.complete, 4.upload.reset, 4.encode.ktag-component
+  // promise 4.encode.ktag-restore, 5.files.original-when-needed, d10.page.cancel
   test.each<[string, DecodedRead, FlowEvent[], Record<string, PartState['at']>]>([
     ['of an image is waited for', image, [], { modified: 'ready' }],
     [
@@ -287,6 +294,7 @@ describe('A part', () => {
     expect(partStandings(after(...decoded(read), ...events))).toEqual(expected);
   });
 
+  // promise 2.encode.removed, 4.upload.from-ready, 4.upload.engine-down, 4.encode.bench-removed
   test.each<[string, DecodedRead, FlowEvent[], FlowEvent]>([
     [
       'a file while the engine is down',
@@ -333,6 +341,8 @@ describe('A part', () => {
 });
 
 describe('Encoding', () => {
+  // promise 4.encode.image-needs-modified, 4.encode.obd-needs-original, 4.encode.bench-always
+  // promise 4.encode.ktag-always
   test.each<[string, DecodedRead, FlowEvent[], boolean]>([
     ['an image waits for the modified file', image, [], false],
     [
@@ -364,6 +374,10 @@ describe('Encoding', () => {
     );
   });
 
+  // promise 4.decode.reset, 4.resume.encode, 4.encode.encoding, 4.encode.success, 4.encode.error
+  // promise 4.encode.start-over, 4.encode.reencode-image, 4.encode.reencode-original
+  // promise 4.encode.reencode-bench, 4.send.popup, 4.send.cancel, 4.send.confirm, 4.send.with-mail
+  // promise 4.send.without-mail
   test.each<[string, FlowEvent[], string]>([
     ['waits for encoding once accepted', [...ready(), encode, encodeAccepted], 'decoded/encoding'],
     ['succeeds', [...ready(), encode, encodeAccepted, encodeEnded], 'decoded/encoded'],
@@ -490,6 +504,7 @@ describe('Encoding', () => {
     expect(standing(after(...events))).toBe(expected);
   });
 
+  // promise 2.encode.cvn-switch, 4.encode.cvn-possible
   test.each<[string, FlowEvent[], FlowEvent]>([
     [
       'the answer to a request of another page life',
@@ -546,6 +561,7 @@ describe('Encoding', () => {
     });
   });
 
+  // promise 4.encode.cvn-default
   test('leaves the CVN as it is until it is told otherwise', () => {
     const flow = after(...decoded());
     expect(flow).toMatchObject({ encode: { inputs: { correctsCVN: false } } });
@@ -663,6 +679,7 @@ describe('A failed encode', () => {
     encodeAccepted,
   ];
 
+  // promise 4.encode.error
   test.each<[string, string, string | null, PartState['at'], PartState['at']]>([
     ['takes out a modified image', 'CHECKSUM_ERROR', 'CHECKSUM_UNCORRECTABLE', 'ready', 'complete'],
     [
@@ -700,6 +717,7 @@ describe('A failed encode', () => {
     );
   });
 
+  // promise 4.encode.error
   test('keeps every component, whichever was at fault', () => {
     const flow = after(
       ...decoded(bootBench),

@@ -42,6 +42,7 @@ function standing(flow: Flow): string {
 
 describe('A page begins', () => {
   // What is taken up, where the page then stands, which operation its address names, and whether it waits.
+  // promise 4.resume.decode, 4.resume.encode, 4.resume.encode-without-read
   test.each<[string, TakenUp | null, string, string | null, boolean]>([
     ['empty with nothing', null, 'choosing', null, false],
     [
@@ -166,6 +167,7 @@ describe('The operation on show', () => {
 });
 
 describe('The file that comes by itself', () => {
+  // promise 4.decode.kessv2-comes, 4.encode.file-comes
   test('is the decoded one after a decode and the encoded one after an encode', () => {
     const decodeArrival = arrivalOf(beginning(kessv2, { operation: decoded, slot }));
     expect(decodeArrival).toEqual({ operationGUID: guid(1), url: kessv2Result.decodedFileURL });
@@ -176,6 +178,7 @@ describe('The file that comes by itself', () => {
     });
   });
 
+  // promise 4.decode.kess3-comes
   test('is none where the family offers it instead', () => {
     const offered = { ...read, arrivesByItself: false };
     expect(
