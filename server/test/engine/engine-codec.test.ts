@@ -131,9 +131,8 @@ describe.runIf(process.platform === 'linux')('a fault inside the engine', () => 
   async function writeTo(lay: (path: string) => Promise<void>): Promise<unknown> {
     const folder = await mkdtemp(join(scratch, 'alone-'));
     const rooms = ['codec', 'contract', 'node_modules', 'package.json', 'server'];
-    const platform = join(import.meta.dirname, '../../src/platform');
     const child = startChild({
-      program: join(platform, 'engine-process.ts'),
+      program: join(import.meta.dirname, '../../src/engine/processes/engine-process.ts'),
       readable: rooms.map((name) => join(import.meta.dirname, '../../..', name)),
       folder,
       memoryBytes: 2 ** 29,
