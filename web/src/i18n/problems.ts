@@ -1,6 +1,10 @@
 /** Words for whatever went wrong: headline, what to do, and the code to quote. */
 import { Refusal, refusalStatus } from '@recodery/contract/errors';
-import { type FaultDetails, faultDetails, type OperationError } from '@recodery/contract/operations';
+import {
+  type FaultDetails,
+  faultDetails,
+  type OperationError,
+} from '@recodery/contract/operations';
 import { hasText, languageInForce, type TextOf } from './texts.ts';
 import { wrongSizeText } from './wrong-size.ts';
 

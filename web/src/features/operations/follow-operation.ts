@@ -1,6 +1,11 @@
 /** Follows an operation to its end: by the stream of events while it is up, else by asking again and again. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
-import { getOperation, type Operation, pollingFailureLimit, resumedPollingInterval } from '@recodery/contract/operations';
+import {
+  getOperation,
+  type Operation,
+  pollingFailureLimit,
+  resumedPollingInterval,
+} from '@recodery/contract/operations';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 
