@@ -155,7 +155,7 @@ export default defineConfig({
       '/r/': portal,
       '/healthz': portal,
       '/readyz': portal,
-      '^/(kess3|ktag)/slots/': portal,
+      '^/[\\w-]+/slots/': portal,
     },
   },
 });

@@ -1,5 +1,7 @@
 /** Enters a recoding page: whether the caller may, what is allowed, and what is taken up again. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
+import { readWorkflow } from '@recodery/contract/families/kess3-utility';
+import { describeOperationType, type Workflow } from '@recodery/contract/families/registry';
 import { getOperation, type Operation, operation } from '@recodery/contract/operations';
 import { getEncodeDraft } from '@recodery/contract/slots';
 import { queryOptions } from '@tanstack/react-query';
@@ -8,8 +10,6 @@ import { call } from '../../../api/call.ts';
 import { decodeOperationIn } from './context-data.ts';
 import type { Entry } from '../decoded-read.ts';
 import type { DeviceQuery, Entered, FamilyPage } from '../families/family-page.ts';
-import { familyPages } from '../families/family-pages.ts';
-import { type PageId, pageIds } from '../families/page-id.ts';
 import type { TakenUp } from './taking-up.ts';
 
 /** `entry` is null when the server only said that operations are pending: what is allowed is asked again later. */
@@ -17,20 +17,20 @@ export interface Entrance {
   readonly entry: Entry | null;
   readonly takenUp: TakenUp | null;
   /** The address names an operation that does not exist here; a page that opens it, if there is one. */
-  readonly notFound: { readonly opensAt: PageId | null } | null;
+  readonly notFound: { readonly opensAt: Workflow | null } | null;
 }
 
-/** Whether a page may go on with an operation: the utility has the family's operations, but words of its own. */
-function isOfPage(page: FamilyPage, { asyncOperationType: type, isUtility }: Operation): boolean {
-  const isOfFamily = type === page.decodes || type === page.encodes;
-  return isOfFamily && isUtility === (page.opens === 'utility-backup');
+/** The page that goes on with an operation: a utility has its family's operations, but words of its own. */
+function pageOf(operation: Operation): Workflow {
+  const { family } = describeOperationType(operation.asyncOperationType);
+  return readWorkflow(family, operation);
 }
 
 /** The first of the page's pending operations that a throttling error carries, or null. */
 function firstPending(page: FamilyPage, thrown: unknown): Operation | null {
   if (!(thrown instanceof Refusal) || thrown.code !== 'API_ERROR_THROTTLING') return null;
   const details = z.safeParse(z.array(operation), thrown.details);
-  return details.success ? (details.data.find((one) => isOfPage(page, one)) ?? null) : null;
+  return details.success ? (details.data.find((one) => pageOf(one) === page.id) ?? null) : null;
 }
 
 /** Asks the entry point; a throttling error with pending operations resumes the first instead of refusing. */
@@ -61,7 +61,7 @@ async function takeUp(
   taken: Operation,
   signal: AbortSignal,
 ): Promise<TakenUp | null> {
-  if (!isOfPage(page, taken)) return null;
+  if (pageOf(taken) !== page.id) return null;
   const decodeGUID =
     taken.asyncOperationType === page.decodes ? taken.guid : decodeOperationIn(taken.contextData);
   const decode =
@@ -75,11 +75,6 @@ async function takeUp(
   const params = { slotGUID: read.slotGUID };
   const draft = await unlessGone(call(getEncodeDraft, { params }, { signal }));
   return { operation: taken, slot: draft && { read, draft } };
-}
-
-/** The page that goes on with an operation. */
-function pageOf(operation: Operation): PageId | null {
-  return pageIds.find((id) => isOfPage(familyPages[id], operation)) ?? null;
 }
 
 /** The operations that a page may go on with, beside those that are running. */
