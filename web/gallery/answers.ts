@@ -1,4 +1,5 @@
 /** What the server would answer, fixed: the workshop, its rights, its notifications and operations. */
+import { describeOperationType } from '@recodery/contract/families/registry';
 import type { Notification } from '@recodery/contract/notifications';
 import type { OperationSummary } from '@recodery/contract/operations';
 import type { Preferences } from '@recodery/contract/preferences';
@@ -178,11 +179,6 @@ export const notifications: readonly (readonly [string, Notification])[] = [
   ],
 ];
 
-function familyOf(type: OperationSummary['asyncOperationType']): OperationSummary['family'] {
-  if (type.startsWith('KTAG')) return 'ktag';
-  return type.startsWith('KESSv2') ? 'kessv2' : 'kess3';
-}
-
 /** The last operations: each outcome once. */
 export const operations: readonly OperationSummary[] = (
   [
@@ -197,7 +193,7 @@ export const operations: readonly OperationSummary[] = (
   guid: nextGuid(),
   asyncOperationType,
   isUtility: false,
-  family: familyOf(asyncOperationType),
+  family: describeOperationType(asyncOperationType).family,
   status,
   fileName,
   resultName:

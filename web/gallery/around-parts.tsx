@@ -22,7 +22,12 @@ const lastOperations = (answer: Omit<Answer, 'key'>): Answer[] => [
 ];
 const latest = (answer: Omit<Answer, 'key'>): Answer[] =>
   languages.map((language) => ({ key: ['code', 'notifications', 'latest', language], ...answer }));
-const values = { kessv2Format: '', ktagFormat: 'tuned_%r', action: null, isPrivate: null };
+const values = {
+  encodedKESSv2FileNameFormat: '',
+  encodedKTAGFileNameFormat: 'tuned_%r',
+  action: null,
+  isPrivate: null,
+};
 
 function Operations() {
   return (
@@ -124,7 +129,7 @@ export function AroundParts() {
           <SendingFields values={values} onChange={nothing} />
         </State>
         <State name="a format that is wrong">
-          <NameFields values={{ ...values, kessv2Format: '%x/' }} onChange={nothing} />
+          <NameFields values={{ ...values, encodedKESSv2FileNameFormat: '%x/' }} onChange={nothing} />
         </State>
       </Part>
       <Part file="features/preferences/preference-field.tsx">

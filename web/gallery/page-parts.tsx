@@ -1,12 +1,13 @@
 /** The pages as a whole, in the page's frame. */
 import { Refusal } from '@recodery/contract/errors';
+import { loadPage } from '../src/features/families/workflows.ts';
 import { HomeBlocked } from '../src/pages/home-blocked.tsx';
 import { HomeDrop } from '../src/pages/home-drop.tsx';
 import { HomePage } from '../src/pages/home-page.tsx';
 import { NotFoundPage } from '../src/pages/not-found-page.tsx';
 import { NotificationsPage } from '../src/pages/notifications-page.tsx';
 import { OperationsLogPage } from '../src/pages/operations-log-page.tsx';
-import { Kess3Page } from '../src/pages/recoding-page.tsx';
+import { RecodingPage } from '../src/pages/recoding-page.tsx';
 import { SettingsPage } from '../src/pages/settings-page.tsx';
 import { Unavailable } from '../src/pages/unavailable.tsx';
 import { languages } from '../src/i18n/languages.ts';
@@ -20,6 +21,7 @@ import {
 } from './answers.ts';
 import { Part, State } from './stage.tsx';
 
+const kess3 = await loadPage('kess3');
 const long: Answer = { key: ['session'], data: longSession };
 const receives: Answer = { key: ['session'], data: receivingSession };
 const blocked: Answer = { key: ['session'], data: blockedSession };
@@ -60,10 +62,10 @@ function Work() {
       </Part>
       <Part file="pages/recoding-page.tsx">
         <State name="empty" window={860} isInLayout>
-          <Kess3Page />
+          <RecodingPage page={kess3} />
         </State>
         <State name="loading" window={860} isInLayout given={entrance({})}>
-          <Kess3Page />
+          <RecodingPage page={kess3} />
         </State>
         <State
           name="forbidden"
@@ -71,10 +73,10 @@ function Work() {
           isInLayout
           given={entrance({ thrown: new Refusal('USER_NOT_AUTHORIZED_KESS3') })}
         >
-          <Kess3Page />
+          <RecodingPage page={kess3} />
         </State>
         <State name="line broken" window={640} isInLayout given={entrance({ thrown: broken })}>
-          <Kess3Page />
+          <RecodingPage page={kess3} />
         </State>
       </Part>
     </>

@@ -8,7 +8,9 @@ import { followOperation } from '../../src/features/operations/follow-operation.
 
 const guid = '01890000-0000-7000-8000-000000000001';
 
-function operation(differs: Partial<Operation> = {}): Operation {
+type Decode = Extract<Operation, { readonly asyncOperationType: 'KESSv2Decode' }>;
+
+function operation(differs: Partial<Decode> = {}): Operation {
   return {
     guid,
     asyncOperationGUID: guid,

@@ -2,9 +2,9 @@
 import { Refusal } from '@recodery/contract/errors';
 import { type ContainerKind, containerKinds } from '@recodery/contract/families/family';
 import { type Family, families } from '@recodery/contract/families/registry';
+import { type Workflow, workflows } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
-import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
-import { type PageId, pageIds } from '../../src/features/recoding/families/page-id.ts';
+import { familyPages } from './family-pages.ts';
 import {
   pageOf,
   recogniseFile,
@@ -18,7 +18,7 @@ const container = (family: Family, kind: ContainerKind) =>
   ({ outcome: 'container', family, kind }) as const;
 
 /** The code that a page turns a file away with, and where it sends it; null where it opens it. */
-function turnedAway(page: PageId, family: Family, kind: ContainerKind): string | null {
+function turnedAway(page: Workflow, family: Family, kind: ContainerKind): string | null {
   const away = whyTurnedAway(familyPages[page], container(family, kind), file, limit);
   if (away === null) return null;
   const { fault, goesTo } = away;
@@ -32,7 +32,7 @@ function turnedAway(page: PageId, family: Family, kind: ContainerKind): string |
 }
 
 describe('A file', () => {
-  test.each<[PageId, Family, ContainerKind, string | null]>([
+  test.each<[Workflow, Family, ContainerKind, string | null]>([
     ['kessv2', 'kessv2', 'read-file', null],
     ['kessv2', 'ktag', 'read-backup', 'FILE_IS_KTAG_BACKUP → ktag'],
     ['kessv2', 'kess3', 'read-file', 'FILE_IS_KESS3 → kess3'],
@@ -63,7 +63,7 @@ describe('A file', () => {
   test('is opened by the page that it is sent to, and by no other', () => {
     for (const family of families) {
       for (const kind of containerKinds) {
-        const opening = pageIds.filter((page) => turnedAway(page, family, kind) === null);
+        const opening = workflows.filter((page) => turnedAway(page, family, kind) === null);
         const page = pageOf(container(family, kind));
         expect(opening, `${family} ${kind}`).toEqual(page === null ? [] : [page]);
       }
@@ -72,7 +72,7 @@ describe('A file', () => {
 
   test('that is an archive is refused by the name of the family', () => {
     const zip = { outcome: 'archive', archive: 'zip' } as const;
-    const away = (page: PageId) => whyTurnedAway(familyPages[page], zip, file, limit);
+    const away = (page: Workflow) => whyTurnedAway(familyPages[page], zip, file, limit);
     expect(away('kessv2')?.fault).toMatchObject({ thrown: { code: 'FILE_IS_ZIP_ARCHIVE' } });
     expect(away('kess3')?.fault).toMatchObject({ thrown: { code: 'KESS3_FILE_IS_ARCHIVE' } });
   });

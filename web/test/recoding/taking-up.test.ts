@@ -7,9 +7,9 @@ import {
   sentToIn,
   writeContext,
 } from '../../src/features/recoding/flow/context-data.ts';
-import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
+import { familyPages } from './family-pages.ts';
 import { freshInputs, ready } from '../../src/features/recoding/inputs.ts';
-import { kessv2 } from '../../src/features/recoding/families/kessv2.ts';
+import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
 import { operationOnShow } from '../../src/features/recoding/flow/operation-on-show.ts';
 import type { Flow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { idle } from '../../src/features/recoding/flow/recoding-flow.ts';
