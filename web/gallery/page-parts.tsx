@@ -1,6 +1,10 @@
 /** The pages as a whole, in the page's frame. */
 import { Refusal } from '@recodery/contract/errors';
 import { loadPage } from '../src/features/families/workflows.ts';
+import { NotEntered } from '../src/features/recoding/page/not-entered.tsx';
+import { PageHead } from '../src/features/recoding/page/page-head.tsx';
+import { PageLoading } from '../src/features/recoding/page/page-loading.tsx';
+import { RecodingSteps } from '../src/features/recoding/page/recoding-steps.tsx';
 import { HomeBlocked } from '../src/pages/home-blocked.tsx';
 import { HomeDrop } from '../src/pages/home-drop.tsx';
 import { HomePage } from '../src/pages/home-page.tsx';
@@ -19,6 +23,7 @@ import {
   receivingSession,
   session,
 } from './answers.ts';
+import { entry } from './reads.ts';
 import { Part, State } from './stage.tsx';
 
 const kess3 = await loadPage('kess3');
@@ -78,6 +83,60 @@ function Work() {
         <State name="line broken" window={640} isInLayout given={entrance({ thrown: broken })}>
           <RecodingPage page={kess3} />
         </State>
+      </Part>
+    </>
+  );
+}
+
+const nothing = (): void => {};
+const devices = [
+  { groupCode: 'G-10', serialNumber: 'KS3-M-0001' },
+  { groupCode: 'G-11', serialNumber: 'KS3-M-0002' },
+];
+const head = { page: kess3, devices, device: devices[0] ?? null, onChoose: nothing };
+
+function RecodingFrame() {
+  return (
+    <>
+      <Part file="features/recoding/page/page-head.tsx">
+        <State name="several groups, with the way to the utility">
+          <PageHead {...head} canUseUtility />
+        </State>
+        <State name="busy">
+          <PageHead {...head} isBusy />
+        </State>
+      </Part>
+      <Part file="features/recoding/page/page-loading.tsx">
+        <State name="loading">
+          <PageLoading />
+        </State>
+      </Part>
+      <Part file="features/recoding/page/not-entered.tsx">
+        <State name="forbidden" window={640}>
+          <NotEntered
+            {...head}
+            thrown={new Refusal('USER_NOT_AUTHORIZED_KESS3')}
+            onRefresh={nothing}
+          />
+        </State>
+        <State name="line broken">
+          <NotEntered {...head} thrown={broken} onRefresh={nothing} />
+        </State>
+      </Part>
+      <Part file="features/recoding/page/recoding-steps.tsx">
+        {([null, { opensAt: 'ktag' }] as const).map((notFound) => (
+          <State key={notFound?.opensAt ?? 'empty'} name={notFound ? 'on another page' : 'empty'}>
+            <RecodingSteps
+              {...head}
+              query={{}}
+              liveKey={{ page: kess3, customerCode: 'CC-1001', device: notFound?.opensAt ?? '' }}
+              named={null}
+              entrance={{ entry, takenUp: null, notFound }}
+              onEntryMissing={nothing}
+              onBusy={nothing}
+            />
+          </State>
+        ))}
       </Part>
     </>
   );
@@ -156,6 +215,7 @@ export function PageParts() {
   return (
     <>
       <Work />
+      <RecodingFrame />
       <Around />
       <Unopened />
     </>

@@ -253,7 +253,9 @@ describe('The context of an encode', () => {
     skipsChecksum: false,
   } as const;
   const plan = { source: 'parts', recipient: null, prepared: inputs } as const;
-  const bench = familyPages.kess3.readOf(succeeded(bootBenchResult));
+  const bench = familyPages.kess3.readOf(
+    succeeded(bootBenchResult, { asyncOperationType: 'KESS3Decode' }),
+  );
 
   test('brings back the read and what was encoded', () => {
     const context = writeContext(bench, inputs, plan);
