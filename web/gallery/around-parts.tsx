@@ -129,7 +129,10 @@ export function AroundParts() {
           <SendingFields values={values} onChange={nothing} />
         </State>
         <State name="a format that is wrong">
-          <NameFields values={{ ...values, encodedKESSv2FileNameFormat: '%x/' }} onChange={nothing} />
+          <NameFields
+            values={{ ...values, encodedKESSv2FileNameFormat: '%x/' }}
+            onChange={nothing}
+          />
         </State>
       </Part>
       <Part file="features/preferences/preference-field.tsx">

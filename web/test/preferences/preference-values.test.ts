@@ -58,7 +58,10 @@ describe('what is sent', () => {
         isAutoSendNotificationPrivateByDefault: payload.autoSendNotificationIsPrivateByDefault,
       });
     const one: PreferenceDraft = { encodedKESSv2FileNameFormat: '%d one', action: null };
-    const other: PreferenceDraft = { encodedKESSv2FileNameFormat: '%d other', encodedKTAGFileNameFormat: '%r other' };
+    const other: PreferenceDraft = {
+      encodedKESSv2FileNameFormat: '%d other',
+      encodedKTAGFileNameFormat: '%r other',
+    };
     const first = payloadOf(saved, one);
     expect(payloadOf(asSaved(first), other)).toEqual({
       ...first,

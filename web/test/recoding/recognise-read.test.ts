@@ -60,6 +60,16 @@ describe('A file', () => {
     expect(away?.fault).toMatchObject({ thrown: { details: { detail: null } } });
   });
 
+  test('of a family that the page has no name for is still sent to its page', () => {
+    const { kess3 } = familyPages;
+    const page = { ...kess3, refuses: { ...kess3.refuses, families: {} } };
+    const away = whyTurnedAway(page, container('kessv2', 'read-file'), file, limit);
+    expect(away).toMatchObject({
+      fault: { thrown: { code: 'KESS3_FILE_NOT_RECOGNIZED' } },
+      goesTo: 'kessv2',
+    });
+  });
+
   test('is opened by the page that it is sent to, and by no other', () => {
     for (const family of families) {
       for (const kind of containerKinds) {

@@ -42,7 +42,11 @@ export interface TurnedAway {
   readonly goesTo: Workflow | null;
 }
 
-function turnAway(name: RecodErrorName, detail: string | null, goesTo: Workflow | null): TurnedAway {
+function turnAway(
+  name: RecodErrorName,
+  detail: string | null,
+  goesTo: Workflow | null,
+): TurnedAway {
   const details: FaultDetails = { detail, cause: null, sizes: null };
   return { fault: { kind: 'refused', thrown: new Refusal(name, details) }, goesTo };
 }
@@ -74,10 +78,12 @@ export function whyTurnedAway(
   }
   if (recognised.outcome !== 'container') return null;
   const { family, kind } = recognised;
-  const elsewhere = page.refuses.families[family];
-  // without a detail: the text and the button name the page
-  if (elsewhere) return turnAway(elsewhere, null, pageFor(family, kind));
-  if (family === page.family && kind === page.opens) return null;
+  if (family !== page.family) {
+    // without a detail: the text and the button name the page
+    const name = page.refuses.families[family] ?? page.refuses.kind;
+    return turnAway(name, null, pageFor(family, kind));
+  }
+  if (kind === page.opens) return null;
   const fault = { kind: 'misplaced', code: page.refuses.kind, what: whatIs[kind] } as const;
   return { fault, goesTo: pageFor(family, kind) };
 }

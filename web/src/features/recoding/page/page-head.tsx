@@ -27,9 +27,7 @@ export function PageHead(props: PageHeadProps) {
       }
     >
       {t(page.words.lead)}{' '}
-      {utility !== null && (
-        <TextLink href={`/${utility}`}>{t(`page.${utility}`)}</TextLink>
-      )}
+      {utility !== null && <TextLink href={`/${utility}`}>{t(`page.${utility}`)}</TextLink>}
     </PageTitle>
   );
 }
