@@ -32,21 +32,24 @@ export async function settle(): Promise<void> {
 }
 
 /**
- * A line for each rule that the page breaks as it stands; empty when axe finds nothing. Asks for all rules of our standards,
- * or for those named.
+ * A line for each rule that the page breaks in its present state; empty when axe finds nothing. Asks for all rules of our
+ * standards, or for those named; `except` leaves out rules that make no sense for what is shown.
  */
 export async function findWithAxe(
   page: Page,
   rules: readonly string[] | null = null,
+  except: readonly string[] = [],
 ): Promise<readonly string[]> {
   await page.evaluate(settle);
   // evaluated from outside, so that the page's own policy need not allow it
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const asked: axe.RunOnly =
     rules === null ? { type: 'tag', values: standards } : { type: 'rule', values: [...rules] };
-  return page.evaluate(async (runOnly) => {
+  const off = Object.fromEntries(except.map((id) => [id, { enabled: false }]));
+  const options = { runOnly: asked, rules: off };
+  return page.evaluate(async (given) => {
     const running: Promise<axe.AxeResults> = window.axe.run(document, {
-      runOnly,
+      ...given,
       resultTypes: ['violations'],
     });
     const report = await running;
@@ -54,5 +57,5 @@ export async function findWithAxe(
       const places = nodes.map(({ html, any }) => `${html} (${any[0]?.message ?? ''})`);
       return `${id}: ${places.join(' | ')}`;
     });
-  }, asked);
+  }, options);
 }

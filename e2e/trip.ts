@@ -76,6 +76,13 @@ export function toastOf(page: Page, text: string | RegExp = ''): Locator {
   return page.getByRole('alertdialog').filter({ hasText: text });
 }
 
+/** Where an element is drawn. */
+export async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error('it is not drawn');
+  return box;
+}
+
 /** Writes into a field by its keys, in the place of what stands there. */
 export async function write(field: Locator, text: string): Promise<void> {
   // a text put there by script, as `fill` does it in Firefox, is none that React hears of

@@ -1,6 +1,5 @@
-/** `npm test`: everything — the checks, all tests, and the journeys in a real browser — and one line with the sum. */
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+/** `npm test`: the checks, all tests, the components and the journeys in a real browser, and one line with the sum. */
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkSteps } from './check-steps.ts';
 import { findChromium } from './chromium.ts';
@@ -13,7 +12,12 @@ const requirable = ['chromium', 's3'];
 
 const reports = join(projectDir, 'test-results');
 const vitestReport = join(reports, 'vitest.json');
-const journeysReport = join(reports, 'e2e.json');
+
+/** What runs in a real browser; each configuration writes its report. */
+const browserSuites = [
+  { name: 'components', config: 'e2e/gallery.config.ts', report: join(reports, 'gallery.json') },
+  { name: 'journeys', config: 'e2e/playwright.config.ts', report: join(reports, 'e2e.json') },
+] as const;
 
 /** Runs everything; gives the exit code. */
 export async function run(): Promise<number> {
@@ -29,12 +33,14 @@ export async function run(): Promise<number> {
   const counts = [await runChecks(), await runTests()];
   const chromium = await findChromium();
   if (chromium !== null) {
-    counts.push(await runJourneys(chromium));
+    for (const suite of browserSuites) counts.push(await runInBrowser(suite, chromium));
   } else if (required.includes('chromium')) {
-    process.stdout.write('✗ the journeys need a Chromium, and RECODERY_REQUIRE demands them\n');
+    process.stdout.write(
+      '✗ components and journeys need a Chromium, which RECODERY_REQUIRE demands\n',
+    );
     counts.push({ passed: 0, failed: 1, skipped: 0 });
   } else {
-    process.stdout.write('– the journeys in a real browser were skipped: there is no Chromium\n');
+    process.stdout.write('– components and journeys were skipped: there is no Chromium\n');
   }
   const { passed, failed, skipped } = sum(counts);
   if (skipped > 0) process.stdout.write(`${skipped} skipped\n`);
@@ -61,20 +67,20 @@ async function runTests(): Promise<Count> {
   return atLeastOneFailure(readVitestReport(vitestReport), hasPassed);
 }
 
-async function runJourneys(chromium: string): Promise<Count> {
-  const folder = join(projectDir, 'e2e/journeys');
-  const hasJourneys = existsSync(folder) && (await readdir(folder)).length > 0;
-  if (!hasJourneys) return { passed: 0, failed: 0, skipped: 0 };
+async function runInBrowser(
+  { name, config, report }: (typeof browserSuites)[number],
+  chromium: string,
+): Promise<Count> {
   const { hasPassed } = await runStep(
     {
-      name: 'journeys',
+      name,
       script: 'node_modules/@playwright/test/cli.js',
-      words: ['test', '--config', 'e2e/playwright.config.ts'],
+      words: ['test', '--config', config],
       environment: { RECODERY_TEST_CHROMIUM: chromium },
     },
     true,
   );
-  return atLeastOneFailure(readPlaywrightReport(journeysReport), hasPassed);
+  return atLeastOneFailure(readPlaywrightReport(report), hasPassed);
 }
 
 /** A runner may fail without any failed test: an error outside of all, or a test left over. */

@@ -12,14 +12,14 @@ import { languages } from './src/i18n/languages.ts';
 
 const here = import.meta.dirname;
 
-/** Writes `.br` and `.gz` beside each text asset, so that the server compresses nothing at run time. */
+/** Writes `.br` and `.gz` next to each text asset, so that the server compresses nothing at run time. */
 function precompress(): Plugin {
   const brotli = promisify(brotliCompress);
   const zip = promisify(gzip);
   let folder = '';
   return {
     name: 'recodery-precompress',
-    apply: 'build',
+    apply: (_config, { command, mode }) => command === 'build' && mode === 'production',
     configResolved({ root, build }) {
       folder = resolve(root, build.outDir);
     },

@@ -58,6 +58,7 @@ const anyBytes = fc
   });
 
 describe('CRCs', () => {
+  // promise c.checksums.crcs
   test.each([
     ['crc32IsoHdlc', 'cbf43926'],
     ['crc32Jamcrc', '340bc6d9'],
@@ -83,6 +84,7 @@ describe('CRCs', () => {
     );
   });
 
+  // promise c.checksums.forced
   test('are forced to a value with the known bytes', () => {
     const force = (bytes: Uint8Array, at: number, target: number): string => {
       const change = (crcOf(catalogue.crc32IsoHdlc, [bytes]) ^ target) >>> 0;
@@ -148,6 +150,7 @@ function unitsOf(bytes: Uint8Array, unit: 1 | 2 | 4, order: 'le' | 'be'): bigint
 }
 
 describe('sums and exclusive ors', () => {
+  // promise c.checksums.sums
   test.each([
     [1, 'le', 0x7e0n],
     [2, 'le', 0x403e0n],

@@ -134,6 +134,7 @@ describe('verifying', () => {
     expect(report).toEqual({ rule: 'SUM', state: 'mismatch', stored: '01020304', calculated });
   });
 
+  // promise c.checksums.verify
   test('never writes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: size, maxLength: size }), (bytes) => {
@@ -202,6 +203,7 @@ describe('correcting', () => {
     expect(corrected).toEqual(correctChecksums(everyKind, image()).image);
   });
 
+  // promise c.checksums.order
   test('corrects first what other rules cover, whatever the order of the rules', () => {
     const outer: ChecksumRule = {
       name: 'OUTER',
@@ -235,6 +237,7 @@ describe('correcting', () => {
     expect(states(scheme(inside), corrected)).toEqual(['ok']);
   });
 
+  // promise c.checksums.no-half
   test('gives up on rules that chase each other, by name, and hands nothing back', () => {
     const chasing: ChecksumRule = {
       ...sumRule,
@@ -418,6 +421,7 @@ describe('a table of ranges in the image', () => {
     expect(found[16]).toBe('invalid');
   });
 
+  // promise c.checksums.tables
   test('of any content never throws, hangs or leaves the image', () => {
     const words = fc.array(
       fc.oneof(
@@ -500,6 +504,7 @@ describe('a rule that needs the original', () => {
 
 describe('a signed rule', () => {
   const signedRange = { at: 0, length: 0x100 };
+  // promise c.checksums.signed
   test.each(['ed25519', 'rsa-sha256'] as const)('by %s is verified, never made', (name) => {
     const pair =
       name === 'ed25519'

@@ -9,10 +9,12 @@ const masterSecret = rising(0x00, 32);
 const fileSalt = rising(0xa0, 32);
 const pairKey = derivePairKey(masterSecret, 'kess3', 'M-0001', 'KS3-000042', 1);
 
+// promise c.format.known-keys
 test('the pair key is the one of the known answer', () => {
   expect(toHex(pairKey)).toBe('43d78a952a4db649c7ed26ef4246b6ed3a2fad8d9d193bce9f33bae94c2f4f1d');
 });
 
+// promise c.format.known-keys
 test('the header key and the payload key are those of the known answer', () => {
   const place = { fileSalt, family: 3, kind: 1 };
   expect(toHex(deriveFileKey(pairKey, 'header', place))).toBe(

@@ -27,6 +27,7 @@ describe('a comparison', () => {
     expect(compareImages(new Uint8Array(0), new Uint8Array(0)).fraction).toBe(0);
   });
 
+  // promise d7.results.changes
   test('counts bytes, and takes those less than 16 bytes apart as one region', () => {
     // 15 equal bytes lie between 0 and 16, and 16 between 16 and 33.
     expect(compareImages(image, changed(0, 16, 33, 999))).toEqual({

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { inspect } from '../src/device/device.ts';
-import { CodecError } from '../src/errors.ts';
 import type { InternalCode } from '../src/errors.ts';
 import { checkKind, checkSize, readHeader } from '../src/container/header.ts';
 import { forge, fieldBytes, numberBytes, tableOf } from './forge.ts';
 import type { Forgery } from './forge.ts';
+import { codeOf } from './reads.ts';
 import { noise, sealedRead, slaveOf } from './slaves.ts';
 
 const { pairKey } = slaveOf('kessv2');
@@ -17,19 +17,7 @@ function outcomeOf(file: Uint8Array): string {
   return inspect(file, pairKey).outcome;
 }
 
-/** The outcome of reading an open header, as the portal does. */
-function headerCode(run: () => unknown): InternalCode | 'OK' {
-  try {
-    run();
-    return 'OK';
-  } catch (error) {
-    if (error instanceof CodecError) {
-      return error.internalCode;
-    }
-    throw error;
-  }
-}
-
+// promise c.format.bytes
 test('a container written by hand is read, and the codec writes the same bytes', () => {
   const info = { hardware: 'HW-1', software: 'SW-1', vin: 'ZAR93900001234567' };
   const byHand = forge({ info, components: [flash] });
@@ -140,7 +128,7 @@ describe('a header is refused', () => {
     ],
   ])('%s', (_, forgery, code) => {
     const file = forge({ components: [flash], ...forgery });
-    expect(headerCode(() => readHeader(file, file.length))).toBe(code);
+    expect(codeOf(() => readHeader(file, file.length))).toBe(code);
     expect(outcomeOf(file)).toBe(code);
   });
 });
@@ -152,6 +140,7 @@ function extended(header: Buffer, more: Buffer): Buffer {
   return longer;
 }
 
+// promise c.format.minor
 test('a higher minor version and unknown ancillary fields are read', () => {
   const fields = withField(['xnew', text('x')], ['tool', text('reader 1.2')], ['note', text('')]);
   const file = forge({ components: [flash], minor: 255, fields });
@@ -161,14 +150,14 @@ test('a higher minor version and unknown ancillary fields are read', () => {
 
 test('a family that we do not know is a bad header, yet a container that can be inspected', () => {
   const file = forge({ components: [flash], familyByte: 9, kind: 77 });
-  expect(headerCode(() => readHeader(file, file.length))).toBe('BAD_HEADER');
+  expect(codeOf(() => readHeader(file, file.length))).toBe('BAD_HEADER');
   expect(inspect(file, pairKey)).toMatchObject({ outcome: 'OK', header: { family: 9, kind: 77 } });
 });
 
 describe('family comes before kind', () => {
   const kindOf = (forgery: Forgery, family: 'kessv2' | 'ktag' | 'kess3'): string => {
     const file = forge({ components: [flash], ...forgery });
-    return headerCode(() => checkKind(readHeader(file, file.length), family, ['read-file']));
+    return codeOf(() => checkKind(readHeader(file, file.length), family, ['read-file']));
   };
   test.each<[Forgery, 'kessv2' | 'ktag' | 'kess3', string]>([
     [{}, 'kessv2', 'OK'],
@@ -187,7 +176,7 @@ describe('family comes before kind', () => {
   test('an encoded file must say which read it answers, and its number', () => {
     const check = (fields: Required<Forgery>['fields']): string => {
       const file = forge({ kind: 3, components: [flash], fields });
-      return headerCode(() => checkKind(readHeader(file, file.length), 'kessv2', ['encoded-file']));
+      return codeOf(() => checkKind(readHeader(file, file.length), 'kessv2', ['encoded-file']));
     };
     const previous: [string, Uint8Array] = ['PREV', Buffer.alloc(32)];
     expect(check(withField(previous, ['NUMB', numberBytes(1, 4)]))).toBe('OK');
@@ -215,14 +204,14 @@ describe('declared sizes are held against the limits, then against the file', ()
     ['a payload too large and not there', { payloadLength: 2n ** 40n }, 'FILE_TOO_LARGE'],
   ])('%s', (_, forgery, code) => {
     const file = forge({ components: [flash], ...forgery });
-    expect(headerCode(() => checkSize(file, file.length))).toBe(code);
+    expect(codeOf(() => checkSize(file, file.length))).toBe(code);
     expect(outcomeOf(file)).toBe(code);
   });
 
   test('a file above 64 MiB is too large, whatever its header says', () => {
     const file = forge({ components: [flash] });
-    expect(headerCode(() => checkSize(file, 64 * 1024 * 1024 + 1))).toBe('FILE_TOO_LARGE');
-    expect(headerCode(() => checkSize(file, 64 * 1024 * 1024))).toBe('UNEXPECTED_TRAILING_DATA');
+    expect(codeOf(() => checkSize(file, 64 * 1024 * 1024 + 1))).toBe('FILE_TOO_LARGE');
+    expect(codeOf(() => checkSize(file, 64 * 1024 * 1024))).toBe('UNEXPECTED_TRAILING_DATA');
   });
 
   test('size and length come before the MAC', () => {

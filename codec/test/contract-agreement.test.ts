@@ -46,6 +46,7 @@ describe('page and server tell the same file the same way', () => {
     expect(inCodecWords(noise(100))).toBe(codecSays(noise(100)));
   });
 
+  // promise d7.results.agreement
   test.each(['kessv2', 'ktag', 'kess3'] as const)('every kind of container of %s', (family) => {
     for (let kind = 0; kind <= 6; kind += 1) {
       const file = forge({ family, kind });

@@ -92,6 +92,7 @@ describe('an internal code is shown', () => {
       ),
     ),
   );
+  // promise c.checks.table
   test.each(cases)('$code in $family as $name', ({ code, family, name }) => {
     expect(errorNameOf(code, { workflow: family })).toBe(name);
   });
@@ -109,6 +110,7 @@ describe('an internal code is shown', () => {
   });
 });
 
+// promise c.checks.table
 test('the table has a row for every internal code, and every name it shows is in the catalogue', () => {
   expect(rows.flatMap(([codes]) => codes).toSorted()).toEqual([...internalCodes].toSorted());
   const shown = internalCodes.flatMap((code) =>

@@ -21,6 +21,7 @@ function contentOf(file: Uint8Array): Record<string, string | number | null> {
 describe('the ID file', () => {
   const file = idFile(information, facts, key);
 
+  // promise 1.work.decode-kessv2, c.format.id-file
   test('is one line of canonical JSON with facts, information and HMAC', () => {
     const { hmac, ...rest } = contentOf(file);
     expect(rest).toEqual({ ...information, ...facts, format: 'tfc-id/1' });

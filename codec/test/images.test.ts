@@ -115,6 +115,7 @@ describe.each(cases)('the generated $label', ({ protocol, component }) => {
 });
 
 describe.each(memories)('the memory image $label', ({ protocol, component }) => {
+  // promise c.checksums.images
   test.each([1, 2])('looks like real firmware, seed %i', (seed) => {
     const { overall, highestBlock, erased, deflated } = statisticsOf(
       generateImage(protocol, component.name, seed),
@@ -149,6 +150,7 @@ describe.each(cases.filter(({ component }) => component.cvn))(
   'the CVN of $label',
   ({ protocol, component }) => {
     const layout = component.cvn;
+    // promise c.checksums.cvn
     test('changes with a tune, and is brought back to the original’s by four bytes', () => {
       if (!layout) {
         throw new Error('a case without a CVN');

@@ -6,12 +6,11 @@ import { verifyChecksums } from '../src/checksum/checksum.ts';
 import type { EncodeInput, Encoded } from '../src/families/codec.ts';
 import { cvnOf } from '../src/checksum/cvn.ts';
 import { acceptEncoded } from '../src/device/device.ts';
-import { CodecError } from '../src/errors.ts';
 import { generateImage, tuneImage } from '../src/images/images.ts';
 import { kessv2 } from '../src/families/kessv2.ts';
 import { findComponent, findProtocol } from '../src/protocols/protocols.ts';
 import type { ComponentSpec, Protocol } from '../src/protocols/shape.ts';
-import { kessv2 as kessv2Read, panelOf } from './reads.ts';
+import { codeOf, kessv2 as kessv2Read, panelOf } from './reads.ts';
 import { noise, otherSalt, sealedRead, slaveOf } from './slaves.ts';
 
 const slave = slaveOf('kessv2');
@@ -42,18 +41,6 @@ function encode(
 /** What the slave flashes. */
 function written({ file }: Encoded): Uint8Array {
   return acceptEncoded({ ...slave, file }).components[0]?.bytes ?? new Uint8Array(0);
-}
-
-function codeOf(run: () => unknown): string {
-  try {
-    run();
-    return 'OK';
-  } catch (error) {
-    if (error instanceof CodecError) {
-      return error.internalCode;
-    }
-    throw error;
-  }
 }
 
 describe('with open firmware', () => {

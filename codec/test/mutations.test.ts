@@ -6,9 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { getCodec } from '../src/families/registry.ts';
 import type { Kind } from '../src/container/container.ts';
 import { acceptEncoded, inspect } from '../src/device/device.ts';
-import { CodecError, internalCodes } from '../src/errors.ts';
+import { internalCodes } from '../src/errors.ts';
 import { forge, numberBytes } from './forge.ts';
 import type { ForgedComponent, Forgery } from './forge.ts';
+import { codeOf } from './reads.ts';
 import { noise, slaveOf } from './slaves.ts';
 
 const mutationsOfEach = 10_000;
@@ -117,19 +118,6 @@ const subjects: readonly Subject[] = [
   },
 ];
 
-/** The code that a file is answered with; anything but an answer fails the test. */
-function answerTo(run: () => unknown): string {
-  try {
-    run();
-    return 'OK';
-  } catch (error) {
-    if (error instanceof CodecError) {
-      return error.internalCode;
-    }
-    throw error;
-  }
-}
-
 /** The same subject with one thing changed and everything around it sealed anew: what only a key's holder can do. */
 function resealed(forgery: Forgery, random: Random): Buffer {
   const components = forgery.components ?? [];
@@ -167,7 +155,7 @@ function openMutations({ kind, family, forgery, open }: Subject): Observed {
   for (let index = 0; index < mutationsOfEach; index += 1) {
     const file = index % 2 === 0 ? mutate(valid, random) : resealed(forgery, random);
     const start = process.threadCpuUsage();
-    const code = index % 16 < 2 ? inspect(file, pairKey).outcome : answerTo(() => open(file));
+    const code = index % 16 < 2 ? inspect(file, pairKey).outcome : codeOf(() => open(file));
     const { user, system } = process.threadCpuUsage(start);
     slowestMs = Math.max(slowestMs, (user + system) / 1000);
     codes.set(code, (codes.get(code) ?? 0) + 1);
@@ -176,8 +164,9 @@ function openMutations({ kind, family, forgery, open }: Subject): Observed {
 }
 
 describe('mutations of', () => {
+  // promise c.format.mutations
   test.each(subjects)('$kind are all answered', (subject) => {
-    expect(answerTo(() => subject.open(forge(subject.forgery)))).toBe('OK');
+    expect(codeOf(() => subject.open(forge(subject.forgery)))).toBe('OK');
     const memoryBefore = process.memoryUsage().arrayBuffers;
     const { codes, slowestMs } = openMutations(subject);
     const known: ReadonlySet<string> = new Set(['OK', ...internalCodes]);

@@ -125,6 +125,7 @@ describe('the order of checks', () => {
     expect(codeOf([later, earlier])).toBe(earlier.code);
   });
 
+  // promise c.checks.order
   test('of all faults at once each is told once those before it are mended', () => {
     for (let first = 0; first < steps.length; first += 1) {
       const left = steps.slice(first);

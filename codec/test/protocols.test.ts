@@ -31,6 +31,7 @@ describe('the protocols', () => {
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
+  // promise d7.results.protocols
   test('have names of their own that say they are invented', () => {
     const names = protocols.map((protocol) => protocol.name);
     expect(new Set(names).size).toBe(names.length);
@@ -234,6 +235,7 @@ describe('all protocols together', () => {
     );
   });
 
+  // promise d7.results.protocols
   test('are those that the documents promise', () => {
     expect(protocols.map(({ id, name }) => `${id} ${name}`)).toEqual(
       expect.arrayContaining([

@@ -144,6 +144,7 @@ describe('a read', () => {
 });
 
 describe('the information panel', () => {
+  // promise 3.decode.ktag-information
   test('has K-TAG’s labels, to the letter', () => {
     const information = panelOf(ktag, decode(ktag, seal(ktag, partsOf(ktag, ktagParts))));
     expect(Object.keys(information)).toEqual([
@@ -166,6 +167,7 @@ describe('the information panel', () => {
     expect(information['HW']).toMatch(/^REF-HW-2001-/);
   });
 
+  // promise 3.decode.kess3-information
   test('has KESS3’s labels, to the letter, and leaves to the portal whose the slave is', () => {
     const information = panelOf(kess3, decode(kess3, seal(kess3, partsOf(kess3, ['obd']))));
     expect(Object.keys(information)).toEqual([

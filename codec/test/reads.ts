@@ -5,7 +5,7 @@ import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { Decoded, EncodeInput, Encoded } from '../src/families/codec.ts';
 import { errorNameOf, getCodec, labelRead } from '../src/families/registry.ts';
 import type { DeviceComponent, ReadToSeal } from '../src/device/device.ts';
-import { CodecError } from '../src/errors.ts';
+import { CodecError, type InternalCode } from '../src/errors.ts';
 import { generateImage, tuneImage } from '../src/images/images.ts';
 import { findProtocol } from '../src/protocols/protocols.ts';
 import type { Protocol } from '../src/protocols/shape.ts';
@@ -107,6 +107,17 @@ export function faultOf(run: () => unknown): CodecError {
     throw error;
   }
   throw new Error('nothing was refused');
+}
+
+/** The internal code that a file is refused with, or `OK`. An error of another kind fails the test. */
+export function codeOf(run: () => unknown): InternalCode | 'OK' {
+  try {
+    run();
+    return 'OK';
+  } catch (error) {
+    if (error instanceof CodecError) return error.internalCode;
+    throw error;
+  }
 }
 
 /** The fault as code and name, as the page of this read shows it. */

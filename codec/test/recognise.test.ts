@@ -52,6 +52,7 @@ describe('a container', () => {
 });
 
 describe('an archive', () => {
+  // promise 5.files.archives
   test.each<[string, InternalCode]>([
     ['504b0304', 'FILE_IS_ARCHIVE_ZIP'],
     ['504b0506', 'FILE_IS_ARCHIVE_ZIP'],

@@ -80,6 +80,7 @@ describe('damage', () => {
   const small = forge({ components: [{ type: 6, bytes: rising(0, 40) }] });
   const headerLength = small.readUInt32LE(16);
 
+  // promise 5.files.checksum-size-corrupted, c.format.flipped
   test('every flipped bit of a small file gives the code of its area', () => {
     for (let at = 0; at < small.length; at += 1) {
       for (let bit = 0; bit < 8; bit += 1) {
@@ -91,6 +92,7 @@ describe('damage', () => {
     }
   });
 
+  // promise c.format.truncated
   test('every truncation of a small file is called one, and nothing at all is called empty', () => {
     for (let length = 0; length < small.length; length += 1) {
       const code = length === 0 ? 'FILE_EMPTY' : 'FILE_TRUNCATED';
@@ -119,6 +121,7 @@ describe('damage', () => {
     }
   });
 
+  // promise c.format.segments
   test('segments that change places, stand twice, or come from another file are refused', () => {
     const bytes = noise(3 * 4096);
     const options = { segmentLog2: 12 };
@@ -208,6 +211,7 @@ describe('deflate', () => {
     expect(outcomeOf(forge({ components }))).toBe(code);
   });
 
+  // promise c.format.bomb
   test('of a bomb stops at the declared size', () => {
     const bomb = deflateRawSync(Buffer.alloc(48 * 1024 * 1024));
     const file = forge({ components: [{ ...deflated, packed: bomb }] });

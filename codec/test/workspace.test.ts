@@ -51,6 +51,7 @@ describe('a decode in place', () => {
     expect(kept.equals(file)).toBe(false);
   });
 
+  // promise c.format.nothing-early
   test('leaves nothing of the payload behind when a late segment is damaged', () => {
     const damaged = Buffer.from(file);
     damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;

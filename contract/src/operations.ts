@@ -138,6 +138,8 @@ export const operationSummary = z.object({
   fileName: z.string(),
   /** The name of the result: a decode's automatic name without extension, an encode's file; null until it succeeds. */
   resultName: z.nullable(z.string()),
+  /** The address that an encode was asked to send its file to; null where it was to be sent to no one by email. */
+  recipientEmail: z.nullable(z.string()),
   slaveSerialNumber: z.nullable(z.string()),
   /** What the read file contains; null until it is decoded, and where it does not say. */
   protocolID: z.nullable(z.number()),

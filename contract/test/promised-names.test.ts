@@ -36,6 +36,17 @@ function fieldsOf(schema: z.core.$ZodType): string[] {
 }
 
 describe('the call', () => {
+  // promise 7.recoding.entry-kessv2, 7.recoding.entry-ktag, 7.recoding.entry-kess3
+  // promise 7.recoding.kessv2-read, 7.recoding.kessv2-modified, 7.recoding.kessv2-original
+  // promise 7.recoding.kessv2-encode, 7.recoding.kessv2-reencode, 7.recoding.kessv2-details
+  // promise 7.recoding.ktag-details, 7.recoding.kess3-details, 7.recoding.ktag-read
+  // promise 7.recoding.ktag-modified, 7.recoding.ktag-encode, 7.recoding.kess3-read
+  // promise 7.recoding.kess3-modified, 7.recoding.kess3-obd, 7.recoding.kess3-bench
+  // promise 7.around.operation, 7.around.notifications, 7.around.mark-read
+  // promise 7.around.mark-interacted, 7.around.preferences, 7.around.preferences-put
+  // promise 7.around.preferences-format, 7.around.session, 7.around.switch, 7.around.logout
+  // promise 7.around.terms, 7.around.terms-register, 7.around.status, 7.around.messages
+  // promise 7.around.log-kess3, 7.around.log-kessv2, 7.around.log-ktag, d9.bell.marks
   test.each([
     'GET /api/kessv2',
     'GET /api/ktag',
@@ -81,6 +92,7 @@ describe('the call', () => {
     expect(route?.parts.access).toBe('session');
   });
 
+  // promise 7.recoding.kess3-zip, 7.around.validate
   test.each([
     ['POST /api/auth/validate-sso-token/{token}', 'public'],
     ['GET /api/config', 'public'],
@@ -95,6 +107,8 @@ describe('the call', () => {
     expect(route?.parts.access).toBe(access);
   });
 
+  // promise 7.recoding.kessv2-read, 7.recoding.kessv2-modified, 7.recoding.kessv2-original
+  // promise 7.recoding.ktag-read, 7.recoding.ktag-modified, 7.recoding.kess3-read
   test.each([
     ['POST /api/kessv2/upload-read-file', 'readFile'],
     ['PUT /api/kessv2/upload-modified-file/{slotGUID}', 'modifiedFile'],
@@ -109,6 +123,9 @@ describe('the call', () => {
     expect(route?.parts.actsForCustomerCode).toBe(true);
   });
 
+  // promise 5.files.flags, 7.recoding.kessv2-encode, 7.recoding.kessv2-reencode
+  // promise 7.recoding.ktag-encode, 7.recoding.kess3-read, 7.recoding.kess3-obd
+  // promise 7.recoding.kess3-bench, 7.around.notifications, 7.around.messages
   test.each([
     [
       'kessv2 encode-file',
@@ -150,6 +167,7 @@ describe('the call', () => {
     expect(schema && fieldsOf(schema).toSorted()).toEqual(names.split(' ').toSorted());
   });
 
+  // promise 7.recoding.kessv2-read
   test('that reads a read file takes whether it is decoded to encode; without a word it is not', () => {
     for (const upload of [kessv2.uploadReadFile, ktag.uploadReadBackup, kess3.uploadReadFile]) {
       expect(fieldsOf(upload.parts.fields)).toEqual(['userFlow']);
@@ -161,6 +179,7 @@ describe('the call', () => {
     ]);
   });
 
+  // promise 7.recoding.entry-kess3
   test('of KESS3’s entry knows two modes', () => {
     const query = (mode?: string) => kess3.entry.parts.query.safeParse({ mode }).success;
     expect([query(), query('recod'), query('utility'), query('other')]).toEqual([
@@ -171,6 +190,7 @@ describe('the call', () => {
     ]);
   });
 
+  // promise 7.recoding.starts
   test('that starts an operation answers 202 with its record', () => {
     for (const path of ['upload-read', 'encode-', 'reencode-']) {
       const starting = all.filter((route) => route.path.includes(`/${path}`));
@@ -181,6 +201,11 @@ describe('the call', () => {
 });
 
 describe('the answer', () => {
+  // promise 3.session.fields, 3.session.group-codes, 3.entry.kess3-flags, 3.decode.kessv2-fields
+  // promise 3.decode.kessv2-information, 3.decode.ktag-fields, 3.decode.ktag-information
+  // promise 3.decode.kess3-fields, 3.decode.kess3-information, 3.records.uploaded
+  // promise 3.records.encoded, 3.records.operation, 3.records.pending, 3.records.notification
+  // promise 3.records.details
   test.each<[string, z.core.$ZodType, string]>([
     [
       'the session',
@@ -272,6 +297,7 @@ describe('the answer', () => {
     expect(fieldsOf(schema)).toEqual(expect.arrayContaining(wanted));
   });
 
+  // promise 7.around.terms
   test('on the terms of use is a bare yes or no', () => {
     const { schema } = session.hasAcceptedTerms.parts.answer;
     expect(
@@ -279,6 +305,7 @@ describe('the answer', () => {
     ).toEqual([true, true, false]);
   });
 
+  // promise d6.payloads.bare-lists
   test('of notifications and of messages is a bare list', () => {
     for (const name of ['notifications.listNotifications', 'messages.listMessages']) {
       const answer = routes.get(name)?.parts.answer;
@@ -288,6 +315,7 @@ describe('the answer', () => {
     }
   });
 
+  // promise 7.around.status
   test('on the engine is 200 or 503 as a figure', () => {
     const may = (statusCode: unknown) =>
       serviceStatus.serviceStatus.safeParse({ statusCode }).success;
@@ -296,6 +324,7 @@ describe('the answer', () => {
 });
 
 describe('the word', () => {
+  // promise d4.session.header
   test('of the headers for session and customer code stands', () => {
     expect([sessionHeader, customerCodeHeader]).toEqual([
       'X-Recodery-Session',
@@ -303,6 +332,7 @@ describe('the word', () => {
     ]);
   });
 
+  // promise 4.decode.stages, d6.payloads.types
   test('of each type, state and stage of an operation stands', () => {
     expect(operationTypes).toEqual([
       'KESSv2Decode',
@@ -323,6 +353,7 @@ describe('the word', () => {
     );
   });
 
+  // promise d6.push.names
   test('of each event of the stream stands', () => {
     expect(operations.eventNames).toEqual([
       'operation',
@@ -333,11 +364,13 @@ describe('the word', () => {
     ]);
   });
 
+  // promise 3.entry.actions, 9.figures.default-action
   test('of both actions of sending stands, encoding alone being the default', () => {
     expect(recoding.autoSendActions).toEqual(['Encode', 'EncodeAndSend']);
     expect(preferences.defaultAutoSendAction).toBe('Encode');
   });
 
+  // promise 3.decode.kess3-mode, 3.decode.extensions, 4.encode.extensions
   test('of the components and of their files’ extensions stands', () => {
     expect(componentExtensions).toEqual({
       flash: '.fls',
@@ -379,6 +412,26 @@ describe('the word', () => {
     expect(known).toContain(code);
   });
 
+  // promise 8.catalogue.file-not-compatible-with-read-file
+  // promise 8.catalogue.file-not-compatible-with-read-component, 8.catalogue.file-load-error
+  // promise 8.catalogue.file-save-error, 8.catalogue.file-is-zip-archive
+  // promise 8.catalogue.file-is-ktag-backup, 8.catalogue.invalid-file, 8.catalogue.file-corrupted
+  // promise 8.catalogue.unexpected-size, 8.catalogue.wrong-size, 8.catalogue.wrong-import
+  // promise 8.catalogue.wrong-master-code, 8.catalogue.ecu-not-supported
+  // promise 8.catalogue.ecu-not-recognized, 8.catalogue.checksum-error
+  // promise 8.catalogue.cvn-correction-error, 8.catalogue.virtual-reading-lookup-error
+  // promise 8.catalogue.kess3-path-or-file-not-found, 8.catalogue.kess3-file-is-archive
+  // promise 8.catalogue.kess3-file-is-ktag-backup, 8.catalogue.kess3-file-is-kessv2
+  // promise 8.catalogue.kess3-file-not-recognized, 8.catalogue.kess3-file-compatible-with-kess3
+  // promise 8.catalogue.kess3-bad-header, 8.catalogue.kess3-generic-error-with-code
+  // promise 8.catalogue.kess3-wrong-master-code, 8.catalogue.kess3-tool-not-found
+  // promise 8.catalogue.kess3-decrypt-error, 8.catalogue.kess3-encrypt-error
+  // promise 8.catalogue.kess3-component-read-error, 8.catalogue.kess3-unpack-backup-error
+  // promise 8.catalogue.kess3-compact-backup-error, 8.catalogue.kess3-protocol-not-found
+  // promise 8.catalogue.kess3-info-retrieval-error, 8.catalogue.kess3-maps-file-absent-in-protocol
+  // promise 8.catalogue.kess3-maps-file-processing-error, 8.catalogue.kess3-checksum-error
+  // promise 8.catalogue.kess3-decoded-with-checksum-error
+  // promise 8.catalogue.kess3-virtual-reading-not-supported
   test.each([
     'FILE_LOAD_ERROR',
     'FILE_SAVE_ERROR',
@@ -431,12 +484,14 @@ describe('the word', () => {
 describe('an optional field', () => {
   const slot = '01900000-0000-7000-8000-00000000aaaa';
 
+  // promise d6.payloads.zero-guid
   test('that holds a GUID may be absent, null or all zeros, and then means none', () => {
     for (const none of [undefined, null, zeroGuid]) expect(optionalGuid.parse(none)).toBeNull();
     expect(optionalGuid.parse(slot.toUpperCase())).toBe(slot);
     expect(guid.safeParse('x').success).toBe(false);
   });
 
+  // promise d6.payloads.optional
   test('of an encode may be absent or null', () => {
     const bare = kess3.encodeBootBenchFile.parts.body.parse({ kess3FileSlotGUID: slot });
     const fields = Object.keys(kess3.encodeBootBenchFile.parts.body.shape);
@@ -448,12 +503,14 @@ describe('an optional field', () => {
     expect(bare).toMatchObject({ willCorrectCVN: false, RemoveEEPROM: false, contextData: null });
   });
 
+  // promise 3.records.info, 9.figures.default-private
   test('for the privacy of a notification means private', () => {
     const info = (value: object) => recoding.notificationInfo.parse(value);
     expect(info({})).toEqual({ email: null, message: null, isPrivate: true });
     expect(info({ isPrivate: false })?.isPrivate).toBe(false);
   });
 
+  // promise d6.payloads.context
   test('for the context holds up to 4 KiB', () => {
     expect(operations.contextData.safeParse('x'.repeat(4096)).success).toBe(true);
     expect(operations.contextData.safeParse('x'.repeat(4097)).success).toBe(false);
@@ -466,6 +523,10 @@ describe('an optional field', () => {
 });
 
 describe('the figure', () => {
+  // promise 7.polling.notifications, 7.polling.status-up, 7.polling.status-down
+  // promise 7.polling.messages-some, 7.polling.messages-none, 9.figures.resumed, 9.figures.failures
+  // promise 9.figures.page-size, 9.figures.badge, 9.figures.notification-poll
+  // promise 9.figures.download-days, 9.figures.log-days, 9.figures.message-seen
   test.each([
     ['notifications a page', notifications.notificationPageSize, 20],
     ['the badge’s cap', notifications.badgeCap, 99],
@@ -503,6 +564,7 @@ describe('the figure', () => {
     expect(is).toBe(promised);
   });
 
+  // promise 9.figures.page-size
   test('of a list of notifications that nobody limits is a page', () => {
     expect(notifications.listNotifications.parts.query.parse({}).count).toBe(20);
   });

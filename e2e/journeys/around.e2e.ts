@@ -21,6 +21,7 @@ async function invite(product: Product, page: Page, email: string): Promise<void
   await expect(page.locator('input[type=password]')).toBeHidden();
 }
 
+// promise 2.layout.terms-modal, 2.terms.when, 4.session.terms, 5.terms.both-ticks, 5.terms.overlay
 test('the terms are asked for until both statements are accepted', async ({ page, product }) => {
   await invite(product, page, 'zoe@demo.test');
   await page.goto('/operations-log');
@@ -66,6 +67,7 @@ test('the terms are asked for until both statements are accepted', async ({ page
   expect(await (await asked).json()).toBe(true);
 });
 
+// promise 2.layout.terms-modal
 test('who does not accept the terms signs out', async ({ page, product }) => {
   await invite(product, page, 'yara@demo.test');
   await page.goto('/');
@@ -78,6 +80,7 @@ test('who does not accept the terms signs out', async ({ page, product }) => {
   expect(await page.evaluate(() => localStorage.getItem('LLC'))).toBeNull();
 });
 
+// promise 2.layout.banner, 3.storage.seen-cookie
 test('a message comes in the page’s language, and stays away once it is closed', async ({
   page,
   product,
@@ -101,6 +104,7 @@ test('a message comes in the page’s language, and stays away once it is closed
   await expect(page.getByText('Venerdì inventario')).toBeHidden();
 });
 
+// promise 2.layout.banner, 4.session.banner
 test('maintenance blocks uploads while it lasts', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kessv2');
@@ -133,6 +137,7 @@ async function baitIsTaken(page: Page): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-bait', 'taken');
 }
 
+// promise 2.layout.ad-block
 test('an ad blocker is warned of once a session, and the work goes on', async ({ page }) => {
   await page.addInitScript(() => {
     const list = new CSSStyleSheet();
@@ -153,6 +158,7 @@ test('an ad blocker is warned of once a session, and the work goes on', async ({
   await expect(dialog).toBeHidden();
 });
 
+// promise 2.layout.ad-block
 test('without an ad blocker nothing is said', async ({ page }) => {
   await watchBait(page);
   await signIn(page);
@@ -171,6 +177,7 @@ test('a browser without script is told what is needed, in nine languages', async
   }
 });
 
+// promise 2.routes.exact
 test('an address that leads nowhere says so', async ({ page }) => {
   await signIn(page);
   await page.goto('/nowhere');

@@ -1,10 +1,10 @@
 /** Notifications in a real browser: who hears of a result, what counts as seen, the toast, the badge, a click, and the page in twenties. */
 import type { Notification } from '@recodery/contract/notifications';
 import type { Operation } from '@recodery/contract/operations';
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { choose, decode, flash, toastOf, write } from '../trip.ts';
+import { boxOf, choose, decode, flash, toastOf, write } from '../trip.ts';
 
 /** As many as the badge counts. */
 const listAddress = '/api/async-operation-notifications/?count=99';
@@ -16,7 +16,7 @@ function bellOf(page: Page) {
 
 /** Encodes by the popup, without an address, and gives the file that comes. */
 async function share(page: Page, isPrivate: boolean) {
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
@@ -31,6 +31,8 @@ async function share(page: Page, isPrivate: boolean) {
   return coming;
 }
 
+// promise 2.send.fields, 2.notifications.click, 2.notifications.toast, d9.journeys.luca
+// promise d9.journeys.mia
 test("a result that is not private stands in the bell of the slave's owner at once; a private one does not, and nobody else sees either", async ({
   page,
   product,
@@ -104,12 +106,6 @@ async function latest(page: Page): Promise<Notification> {
   return first;
 }
 
-async function boxOf(element: Locator) {
-  const box = await element.boundingBox();
-  if (box === null) throw new Error('it is not drawn');
-  return box;
-}
-
 /** Has the page believe that it is hidden, or in front again. */
 async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate((value) => {
@@ -118,6 +114,7 @@ async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<v
   }, state);
 }
 
+// promise 2.notifications.seen-here
 test('what the user watches to its end in the page, or gets as a download, is seen already: no toast, no badge', async ({
   page,
   product,
@@ -150,6 +147,7 @@ test('what the user watches to its end in the page, or gets as a download, is se
   expect(await tellings()).toEqual([]);
 });
 
+// promise 2.notifications.seen-here
 test('a notification that comes before the page learns of the end brings no toast either', async ({
   page,
   product,
@@ -185,6 +183,7 @@ test('a notification that comes before the page learns of the end brings no toas
   expect(await tellings()).toEqual([]);
 });
 
+// promise 2.notifications.seen-here
 test('an operation that ends on a hidden page is seen once the page is visible; one whose page was left brings a toast', async ({
   page,
   product,
@@ -218,7 +217,8 @@ test('an operation that ends on a hidden page is seen once the page is visible; 
   await expect(bellOf(page)).toHaveAccessibleName('Notifications');
 });
 
-test('what is sent privately by email is shown as sent and private, in the bell and on the page', async ({
+// promise 2.notifications.direction
+test('an email that is kept in the outbox is shown as such and as private, in the bell and on the page', async ({
   page,
   product,
 }) => {
@@ -231,23 +231,27 @@ test('what is sent privately by email is shown as sent and private, in the bell 
   await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
   // it was sent and not awaited: its notification shows the result
-  await expect(toastOf(page, 'garage@rossi.test').first()).toBeVisible();
+  const words = 'stays in the portal’s outbox';
+  await expect(toastOf(page, words).first()).toBeVisible();
+  await expect(page.getByRole('main').getByText(words)).toBeVisible();
   await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 new');
   await bellOf(page).click();
   const list = page.getByRole('dialog', { name: 'Notifications' });
   const [sent, decoded] = [list.getByRole('listitem').first(), list.getByRole('listitem').nth(1)];
-  await expect(sent).toContainText('outbox');
-  await expect(sent).toContainText('Sent');
+  await expect(sent).toContainText(words);
   await expect(sent).toContainText('Private');
+  await expect(sent).not.toContainText(/Successful|Sent/);
   await expect(decoded).toContainText('File decoded');
   await expect(decoded).not.toContainText(/Sent|Private/);
   await expectAccessible(page, 'the bell, sent privately');
   await list.getByRole('link', { name: 'See more details' }).click();
   const row = page.getByRole('main').getByRole('listitem').first();
-  await expect(row.getByText('Sent', { exact: true })).toBeVisible();
+  await expect(row.getByText('Mail in the outbox', { exact: true })).toBeVisible();
   await expect(row.getByText('Private', { exact: true })).toBeVisible();
+  await expect(row).not.toContainText(/Successful|Sent/);
 });
 
+// promise 2.notifications.toast-place
 test('a toast has room for a file name, shows the error on its own line, and leaves header and menu free', async ({
   page,
   product,
@@ -280,6 +284,9 @@ test('a toast has room for a file name, shows the error on its own line, and lea
   }
 });
 
+// promise 2.routes.notifications, 2.layout.bell, 2.notifications.list, 2.notifications.see-more
+// promise 2.notifications.badge, 2.notifications.highlight, 4.notification.new
+// promise 4.notification.interacted, 9.see-more.twenty
 test('a toast tells once; the badge counts until all are seen; the page shows twenty at a time', async ({
   page,
   product,

@@ -6,6 +6,7 @@ import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { projectFolder } from '../product.ts';
 import { choose, decode, flash, modify, rowOf, write } from '../trip.ts';
 
+// promise 5.several-files.first
 test('of several files the first is taken', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kessv2');
@@ -22,6 +23,7 @@ test('of several files the first is taken', async ({ page, product }) => {
   await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
 });
 
+// promise 4.removed-notice.shown
 test('a removed component has a notice in the place of its upload', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kess3');
@@ -34,6 +36,7 @@ test('a removed component has a notice in the place of its upload', async ({ pag
   await expect(eeprom.locator('input[type=file]')).toHaveCount(1);
 });
 
+// promise 8.display.bench-first-word, 8.display.support
 test('an error shows its code; of a component it is the first word of the code', async ({
   page,
   product,
@@ -63,6 +66,7 @@ test('an error shows its code; of a component it is the first word of the code',
   await expect(alert).toContainText('FILE_CORRUPTED');
 });
 
+// promise 2.devices.page
 test('another device is chosen where several groups have one, and the choice is remembered', async ({
   page,
   product,
@@ -85,6 +89,7 @@ test('another device is chosen where several groups have one, and the choice is 
   );
 });
 
+// promise 4.entry.loading, 4.session.loading
 test('while the server is asked the page stands in its shape, and before that a loader', async ({
   page,
 }) => {
@@ -108,6 +113,7 @@ test('while the server is asked the page stands in its shape, and before that a 
   await expect(page.locator('input[type=file]')).toHaveCount(1);
 });
 
+// promise 4.entry.throttled-empty
 test('a quota that is full of others’ operations is told, and the page comes when there is room', async ({
   page,
 }) => {
@@ -126,6 +132,7 @@ test('a quota that is full of others’ operations is told, and the page comes w
   await expect(page.locator('input[type=file]')).toHaveCount(1);
 });
 
+// promise 2.routes.loggedin-error
 test('a sign-in that was refused says why, and its retry leads home', async ({ page }) => {
   await page.goto('/loggedin?error=SIGN_IN_ACCOUNT_UNKNOWN');
   const alert = page.getByRole('alert');
@@ -138,6 +145,7 @@ test('a sign-in that was refused says why, and its retry leads home', async ({ p
   await page.waitForURL(/\/idp\//);
 });
 
+// promise 2.routes.kess3-utility
 test('whoever may use the utility finds it on the KESS3 page', async ({ page }) => {
   await signIn(page);
   await page.goto('/kess3');
@@ -146,6 +154,7 @@ test('whoever may use the utility finds it on the KESS3 page', async ({ page }) 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('KESS3 utility');
 });
 
+// promise 2.send.reencode-send
 test('the decoded file is encoded again and sent by a variant of the button', async ({
   page,
   product,
@@ -179,6 +188,7 @@ test('the decoded file is encoded again and sent by a variant of the button', as
   expect((await flash(product, await coming, 'KV2-000007.json')).has('obd')).toBe(true);
 });
 
+// promise 2.log.thirty-days-said
 test('the log’s page says how many days it covers', async ({ page }) => {
   await signIn(page);
   await page.goto('/operations-log');
@@ -214,6 +224,7 @@ function listed(count: number): Notification[] {
   });
 }
 
+// promise 9.see-more.twenty
 test('see more is there only while the last page was full', async ({ page }) => {
   await signIn(page);
   let all = listed(39);

@@ -42,7 +42,7 @@ async function share(page: Page, product: Product, note: string): Promise<void> 
   await page.goto('/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
   await choose(page, product.demoFile('samples/kessv2/read-9000-modified.bin'));
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
@@ -54,6 +54,7 @@ async function share(page: Page, product: Product, note: string): Promise<void> 
   await coming;
 }
 
+// promise 2.layout.menu-entries, 2.home.received
 test('a user who only receives finds the files first, and no way that ends in a refusal', async ({
   page,
   product,
@@ -84,6 +85,7 @@ test('a user who only receives finds the files first, and no way that ends in a 
   await expect(luca).toHaveTitle('KESS3 slave management · Recodery');
 });
 
+// promise d4.session.entries
 test('a user with every right finds every page in the menu, and no dead end', async ({ page }) => {
   await signIn(page);
   const ways = await waysOf(page);
@@ -92,6 +94,7 @@ test('a user with every right finds every page in the menu, and no dead end', as
   await expectNoDeadEnd(page);
 });
 
+// promise 2.home.nothing
 test('a user without slaves is told on the home page what is missing, and whom to ask', async ({
   page,
 }) => {
@@ -115,6 +118,7 @@ async function grantNora(product: Product, portalAccess: boolean): Promise<void>
   await product.recodery('directory', 'apply', file);
 }
 
+// promise 2.layout.no-access
 test('a user without access sees one page on every route that says whom to ask, until access is granted', async ({
   page,
   product,

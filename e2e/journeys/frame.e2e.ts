@@ -19,6 +19,7 @@ async function config(page: Page) {
 
 test.beforeEach(async ({ page }) => signIn(page));
 
+// promise 2.layout.four-places, 2.layout.logo-home, 2.layout.settings-icon, 2.layout.user-menu-name
 test('the header leads home, to the settings and to the account; its menu says who is signed in', async ({
   page,
 }) => {
@@ -38,6 +39,7 @@ test('the header leads home, to the settings and to the account; its menu says w
   await page.waitForURL((url) => url.pathname === '/');
 });
 
+// promise 2.layout.menu-pages
 test('the menu leads to the pages of the slaves, the log, and elsewhere', async ({ page }) => {
   const { links } = await config(page);
   const menu = page.getByRole('navigation', { name: 'Main menu' });
@@ -58,6 +60,7 @@ test('the menu leads to the pages of the slaves, the log, and elsewhere', async 
   await expect(guide).toHaveAttribute('href', links.userGuide['en'] ?? '');
 });
 
+// promise 2.layout.four-places, 2.layout.footer-company, 2.layout.footer-links
 test('the footer names the company and leads to privacy, cookies, terms and legal notes', async ({
   page,
 }) => {
@@ -75,6 +78,7 @@ test('the footer names the company and leads to privacy, cookies, terms and lega
   }
 });
 
+// promise 2.home-cards.four
 test('home leads by four cards to the three families and the log', async ({ page }) => {
   const cards = page.getByRole('navigation', { name: 'Work with' }).getByRole('link');
   const paths = await cards.evaluateAll((links) =>
@@ -85,6 +89,7 @@ test('home leads by four cards to the three families and the log', async ({ page
   await page.waitForURL((url) => url.pathname === '/kess3');
 });
 
+// promise 9.figures.motion
 test('the logo and the upload icon move, but not with reduced motion', async ({ page }) => {
   const logo = page.getByRole('link', { name: 'Recodery, home' }).locator('path');
   const area = page.getByRole('group', { name: 'Drop any file of a slave' });
@@ -106,6 +111,7 @@ test('the logo and the upload icon move, but not with reduced motion', async ({ 
   expect([await motionOf(logo), await motionOf(icon)]).toEqual(['none', 'none']);
 });
 
+// promise 2.layout.menu-collapses
 test('on a narrow screen the menu is away until its button is pressed', async ({ page }) => {
   await page.setViewportSize({ width: 480, height: 800 });
   const menu = page.getByRole('navigation', { name: 'Main menu' });
@@ -139,6 +145,7 @@ test('a toast does not cover the open menu', async ({ page, product }) => {
   }
 });
 
+// promise d10.everybody.narrow
 test('no page is wider than a screen of 320 px', async ({ page, product }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   const widthOf = () => page.evaluate(() => document.documentElement.scrollWidth);
@@ -158,6 +165,7 @@ test('no page is wider than a screen of 320 px', async ({ page, product }) => {
   expect(await widthOf(), 'a decoded read').toBeLessThanOrEqual(320);
 });
 
+// promise 2.layout.footer-localised
 test('what lies elsewhere is that of the language, also after it was changed', async ({ page }) => {
   const privacy = page.getByRole('contentinfo').getByRole('link').first();
   await expect(privacy).toHaveAttribute('href', /\/guide\/en#privacy$/);

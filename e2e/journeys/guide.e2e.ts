@@ -1,6 +1,7 @@
 /** The user guide in a real browser: the menu's link opens it in the page's language, and everybody can read it. */
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 
+// promise d4.guide.replaceable
 test('the menu’s link opens the guide in the language of the page', async ({ page }) => {
   await signIn(page);
   await page.evaluate(() => localStorage.setItem('LNG', 'it-IT'));
@@ -16,6 +17,7 @@ test('the menu’s link opens the guide in the language of the page', async ({ p
   await expect(legal).toHaveAttribute('href', /\/guide\/it#legal$/);
 });
 
+// promise d4.guide.page
 test('it needs no session, its contents lead to the chapters, and its pictures are there', async ({
   page,
 }) => {

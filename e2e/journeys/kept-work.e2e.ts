@@ -35,6 +35,7 @@ async function holdUploads(page: Page): Promise<() => void> {
   return resolve;
 }
 
+// promise 4.encode.error
 test('an encode that failed for want of a connection is sent again with everything kept', async ({
   page,
   product,
@@ -79,6 +80,7 @@ for (const [what, status, body] of [
   });
 }
 
+// promise 4.resume.reload
 test('a reload brings back the file with its check result, the switch, and the result', async ({
   page,
   product,
@@ -100,6 +102,7 @@ test('a reload brings back the file with its check result, the switch, and the r
   await expect(page.getByText('Drop the modified file')).toBeVisible();
 });
 
+// promise 4.resume.reload
 test('a reload brings back components: uploaded, restored, kept and removed ones', async ({
   page,
   product,
@@ -139,6 +142,7 @@ test('a reload brings back components: uploaded, restored, kept and removed ones
   await expect(rowOf(page, 'Flash')).toContainText('changed in');
 });
 
+// promise 4.resume.reload
 test('a return to the page brings everything back, also after a reload elsewhere', async ({
   page,
   product,
@@ -153,6 +157,7 @@ test('a return to the page brings everything back, also after a reload elsewhere
   await expectPrepared(page);
 });
 
+// promise 4.resume.leaving
 test('an upload goes on while another page is visited', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kessv2');
@@ -169,6 +174,7 @@ test('an upload goes on while another page is visited', async ({ page, product }
   await expectPrepared(page);
 });
 
+// promise 4.resume.leaving
 test('closing the page with an upload under way asks first, and so does another customer code, in every tab', async ({
   page,
   openTab,
@@ -220,6 +226,7 @@ test('what is prepared stays with its master device, and one click leads back', 
   await expect(rowOf(page, 'Modified file')).toContainText('changed in');
 });
 
+// promise 4.resume.leaving
 test('starting over with files on the page asks once', async ({ page, product }) => {
   await signIn(page);
   await prepare(page, product.demoFile);

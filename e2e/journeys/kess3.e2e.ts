@@ -6,6 +6,7 @@ const keyFile = 'KS3-000042.json';
 
 test.beforeEach(async ({ page }) => signIn(page));
 
+// promise 2.routes.kess3, 2.decode.bench-popup, 2.decode.bench-zip, 2.encode.removed
 test('a BootBench read is unpacked, one component modified, one removed', async ({
   page,
   product,
@@ -63,6 +64,7 @@ test('a BootBench read is unpacked, one component modified, one removed', async 
   await expect(sheet).toHaveCount(0);
 });
 
+// promise 2.encode.image-original, 4.encode.reencode-original
 test('an OBD read without its image asks for the original', async ({ page, product }) => {
   await page.goto('/kess3');
   await choose(page, product.demoFile('samples/kess3/read-obd-1002-identification-only.tfc'));
@@ -72,6 +74,7 @@ test('an OBD read without its image asks for the original', async ({ page, produ
   await expect(page.getByRole('button', { name: 'Re-encode decoded file' })).toHaveCount(0);
 });
 
+// promise 2.routes.kess3-utility
 test('the utility unpacks a backup, compacts it again, and unpacks what it made, and says so throughout', async ({
   page,
   product,
@@ -94,7 +97,7 @@ test('the utility unpacks a backup, compacts it again, and unpacks what it made,
   );
   await expect(page.getByRole('button', { name: 'Compact', exact: true })).toBeEnabled();
   await expectOwnWords('unpacked');
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'More ways to compact', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Compact and send', exact: true }).click();
   const popup = page.getByRole('dialog', { name: 'Compact and send' });
   await expect(popup).toContainText('backup-obd-1001.tfc');

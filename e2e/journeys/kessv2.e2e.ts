@@ -39,6 +39,8 @@ test.beforeEach(async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1, name: 'KESSv2' })).toBeVisible();
 });
 
+// promise 1.work.encode, 1.browsers.chrome, 2.routes.kessv2, 2.decode.click-or-drop
+// promise 4.decode.kessv2-comes, 4.encode.file-comes
 test('an open image is decoded, modified and encoded, and the slave flashes exactly the modified bytes', async ({
   page,
   product,
@@ -88,12 +90,14 @@ test('checksums of REF-OBD-512K are corrected in what the slave flashes, and not
   expect(differing).toBeLessThanOrEqual(40);
 });
 
+// promise 2.encode.reencode
 test('an encoded file is refused by every other slave', async ({ page, product }) => {
   await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
   const encoded = await encode(page, 'Re-encode decoded file');
   await expect(flash(product, encoded, 'KV2-002002.json')).rejects.toThrow(/exit 1/);
 });
 
+// promise 4.resume.decode, d10.page.reload
 test('a page that is reloaded while its read is decoded goes on with it', async ({
   page,
   product,
@@ -110,6 +114,8 @@ test('a page that is reloaded while its read is decoded goes on with it', async 
   await expect(page.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
 });
 
+// promise 2.layout.language-menu, 2.decode.prompt, 2.decode.id-file, 2.encode.waits
+// promise 2.encode.start-over, 2.encode.after, d10.page.italian
 test('the whole trip reads Italian for who chose Italian', async ({ page, product }) => {
   await page.getByRole('button', { name: /^Language/ }).click();
   await page.getByRole('menuitemradio', { name: 'Italiano' }).click();

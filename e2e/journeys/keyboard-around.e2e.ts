@@ -15,6 +15,7 @@ import { madeFile, toastOf } from '../trip.ts';
 
 test.beforeEach(async ({ page }) => listen(page));
 
+// promise d10.everybody.keyboard
 test('the sign-in, the terms of use, and the way out', async ({ page }) => {
   await page.route('**/api/auth/tou/has-accepted', (route) => route.fulfill({ json: false }));
   await signInByKeyboard(page);
@@ -27,6 +28,7 @@ test('the sign-in, the terms of use, and the way out', async ({ page }) => {
   await goTo(page, page.locator('form input[type=password]'));
 });
 
+// promise d10.everybody.keyboard
 test('the menus and the bell open, are gone through, and give the focus back', async ({ page }) => {
   await signInByKeyboard(page);
   const header = page.getByRole('banner');
@@ -97,6 +99,7 @@ test('the menus and the bell open, are gone through, and give the focus back', a
   await expect(bell).toBeFocused();
 });
 
+// promise d10.everybody.keyboard
 test('the first stop skips to the content; the menu of a narrow screen opens, and closes behind who leaves it', async ({
   page,
 }) => {
@@ -129,6 +132,7 @@ test('the first stop skips to the content; the menu of a narrow screen opens, an
   await openByMenu(page, 'Operations log');
 });
 
+// promise d10.everybody.keyboard
 test('settings are changed, saved and brought back to their defaults', async ({ page }) => {
   await signInByKeyboard(page);
   await press(page, page.getByRole('banner').getByRole('link', { name: 'Settings' }));
@@ -163,6 +167,7 @@ test('settings are changed, saved and brought back to their defaults', async ({ 
   await expectFocusSeen(page, 'saving the defaults');
 });
 
+// promise d10.everybody.keyboard
 test('notifications are opened and marked, and a toast is put away', async ({ page, product }) => {
   await signInByKeyboard(page);
   await openByMenu(page, 'KESSv2');
@@ -202,6 +207,7 @@ test('notifications are opened and marked, and a toast is put away', async ({ pa
   await expectFocusSeen(page, 'marking all as seen');
 });
 
+// promise d10.everybody.keyboard, d10.everybody.spoken
 test('the log is downloaded, a slow one cancelled, a message closed, and a page asked for again', async ({
   page,
   product,

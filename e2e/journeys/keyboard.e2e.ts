@@ -53,6 +53,7 @@ test.beforeEach(async ({ page }) => {
   await signInByKeyboard(page);
 });
 
+// promise d10.everybody.keyboard, d10.everybody.spoken
 test('a KESSv2 read is decoded, modified, encoded and downloaded', async ({ page, product }) => {
   await openByMenu(page, 'KESSv2');
   const decoded = page.waitForEvent('download');
@@ -78,6 +79,7 @@ test('a KESSv2 read is decoded, modified, encoded and downloaded', async ({ page
   await expectFocusSeen(page, 'starting over');
 });
 
+// promise d10.everybody.keyboard, d10.everybody.spoken
 test('an upload is cancelled, a refusal is read out and cleared, and the next file is taken', async ({
   page,
   product,
@@ -114,6 +116,7 @@ test('an upload is cancelled, a refusal is read out and cleared, and the next fi
   await expectFocusSeen(page, 'clearing the refusal');
 });
 
+// promise d10.everybody.keyboard
 test('a K-TAG component is uploaded, restored, uploaded again and encoded', async ({
   page,
   product,
@@ -140,6 +143,7 @@ test('a K-TAG component is uploaded, restored, uploaded again and encoded', asyn
   await encodeBy(page, 'Encode', /\.unq$/);
 });
 
+// promise d10.everybody.keyboard
 test('a KESS3 read: the device is chosen, the Boot/Bench popup gives the focus back, a component is kept and removed', async ({
   page,
   product,
@@ -181,6 +185,7 @@ test('a KESS3 read: the device is chosen, the Boot/Bench popup gives the focus b
   await encodeBy(page, 'Encode', /\.moc$/);
 });
 
+// promise d10.everybody.keyboard
 test('the utility is entered from the KESS3 page, unpacks a backup and compacts it', async ({
   page,
   product,
@@ -197,6 +202,7 @@ test('the utility is entered from the KESS3 page, unpacks a backup and compacts 
   await encodeBy(page, 'Compact', /\.moc$/);
 });
 
+// promise d10.everybody.keyboard
 test('the send popup is gone through in its order, Escape cancels it, and its button sends to the workshop', async ({
   page,
   product,
@@ -207,7 +213,7 @@ test('the send popup is gone through in its order, Escape cancels it, and its bu
   const modified = product.demoFile('samples/kessv2/read-9000-modified.bin');
   await expect(rowOf(page, 'Modified file')).toBeVisible();
   await chooseBy(page, rowOf(page, 'Modified file').getByRole('button'), 'Enter', modified);
-  const more = page.getByRole('button', { name: 'More actions' });
+  const more = page.getByRole('button', { name: 'More ways to encode' });
   await expect(more).toBeEnabled();
   const item = page.getByRole('menuitem', { name: 'Encode and send', exact: true });
   const popup = page.getByRole('dialog', { name: 'Encode and send' });

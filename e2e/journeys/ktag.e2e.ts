@@ -7,6 +7,8 @@ import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../trip.t
 
 const keyFile = 'KTG-000007.json';
 
+// promise 2.routes.ktag, 2.decode.ktag-components, 4.decode.ktag-comes, 4.encode.extensions
+// promise 4.encode.zip-name
 test('two modified components are encoded with what stays from the backup', async ({
   page,
   product,
@@ -40,6 +42,7 @@ test('two modified components are encoded with what stays from the backup', asyn
   for (const [part, image] of modified) expect(flashed.get(part)?.equals(image), part).toBe(true);
 });
 
+// promise 2.encode.status, 2.encode.restore
 test('a restored component goes back to the backup', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/ktag');
@@ -53,6 +56,34 @@ test('a restored component goes back to the backup', async ({ page, product }) =
   await encode(page);
 });
 
+test('a refused component asks for another file, and is not left out in silence', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/ktag');
+  await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
+  const row = rowOf(page, 'Flash');
+  await modify(page, 'Flash', product.demoFile('samples/kessv2/read-1004.tfc'));
+  await expect(row.getByRole('alert')).toContainText('An error occurred');
+  const note = row.getByText('File not accepted: read-1004.tfc');
+  await expect(note).toBeVisible();
+  const choosing = page.waitForEvent('filechooser');
+  await row.getByRole('button', { name: 'Try again' }).click();
+  const chooser = await choosing;
+  await expect(row.getByRole('alert')).toHaveCount(0);
+  await expect(note).toBeVisible();
+  await expectAccessible(page, 'ktag, a refused component is noted');
+  await page.getByRole('button', { name: 'Encode', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Continue without the file for Flash?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await chooser.setFiles(product.demoFile('samples/ktag/backup-2001-flash-modified.bin'));
+  await expect(row).toContainText('Modified');
+  await expect(note).toHaveCount(0);
+  await encode(page);
+});
+
+// promise 5.files.ktag-on-kessv2, d7.results.told-before
 test('a backup dropped on the KESSv2 page ends decoded on the K-TAG page', async ({
   page,
   product,
@@ -67,6 +98,7 @@ test('a backup dropped on the KESSv2 page ends decoded on the K-TAG page', async
   await expect(page.getByRole('button', { name: 'Decode new file' })).toBeVisible();
 });
 
+// promise 2.home.any-file, 2.decode.click-or-drop
 test('the home page takes any file and opens its page', async ({ page, product }) => {
   await signIn(page);
   const bytes = [...(await readFile(product.demoFile('samples/ktag/backup-9000.tfc')))];

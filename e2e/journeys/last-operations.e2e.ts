@@ -31,6 +31,7 @@ async function openHome(page: Page): Promise<void> {
   await expect(rowsOf(page).first()).toBeVisible();
 }
 
+// promise 2.home-cards.opens
 test('each line shows operation, vehicle, user and result, and opens its operation', async ({
   page,
   product,
@@ -98,6 +99,7 @@ test('each line shows operation, vehicle, user and result, and opens its operati
   await expect(main.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
 });
 
+// promise 2.home-cards.opens
 test('a line opens its own operation while another one of the same family runs', async ({
   page,
   product,
@@ -125,6 +127,7 @@ test('a line opens its own operation while another one of the same family runs',
   await expect(page.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
 });
 
+// promise 2.home-cards.see-more
 test('"See more" adds older operations until all are listed', async ({ page, product }) => {
   await signIn(page);
   const decoded = await decodeUnwatched(page, product.demoFile(sample));

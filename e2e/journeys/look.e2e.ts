@@ -1,40 +1,17 @@
 /** The pages outside the application, and the email, in a real browser: one typeface, one set of colors, one bar, and the reader's own time. */
 import { readFile } from 'node:fs/promises';
 import { sessionHeader } from '@recodery/contract/headers';
-import type { DecodeResult } from '@recodery/contract/families/kessv2-routes';
+import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import type { UploadedFile } from '@recodery/contract/recoding';
 import type { Operation } from '@recodery/contract/operations';
 import type { Page } from '@playwright/test';
-import {
-  type MailServer,
-  type ReceivedMail,
-  startMailServer,
-} from '../../server/test/email/mail-server.ts';
+import { type MailServer, type ReceivedMail } from '../../server/test/email/mail-server.ts';
 import { read, runOperation } from '../calls.ts';
-import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
-import { type Product, startProduct } from '../product.ts';
+import { expect, expectAccessible, signIn } from '../fixtures.ts';
+import { withMailServer } from '../mail-fixture.ts';
+import { type Product } from '../product.ts';
 
-const test = base.extend<Record<never, never>, { readonly mailServer: MailServer }>({
-  mailServer: [
-    async ({}, use) => {
-      const server = await startMailServer();
-      await use(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
-  product: [
-    async ({ mailServer }, use) => {
-      const product = await startProduct({
-        RECODERY_SMTP_URL: mailServer.url,
-        RECODERY_MAIL_FROM: 'portal@demo.test',
-      });
-      await use(product);
-      await product.stop();
-    },
-    { scope: 'worker', timeout: 150_000 },
-  ],
-});
+const test = withMailServer();
 
 /** What makes two pages look alike: the typeface that is in use and where it came from, and the colors. */
 async function lookOf(page: Page) {
@@ -138,6 +115,7 @@ function outsidePages(share: string): Readonly<Record<string, (page: Page) => Pr
   };
 }
 
+// promise d10.page.one-look
 test('every page outside the application has its typeface, loaded from the same file, its colors and its bar', async ({
   page,
   product,
@@ -182,6 +160,7 @@ test('none of them is wider than a phone of 320 px, in either theme', async ({
   expect(overflow, 'the email').toBe(0);
 });
 
+// promise d9.link.time
 test('the public page shows the time on the reader’s clock beside UTC, and UTC alone without script', async ({
   page,
   product,

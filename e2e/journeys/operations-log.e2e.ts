@@ -22,6 +22,7 @@ async function linesOf(log: Pick<Download, 'path'>): Promise<Readonly<Record<str
   return lines.map((line) => Object.fromEntries(columns.map((name, at) => [name, line[at] ?? ''])));
 }
 
+// promise 2.routes.operations-log, 2.log.three
 test('each family has its log, and a file named like a formula stands in it as a text', async ({
   page,
   product,
@@ -58,6 +59,7 @@ test('each family has its log, and a file named like a formula stands in it as a
   }
 });
 
+// promise 2.log.overlay, 8.display.log-failed
 test('a slow log covers the page and can be cancelled; one that fails says so and is offered again', async ({
   page,
 }) => {

@@ -51,6 +51,7 @@ async function dashboardsInAccountMenu(page: Page): Promise<number> {
   return page.getByRole('menuitem', { name: 'Dashboard' }).count();
 }
 
+// promise 2.layout.user-menu-dashboard, 2.layout.menu-slaves, 2.layout.menu-dashboard
 test('where the operator has set none, nothing leads nowhere; the demo links its sample terms', async ({
   page,
   product,
@@ -66,6 +67,8 @@ test('where the operator has set none, nothing leads nowhere; the demo links its
   await expectAccessible(page, 'menus without links');
 });
 
+// promise 2.layout.user-menu-dashboard, 2.layout.menu-slaves, 2.layout.menu-dashboard
+// promise 8.display.support
 test('where the operator has set them, menus, footer and faults lead there', async ({
   openBrowser,
   linked,

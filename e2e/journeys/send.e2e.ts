@@ -1,42 +1,22 @@
 /** Encode and send in a real browser: the popup, the mail from a real mail server, its link without a session, and its end. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { type MailServer, startMailServer } from '../../server/test/email/mail-server.ts';
-import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
-import { type Product, startProduct } from '../product.ts';
-import { choose, decode, flash, toastOf, write } from '../trip.ts';
+import { expect, expectAccessible, signIn } from '../fixtures.ts';
+import { withMailServer } from '../mail-fixture.ts';
+import { type Product } from '../product.ts';
+import { boxOf, choose, decode, flash, toastOf, write } from '../trip.ts';
 
 const keyFile = 'KV2-000007.json';
 const read = 'samples/kessv2/read-9000.tfc';
 const modifiedRead = 'samples/kessv2/read-9000-modified.bin';
 
-const test = base.extend<Record<never, never>, { readonly mailServer: MailServer }>({
-  mailServer: [
-    async ({}, use) => {
-      const server = await startMailServer({
-        refuse: (recipient) => (recipient.startsWith('gone@') ? 550 : null),
-      });
-      await use(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
-  product: [
-    async ({ mailServer }, use) => {
-      const product = await startProduct({
-        RECODERY_SMTP_URL: mailServer.url,
-        RECODERY_MAIL_FROM: 'portal@demo.test',
-      });
-      await use(product);
-      await product.stop();
-    },
-    { scope: 'worker', timeout: 600_000 },
-  ],
+const test = withMailServer({
+  refuse: (recipient) => (recipient.startsWith('gone@') ? 550 : null),
 });
 
 /** Opens the popup from the menu beside the encode button. */
 async function openPopup(page: Page) {
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   await expect(popup.getByLabel('Recipient e-mail')).toHaveValue('garage@rossi.test');
@@ -52,6 +32,8 @@ async function prepare(page: Page, product: Product): Promise<void> {
   await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
 }
 
+// promise 2.send.dropdown, 2.send.fields, 2.send.prefilled, 2.send.buttons, 4.send.cancel
+// promise 4.send.without-mail, 5.send.email
 test('the popup proposes the owner of the slave, private; without an address the file is downloaded here', async ({
   page,
   product,
@@ -87,6 +69,7 @@ test('the popup proposes the owner of the slave, private; without an address the
   expect(mailServer.mails).toEqual([]);
 });
 
+// promise 4.send.with-mail, d9.journeys.send, d9.journeys.told
 test('the mail brings the file to who has no account, until its sender takes the link back', async ({
   page,
   product,
@@ -103,6 +86,9 @@ test('the mail brings the file to who has no account, until its sender takes the
   // the panel goes on by itself, from what was asked for to what has become of it
   const outcome = page.getByRole('main').getByText('File encoded and sent to garage@rossi.test');
   await expect(outcome).toBeVisible();
+  const panel = page.getByRole('main');
+  await expect(panel.getByText(/\.moc · KV2-000007/)).toBeVisible();
+  await expect(panel.getByRole('link', { name: /notifications/ })).toHaveCount(0);
   await expectAccessible(page, 'kessv2, sent');
 
   const mail = await mailServer.next();
@@ -112,8 +98,21 @@ test('the mail brings the file to who has no account, until its sender takes the
   const text = mail.part('text/plain');
   const link = new RegExp(`^${product.url}/r/\\S+$`, 'm').exec(text)?.[0] ?? '';
   expect(mail.part('text/html')).toContain(`href="${link}"`);
-  await expect(toastOf(page, /encoded.*garage@rossi\.test/)).toBeVisible();
+  const toast = toastOf(page, /encoded.*garage@rossi\.test/).first();
+  // it stays while the pointer is on it
+  await toast.hover();
+  for (const width of [1440, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    const box = await boxOf(toast);
+    const next = await boxOf(page.getByRole('button', { name: 'Encode another file' }));
+    expect(box.x + box.width, `${width}: beside the next action`).toBeLessThanOrEqual(next.x);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
   expect(downloads, 'nothing is downloaded where it was sent').toEqual([]);
+  const asked = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download encoded file' }).click();
+  const own = await flash(product, await asked, keyFile);
+  expect(own.get('obd')?.equals(await readFile(product.demoFile(modifiedRead)))).toBe(true);
 
   const stranger = await openBrowser({ locale: 'it-IT' });
   await stranger.goto(link);
@@ -157,6 +156,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   await expectAccessible(stranger, 'public page, broken link');
 });
 
+// promise d9.journeys.told
 test('what the mail server refuses is told to its sender', async ({ page, product }) => {
   await prepare(page, product);
   await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();

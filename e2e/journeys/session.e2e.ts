@@ -20,6 +20,7 @@ function countStreams(context: BrowserContext): () => number {
   return () => count;
 }
 
+// promise d6.one-stream.leader
 test('tabs share one stream, one customer code and one end', async ({ page, openTab }) => {
   const streams = countStreams(page.context());
   const opened = page.context().waitForEvent('request', (one) => one.url().endsWith('/api/events'));
@@ -48,6 +49,7 @@ test('tabs share one stream, one customer code and one end', async ({ page, open
   await tab.waitForURL((url) => url.pathname === '/');
 });
 
+// promise d6.one-stream.leader
 test('another tab takes over the stream when the one that holds it is closed', async ({
   page,
   openTab,

@@ -22,6 +22,8 @@ async function save(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
 }
 
+// promise 2.routes.settings, 2.send.dropdown, 2.settings.save, 2.settings.reset, 4.send.dropdown
+// promise 5.settings.save-button
 test('what is saved shows in the next encoded file and its button, and each field goes back to its default', async ({
   page,
   product,
@@ -58,7 +60,7 @@ test('what is saved shows in the next encoded file and its button, and each fiel
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   await expect(popup.getByRole('switch', { name: 'Private' })).not.toBeChecked();
   await popup.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('button', { name: 'More ways to encode' }).click();
   const coming = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Encode', exact: true }).click();
   expect((await coming).suggestedFilename()).toBe('tuned read-9000.moc');
@@ -114,6 +116,7 @@ test('what one tab saves appears in another one, where an unsaved change stays',
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
 });
 
+// promise 5.settings.send-fields-hidden-page
 test('who may not send sees nothing of sending', async ({ page }) => {
   await signIn(page, 'luca@demo.test');
   await page.goto('/settings');

@@ -27,6 +27,7 @@ async function applyDirectory(
   await product.recodery('directory', 'apply', file);
 }
 
+// promise d4.sign-in.guessing
 test('who guesses passwords is told to wait, in his language', async ({ openBrowser }) => {
   const page = await openBrowser({ locale: 'it-IT' });
   await page.goto('/');
@@ -43,6 +44,7 @@ test('who guesses passwords is told to wait, in his language', async ({ openBrow
   await expectAccessible(page, 'sign-in, has to wait');
 });
 
+// promise d4.sign-in.invited
 test('an invited user sets a password and comes in; what the directory takes away is gone on the open portal', async ({
   product,
   openBrowser,

@@ -10,6 +10,7 @@ test.beforeEach(async ({ page }) => {
   await page.context().route('**/api/events', (route) => route.abort());
 });
 
+// promise d6.push.polling
 test('an operation comes to its end', async ({ page, product }) => {
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -45,6 +46,7 @@ test('the next call finds the session ended, and the sign-in leads back to the p
   await decode(page, product.demoFile(sample));
 });
 
+// promise d6.push.polling
 test('messages, the state of the service and notifications come with their timers', async ({
   page,
   product,

@@ -1,6 +1,8 @@
 /** The way in and out: sign-in, remembered place, the wrong password, no rights, sign-out, and what may be seen of others. */
 import { answerSignIn, expect, expectAccessible, signIn, test } from '../fixtures.ts';
 
+// promise 2.routes.login, 2.routes.loggedin-token, 2.routes.loggedin-goes-back, 2.routes.private
+// promise d4.sign-in.token-address
 test('a private page sends to the sign-in and is opened afterwards', async ({ page }) => {
   await page.goto('/kessv2');
   await page.waitForURL(/\/idp\//);
@@ -11,6 +13,7 @@ test('a private page sends to the sign-in and is opened afterwards', async ({ pa
   expect(page.url()).not.toContain('__dbSSO_token__');
 });
 
+// promise 2.home.greets
 test('a wrong password is told, and the right one then works', async ({ page }) => {
   await page.goto('/');
   await page.locator('form input:not([type=password]):not([type=hidden])').fill('anna@demo.test');
@@ -23,6 +26,7 @@ test('a wrong password is told, and the right one then works', async ({ page }) 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
 });
 
+// promise 1.work.switch-code, 2.routes.home, 2.home.customer-code, d10.page.csp
 test('home greets, shows the customer code and changes it', async ({ page }) => {
   await signIn(page);
   await expectAccessible(page, 'home, light');
@@ -36,6 +40,7 @@ test('home greets, shows the customer code and changes it', async ({ page }) => 
   await expect(page.getByRole('main')).toContainText('CC-1001');
 });
 
+// promise 2.layout.forbidden, 4.entry.forbidden
 test('who has no slave, and who has no rights, is told so', async ({ page, browser, baseURL }) => {
   await signIn(page, 'otto@demo.test');
   await page.goto('/kessv2');
@@ -50,6 +55,7 @@ test('who has no slave, and who has no rights, is told so', async ({ page, brows
   await other.close();
 });
 
+// promise 2.layout.user-menu-logout, 4.session.logout
 test('after signing out the pages ask for the sign-in again', async ({ page }) => {
   await signIn(page);
   await page.getByRole('button', { name: /^Account/ }).click();

@@ -8,7 +8,8 @@ const day = 86_400_000;
 for (const [words, shift] of [
   ['a day ahead', day],
   ['a day behind', -day],
-] as const)
+] as const) {
+  // promise d10.page.wrong-clock
   test(`with a clock ${words} a read is decoded, told of, and had from the bell`, async ({
     page,
     product,
@@ -30,3 +31,4 @@ for (const [words, shift] of [
     await list.getByRole('listitem').first().getByRole('button').click();
     expect((await coming).suggestedFilename()).toMatch(/\.bin$/);
   });
+}

@@ -20,6 +20,7 @@ const mistakes: readonly (readonly [file: string, code: string])[] = [
   ['kess3/read-obd-1001.tfc', 'FILE_IS_KESS3'],
 ];
 
+// promise 4.decode.retry, 5.files.ktag-on-kessv2, 5.files.master, 8.display.recod-key
 test('each typical mistake is named, and the page takes the right file afterwards', async ({
   page,
   product,
@@ -52,6 +53,7 @@ test('each typical mistake is named, and the page takes the right file afterward
   await coming;
 });
 
+// promise d10.page.light-dark
 test('an error panel can be read by everybody, in light and dark', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kessv2');
@@ -97,6 +99,7 @@ test('a modified file of another size is refused at once, and the right one is t
   await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
 });
 
+// promise 8.display.cause
 test('a wrong original file is advised about the original, after the page has said why it needs one', async ({
   page,
   product,
@@ -119,6 +122,7 @@ test('a wrong original file is advised about the original, after the page has sa
   await expectAccessible(page, 'kessv2, a wrong original');
 });
 
+// promise 8.display.sizes
 test('a modified file that is cut by a byte, or empty, is refused with what it must be', async ({
   page,
   product,

@@ -111,6 +111,7 @@ test('home greets, and what is dropped there is decoded on its page', async ({
   await webkit.downloaded(/^components.*\.zip$/);
 });
 
+// promise 1.browsers.safari
 test('a KESSv2 read is decoded and its modified image encoded: the slave flashes exactly that', async ({
   webkit,
   product,

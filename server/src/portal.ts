@@ -18,11 +18,13 @@ import type { OperationRow } from './operations/operation-rules.ts';
 import { serveOperationsLog } from './operations-log/routes.ts';
 import { presentOperation, serveOperations } from './operations/routes.ts';
 import type { Caller } from './organisations/caller.ts';
+import { mailWayOf } from './email/smtp.ts';
 import { createEnginePool, type EnginePool } from './engine/engine.ts';
 import type { Platform } from './platform.ts';
 import { getSendingPreferences } from './preferences/preferences.ts';
 import { servePreferences } from './preferences/routes.ts';
 import { getFamilyDoor, serveRecoding } from './recoding/families/registry.ts';
+import { findRecipient } from './recoding/finished.ts';
 import { listLogFiles } from './recoding/log-files.ts';
 import { shapeResult } from './recoding/present.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
@@ -152,6 +154,7 @@ function serveFeatures(door: Door, opened: Opened): void {
     findSlotLines: (organisationId, slotGuids) => findSlotLines(db, organisationId, slotGuids),
     findStarterNames: (organisationId, guids) => findStarterNames(db, organisationId, guids),
     nameProtocol,
+    findRecipient,
   });
   serveRecoding(door, {
     db,
@@ -181,6 +184,7 @@ function serveWhatTells(
   const notifications = {
     db,
     clock,
+    mailWay: mailWayOf(platform.config),
     ...tickets,
     readCulture: async ({ sessionGuid }: Caller) =>
       (await getSessionFacts({ db, secrets }, sessionGuid)).culture,

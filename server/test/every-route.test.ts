@@ -296,6 +296,7 @@ function canNameSomething({ path, parts }: Route): boolean {
 const inputs = { io: 'input', unrepresentable: 'any' } as const;
 
 describe('every route', () => {
+  // promise 6.roles.unauthenticated, d4.public.routes
   test('is either open to all and listed as such, or said how it could be misused', () => {
     const names = (which: (route: Route) => boolean) =>
       [...routes].filter(([, route]) => which(route)).map(([name]) => name);
@@ -319,6 +320,7 @@ describe.each(closed)('%s', (name, route) => {
   // what the call would be understood with, were it allowed
   const attempt = (): Attempt => attempts[name]?.(anna, mia)[0] ?? {};
 
+  // promise 6.roles.unauthenticated
   test('refuses whoever has no session', async () => {
     const { client } = anna;
     const answers = await Promise.all(
@@ -331,6 +333,7 @@ describe.each(closed)('%s', (name, route) => {
     );
   });
 
+  // promise 6.roles.ended
   test('refuses a session that has ended', async () => {
     const client = await portal.signIn('anna@demo.test');
     const key = await portal.platform.secrets.getCurrentKey('session');
@@ -340,6 +343,7 @@ describe.each(closed)('%s', (name, route) => {
     expect([answer.status, answer.text]).toEqual([401, 'API_ERROR_UNAUTHORIZED']);
   });
 
+  // promise 6.roles.others, d5.rights.not-there
   test('gives nobody what belongs to another organisation', async () => {
     const ways = attempts[name];
     if (!ways) return expectNothingOf(anna, name, route);

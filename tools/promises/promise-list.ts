@@ -1,21 +1,12 @@
-/** Reads the list of promises, `docs/promises/*.md`: what the product promises, and the test that proves each line. */
+/** Reads the list of promises, `docs/promises/*.md`: what the product promises, and what is still open. */
 
 /** One line of the list. */
 export interface Promised {
   /** Stable, e.g. `2.bell.badge-99`: section, group, name. */
   readonly id: string;
-  readonly says: string;
-  /** The tests that prove it; none where the line is open. */
-  readonly proofs: readonly Proof[];
-  /** Why nothing proves it yet; null where something does. */
+  readonly statement: string;
+  /** Why no test proves it yet; null where one must. */
   readonly open: string | null;
-}
-
-export interface Proof {
-  /** Path of the test file from the project's root. */
-  readonly file: string;
-  /** `describe › test`, as the runner prints it. */
-  readonly title: string;
 }
 
 /** A table of the list, under a heading `## 2.bell · The bell`. */
@@ -28,10 +19,7 @@ export interface PromiseGroup {
 }
 
 /** The first two lines of each table. */
-const heads = new Set(['| id | what holds | proof |', '|---|---|---|']);
-
-/** Where a title's parts are parted, and the file from its title. */
-const parting = ' › ';
+const heads = new Set(['| id | statement |', '|---|---|']);
 
 /**
  * The groups of one file of the list.
@@ -59,29 +47,12 @@ export function readPromises(text: string, fileName: string): PromiseGroup[] {
   });
 }
 
-/** `| `id` | what it says | `file › title`<br>`file › title` |`, or `open: why` in the last column. */
+/** `| `id` | statement |`, or `| `id` | statement (open: why) |`. */
 function readLine(line: string, fileName: string): Promised {
-  const cells = line.slice(2, -2).split(' | ');
-  const [id, says, state] = cells.map((cell) => cell.trim());
-  if (cells.length !== 3 || id === undefined || !says || !state || !line.endsWith(' |')) {
-    throw new Error(`${fileName}: not three columns: ${line}`);
+  const [, id, words] = /^\| `([^`]+)` \| (.+) \|$/.exec(line) ?? [];
+  if (id === undefined || words === undefined || words.includes(' | ')) {
+    throw new Error(`${fileName}: not two columns: ${line}`);
   }
-  const why = /^open: (.+)$/.exec(state)?.[1];
-  return {
-    id: unquoted(id),
-    says,
-    proofs: why === undefined ? state.split('<br>').map((proof) => readProof(proof, line)) : [],
-    open: why ?? null,
-  };
-}
-
-function readProof(cell: string, line: string): Proof {
-  const [file, ...title] = unquoted(cell).split(parting);
-  if (file === undefined || title.length === 0) throw new Error(`no proof in: ${line}`);
-  return { file, title: title.join(parting) };
-}
-
-/** Without the one or two backticks around it, as Markdown sets them around code. */
-function unquoted(text: string): string {
-  return /^(`+) ?(.*?) ?\1$/.exec(text.trim())?.[2] ?? text;
+  const [, statement, open] = /^(.+) \(open: (.+)\)$/.exec(words) ?? [];
+  return { id, statement: statement ?? words, open: open ?? null };
 }

@@ -13,6 +13,7 @@ function lineOf(engine: string) {
 }
 
 describe('the report of npm run browsers', () => {
+  // promise 1.browsers.firefox, 1.browsers.safari
   test.each([
     ['Chromium', 90],
     ['Firefox', 90],

@@ -134,6 +134,7 @@ async function npmCalls(): Promise<readonly string[]> {
 }
 
 describe('the launcher', () => {
+  // promise d3.start.installs
   it('installs the product alone, once, says so on stderr, and gives words and exit code through', async () => {
     const first = await run(['fail', '--x']);
     expect(first.code).toBe(3);

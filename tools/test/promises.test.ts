@@ -1,12 +1,13 @@
-/** The list of promises says nothing that no test proves, and each promised line has its test. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+/** Every promise has a test that names it, and every name in a test is a promise. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readPromises } from '../promises/promise-list.ts';
-import { isNamedBy, testsOf, type WrittenTest } from '../promises/test-titles.ts';
+import { promisesNamedIn } from '../promises/test-comments.ts';
 
 const project = join(import.meta.dirname, '../..');
 const folder = join(project, 'docs/promises');
+const testFolders = ['contract/test', 'codec/test', 'server/test', 'web/test', 'tools/test', 'e2e'];
 
 /** What must have lines: the specification's sections, the decisions that tests from outside rely on, the container. */
 const sections = [
@@ -20,31 +21,24 @@ const groups = readdirSync(folder)
   .toSorted()
   .flatMap((name) => readPromises(readFileSync(join(folder, name), 'utf8'), name));
 const lines = groups.flatMap((group) => group.lines);
+const ids = lines.map(({ id }) => id);
 
-const read = new Map<string, { text: string; tests: readonly WrittenTest[] }>();
-
-function testsIn(file: string) {
-  const known = read.get(file);
-  if (known !== undefined) return known;
-  const text = readFileSync(join(project, file), 'utf8');
-  const found = { text, tests: testsOf(text, file) };
-  read.set(file, found);
-  return found;
-}
-
-/** What is wrong with a proof, in words; null where nothing is. */
-function faultOf(file: string, title: string): string | null {
-  if (!/\.(test|e2e)\.ts$/.test(file)) return `${file} is no test file`;
-  if (!existsSync(join(project, file))) return `${file} does not exist`;
-  const { text, tests } = testsIn(file);
-  const named = tests.filter((written) => isNamedBy(written, title, text));
-  if (named.length === 0) return `${file} has no test "${title}"`;
-  return named.every((written) => written.isSkipped) ? `${file}: "${title}" is skipped` : null;
-}
+const named = testFolders
+  .flatMap((name) =>
+    readdirSync(join(project, name), { recursive: true, encoding: 'utf8' }).map(
+      (file) => `${name}/${file}`,
+    ),
+  )
+  .filter((file) => /\.(test|e2e)\.ts$/.test(file))
+  .flatMap((file) =>
+    promisesNamedIn(readFileSync(join(project, file), 'utf8'), file).map((one) => ({
+      ...one,
+      at: `${file}:${one.line} ${one.id}`,
+    })),
+  );
 
 describe('the list of promises', () => {
-  test('names no line twice, and each line under its own group', () => {
-    const ids = lines.map(({ id }) => id);
+  test('has each id once, under its own group', () => {
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
     const groupIds = groups.map(({ id }) => id);
     expect(groupIds.filter((id, at) => groupIds.indexOf(id) !== at)).toEqual([]);
@@ -54,30 +48,24 @@ describe('the list of promises', () => {
     expect(strays.map(({ id }) => id)).toEqual([]);
   });
 
-  test('says each thing once', () => {
-    const said = lines.map(({ says }) => says);
-    expect(said.filter((says, at) => said.indexOf(says) !== at)).toEqual([]);
+  test('makes each statement once', () => {
+    const statements = lines.map(({ statement }) => statement);
+    expect(statements.filter((words, at) => statements.indexOf(words) !== at)).toEqual([]);
   });
 
   test('has lines for every section', () => {
-    const bare = sections.filter(
-      (section) => !lines.some(({ id }) => id.split('.')[0] === section),
-    );
+    const bare = sections.filter((section) => !ids.some((id) => id.split('.')[0] === section));
     expect(bare).toEqual([]);
     expect(groups.filter((group) => group.lines.length === 0).map(({ id }) => id)).toEqual([]);
   });
 
-  test('names for every line tests that are there and are not skipped', () => {
-    const faults = lines.flatMap(({ id, proofs }) =>
-      proofs
-        .map(({ file, title }) => faultOf(file, title))
-        .filter((fault) => fault !== null)
-        .map((fault) => `${id}: ${fault}`),
-    );
-    expect(faults).toEqual([]);
+  test('has a test that runs for every promise that is not open', () => {
+    const proven = new Set(named.filter(({ above }) => above === 'test').map(({ id }) => id));
+    const unproven = lines.filter(({ id, open }) => open === null && !proven.has(id));
+    expect(unproven.map(({ id }) => id)).toEqual([]);
   });
 
-  test('has nothing open in what is promised', () => {
+  test('has nothing open in a promised group', () => {
     const open = groups
       .filter(({ isPromised }) => isPromised)
       .flatMap((group) => group.lines)
@@ -85,7 +73,7 @@ describe('the list of promises', () => {
     expect(open.map(({ id }) => id)).toEqual([]);
   });
 
-  test('calls nothing unpromised that is wholly proven', () => {
+  test('has no unpromised group without an open line', () => {
     const done = groups.filter(
       (group) => !group.isPromised && group.lines.every((line) => line.open === null),
     );
@@ -93,79 +81,83 @@ describe('the list of promises', () => {
   });
 });
 
-describe('a line of the list', () => {
-  const head = '## 9.x · Examples\n\nPromised.\n\n| id | what holds | proof |\n|---|---|---|\n';
+describe('the comments of the tests', () => {
+  test('name only promises of the list that are not open', () => {
+    const closed = new Set(lines.filter(({ open }) => open === null).map(({ id }) => id));
+    expect(named.filter(({ id }) => !closed.has(id)).map(({ at }) => at)).toEqual([]);
+  });
 
-  test('has its proofs by file and title', () => {
-    const row = '| `9.x.a` | It is so | `a.test.ts › the thing › is so`<br>`b.test.ts › too` |\n';
-    expect(readPromises(head + row, 'x.md')).toEqual([
+  test('stand directly above a test', () => {
+    expect(named.filter(({ above }) => above === 'nothing').map(({ at }) => at)).toEqual([]);
+  });
+});
+
+describe('a line of the list', () => {
+  const head = '## 9.x · Examples\n\nPromised.\n\n| id | statement |\n|---|---|\n';
+
+  test('has an id and a statement', () => {
+    expect(readPromises(`${head}| \`9.x.a\` | It is so |\n`, 'x.md')).toEqual([
       {
         id: '9.x',
         isPromised: true,
-        lines: [
-          {
-            id: '9.x.a',
-            says: 'It is so',
-            open: null,
-            proofs: [
-              { file: 'a.test.ts', title: 'the thing › is so' },
-              { file: 'b.test.ts', title: 'too' },
-            ],
-          },
-        ],
+        lines: [{ id: '9.x.a', statement: 'It is so', open: null }],
       },
     ]);
   });
 
   test('is open with a reason', () => {
-    const [group] = readPromises(`${head}| \`9.x.a\` | It is so | open: not built |\n`, 'x.md');
-    expect(group?.lines[0]).toMatchObject({ open: 'not built', proofs: [] });
+    const [group] = readPromises(`${head}| \`9.x.a\` | It is so (open: not built) |\n`, 'x.md');
+    expect(group?.lines[0]).toMatchObject({ statement: 'It is so', open: 'not built' });
   });
 
   test.each([
-    '| `9.x.a` | It is so |',
-    '| `9.x.a` | It is so | not a proof |',
-    '| 9.x.a | It is so | open: not built |',
+    '| `9.x.a` |',
+    '| `9.x.a` | It is so | `a.test.ts › is so` |',
+    '| 9.x.a | It is so |',
     '## A heading without an id',
-  ])('that is written "%s" is said to be wrong', (row) => {
+  ])('is refused when it reads "%s"', (row) => {
     expect(() => readPromises(`${head}${row}\n`, 'x.md')).toThrow(row);
   });
 });
 
-describe('a test that is named', () => {
-  const text = `
-    test('alone', () => {});
-    describe('outer', () => {
-      test.each([['first', 1]])('of the table: %s is $n', () => {});
-      test(\`of a template \${first}\`, () => {});
-      test.skip('left out', () => {});
-    });
-    describe.each(families)('in %s', () => { it('stands', () => {}); });
-    test.beforeEach(() => {});
-  `;
-  const tests = testsOf(text, 'x.test.ts');
-  const isThere = (title: string) => tests.some((written) => isNamedBy(written, title, text));
+describe('a comment', () => {
+  const above = (...text: string[]) =>
+    promisesNamedIn(text.join('\n'), 'x.test.ts').map((one) => `${one.id} ${one.above}`);
 
-  test('is found by its groups and its title', () => {
-    expect(tests.map(({ path }) => path.join(' › '))).toEqual([
-      'alone',
-      'outer › of the table: %s is %s',
-      'outer › of a template %s',
-      'outer › left out',
-      'in %s › stands',
-    ]);
-    expect(tests.filter(({ isSkipped }) => isSkipped)).toHaveLength(1);
+  test('names several promises, over several lines, above a test', () => {
+    expect(
+      above(
+        '// promise 9.x.a, 9.x.b',
+        '// promise 9.x.c',
+        "test.each([['first', 1]])('has a table', () => {});",
+      ),
+    ).toEqual(['9.x.a test', '9.x.b test', '9.x.c test']);
   });
 
-  test('may be one of a table whose words stand in the file, or all of them', () => {
-    expect(isThere('outer › of the table: %s is %s')).toBe(true);
-    expect(isThere('outer › of the table: first is 1')).toBe(true);
-    expect(isThere('outer › of the table: second is 1')).toBe(false);
+  test.each([
+    ["test('is so', () => {});", 'test'],
+    ["describe('it', () => { test('is so', () => {}); });", 'test'],
+    ["describe.each(all)('%s', () => { it('is so', () => {}); });", 'test'],
+    ['for (const one of all) test(`is ${one}`, () => {});', 'nothing'],
+    ["test.skip('is so', () => {});", 'skipped'],
+    ["test.todo('is so');", 'skipped'],
+    ["describe.skip('it', () => { test('is so', () => {}); });", 'skipped'],
+    ["describe('it', () => { test.skip('is so', () => {}); });", 'skipped'],
+    ['test.beforeEach(() => {});', 'nothing'],
+    ['const one = 1;', 'nothing'],
+    ['', 'nothing'],
+  ])('above "%s" counts as above: %s', (code, counted) => {
+    expect(above('// promise 9.x.a', code)).toEqual([`9.x.a ${counted}`]);
   });
 
-  test('is not found by another title', () => {
-    expect(isThere('outer › alone')).toBe(false);
-    expect(isThere('Alone')).toBe(false);
-    expect(isThere('stands')).toBe(false);
+  test('within a skipped group counts as skipped', () => {
+    expect(
+      above(
+        "describe.skip('it', () => {",
+        '  // promise 9.x.a',
+        "  test('is so', () => {});",
+        '});',
+      ),
+    ).toEqual(['9.x.a skipped']);
   });
 });

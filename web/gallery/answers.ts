@@ -1,5 +1,10 @@
 /** What the server would answer, fixed: the workshop, its rights, its notifications and operations. */
-import { describeOperationType } from '@recodery/contract/families/registry';
+import {
+  byWorkflow,
+  describeMasters,
+  describeNameFormats,
+  describeOperationType,
+} from '@recodery/contract/families/registry';
 import type { Notification } from '@recodery/contract/notifications';
 import type { OperationSummary } from '@recodery/contract/operations';
 import type { Preferences } from '@recodery/contract/preferences';
@@ -20,32 +25,19 @@ export const session: Session = {
   otherCustomerCodes: ['CC-2002', 'CC-3003'],
   customerCodeNames: { 'CC-1001': 'Officina Demo', 'CC-2002': 'Tuning Nord', 'CC-3003': longName },
   groupCodesInfo: [
-    {
-      groupCode: 'G-10',
-      kessv2MasterDevicesSerialNumbers: ['KV2-M-0001'],
-      ktagMasterDevicesSerialNumbers: ['KTG-M-0001'],
-      kess3MasterDevicesSerialNumbers: ['KS3-M-0001'],
-    },
+    { groupCode: 'G-10', ...describeMasters(() => ['KS3-M-0001']) },
     {
       groupCode: 'G-11',
-      kessv2MasterDevicesSerialNumbers: [],
-      ktagMasterDevicesSerialNumbers: [],
-      kess3MasterDevicesSerialNumbers: ['KS3-M-0002'],
+      ...describeMasters((family) => (family === 'kess3' ? ['KS3-M-0002'] : [])),
     },
   ],
   culture: 'en-US',
   hasPortalAccess: true,
   canReceive: true,
-  entries: { kessv2: null, ktag: null, kess3: null, 'kess3-utility': null },
+  entries: byWorkflow(() => null),
 };
 
-const noSlave = 'USER_NOT_AUTHORIZED';
-const closed = {
-  kessv2: noSlave,
-  ktag: noSlave,
-  kess3: noSlave,
-  'kess3-utility': noSlave,
-} as const;
+const closed = byWorkflow(() => 'USER_NOT_AUTHORIZED' as const);
 
 /** A workshop that only receives files. */
 export const receivingSession: Session = { ...session, entries: closed };
@@ -200,6 +192,7 @@ export const operations: readonly OperationSummary[] = (
     status === 'succeeded'
       ? `KESS3_KS3-000042_9000_20261121-0958${String(at).padStart(2, '0')}`
       : null,
+  recipientEmail: at === 0 ? 'garage@rossi.test' : null,
   slaveSerialNumber: status === 'failed' ? null : 'KS3-000042',
   protocolID: status === 'failed' ? null : 9000,
   protocolName: status === 'failed' ? null : 'REF-OPEN',
@@ -212,8 +205,7 @@ export const operations: readonly OperationSummary[] = (
 
 export const preferences: Preferences = {
   organisationPreferences: {
-    encodedKESSv2FileNameFormat: 'tuned_%r',
-    encodedKTAGFileNameFormat: null,
+    ...describeNameFormats((family) => (family === 'kessv2' ? 'tuned_%r' : null)),
     autoSendDefaultAction: 'EncodeAndSend',
     autoSendNotificationIsPrivateByDefault: null,
     defaultAutoSendAction: 'EncodeAndSend',

@@ -1,4 +1,5 @@
 /** The parts of the pages around the work: lists, log, settings. */
+import { describeNameFormats } from '@recodery/contract/families/registry';
 import { AdBlockWarning } from '../src/features/messages/ad-block-warning.tsx';
 import { NotificationList } from '../src/features/notifications/notification-list.tsx';
 import { NotificationRow } from '../src/features/notifications/notification-row.tsx';
@@ -12,9 +13,8 @@ import { PreferencesForm } from '../src/features/preferences/preferences-form.ts
 import { languages } from '../src/i18n/languages.ts';
 import { TextField } from '../src/ui/text-field.tsx';
 import { type Answer, notifications, operations, preferences } from './answers.ts';
-import { Part, State } from './stage.tsx';
+import { Part, report, State } from './stage.tsx';
 
-const nothing = (): void => {};
 const now = new Date();
 const mayEnterAll = (): boolean => true;
 const lastOperations = (answer: Omit<Answer, 'key'>): Answer[] => [
@@ -22,9 +22,10 @@ const lastOperations = (answer: Omit<Answer, 'key'>): Answer[] => [
 ];
 const latest = (answer: Omit<Answer, 'key'>): Answer[] =>
   languages.map((language) => ({ key: ['code', 'notifications', 'latest', language], ...answer }));
+/** Notes which fields would change, and to what. */
+const reportFields = (change: object): void => report(JSON.stringify(change));
 const values = {
-  encodedKESSv2FileNameFormat: '',
-  encodedKTAGFileNameFormat: 'tuned_%r',
+  ...describeNameFormats((family) => (family === 'ktag' ? 'tuned_%r' : '')),
   action: null,
   isPrivate: null,
 };
@@ -77,7 +78,7 @@ function Lists() {
         {notifications.map(([name, seen]) => (
           <State key={name} name={name}>
             <ul>
-              <NotificationRow seen={seen} now={now} onRevoke={nothing} />
+              <NotificationRow seen={seen} now={now} onRevoke={() => report('revoke')} />
             </ul>
           </State>
         ))}
@@ -125,21 +126,21 @@ export function AroundParts() {
       </Part>
       <Part file="features/preferences/preference-fields.tsx">
         <State name="defaults and one of one's own">
-          <NameFields values={values} onChange={nothing} />
-          <SendingFields values={values} onChange={nothing} />
+          <NameFields values={values} onChange={reportFields} />
+          <SendingFields values={values} onChange={reportFields} />
         </State>
         <State name="a format that is wrong">
           <NameFields
             values={{ ...values, encodedKESSv2FileNameFormat: '%x/' }}
-            onChange={nothing}
+            onChange={reportFields}
           />
         </State>
       </Part>
       <Part file="features/preferences/preference-field.tsx">
         {[true, false].map((isDefault) => (
           <State key={String(isDefault)} name={isDefault ? 'default' : "one's own"}>
-            <PreferenceField name="Name" isDefault={isDefault} onReset={nothing}>
-              <TextField label="Name" value="tuned_%r" onChange={nothing} />
+            <PreferenceField name="Name" isDefault={isDefault} onReset={() => report('reset')}>
+              <TextField label="Name" value="tuned_%r" onChange={report} />
             </PreferenceField>
           </State>
         ))}

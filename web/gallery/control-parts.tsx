@@ -10,10 +10,9 @@ import { PlainButton } from '../src/ui/plain-button.tsx';
 import { Select } from '../src/ui/select.tsx';
 import { SplitButton } from '../src/ui/split-button.tsx';
 import { Switch } from '../src/ui/switch.tsx';
-import { TextField } from '../src/ui/text-field.tsx';
-import { Part, Row, State } from './stage.tsx';
+import { TextField, type TextFieldProps } from '../src/ui/text-field.tsx';
+import { Part, Row, State, report } from './stage.tsx';
 
-const nothing = (): void => {};
 const looks = ['primary', 'secondary', 'quiet', 'danger'] as const;
 const sizes = ['small', 'medium', 'large'] as const;
 
@@ -25,30 +24,54 @@ function Buttons() {
           <State key={look} name={look}>
             <Row>
               {sizes.map((size) => (
-                <Button key={size} look={look} size={size} icon={Download}>
+                <Button
+                  key={size}
+                  look={look}
+                  size={size}
+                  icon={Download}
+                  onPress={() => report(size)}
+                >
                   {size}
                 </Button>
               ))}
               <Button look={look}>Words alone</Button>
               <Button look={look} icon={Download} label="Icon alone" />
-              <Button look={look} isPending>
+              <Button look={look} isPending onPress={() => report('pending')}>
                 Pending
               </Button>
-              <Button look={look} isDisabled icon={Download}>
+              <Button look={look} isDisabled icon={Download} onPress={() => report('disabled')}>
                 Disabled
               </Button>
             </Row>
           </State>
         ))}
       </Part>
+    </>
+  );
+}
+
+function OtherButtons() {
+  return (
+    <>
       <Part file="ui/split-button.tsx">
         {[{}, { isPending: true }, { isDisabled: true }].map((props, at) => (
           <State key={at} name={Object.keys(props)[0] ?? 'ready'}>
             <SplitButton
               {...props}
+              more="More ways to encode"
               actions={[
-                { id: 'send', label: 'Encode and send', icon: Send, onAction: nothing },
-                { id: 'encode', label: 'Encode', icon: ShieldCheck, onAction: nothing },
+                {
+                  id: 'send',
+                  label: 'Encode and send',
+                  icon: Send,
+                  onAction: () => report('send'),
+                },
+                {
+                  id: 'encode',
+                  label: 'Encode',
+                  icon: ShieldCheck,
+                  onAction: () => report('encode'),
+                },
               ]}
             />
           </State>
@@ -67,10 +90,19 @@ function Buttons() {
       </Part>
       <Part file="ui/plain-button.tsx">
         <State name="bare">
-          <PlainButton>It looks like nothing by itself</PlainButton>
+          <PlainButton onPress={() => report('pressed')}>It has no look of its own</PlainButton>
         </State>
       </Part>
     </>
+  );
+}
+
+function AField({ value: beginning, ...props }: Omit<TextFieldProps, 'label' | 'onChange'>) {
+  const [value, setValue] = useState(beginning);
+  return (
+    <div className="g-narrow">
+      <TextField label="Recipient e-mail" value={value} onChange={setValue} {...props} />
+    </div>
   );
 }
 
@@ -109,7 +141,6 @@ function ACheckbox() {
 }
 
 function Fields() {
-  const field = { label: 'Recipient e-mail', onChange: nothing } as const;
   return (
     <>
       <Part file="ui/text-field.tsx">
@@ -123,9 +154,7 @@ function Fields() {
           ] as const
         ).map(([name, props]) => (
           <State key={name} name={name}>
-            <div className="g-narrow">
-              <TextField {...field} {...props} />
-            </div>
+            <AField {...props} />
           </State>
         ))}
       </Part>
@@ -156,6 +185,7 @@ export function ControlParts() {
   return (
     <>
       <Buttons />
+      <OtherButtons />
       <Fields />
     </>
   );

@@ -19,11 +19,11 @@ import { EngineBanner } from '../src/features/service-status/engine-banner.tsx';
 import { CustomerCodeMenu } from '../src/features/session/customer-code-menu.tsx';
 import { TermsGate } from '../src/features/session/terms-gate.tsx';
 import { languages } from '../src/i18n/languages.ts';
+import { PageTitle } from '../src/ui/page-title.tsx';
 import { PlainButton } from '../src/ui/plain-button.tsx';
 import { type Answer, longSession, notified, outsideSession, session } from './answers.ts';
-import { Part, Row, State } from './stage.tsx';
+import { Part, Row, report, State } from './stage.tsx';
 
-const nothing = (): void => {};
 const down: Answer = { key: ['service-status'], data: { statusCode: 503 } };
 const long: Answer = { key: ['session'], data: longSession };
 const outside: Answer = { key: ['session'], data: outsideSession };
@@ -58,16 +58,16 @@ function Menus() {
           ] as const
         ).map(([name, given]) => (
           <State key={name} name={name} window={64} given={given}>
-            <Header menuId="menu" isMenuOpen={false} onToggleMenu={nothing} />
+            <Header menuId="menu" isMenuOpen={false} onToggleMenu={() => report('menu')} />
           </State>
         ))}
       </Part>
       <Part file="app/side-menu.tsx">
         <State name="open" window={520}>
-          <SideMenu id="menu" isOpen onClose={nothing} />
+          <SideMenu id="menu" isOpen onClose={() => report('close')} />
         </State>
         <State name="nothing may be entered" window={320} given={[outside]}>
-          <SideMenu id="menu" isOpen onClose={nothing} />
+          <SideMenu id="menu" isOpen onClose={() => report('close')} />
         </State>
       </Part>
       <Part file="app/user-menu.tsx">
@@ -139,8 +139,8 @@ function Notices() {
       <Part file="features/notifications/notification-marks.tsx">
         <State name="all">
           <Row>
-            <OutcomeMark isSuccessful />
-            <OutcomeMark isSuccessful={false} />
+            <OutcomeMark seen={notified({})} />
+            <OutcomeMark seen={notified({ isSuccessful: false })} />
             <DirectionMark seen={notified({ isReceived: true })} />
             <DirectionMark seen={notified({ isPrivate: false, otherOrganizationName: 'Rossi' })} />
             <NewMark />
@@ -158,10 +158,10 @@ export function FrameParts() {
       <Notices />
       <Part file="app/layout.tsx">
         <State name="with notices" window={560} isInLayout given={[down, ...told(['A message.'])]}>
-          <p>The page.</p>
+          <PageTitle title="The page">Its contents.</PageTitle>
         </State>
         <State name="long names" window={560} isInLayout given={[long, ...fresh(140)]}>
-          <p>The page.</p>
+          <PageTitle title="The page">Its contents.</PageTitle>
         </State>
       </Part>
       <Part file="app/no-access.tsx">

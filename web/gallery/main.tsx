@@ -2,7 +2,7 @@
  * The gallery: every part of the page in every state, from fixed data. `npm run dev` serves it at `/gallery.html`; the
  * bar chooses theme, language and width, the frame below shows the parts at that width.
  */
-import { StrictMode, useState } from 'react';
+import { StrictMode, useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { themes } from '../src/app/theme.ts';
 import { type Language, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
@@ -13,7 +13,7 @@ import { ControlParts } from './control-parts.tsx';
 import { FrameParts } from './frame-parts.tsx';
 import { PageParts } from './page-parts.tsx';
 import { RecodingParts } from './recoding-parts.tsx';
-import { ViewContext } from './stage.tsx';
+import { namesAlone, ViewContext } from './stage.tsx';
 import { UiParts } from './ui-parts.tsx';
 import { WindowParts } from './window-parts.tsx';
 
@@ -86,27 +86,53 @@ function Shell() {
   );
 }
 
-function Parts({ only }: { readonly only: string | null }) {
-  const parts = (
-    <>
-      <ControlParts />
-      <UiParts />
-      <WindowParts />
-      <FrameParts />
-      <RecodingParts />
-      <AroundParts />
-      <PageParts />
-    </>
-  );
+/** The parts by group; `e2e/gallery/` has a test file for each. */
+const groups = {
+  controls: ControlParts,
+  ui: UiParts,
+  windows: WindowParts,
+  frame: FrameParts,
+  recoding: RecodingParts,
+  around: AroundParts,
+  pages: PageParts,
+};
+
+let only: string | null = null;
+
+/** The one state to show, as the address last asked: `#only=ui/badge.tsx: states`; null for all. */
+function askedState(): string | null {
+  const { hash } = location;
+  // the parts have links within the page too
+  if (hash.startsWith('#only=')) only = decodeURIComponent(hash.slice('#only='.length));
+  return only;
+}
+
+function listenToAddress(onChange: () => void): () => void {
+  addEventListener('hashchange', onChange);
+  return () => removeEventListener('hashchange', onChange);
+}
+
+/** All parts, or the one state that the address asks for, which begins again with each change of the address. */
+function Parts() {
+  const asked = useSyncExternalStore(listenToAddress, askedState);
+  useEffect(() => {
+    document.documentElement.dataset.shows = asked ?? 'all';
+  }, [asked]);
   return (
-    <ViewContext value={{ only }}>
-      {only === null ? (
+    <ViewContext key={asked} value={{ only: asked }}>
+      {asked === null || asked === namesAlone ? (
         <>
-          <main className="g-page">{parts}</main>
+          <main className="g-page">
+            {Object.entries(groups).map(([name, Group]) => (
+              <div key={name} className="g-group" data-group={name}>
+                <Group />
+              </div>
+            ))}
+          </main>
           <ToastList />
         </>
       ) : (
-        parts
+        Object.entries(groups).map(([name, Group]) => <Group key={name} />)
       )}
     </ViewContext>
   );
@@ -114,11 +140,9 @@ function Parts({ only }: { readonly only: string | null }) {
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('gallery.html has no #root');
-const asked = new URLSearchParams(location.search);
-const theme = asked.get('theme');
+const query = new URLSearchParams(location.search);
+const theme = query.get('theme');
 if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 await startTexts(null);
-await changeLanguage(languageOf(asked.get('language')) ?? 'en-US');
-createRoot(root).render(
-  <StrictMode>{asked.has('bare') ? <Parts only={asked.get('only')} /> : <Shell />}</StrictMode>,
-);
+await changeLanguage(languageOf(query.get('language')) ?? 'en-US');
+createRoot(root).render(<StrictMode>{query.has('bare') ? <Parts /> : <Shell />}</StrictMode>);

@@ -24,7 +24,7 @@ import {
   session,
 } from './answers.ts';
 import { entry } from './reads.ts';
-import { Part, State } from './stage.tsx';
+import { Part, report, State } from './stage.tsx';
 
 const kess3 = await loadPage('kess3');
 const long: Answer = { key: ['session'], data: longSession };
@@ -200,12 +200,17 @@ function Unopened() {
         <Unavailable
           pageTitle="Settings"
           thrown={new Refusal('USER_NO_RIGHTS')}
-          onAgain={() => {}}
+          onAgain={() => report('again')}
           isAsking={false}
         />
       </State>
       <State name="asking again">
-        <Unavailable pageTitle="Settings" thrown={broken} onAgain={() => {}} isAsking />
+        <Unavailable
+          pageTitle="Settings"
+          thrown={broken}
+          onAgain={() => report('again')}
+          isAsking
+        />
       </State>
     </Part>
   );

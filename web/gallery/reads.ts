@@ -7,6 +7,7 @@ import type { Fault } from '../src/features/recoding/fault.ts';
 import { freshInputs, type Inputs, type SettledPart } from '../src/features/recoding/inputs.ts';
 import { type Flow, recodingFlow } from '../src/features/recoding/flow/recoding-flow.ts';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
+import { report } from './stage.tsx';
 
 const MiB = 1024 * 1024;
 
@@ -81,9 +82,9 @@ export function identification(page: FamilyPage): DecodedRead {
     ...obd(page),
     readFile: { name, size: 2048 },
     duration: null,
-    information: informationOf(page).map(({ label }) => ({
+    information: informationOf(page).map(({ label, value }) => ({
       label,
-      value: label === 'Mode' ? 'OBD' : 'EDC17C64_P1296.C73.V6.0.0/REF0261S09098',
+      value: value === 'OK' ? value : 'EDC17C64_P1296.C73.V6.0.0/REF0261S09098',
     })),
     decodedFile: null,
     parts: [
@@ -162,11 +163,17 @@ export function useStill(beginning: Flow): Recoding {
       tell({ type: 'part-chosen', part, attempt: 1, file: labelOf(file), isEngineUp: true }),
     cancelPart: (part) => tell({ type: 'part-cancelled', part }),
     removePart: (part, isRemoved) => tell({ type: 'part-removed', part, isRemoved }),
-    encode: (source) => tell({ type: 'encode-asked', source, attempt: 1 }),
+    encode: (source) => {
+      report(`encode ${source}`);
+      tell({ type: 'encode-asked', source, attempt: 1 });
+    },
     confirmSend: (recipient) => tell({ type: 'send-confirmed', recipient, attempt: 1 }),
     repeatRead: () => tell({ type: 'retried' }),
     repeatPart: (part) => tell({ type: 'part-restored', part }),
     repeatEncode: () => tell({ type: 'encode-repeated', attempt: 1 }),
-    reset: () => tell({ type: 'reset' }),
+    reset: () => {
+      report('reset');
+      tell({ type: 'reset' });
+    },
   };
 }

@@ -33,9 +33,8 @@ import {
   uploaded,
   useStill,
 } from './reads.ts';
-import { Part, State } from './stage.tsx';
+import { Part, report, State } from './stage.tsx';
 
-const nothing = (): void => {};
 const kess3 = await loadPage('kess3');
 const utility = await loadPage('kess3-utility');
 const kessv2 = await loadPage('kessv2');
@@ -61,7 +60,7 @@ function Decode({ page, flow, isEngineUp = true }: StepProps) {
       isEngineUp={isEngineUp}
       maxFileBytes={64 * 1024 * 1024}
       otherDevices={devices}
-      onChooseDevice={nothing}
+      onChooseDevice={({ serialNumber }) => report(serialNumber)}
     />
   );
 }
@@ -105,30 +104,39 @@ const decodes: Readonly<Record<string, Flow>> = {
   },
 };
 
+function DecodeSteps() {
+  return (
+    <Part file="features/recoding/decode/decode-step.tsx">
+      {Object.entries(decodes).map(([name, flow]) => (
+        <State key={name} name={name}>
+          <Decode page={kessv2} flow={flow} />
+        </State>
+      ))}
+      <State name="closed, the engine is down">
+        <Decode page={kessv2} flow={idle} isEngineUp={false} />
+      </State>
+      <State name="utility, with its switch">
+        <Decode page={utility} flow={idle} />
+      </State>
+    </Part>
+  );
+}
+
 function DecodeParts() {
   return (
     <>
       <Part file="features/devices/device-chooser.tsx">
         {[0, 1].map((at) => (
           <State key={at} name={at === 0 ? 'chosen' : 'a long serial number'}>
-            <DeviceChooser devices={devices} device={devices[at] ?? null} onChoose={nothing} />
+            <DeviceChooser
+              devices={devices}
+              device={devices[at] ?? null}
+              onChoose={({ serialNumber }) => report(serialNumber)}
+            />
           </State>
         ))}
       </Part>
-      <Part file="features/recoding/decode-step.tsx">
-        {Object.entries(decodes).map(([name, flow]) => (
-          <State key={name} name={name}>
-            <Decode page={kessv2} flow={flow} />
-          </State>
-        ))}
-        <State name="closed, the engine is down">
-          <Decode page={kessv2} flow={idle} isEngineUp={false} />
-        </State>
-        <State name="utility, with its switch">
-          <Decode page={utility} flow={idle} />
-        </State>
-      </Part>
-      <Part file="features/recoding/decoded-panel.tsx">
+      <Part file="features/recoding/decode/decoded-panel.tsx">
         {(
           [
             ['BootBench', kess3, bench(kess3)],
@@ -138,11 +146,11 @@ function DecodeParts() {
           ] as const
         ).map(([name, page, read]) => (
           <State key={name} name={name}>
-            <DecodedPanel page={page} read={read} onReset={nothing} />
+            <DecodedPanel page={page} read={read} onReset={() => report('reset')} />
           </State>
         ))}
       </Part>
-      <Part file="features/recoding/information-panel.tsx">
+      <Part file="features/recoding/decode/information-panel.tsx">
         <State name="a value that is wrong">
           <InformationPanel
             fields={kess3.information}
@@ -150,14 +158,14 @@ function DecodeParts() {
           />
         </State>
       </Part>
-      <Part file="features/recoding/download-button.tsx">
+      <Part file="features/recoding/decode/download-button.tsx">
         <State name="ready">
           <DownloadButton link={{ name: 'a', size: 1, url: '/' }} operationGUID="operation">
             Download ID
           </DownloadButton>
         </State>
       </Part>
-      <Part file="features/recoding/fault-panel.tsx">
+      <Part file="features/recoding/notices/fault-panel.tsx">
         <State name="with an action">
           <FaultPanel fault={corrupted} actions={<Button look="primary">Try again</Button>} />
         </State>
@@ -175,14 +183,18 @@ const rowStates: Readonly<Record<string, PartState>> = {
   'much changed': uploaded('stage1.fls', { fraction: 0.64 }),
   'taken up again': uploaded('stage1.fls', null),
   removed: { at: 'removed', kept: null },
-  refused: { at: 'ready', refused: { file, fault: corrupted } },
-  'not uploaded': { at: 'ready', refused: { file, fault: offline } },
+  refused: { at: 'ready', refused: { file, fault: corrupted, isNoted: false } },
+  'refused, its error closed': {
+    at: 'ready',
+    refused: { file, fault: corrupted, isNoted: true },
+  },
+  'not uploaded': { at: 'ready', refused: { file, fault: offline, isNoted: false } },
 };
 
 function Rows() {
   const part = bench(kess3).parts[0];
   return (
-    <Part file="features/recoding/part-row.tsx">
+    <Part file="features/recoding/encode/part-row.tsx">
       {part &&
         Object.entries(rowStates).map(([name, state]) => (
           <State key={name} name={name}>
@@ -192,11 +204,12 @@ function Rows() {
                 state={state}
                 isFrozen={false}
                 isEngineUp
-                onFile={nothing}
-                onCancel={nothing}
-                onRestore={nothing}
-                onRemove={nothing}
-                onRepeat={nothing}
+                onFile={(name, { name: fileName }) => report(`${name} ${fileName}`)}
+                onCancel={() => report('cancel')}
+                onRestore={() => report('restore')}
+                onNote={() => report('note')}
+                onRemove={() => report('remove')}
+                onRepeat={() => report('repeat')}
               />
             </ul>
           </State>
@@ -236,7 +249,9 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
     'failed, may pass': { at: 'failed', inputs, plan, fault: offline },
     'a file was refused': {
       at: 'preparing',
-      inputs: laidOut(read, { [name]: { at: 'ready', refused: { file, fault: corrupted } } }),
+      inputs: laidOut(read, {
+        [name]: { at: 'ready', refused: { file, fault: corrupted, isNoted: false } },
+      }),
     },
   };
 }
@@ -249,7 +264,7 @@ function EncodeParts() {
   ] as const;
   return (
     <>
-      <Part file="features/recoding/encode-step.tsx">
+      <Part file="features/recoding/encode/encode-step.tsx">
         {shown.flatMap(([kind, page, read]) =>
           Object.entries(encodesOf(read)).map(([name, encode]) => (
             <State key={kind + name} name={`${kind}, ${name}`}>
@@ -258,23 +273,27 @@ function EncodeParts() {
           )),
         )}
       </Part>
-      <Part file="features/recoding/print-button.tsx">
+      <Part file="features/recoding/decode/print-button.tsx">
         <State name="ready">
           <PrintButton />
         </State>
       </Part>
-      <Part file="features/recoding/encode-result.tsx">
+      <Part file="features/recoding/encode/encode-result.tsx">
         <Results />
       </Part>
-      <Part file="features/recoding/job-sheet.tsx">
+      <Part file="features/recoding/encode/job-sheet.tsx">
         <State name="print this frame" window={120}>
           <div>
-            <p>Only print shows it.</p>
-            <Sheet />
+            <main>
+              <div>
+                <p>Only print shows it.</p>
+                <Sheet />
+              </div>
+            </main>
           </div>
         </State>
       </Part>
-      <Part file="features/recoding/encode-waiting.tsx">
+      <Part file="features/recoding/encode/encode-waiting.tsx">
         <State name="nothing decoded yet">
           <EncodeWaiting />
         </State>
@@ -323,12 +342,13 @@ export function RecodingParts() {
   return (
     <>
       <DecodeParts />
+      <DecodeSteps />
       <Rows />
       <EncodeParts />
-      <Part file="features/recoding/encode-actions.tsx">
+      <Part file="features/recoding/encode/encode-actions.tsx">
         <Actions />
       </Part>
-      <Part file="features/recoding/code-changed.tsx">
+      <Part file="features/recoding/notices/code-changed.tsx">
         <State name="both ways">
           <NewCode />
           <BackToOldCode />

@@ -12,8 +12,16 @@ import { type Answer, answers } from './answers.ts';
 export interface View {
   readonly only: string | null;
 }
+/** Asked for in the place of a state: the list of all, without anything drawn. */
+export const namesAlone = 'names';
 export const ViewContext = createContext<View>({ only: null });
 const PartContext = createContext('');
+
+/** Notes what a component has reported, on the document: the tests of the gallery read it there. */
+export function report(words: string): void {
+  const { dataset } = document.documentElement;
+  dataset.reports = dataset.reports === undefined ? words : `${dataset.reports}, ${words}`;
+}
 
 /** A client that asks nobody: each question has the answer that stands here, or none yet. */
 function clientWith(own: readonly Answer[]): QueryClient {
@@ -70,7 +78,7 @@ function Ground({ at, isInLayout, given, instead, children }: GroundProps) {
 export function Part({ file, children }: { readonly file: string; readonly children: ReactNode }) {
   const { only } = use(ViewContext);
   const states = <PartContext value={file}>{children}</PartContext>;
-  if (only !== null) return states;
+  if (only !== null && only !== namesAlone) return states;
   return (
     <section className="g-part" id={file}>
       <h2>
@@ -114,6 +122,13 @@ export function State({
       {children}
     </Ground>
   );
+  if (only === namesAlone) {
+    return (
+      <figure className="g-state">
+        <figcaption>{name}</figcaption>
+      </figure>
+    );
+  }
   if (only !== null && only !== id) return null;
   if (only === id) {
     return (
@@ -123,15 +138,14 @@ export function State({
       </>
     );
   }
-  const address = new URLSearchParams(location.search);
-  address.set('only', id);
+  const address = `/gallery.html${location.search}#only=${encodeURIComponent(id)}`;
   return (
     <figure className="g-state">
       <figcaption>{name}</figcaption>
       {height === undefined ? (
         ground
       ) : (
-        <iframe title={id} src={`/gallery.html?${address}`} height={height} loading="lazy" />
+        <iframe title={id} src={address} height={height} loading="lazy" />
       )}
     </figure>
   );

@@ -25,9 +25,8 @@ import { Skeleton } from '../src/ui/skeleton.tsx';
 import { TextLink } from '../src/ui/text-link.tsx';
 import { type TripStep, type TripStepState, TripStrip } from '../src/ui/trip-strip.tsx';
 import { changes } from './reads.ts';
-import { Part, Row, State } from './stage.tsx';
+import { Part, Row, State, report } from './stage.tsx';
 
-const nothing = (): void => {};
 const long = 'Volkswagen_Golf_VII_2.0_TDI_EDC17C64_ORIGINAL_read_after_service_KS3-000042_v3.k3r';
 
 function Marks() {
@@ -101,33 +100,43 @@ function Small() {
           <ChangesStrip changes={{ ...changes, bytes: 0, regions: 0, spans: [] }} />
         </State>
       </Part>
-      <Part file="ui/menu.tsx">
-        <State name="actions and choices">
-          <Menu
-            label="More"
-            placement="bottom start"
-            trigger={<Button>Open the menu</Button>}
-            groups={[
-              {
-                title: 'Actions',
-                items: [
-                  { id: 'send', text: 'Encode and send', icon: Send, onAction: nothing },
-                  { id: 'off', text: 'Disabled', onAction: nothing, isDisabled: true },
-                ],
-              },
-              {
-                title: 'Choices',
-                chosen: 'b',
-                items: [
-                  { id: 'a', text: long, onAction: nothing },
-                  { id: 'b', text: 'In force', onAction: nothing },
-                ],
-              },
-            ]}
-          />
-        </State>
-      </Part>
     </>
+  );
+}
+
+function Menus() {
+  return (
+    <Part file="ui/menu.tsx">
+      <State name="actions and choices">
+        <Menu
+          label="More"
+          placement="bottom start"
+          trigger={<Button>Open the menu</Button>}
+          groups={[
+            {
+              title: 'Actions',
+              items: [
+                {
+                  id: 'send',
+                  text: 'Encode and send',
+                  icon: Send,
+                  onAction: () => report('send'),
+                },
+                { id: 'off', text: 'Disabled', onAction: () => report('off'), isDisabled: true },
+              ],
+            },
+            {
+              title: 'Choices',
+              chosen: 'b',
+              items: [
+                { id: 'a', text: long, onAction: () => report('a') },
+                { id: 'b', text: 'In force', onAction: () => report('b') },
+              ],
+            },
+          ]}
+        />
+      </State>
+    </Part>
   );
 }
 
@@ -144,7 +153,14 @@ function Waiting() {
           <Banner tone="warning">The service is suspended. Try again in a few minutes.</Banner>
         </State>
         <State name="info, to be closed">
-          <Banner tone="info" action={<Button size="small">Close</Button>}>
+          <Banner
+            tone="info"
+            action={
+              <Button size="small" onPress={() => report('close')}>
+                Close
+              </Button>
+            }
+          >
             <p>{'On Monday from 17:30 to 19:00 nothing is decoded. '.repeat(4)}</p>
           </Banner>
         </State>
@@ -158,7 +174,7 @@ function Waiting() {
                 shape={shape}
                 label="Drop the read file here"
                 choose="Choose it from this computer"
-                onFile={nothing}
+                onFile={({ name: fileName }) => report(fileName)}
                 {...(shape === 'row' ? {} : { hint: '· up to 64 MiB' })}
               />
             </State>
@@ -171,11 +187,22 @@ function Waiting() {
             <ProgressBar
               label={fraction === 0.42 ? long : 'Uploading'}
               fraction={fraction}
-              action={<Button look="quiet">Cancel</Button>}
+              action={
+                <Button look="quiet" onPress={() => report('cancel')}>
+                  Cancel
+                </Button>
+              }
             />
           </State>
         ))}
       </Part>
+    </>
+  );
+}
+
+function Empty() {
+  return (
+    <>
       <Part file="ui/skeleton.tsx">
         <State name="six lines">
           <Panel>
@@ -207,7 +234,11 @@ function Surfaces() {
               headline="This is a K-TAG backup"
               advice="It cannot be decoded as a KESSv2 read file. Open it on the K-TAG page; nothing needs to be chosen again."
               code="FILE_IS_KTAG_BACKUP"
-              actions={<Button look="primary">Open on the K-TAG page</Button>}
+              actions={
+                <Button look="primary" onPress={() => report('open')}>
+                  Open on the K-TAG page
+                </Button>
+              }
             />
           </State>
         ))}
@@ -286,7 +317,9 @@ export function UiParts() {
     <>
       <Marks />
       <Small />
+      <Menus />
       <Waiting />
+      <Empty />
       <Surfaces />
       <Trips />
     </>

@@ -1,5 +1,5 @@
 /** What wants the window for itself: dialogs, menus that stand open, toasts, screens in the place of a page. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { BellList } from '../src/features/notifications/bell-list.tsx';
 import { RevokeDialog } from '../src/features/notifications/revoke-dialog.tsx';
 import { AdBlockModal } from '../src/features/messages/ad-block-modal.tsx';
@@ -20,9 +20,8 @@ import type { ToastWords } from '../src/ui/toast-list.ts';
 import { languages } from '../src/i18n/languages.ts';
 import { type Answer, notified } from './answers.ts';
 import { bench } from './reads.ts';
-import { Part, State } from './stage.tsx';
+import { Part, State, report } from './stage.tsx';
 
-const nothing = (): void => {};
 const page = await loadPage('kess3');
 const read = bench(page);
 
@@ -40,14 +39,18 @@ function OpenMenu() {
           label="Languages"
           placement="bottom start"
           openedFrom="first"
-          onClose={nothing}
+          onClose={() => report('close')}
           groups={[
             {
               title: 'Customer codes',
               chosen: 'a',
               items: [
-                { id: 'a', text: 'CC-1001 Officina Demo', onAction: nothing },
-                { id: 'b', text: `CC-2002 ${'Officina Meccanica '.repeat(6)}`, onAction: nothing },
+                { id: 'a', text: 'CC-1001 Officina Demo', onAction: () => report('a') },
+                {
+                  id: 'b',
+                  text: `CC-2002 ${'Officina Meccanica '.repeat(6)}`,
+                  onAction: () => report('b'),
+                },
               ],
             },
           ]}
@@ -64,14 +67,35 @@ function OpenBell() {
       <button ref={setButton} type="button">
         The bell
       </button>
-      {button && <BellList button={{ current: button }} isOpen onClose={nothing} />}
+      {button && <BellList button={{ current: button }} isOpen onClose={() => report('close')} />}
+    </>
+  );
+}
+
+/** Open from the beginning, and again from its button. */
+function ADialog() {
+  const [isOpen, setIsOpen] = useState(true);
+  return (
+    <>
+      <Button onPress={() => setIsOpen(true)}>Open the dialog</Button>
+      <Dialog
+        isOpen={isOpen}
+        title="Download Boot/Bench components"
+        onClose={() => setIsOpen(false)}
+        actions={<Button look="primary">Download all</Button>}
+      >
+        The contents of the dialog.
+      </Dialog>
     </>
   );
 }
 
 function ShownToasts({ all }: { readonly all: readonly ToastWords[] }) {
-  // Toasts have one place for the whole window: what is told here is shown by the frame's own.
+  // Toasts have one place for the whole window: the frame's own list shows them. Once, also in strict mode.
+  const areShown = useRef(false);
   useEffect(() => {
+    if (areShown.current) return;
+    areShown.current = true;
     for (const words of all) showToast(words);
   }, [all]);
   return <p>What is shown lies over the page.</p>;
@@ -86,7 +110,10 @@ const toasts: readonly ToastWords[] = [
     problem: 'The file is corrupted',
   },
   { title: 'The file is no longer available', tone: 'bad', detail: 'Its ten days are over.' },
-  { title: 'You now work under CC-2002', action: { label: 'Go back', onAction: nothing } },
+  {
+    title: 'You now work under CC-2002',
+    action: { label: 'Go back', onAction: () => report('back') },
+  },
 ];
 
 /** The bell's question in every language, with one answer. */
@@ -107,24 +134,17 @@ function Dialogs() {
     <>
       <Part file="ui/dialog.tsx">
         <State name="with actions" window={420}>
-          <Dialog
-            isOpen
-            title="Download Boot/Bench components"
-            onClose={nothing}
-            actions={<Button look="primary">Download all</Button>}
-          >
-            What stands in it.
-          </Dialog>
+          <ADialog />
         </State>
       </Part>
-      <Part file="features/recoding/send-popup.tsx">
+      <Part file="features/recoding/encode/send-popup.tsx">
         <State name="with a proposed recipient" window={620} given={[recipient]}>
           <SendPopup
             page={page}
             read={read}
             isPrivateByDefault
-            onCancel={nothing}
-            onConfirm={nothing}
+            onCancel={() => report('cancel')}
+            onConfirm={() => report('confirm')}
           />
         </State>
         <State name="without one" window={620}>
@@ -132,14 +152,14 @@ function Dialogs() {
             page={page}
             read={read}
             isPrivateByDefault={false}
-            onCancel={nothing}
-            onConfirm={nothing}
+            onCancel={() => report('cancel')}
+            onConfirm={() => report('confirm')}
           />
         </State>
       </Part>
-      <Part file="features/recoding/components-popup.tsx">
+      <Part file="features/recoding/decode/components-popup.tsx">
         <State name="four components" window={560}>
-          <ComponentsPopup read={read} onClose={nothing} />
+          <ComponentsPopup read={read} onClose={() => report('close')} />
         </State>
       </Part>
     </>
@@ -155,8 +175,8 @@ function Leaving() {
           <ConfirmDialog
             title="Continue without the file for EEPROM?"
             confirm="Continue"
-            onCancel={nothing}
-            onConfirm={nothing}
+            onCancel={() => report('cancel')}
+            onConfirm={() => report('confirm')}
           >
             <p>The last file was not accepted.</p>
           </ConfirmDialog>
@@ -164,19 +184,24 @@ function Leaving() {
       </Part>
       <Part file="ui/confirm.tsx">
         <State name="loaded when needed" window={420}>
-          <Confirm title="Start over?" confirm="Start over" onCancel={nothing} onConfirm={nothing}>
+          <Confirm
+            title="Start over?"
+            confirm="Start over"
+            onCancel={() => report('cancel')}
+            onConfirm={() => report('confirm')}
+          >
             <p>This clears the uploaded files from the page.</p>
           </Confirm>
         </State>
       </Part>
       <Part file="features/preferences/leave-guard.tsx">
         <State name="asked" window={420}>
-          <LeaveQuestion onStay={nothing} onLeave={nothing} />
+          <LeaveQuestion onStay={() => report('stay')} onLeave={() => report('leave')} />
         </State>
       </Part>
-      <Part file="features/recoding/page-questions.tsx">
+      <Part file="features/recoding/notices/page-questions.tsx">
         <State name="before starting over" window={420}>
-          <ResetQuestion onStay={nothing} onReset={nothing} />
+          <ResetQuestion onStay={() => report('stay')} onReset={() => report('reset')} />
         </State>
         <State name="an operation that is not there">
           <NotFound opensAt={null} />
@@ -196,13 +221,13 @@ function Questions() {
         <State name="before" window={420}>
           <RevokeDialog
             seen={notified({ otherOrganizationName: 'Garage Rossi' })}
-            onClose={nothing}
+            onClose={() => report('close')}
           />
         </State>
       </Part>
       <Part file="features/messages/ad-block-modal.tsx">
         <State name="open" window={420}>
-          <AdBlockModal onClose={nothing} />
+          <AdBlockModal onClose={() => report('close')} />
         </State>
       </Part>
       <Part file="features/session/terms-modal.tsx">

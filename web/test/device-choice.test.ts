@@ -1,11 +1,12 @@
 /** Which master device is chosen to begin with, and when there is anything to choose. */
+import { describeMasters } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { devicesOf, initialDevice, needsChooser } from '../src/features/devices/device-choice.ts';
 
 const group = (groupCode: string, kess3: string[], kessv2: string[] = []) => ({
   groupCode,
+  ...describeMasters(() => []),
   kessv2MasterDevicesSerialNumbers: kessv2,
-  ktagMasterDevicesSerialNumbers: [],
   kess3MasterDevicesSerialNumbers: kess3,
 });
 const groups = [
@@ -16,6 +17,7 @@ const groups = [
 const kess3 = devicesOf('kess3', groups);
 
 describe('the first pick', () => {
+  // promise 2.devices.first-remembered, 2.devices.first-code, 2.devices.first-any, 3.storage.serial
   test.each([
     ['is the remembered serial', 'KS3-M-0002', 'CC-1001', 'KS3-M-0002'],
     ['else the group that bears the customer code', 'KS3-M-9999', 'CC-1001', 'KS3-M-0003'],
@@ -24,11 +26,13 @@ describe('the first pick', () => {
     expect(initialDevice(kess3, serial, code)?.serialNumber).toBe(expected);
   });
 
+  // promise 2.devices.none
   test('is nothing where the family has no device', () => {
     expect(initialDevice(devicesOf('ktag', groups), null, 'CC-1001')).toBeNull();
   });
 });
 
+// promise 2.devices.when
 test('the chooser stays away where there is one group with a device, or none', () => {
   expect(needsChooser(kess3)).toBe(true);
   const two = devicesOf('kess3', [group('G-10', ['KS3-M-0001', 'KS3-M-0004']), group('G-11', [])]);

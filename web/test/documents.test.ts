@@ -20,11 +20,13 @@ describe.each(['index.html', 'sign-in.html'])('%s', (name) => {
   const body = read(name).split('<body>')[1] ?? '';
   const [beforeScript = '', withoutScript = ''] = body.split('<noscript>');
 
+  // promise 1.browsers.no-script
   test('says in every language what a browser without script needs', () => {
     expect(languagesIn(withoutScript).toSorted()).toEqual(nine);
     expect(withoutScript.match(/JavaScript/g)?.length).toBeGreaterThanOrEqual(9);
   });
 
+  // promise 1.browsers.unsupported
   test('says in every language which browsers will do, to those that are too old', () => {
     const old = beforeScript.split('class="words words-old"')[1] ?? '';
     expect(languagesIn(old).toSorted()).toEqual(nine);
@@ -34,6 +36,7 @@ describe.each(['index.html', 'sign-in.html'])('%s', (name) => {
   });
 });
 
+// promise 1.browsers.unsupported
 test('those words are hidden by nothing but a rule that old browsers do not know', () => {
   const sheet = read('src/styles/words.css');
   const [outside = '', inside = ''] = sheet.split(/@supports \([^{]+\{/);

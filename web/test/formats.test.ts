@@ -67,6 +67,7 @@ describe('a number', () => {
 
 describe('a time', () => {
   const now = new Date(2026, 10, 21, 15, 0);
+  // promise 2.notifications.item, 9.figures.dates
   test.each([
     ['today is the clock alone', new Date(2026, 10, 21, 9, 5), '09:05'],
     ['this year adds day and month', new Date(2026, 0, 2, 23, 59), '02/01 23:59'],

@@ -26,6 +26,14 @@ test('every component of the page stands in the gallery', () => {
   expect(missing, 'draw these in web/gallery').toEqual([]);
 });
 
+test('every part of the gallery names a file of the page', () => {
+  const gallery = read('gallery', filesOf('gallery', /\.tsx$/));
+  const named = [...gallery.matchAll(/<Part file="([^"]+)"/g)].map(([, name = '']) => name);
+  const files = new Set(filesOf('src', /\.tsx$/));
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((name) => !files.has(name))).toEqual([]);
+});
+
 test('nothing of the page imports the gallery, and its classes stay out of the style sheet', () => {
   const page = read('src', filesOf('src', /\.(tsx?|css)$/));
   expect(page).not.toMatch(/(from|import\()\s*['"][^'"]*\/gallery\//);

@@ -40,6 +40,7 @@ describe.each(languages)('%s', (language) => {
     for (const { english, chosen } of rows) expect.soft(chosen, english).not.toBe('');
   });
 
+  // promise 1.languages.words
   test('says none of the words that its glossary avoids', () => {
     const avoided = rows.flatMap((row) => row.avoided);
     expect(avoided.length).toBeGreaterThan(20);

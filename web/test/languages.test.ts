@@ -7,6 +7,7 @@ import { chooseLanguage, languageNames, languageOf, languages } from '../src/i18
 import { allTexts, root } from './all-texts.ts';
 
 describe('the language shown', () => {
+  // promise 1.languages.default, d4.public.language
   test.each([
     ['the one chosen by hand comes first', 'it-IT', 'en-US', ['en-GB'], 'it-IT'],
     ['then the culture of the account', null, 'it-IT', ['en-GB'], 'it-IT'],
@@ -24,6 +25,7 @@ describe('the language shown', () => {
   });
 });
 
+// promise 1.languages.seven, 1.languages.polish-russian, d10.everybody.nine
 test('the nine languages of the specification are offered, each by its own name', () => {
   expect(languages).toEqual([
     'de-DE',
@@ -61,6 +63,7 @@ describe.each(languages)('%s', (language) => {
     expect(naming.map(({ key }) => key)).toEqual(['RECOD_ERROR_VIRTUAL_READING_LOOKUP_ERROR']);
   });
 
+  // promise 1.languages.polish-russian
   test('borrows no sentence from another language', () => {
     // names and short words are the same here and there, above all in Spanish and Portuguese
     const isSentence = (text: string) =>

@@ -1,4 +1,5 @@
 /** One tab tells the others which session is in force. */
+import { byWorkflow } from '@recodery/contract/families/registry';
 import type { Session } from '@recodery/contract/session';
 import { expect, test } from 'vitest';
 import { sessionInTabs } from '../src/features/session/session.ts';
@@ -15,7 +16,7 @@ const session: Session = {
   culture: 'en-US',
   hasPortalAccess: true,
   canReceive: false,
-  entries: { kessv2: null, ktag: null, kess3: null, 'kess3-utility': null },
+  entries: byWorkflow(() => null),
 };
 
 test('a changed session reaches the other tabs; what is no session is passed over', async () => {

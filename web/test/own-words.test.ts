@@ -55,6 +55,16 @@ describe('the utility', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('speaks of backups, not of reads', () => {
+    const path = join(import.meta.dirname, '../src/i18n/locales/en-US/recoding.json');
+    const texts: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'));
+    const wrong = Object.keys(texts).filter((key) => {
+      if (key.startsWith(`${own}.`) || ofOthers.test(key)) return false;
+      return /\bread\b/i.test(texts[key.replace('recoding.', `${own}.`)] ?? texts[key] ?? '');
+    });
+    expect(wrong).toEqual([]);
+  });
+
   test('names its operations after what they do', () => {
     const wordsOf = (asyncOperationType: 'KESS3Decode' | 'KESS3Encode', isUtility: boolean) =>
       (['running', 'succeeded', 'failed'] as const).map((status) => {

@@ -48,6 +48,7 @@ const shared: readonly (readonly [errorName: string, causes: readonly string[]])
 describe.each(languages)('in %s', (language) => {
   beforeAll(() => changeLanguage(language));
 
+  // promise 8.display.cause
   test.each(shared)('%s advises each cause in its own way', (errorName, causes) => {
     const problems = causes.map((cause) => told({ errorName, cause }));
     expect(new Set(problems.map(({ advice }) => advice)).size).toBe(causes.length);
@@ -97,6 +98,7 @@ describe('in English', () => {
     });
   });
 
+  // promise 8.display.sizes
   test.each([
     ['far apart', 1000, [524_288], 'The size is 1,000 B; it must be 512 KiB.'],
     [
@@ -122,6 +124,7 @@ describe('in English', () => {
     expect(spaced(wrongSizeText(i18next.t, { actual, allowed }, 'en-US'))).toBe(sentence);
   });
 
+  // promise 8.display.bench-first-word
   test('a refused component is looked up by the first word of its code, and shows that alone', () => {
     const of = (code: string): Fault => ({
       kind: 'refused',

@@ -7,6 +7,7 @@ const source = join(import.meta.dirname, '../src');
 const sheet = (name: string): string => readFileSync(join(source, 'styles', name), 'utf8');
 const sheets = readdirSync(join(source, 'styles')).filter((name) => name.endsWith('.css'));
 
+// promise 2.layout.breakpoints
 test('the pages have the breakpoints of the specification', () => {
   const widths = sheet('main.css').matchAll(/--breakpoint-\w+: (\d+)px/g);
   expect([...widths].map(([, width]) => Number(width))).toEqual([
@@ -14,6 +15,7 @@ test('the pages have the breakpoints of the specification', () => {
   ]);
 });
 
+// promise 9.figures.motion
 test('the logo moves for one second, the upload icon for half a second', () => {
   expect(sheet('main.css')).toMatch(/--animate-write: write 1s /);
   expect(sheet('main.css')).toMatch(/--animate-lift: lift 500ms /);
@@ -22,6 +24,7 @@ test('the logo moves for one second, the upload icon for half a second', () => {
 describe('nothing moves longer than half a second, but the logo and what shows that something goes on', () => {
   // bars and skeletons go round and round for as long as they wait
   const goesOn = /infinite|--animate-write:/;
+  // promise 9.figures.motion
   test.each(sheets)('in %s', (name) => {
     const lines = sheet(name).split('\n');
     const moving = lines.filter((line) => /animat|transition/.test(line) && !goesOn.test(line));

@@ -27,6 +27,13 @@ beforeAll(async () => {
 const textOf = (key: string) => String(Reflect.apply(i18next.t, i18next, [key]));
 
 describe('in Italian', () => {
+  // promise 1.languages.italian, 2.routes.kess3-title, 2.layout.loader-words, 2.devices.words
+  // promise 2.decode.prompt, 2.decode.please-wait, 2.decode.result-title, 2.decode.reset
+  // promise 2.decode.id-file, 2.decode.obd-file, 2.decode.bench-popup-words, 2.encode.waits
+  // promise 2.encode.status, 2.encode.restore, 2.encode.removed, 2.encode.start-over
+  // promise 2.encode.encode-words, 2.encode.compact-words, 2.encode.reencode
+  // promise 2.encode.encoding-words, 2.encode.after, 2.notifications.details-link
+  // promise 4.notification.no-action, 8.display.heading, 8.display.retry
   test.each([
     ['page.kess3', 'Gestione slave KESS3'],
     ['ui.loading', 'Caricamento in corso'],
@@ -69,6 +76,7 @@ describe('in English', () => {
     ...JSON.parse(readFileSync(join(source, 'i18n/locales/en-US/errors.json'), 'utf8')),
     ...JSON.parse(readFileSync(join(source, 'i18n/locales/en-US/sign-in.json'), 'utf8')),
   };
+  // promise 2.routes.loggedin-words, 6.roles.not-authorised-title, 6.roles.no-rights-title
   test.each([
     ['USER_NOT_AUTHORIZED_TITLE', 'USER NOT AUTHORIZED'],
     ['USER_NO_RIGHTS_TITLE', 'UNAUTHORIZED ROLE'],
@@ -79,6 +87,13 @@ describe('in English', () => {
 });
 
 describe('the catalogue', () => {
+  // promise 2.layout.ad-block-words, 2.layout.forbidden-button, 8.catalogue.api-error-message
+  // promise 8.catalogue.erroroccurredcontactsupport, 8.catalogue.api-error-throttling
+  // promise 8.catalogue.service-unavailable, 8.catalogue.maestro-service-unavailable
+  // promise 8.catalogue.generic-error, 8.catalogue.recod-error-generic-error
+  // promise 8.catalogue.user-not-authorized, 8.catalogue.user-not-authorized-kess3
+  // promise 8.catalogue.user-no-rights, 8.catalogue.featurenotavailable
+  // promise 8.catalogue.adblocktextmessage, 8.catalogue.recod-error-1073741819
   test.each([
     'AdBlockTextMessage',
     'RefreshPage',
@@ -98,10 +113,12 @@ describe('the catalogue', () => {
     expect(i18next.exists(key)).toBe(true);
   });
 
+  // promise 1.languages.missing-key
   test('shows a key that has no text in any language between double hash marks', () => {
     expect(textOf('nobody.has.written.this')).toBe('##nobody.has.written.this##');
   });
 
+  // promise 1.languages.fallback
   test('gives English where only that has the text', async () => {
     expect(i18next.language).toBe('it-IT');
     i18next.addResource('en-US', 'translation', 'only.in.english', 'Only in English');
@@ -110,6 +127,7 @@ describe('the catalogue', () => {
 });
 
 describe('the pages', () => {
+  // promise 2.decode.utility-file
   test('of the utility have their own words for unpacking and compacting', () => {
     const wordsOf = (id: 'kess3' | 'kess3-utility') => {
       const { downloadDecoded, encode, encodeAndSend } = familyPages[id].words;
@@ -123,6 +141,7 @@ describe('the pages', () => {
     expect(wordsOf('kess3')).toEqual(['Scarica file decodificato', 'Codifica', 'Codifica e invia']);
   });
 
+  // promise 2.decode.panel-kessv2, 2.decode.panel-ktag, 2.decode.panel-kess3
   test.each([
     [
       'kessv2',
@@ -154,6 +173,7 @@ describe('the pages', () => {
   });
 });
 
+// promise 3.storage.session-key, 3.storage.language-key
 test('the browser keeps session and language under the keys of the specification', () => {
   keepSessionId('session-1');
   expect(readSessionId()).toBe('session-1');

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { safePath } from '../src/app/sign-in/return-path.ts';
 
+// promise 2.routes.loggedin-goes-back
 test.each([
   ['/kessv2', '/kessv2'],
   ['/kess3?mode=utility', '/kess3?mode=utility'],
@@ -10,6 +11,7 @@ test.each([
   expect(safePath(path)).toBe(expected);
 });
 
+// promise 2.routes.loggedin-goes-back
 test.each([
   null,
   '',

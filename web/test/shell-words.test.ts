@@ -32,12 +32,14 @@ test.each([
   expect(initialsOf(name)).toBe(letters);
 });
 
+// promise 2.layout.menu-guide
 test('the user guide is that of the language, else the English one', () => {
   const guides = { en: '/guide/en', it: '/guide/it' };
   expect(guideAddress(guides, 'it-IT')).toBe('/guide/it');
   expect(guideAddress(guides, 'zh-CN')).toBe('/guide/en');
 });
 
+// promise 2.routes.private
 test('the sign-in remembers where the user was', () => {
   expect(loginAddress('/')).toBe('/login');
   expect(loginAddress('/kess3?a=1&b=2')).toBe('/login?from=%2Fkess3%3Fa%3D1%26b%3D2');

@@ -22,12 +22,14 @@ function withoutPlural(key: string): string {
 }
 
 describe.each(languages)('%s', (language) => {
+  // promise 1.languages.whole, d10.everybody.nine
   test.each(parts)('has exactly the English keys in %s', (part) => {
     const keys = new Set(Object.keys(textsOf(language, part)).map(withoutPlural));
     const english = new Set(Object.keys(textsOf('en-US', part)).map(withoutPlural));
     expect([...keys].sort()).toEqual([...english].sort());
   });
 
+  // promise 1.languages.whole
   test.each(parts)('fills the same placeholders as English in %s', (part) => {
     const english = textsOf('en-US', part);
     for (const [key, text] of Object.entries(textsOf(language, part))) {
@@ -36,12 +38,33 @@ describe.each(languages)('%s', (language) => {
     }
   });
 
+  // promise 1.languages.whole
   test.each(parts)('leaves no text empty in %s', (part) => {
     for (const [key, text] of Object.entries(textsOf(language, part))) {
       expect.soft(text.trim(), key).not.toBe('');
     }
   });
 
+  // promise 8.display.recod-key, 8.catalogue.file-not-compatible-with-read-file
+  // promise 8.catalogue.file-not-compatible-with-read-component, 8.catalogue.file-load-error
+  // promise 8.catalogue.file-save-error, 8.catalogue.file-is-zip-archive
+  // promise 8.catalogue.file-is-ktag-backup, 8.catalogue.invalid-file, 8.catalogue.file-corrupted
+  // promise 8.catalogue.unexpected-size, 8.catalogue.wrong-size, 8.catalogue.wrong-import
+  // promise 8.catalogue.wrong-master-code, 8.catalogue.ecu-not-supported
+  // promise 8.catalogue.ecu-not-recognized, 8.catalogue.checksum-error
+  // promise 8.catalogue.cvn-correction-error, 8.catalogue.virtual-reading-lookup-error
+  // promise 8.catalogue.kess3-path-or-file-not-found, 8.catalogue.kess3-file-is-archive
+  // promise 8.catalogue.kess3-file-is-ktag-backup, 8.catalogue.kess3-file-is-kessv2
+  // promise 8.catalogue.kess3-file-not-recognized, 8.catalogue.kess3-file-compatible-with-kess3
+  // promise 8.catalogue.kess3-bad-header, 8.catalogue.kess3-generic-error-with-code
+  // promise 8.catalogue.kess3-wrong-master-code, 8.catalogue.kess3-tool-not-found
+  // promise 8.catalogue.kess3-decrypt-error, 8.catalogue.kess3-encrypt-error
+  // promise 8.catalogue.kess3-component-read-error, 8.catalogue.kess3-unpack-backup-error
+  // promise 8.catalogue.kess3-compact-backup-error, 8.catalogue.kess3-protocol-not-found
+  // promise 8.catalogue.kess3-info-retrieval-error, 8.catalogue.kess3-maps-file-absent-in-protocol
+  // promise 8.catalogue.kess3-maps-file-processing-error, 8.catalogue.kess3-checksum-error
+  // promise 8.catalogue.kess3-decoded-with-checksum-error
+  // promise 8.catalogue.kess3-virtual-reading-not-supported
   test('says what happened and what to do for every failed operation', () => {
     const errors = textsOf(language, 'errors.json');
     for (const name of recodErrorNames) {
@@ -50,6 +73,7 @@ describe.each(languages)('%s', (language) => {
     }
   });
 
+  // promise 6.roles.no-rights-words, 8.display.api-key
   test('says what happened and what to do for every refusal', () => {
     const errors = textsOf(language, 'errors.json');
     for (const code of Object.keys(refusalStatus)) {
@@ -65,6 +89,7 @@ describe.each(languages)('%s', (language) => {
   });
 });
 
+// promise 8.catalogue.kess3-detail
 test('a KESS3 text holds its detail in brackets, so that it reads well without one', () => {
   for (const language of languages) {
     const errors = textsOf(language, 'errors.json');

@@ -6,6 +6,7 @@ import { closeMessage, hearMessages, messagesQuery } from '../src/features/messa
 import { hearNotifications, latestQuery } from '../src/features/notifications/notifications.ts';
 import { hearStatus, statusQuery } from '../src/features/service-status/service-status.ts';
 import { type HandPortal, handPortal } from './api/hand-portal.ts';
+import { notification } from './notifications/notification.ts';
 
 const status = '/api/maestro-checkup/status';
 const messages = '/api/comunication-messages/message';
@@ -42,6 +43,7 @@ describe.each([
   ['up', true],
   ['down', false],
 ])('with the stream %s', (_, isStreamUp) => {
+  // promise 7.polling.status-page
   test('the engine is asked for each minute while it answers, every 15 s while it does not', async () => {
     await open(isStreamUp, { [status]: { statusCode: 200 } });
     watch(statusQuery);
@@ -55,6 +57,7 @@ describe.each([
     expect(portal.askedAt(status).slice(5)).toEqual([165, 225]);
   });
 
+  // promise 7.polling.messages-page
   test('messages are asked for each minute while there are none, every 15 s while there are some', async () => {
     await open(isStreamUp, { [messages]: [] });
     watch(messagesQuery('it-IT'));
@@ -77,6 +80,7 @@ describe.each([
     expect(portal.askedAt(messages)).toEqual([0, 60]);
   });
 
+  // promise 7.polling.notifications-page
   test('notifications are asked for every three minutes', async () => {
     await open(isStreamUp, { [notifications]: [] });
     watch(latestQuery('en-US'));
@@ -134,6 +138,7 @@ describe('the stream hints', () => {
   });
 });
 
+// promise 3.storage.seen-cookie
 test('a closed message stays away for an hour, and then comes back', async () => {
   await open(false, { [messages]: [hello] });
   const shown = watch<{ unseen: unknown[] }>(messagesQuery('en-US'));
@@ -165,25 +170,4 @@ test('a stream that is opened and cut at once is not opened again at once for ev
   expect(late.length).toBeLessThanOrEqual(20);
 });
 
-const newNotification = {
-  guid: hello.guid,
-  asyncOperationType: 'KESSv2Decode',
-  completedOn: '2026-11-21T08:00:00Z',
-  isSuccessful: true,
-  message: 'Decoded',
-  longMessage: null,
-  targetURL: null,
-  targetURLFileName: null,
-  deviceSerialNumber: null,
-  errorCode: null,
-  errorDetail: null,
-  isSent: true,
-  isReceived: false,
-  isPrivate: true,
-  otherOrganizationName: null,
-  senderNotifiedOn: null,
-  senderInteractedOn: null,
-  receiverNotifiedOn: null,
-  receiverInteractedOn: null,
-  mail: null,
-};
+const newNotification = notification({ guid: hello.guid });

@@ -98,6 +98,7 @@ function flawsOf({ key, text, isFault }: Text, { stop, never }: Form): string[] 
 }
 
 describe.each(languages)('%s', (language) => {
+  // promise 1.languages.words
   test('is set as the language wants it', () => {
     const flaws = allTexts(language).flatMap((text) =>
       flawsOf(text, forms[language]).map((flaw) => `${text.key} has ${flaw}: ${text.text}`),
@@ -105,6 +106,7 @@ describe.each(languages)('%s', (language) => {
     expect(flaws).toEqual([]);
   });
 
+  // promise 1.languages.words
   test('has each counted text in every plural form of the language', () => {
     const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
     const counted = allTexts('en-US')

@@ -48,6 +48,7 @@ describe.each(families)('on the page of %s', (family) => {
     return name === null ? [] : [{ what: damage.name, damage, name }];
   });
 
+  // promise 5.files.archives, c.checks.damaged-codec
   test.each(own)('$what ends with $name', ({ damage, name }) => {
     const workflow = damage.workflow ?? family;
     const fault = faultOf(family, damage.make(slave), workflow);

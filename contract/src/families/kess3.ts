@@ -40,6 +40,8 @@ export const decodeResult = z.object({
   kess3FileSlotGUID: guid,
   name: z.string(),
   readFileName: z.string(),
+  /** Bytes; null for reads that were decoded before it was recorded. */
+  readFileSize: z.nullable(z.number()),
   idFileURL: z.string(),
   idFileName: z.string(),
   obdDecodedFileURL: text,

@@ -26,6 +26,8 @@ export const decodeResult = z.object({
   kessv2SlotGUID: guid,
   name: z.string(),
   readFileName: z.string(),
+  /** Bytes; null for reads that were decoded before it was recorded. */
+  readFileSize: z.nullable(z.number()),
   decodedFileURL: text,
   decodedFileName: text,
   decodedFileSize: z.nullable(z.number()),

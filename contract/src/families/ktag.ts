@@ -30,6 +30,8 @@ export const decodeResult = z.object({
   ktagSlotID: guid,
   name: z.string(),
   readFileName: z.string(),
+  /** Bytes; null for reads that were decoded before it was recorded. */
+  readFileSize: z.nullable(z.number()),
   decodedFileURL: z.string(),
   decodedFileName: z.string(),
   components: z.array(decodedComponent(ktagComponentTypes)),

@@ -1,7 +1,8 @@
 /** The operator's own addresses, in place of those of the built-in guide. */
+import * as z from 'zod/mini';
 
 /** The links that the page is given, by name. */
-export const linkNames = [
+const linkNames = [
   'dealer',
   'dashboard',
   'userGuide',
@@ -16,24 +17,19 @@ export type LinkName = (typeof linkNames)[number];
 /** Addresses by name; `{language}` in one stands for the two letters of the reader's language. */
 export type OwnLinks = Readonly<Partial<Record<LinkName, string>>>;
 
-function isLinkName(name: string): name is LinkName {
-  return linkNames.some((known) => known === name);
-}
+const rule = `must be pairs such as terms=https://example.org/terms, parted by spaces, of ${linkNames.join(', ')}`;
+const pairForm = new RegExp(`^(${linkNames.join('|')})=(.+)$`);
 
-function isAddress(text: string): boolean {
-  const url = URL.parse(text.replaceAll('{language}', 'en'));
+function isPair(word: string): boolean {
+  const address = pairForm.exec(word)?.[2] ?? '';
+  const url = URL.parse(address.replaceAll('{language}', 'en'));
   return url !== null && ['https:', 'http:', 'mailto:'].includes(url.protocol);
 }
 
-/** Reads `name=address` pairs, parted by spaces; gives the first word that is none instead of the links. */
-export function parseLinks(text: string): OwnLinks | { readonly wrong: string } {
-  const links: Partial<Record<LinkName, string>> = {};
-  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
-    const at = word.indexOf('=');
-    const name = word.slice(0, Math.max(0, at));
-    const address = word.slice(at + 1);
-    if (!isLinkName(name) || !isAddress(address)) return { wrong: word };
-    links[name] = address;
-  }
-  return links;
-}
+/** Addresses out of words such as `terms=https://example.org/terms`. */
+export const ownLinks = z.pipe(
+  z.array(z.string().check(z.refine(isPair, rule))),
+  z.transform(
+    (pairs): OwnLinks => Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s, 2))),
+  ),
+);

@@ -30,6 +30,11 @@ export class LetterRefused extends Error {
 /** Where letters go: to a mail server, or, where there is none, into the outbox folder and no further. */
 export type MailWay = 'mail-server' | 'outbox';
 
+/** Where the letters of a configuration go. */
+export function mailWayOf({ smtpUrl }: Pick<Config, 'smtpUrl'>): MailWay {
+  return smtpUrl === null ? 'outbox' : 'mail-server';
+}
+
 /** The way out for letters. */
 export interface Postman {
   readonly way: MailWay;

@@ -46,7 +46,7 @@ export interface EnginePool {
 }
 
 const roomOf = (path: string): string => resolve(import.meta.dirname, '../../..', path);
-const ownProgram = join(import.meta.dirname, 'processes/process.ts');
+const ownProgram = join(import.meta.dirname, 'processes/engine-process.ts');
 // What the program consists of: its own files, the codec, the words; names of packages lead through node_modules.
 const ownFiles = [
   ownProgram,

@@ -1,62 +1,72 @@
 /** Serves the user guide under `/guide/{language}`, with its pictures: public, the same for everybody. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { type Asset, html, readAsset, serveAssets } from '../http/plain-page.ts';
+import { html, readAsset, serveAssets } from '../http/plain-page.ts';
 import { chooseLanguage, textsByLocale } from '../texts/texts.ts';
 import { type GuideLanguage, renderGuide } from './guide-page.ts';
 import { type DrawPicture, readGuide } from './guide-text.ts';
 import sizes from './pictures/sizes.json' with { type: 'json' };
 
-const folder = import.meta.dirname;
-
 /** Every language of the product; the address bears its first two letters. */
-export const guideLanguages: readonly GuideLanguage[] = [...textsByLocale.keys()].map((locale) => ({
+const guideLanguages: readonly GuideLanguage[] = [...textsByLocale.keys()].map((locale) => ({
   locale,
   short: locale.slice(0, 2),
 }));
 
-/** The pictures of a language, each drawn where its text names it. */
-function pictureDesk(locale: string): { readonly draw: DrawPicture; readonly used: Asset[] } {
-  const used: Asset[] = [];
-  const known: Readonly<Record<string, readonly number[]>> = sizes;
-  return {
-    used,
-    draw(name, alt) {
-      const path = join(folder, 'pictures', `${name}.${locale}.webp`);
-      const [width, height] = known[`${name}.${locale}`] ?? [];
-      if (width === undefined || height === undefined || !existsSync(path)) return null;
-      const asset = readAsset(path, `guide-${name}-${locale}`, 'image/webp');
-      used.push(asset);
-      return html`<figure><img src="${asset.path}" alt="${alt}" width="${String(width)}" height="${String(height)}" loading="lazy"></figure>`;
-    },
+/** Serves the pictures; gives what draws those of a language. */
+function servePictures(app: FastifyInstance): (locale: string) => DrawPicture {
+  const folder = join(import.meta.dirname, 'pictures');
+  const pictures = new Map(
+    Object.entries<readonly number[]>(sizes).map(([name, size]) => {
+      const address = `guide-${name.replace('.', '-')}`;
+      const asset = readAsset(join(folder, `${name}.webp`), address, 'image/webp');
+      return [name, { asset, size: size.map(String) }];
+    }),
+  );
+  serveAssets(
+    app,
+    [...pictures.values()].map(({ asset }) => asset),
+  );
+  return (locale) => (name, alt) => {
+    const { asset, size: [width = '', height = ''] = [] } = pictures.get(`${name}.${locale}`) ?? {};
+    if (asset === undefined) return null;
+    return html`<figure><img src="${asset.path}" alt="${alt}" width="${width}" height="${height}" loading="lazy"></figure>`;
   };
 }
 
-/** Adds the guide. A language that there is none of is answered in English. */
-export function serveGuide(app: FastifyInstance): void {
-  const pages = new Map(
-    guideLanguages.map(({ locale }) => {
-      const { draw, used } = pictureDesk(locale);
-      const source = readFileSync(join(folder, 'texts', `${locale}.md`), 'utf8');
-      const page = renderGuide(readGuide(source, draw), locale, {
-        address: '/guide',
-        languages: guideLanguages,
-      });
-      serveAssets(app, used);
-      return [locale, page];
-    }),
-  );
-  app.get('/guide', async (request, reply) => {
+/**
+ * Serves the texts of a folder, `{locale}.md`, as pages under an address, which itself leads to the reader's language. An
+ * unknown language gets the English page. A page is rendered on its first request.
+ */
+export function serveTexts(
+  app: FastifyInstance,
+  address: string,
+  folder: string,
+  draw: (locale: string) => DrawPicture = () => () => null,
+): void {
+  const pages = new Map<string, string>();
+  const makePage = (locale: string): string => {
+    const guide = readGuide(readFileSync(join(folder, `${locale}.md`), 'utf8'), draw(locale));
+    const page = renderGuide(guide, locale, { address, languages: guideLanguages });
+    pages.set(locale, page);
+    return page;
+  };
+  app.get(address, async (request, reply) => {
     const { locale } = chooseLanguage(request.headers['accept-language']);
-    return reply.redirect(`/guide/${locale.slice(0, 2)}`);
+    return reply.redirect(`${address}/${locale.slice(0, 2)}`);
   });
-  app.get<{ Params: { language: string } }>('/guide/:language', async (request, reply) => {
+  app.get<{ Params: { language: string } }>(`${address}/:language`, async (request, reply) => {
     const { locale } = chooseLanguage(undefined, [request.params.language]);
     return reply
       .header('content-language', locale)
       .header('cache-control', 'public, max-age=300')
       .type('text/html; charset=utf-8')
-      .send(pages.get(locale));
+      .send(pages.get(locale) ?? makePage(locale));
   });
+}
+
+/** Adds the guide. */
+export function serveGuide(app: FastifyInstance): void {
+  serveTexts(app, '/guide', join(import.meta.dirname, 'texts'), servePictures(app));
 }

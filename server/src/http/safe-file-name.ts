@@ -12,19 +12,25 @@ const invisible =
 const forbidden = /[<>:"|?*]/g;
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\.|$)/i;
 
-function fits(letters: readonly string[], most: number): boolean {
-  return letters.length <= most && Buffer.byteLength(letters.join('')) <= fileNameBytes;
+function fits(letters: readonly string[]): boolean {
+  return letters.length <= fileNameLength && Buffer.byteLength(letters.join('')) <= fileNameBytes;
 }
 
-/** Cuts the stem, not the extension. Counts code points, so that no letter is halved. */
+/** Cuts the stem, not the extension. */
 function shorten(name: string): string {
-  if (fits([...name], fileNameLength)) return name;
+  if (fits([...name])) return name;
   const dot = name.lastIndexOf('.');
   const hasExtension = dot > 0 && name.length - dot <= extensionLength;
   const extension = hasExtension ? name.slice(dot) : '';
-  const stem = [...(hasExtension ? name.slice(0, dot) : name)];
-  while (!fits([...stem, ...extension], fileNameLength)) stem.pop();
-  return stem.join('').trimEnd() + extension;
+  return cutToFit(hasExtension ? name.slice(0, dot) : name, extension);
+}
+
+/** The stem with that end, cut so that both fit into a name. Counts code points, so that no letter is halved. */
+export function cutToFit(stem: string, end: string): string {
+  const letters = [...stem];
+  while (!fits([...letters, ...end])) letters.pop();
+  const isCut = letters.join('').length < stem.length;
+  return (isCut ? letters.join('').trimEnd() : stem) + end;
 }
 
 /**

@@ -7,6 +7,7 @@ import {
 } from '@recodery/contract/families/registry';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
+import type { MailWay } from '../email/smtp.ts';
 import { fill, type Language, type TextKey, type Texts } from '../texts/texts.ts';
 import { mailsPerDay } from '../email/emails.ts';
 import { downloadEnd } from './notification-rules.ts';
@@ -15,6 +16,8 @@ import type { MailState, SeenNotification } from './notifications.ts';
 /** What describing needs. */
 export interface DescribeDependencies {
   readonly clock: Clock;
+  /** How a mail that waits will leave. */
+  readonly mailWay: MailWay;
   /** An address at which a file can be had for an hour. */
   mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
   /** An address at which a file that another organisation shares can be had for an hour. */
@@ -38,7 +41,7 @@ export async function describeNotification(
     asyncOperationType: seen.operationType,
     completedOn: seen.completedOn.toISOString(),
     isSuccessful: seen.isSuccessful,
-    message: messageOf(seen, texts),
+    message: messageOf(seen, texts, deps.mailWay),
     longMessage: longMessageOf(seen),
     targetURL,
     targetURLFileName: targetURL === null ? null : (seen.target?.fileName ?? null),
@@ -105,19 +108,25 @@ const plainKeys = {
 /** The same inside a sentence about a file. */
 const doneKeys = { recod: 'notificationEncoded', utility: 'notificationFileCompacted' } as const;
 
-function messageOf(seen: SeenNotification, texts: Texts): string {
+/** What the receiver is told. */
+const receivedKeys = {
+  recod: { received: 'notificationReceived', withdrawn: 'notificationWithdrawn' },
+  utility: { received: 'notificationReceivedBackup', withdrawn: 'notificationWithdrawnBackup' },
+} as const satisfies Record<string, Record<string, TextKey>>;
+
+function messageOf(seen: SeenNotification, texts: Texts, mailWay: MailWay): string {
+  const { right } = workflowOf(seen.workflow);
   if (seen.part === 'receiver') {
-    const key = seen.isRevoked ? 'notificationWithdrawn' : 'notificationReceived';
-    return fill(texts[key], seen.senderName);
+    const keys = receivedKeys[right];
+    return fill(texts[keys[seen.isRevoked ? 'withdrawn' : 'received']], seen.senderName);
   }
   const { isDecode } = describeOperationType(seen.operationType);
-  const { right } = workflowOf(seen.workflow);
   const [good, bad] = plainKeys[isDecode ? 'decode' : 'encode'][right];
   if (!seen.isSuccessful) return texts[bad];
   // what is sent is a file in every language: the texts agree with that word
   const done = texts[doneKeys[right]];
   if (seen.mail !== null) {
-    return fill(texts[mailKey(seen.mail)], seen.mail.email, mailsPerDay, done);
+    return fill(texts[mailKey(seen.mail, mailWay)], seen.mail.email, mailsPerDay, done);
   }
   if (seen.receiverOrganisationGuid === null) return texts[good];
   const key = seen.isRevoked ? 'notificationRevoked' : 'notificationShared';
@@ -130,9 +139,11 @@ const failureKeys = {
   undeliverable: 'notificationMailUndeliverable',
 } as const;
 
-function mailKey({ status, failure, way }: MailState): TextKey {
+/** Where there is no mail server a mail that waits is on its way to the outbox: one wording for both. */
+function mailKey({ status, failure, way }: MailState, mailWay: MailWay): TextKey {
   if (status === 'failed') return failureKeys[failure ?? 'undeliverable'];
   if (status === 'revoked') return 'notificationRevoked';
-  if (status === 'waiting') return 'notificationMailWaiting';
-  return way === 'outbox' ? 'notificationMailOutbox' : 'notificationMailSent';
+  if (status === 'waiting' && mailWay === 'mail-server') return 'notificationMailWaiting';
+  const isKept = status === 'waiting' || way === 'outbox';
+  return isKept ? 'notificationMailOutbox' : 'notificationMailSent';
 }

@@ -113,6 +113,7 @@ export interface SlotLine {
 
 /** Names that a line of the last operations shows. */
 export interface LineNames {
+  readonly recipientEmail: string | null;
   readonly protocolName: string | null;
   readonly userDisplayName: string | null;
 }
@@ -132,6 +133,7 @@ export function summariseOperation(
     status: row.status,
     fileName: slot.readFileName,
     resultName: row.status === 'succeeded' && typeof name === 'string' ? name : null,
+    recipientEmail: names.recipientEmail,
     slaveSerialNumber: slot.slaveSerialNumber,
     protocolID: slot.protocolId,
     protocolName: names.protocolName,

@@ -31,6 +31,8 @@ export interface OperationRouteDependencies {
     operationGuids: readonly string[],
   ): Promise<ReadonlyMap<string, string>>;
   nameProtocol(id: number): string | null;
+  /** The address that the operation's file is to be sent to, or null. */
+  findRecipient(operation: OperationRow): string | null;
 }
 
 /** The record of an operation for an answer or event of now. */
@@ -87,6 +89,7 @@ async function describeLines(
     return summariseOperation(row, slot, {
       protocolName: protocolId === null ? null : deps.nameProtocol(protocolId),
       userDisplayName: people.get(row.guid) ?? null,
+      recipientEmail: deps.findRecipient(row),
     });
   });
 }

@@ -44,6 +44,7 @@ export async function* examine(config: Config, log: Log): AsyncIterable<Finding>
     state: 'ok',
     text: `${config.publicUrl}, data in ${config.dataDir}`,
   };
+  if (config.roles.includes('portal')) yield await judge('portal', () => lookAtPortal(config));
   yield await judge('data folder', () => lookAtFolder(config));
   yield await judge('disk', () => lookAtDisk(config));
   yield* examineDatabase(config, log);
@@ -59,6 +60,32 @@ async function judge(what: string, look: () => Promise<Judgement>): Promise<Find
     ],
   );
   return { what, state, text };
+}
+
+/** Milliseconds that the portal may take to answer. */
+const portalPatience = 5000;
+
+/** Where a portal that listens at this host can be reached from this machine. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+async function lookAtPortal({ host, port }: Config): Promise<Judgement> {
+  const address = `http://${reachable(host)}:${port}`;
+  const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(portalPatience) })
+    .then((response) => response.text())
+    .catch(() => null);
+  if (answer === null) {
+    return [
+      'mind',
+      `No portal answers at ${address}. If one is running, set RECODERY_HOST and RECODERY_PORT as it has them.`,
+    ];
+  }
+  return answer === 'ok'
+    ? ['ok', `The portal answers at ${address}.`]
+    : ['wrong', `Another program answers at ${address}: stop it, or choose another RECODERY_PORT.`];
 }
 
 async function lookAtFolder({ dataDir }: Config): Promise<Judgement> {

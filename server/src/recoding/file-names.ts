@@ -1,7 +1,7 @@
 /** How files that the portal makes are called: the automatic name, the organisation's format, and what every file system takes. */
 import { type Family, definitionOf } from '@recodery/contract/families/registry';
 import { fillFileNameFormat } from '@recodery/contract/preferences';
-import { fileNameLength, makeFileNameSafe } from '../http/safe-file-name.ts';
+import { cutToFit, makeFileNameSafe } from '../http/safe-file-name.ts';
 
 /** A file name without its extension: what stands behind the last dot, when that is short and the name has more. */
 export function stripExtension(name: string): string {
@@ -44,11 +44,10 @@ export function formatName(
  */
 export function freeName(name: string, extension: string, taken: readonly string[]): string {
   const used = new Set(taken.map((one) => one.toLowerCase()));
-  const stem = [...name.slice(0, -extension.length)];
+  const stem = name.slice(0, -extension.length);
   let free = name;
   for (let count = 2; used.has(free.toLowerCase()); count += 1) {
-    const end = `-${count}${extension}`;
-    free = `${stem.slice(0, fileNameLength - end.length).join('')}${end}`;
+    free = cutToFit(stem, `-${count}${extension}`);
   }
   return free;
 }

@@ -34,6 +34,12 @@ export function describeFinished({ request, result }: OperationRow): FinishedOpe
   return { isEncode: true, target: encodedTarget(result), notificationInfo };
 }
 
+/** The address that an encode's file is to be sent to; null of a decode, and of an encode that is sent to no one by email. */
+export function findRecipient({ request }: Pick<OperationRow, 'request'>): string | null {
+  if (request['kind'] !== 'encode') return null;
+  return readEncodeRequest(request).notificationInfo?.email ?? null;
+}
+
 function encodedTarget(result: JsonObject | null): FinishedTarget | null {
   if (result === null) return null;
   const { fileGuid, name } = readEncodeFacts(result);

@@ -53,6 +53,8 @@ export interface DecodeFacts {
   /** The automatic name, without extension. */
   readonly name: string;
   readonly readFileName: string;
+  /** Bytes. Rows written by earlier versions lack it. */
+  readonly readFileSize?: number;
   readonly mode: Mode;
   readonly protocolId: number;
   readonly protocolName: string;

@@ -17,7 +17,12 @@ import type { Secrets } from '../config/secrets.ts';
 import { settleAll } from '../config/settle-all.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
 import { describeRead, getSlot, type Slot } from '../slots/slots.ts';
-import { getStoredFile, insertStoredFiles, type NewStoredFile } from '../slots/stored-files.ts';
+import {
+  getStoredFile,
+  insertStoredFiles,
+  type NewStoredFile,
+  type StoredFile,
+} from '../slots/stored-files.ts';
 import { automaticName } from './file-names.ts';
 import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './outcome.ts';
 import type { Original, OriginalQuestion } from './originals/originals.ts';
@@ -44,6 +49,7 @@ interface Decoding {
   readonly operation: OperationRow;
   readonly work: Work;
   readonly slot: Slot;
+  readonly file: StoredFile;
   readonly opened: OpenedHeader;
   /** Of the organisation; empty where it has none. */
   readonly customerCode: string;
@@ -74,7 +80,7 @@ export function createDecodeHandler(deps: RunDependencies): Handler {
       work.signal,
     );
     const customerCode = organisation?.customerCode ?? '';
-    const decoding = { deps, operation, work, slot, opened, customerCode };
+    const decoding = { deps, operation, work, slot, file, opened, customerCode };
     return await layDown(decoding, decoded, outFolder);
   };
 }
@@ -227,7 +233,7 @@ async function* asStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 function describeFacts(
-  { slot, opened }: Decoding,
+  { slot, file, opened }: Decoding,
   decoded: DecodeAnswer,
   laid: {
     readonly name: string;
@@ -243,6 +249,7 @@ function describeFacts(
     name: laid.name,
     readFileName: slot.readFileName,
     ...laid.known,
+    readFileSize: file.size,
     readId: opened.header.readId,
     isOneImage: decoded.isImageMissing || decoded.components.some(({ name }) => name === 'obd'),
     components: laid.images.map(describeImage),

@@ -1,5 +1,6 @@
 /** The two cookies of the sign-in: which browser began, and what it must bring back from the provider. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { sign, unsign } from '@fastify/cookie';
 
 /** Names the browser that began a sign-in; the one-time token is good in no other. */
 export const browserCookie = 'recodery-browser';
@@ -33,23 +34,16 @@ export function deriveFromState(
     .digest('base64url');
 }
 
-function signatureOf(body: string, cookieKey: Uint8Array): Buffer {
-  return createHmac('sha256', cookieKey).update(`recodery sign-in memory\n${body}`).digest();
-}
-
-/** Writes the memory as a signed cookie value. */
+/** Writes the memory as a signed cookie value: base64url, so that no signature is a value of {@link deriveFromState}. */
 export function writeMemory(memory: SignInMemory, cookieKey: Uint8Array): string {
-  const body = Buffer.from(JSON.stringify(memory)).toString('base64url');
-  return `${body}.${signatureOf(body, cookieKey).toString('base64url')}`;
+  return sign(Buffer.from(JSON.stringify(memory)).toString('base64url'), Buffer.from(cookieKey));
 }
 
 /** Reads a cookie value of {@link writeMemory}; null when it is not ours or too old at `now` (ms since 1970). */
 export function readMemory(text: string, cookieKey: Uint8Array, now: number): SignInMemory | null {
-  const [body = '', signature = ''] = text.split('.');
-  const given = Buffer.from(signature, 'base64url');
-  const right = signatureOf(body, cookieKey);
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
-  const memory: SignInMemory = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+  const { valid, value } = unsign(text, Buffer.from(cookieKey));
+  if (!valid) return null;
+  const memory: SignInMemory = JSON.parse(Buffer.from(value, 'base64url').toString('utf8'));
   return now - memory.begunOn < signInSeconds * 1000 ? memory : null;
 }
 

@@ -1,5 +1,6 @@
 /** The server's own texts (sign-in pages, notifications, mails, the public page) in nine languages, and which one to take. */
 import { languageHeader } from '@recodery/contract/headers';
+import Negotiator from 'negotiator';
 import de from './de-DE.json' with { type: 'json' };
 import en from './en-US.json' with { type: 'json' };
 import es from './es-ES.json' with { type: 'json' };
@@ -45,20 +46,6 @@ export function fill(text: string, ...values: readonly (string | number)[]): str
   return text.replace(/\{(\d)\}/g, (place, index) => String(values[Number(index)] ?? place));
 }
 
-/** The tags of an `Accept-Language` header, the most wanted first (RFC 9110, section 12.5.4). */
-function readAcceptLanguage(header: string): readonly string[] {
-  return header
-    .split(',', 20)
-    .map((part) => {
-      const [tag = '', quality] = part.split(';', 2);
-      const weight = quality === undefined ? 1 : Number(quality.replace(/^\s*q\s*=\s*/, ''));
-      return { tag: tag.trim(), weight: Number.isFinite(weight) ? weight : 0 };
-    })
-    .filter(({ weight }) => weight > 0)
-    .sort((one, other) => other.weight - one.weight)
-    .map(({ tag }) => tag);
-}
-
 /**
  * The language to answer in: the first of `wanted` tags that there is, then the first of the `Accept-Language` header,
  * else English. Only the language itself counts, not its country: `de-AT` is answered in German.
@@ -67,7 +54,8 @@ export function chooseLanguage(
   acceptLanguage: string | undefined,
   wanted: readonly string[] = [],
 ): Language {
-  for (const tag of [...wanted, ...readAcceptLanguage(acceptLanguage ?? '')]) {
+  const accepted = new Negotiator({ headers: { 'accept-language': acceptLanguage } });
+  for (const tag of [...wanted, ...accepted.languages()]) {
     const language = tag.toLowerCase().split('-', 1).join('');
     for (const [locale, texts] of textsByLocale)
       if (locale.startsWith(`${language}-`)) return { locale, texts };

@@ -36,7 +36,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-function recodery(data: string, words: readonly string[], port = 8080) {
+function recodery(data: string, words: readonly string[], port = 1) {
   const child = spawn(process.execPath, [program, ...words], {
     cwd: folder,
     env: {
@@ -72,6 +72,7 @@ async function serve(data: string) {
 
 const readKey = (data: string) => readKeyFile(join(folder, data, 'demo/keys/KV2-000007.json'));
 
+// promise d3.care.backup
 it('backs a portal up while it works; in an empty data folder another one goes on from there', async () => {
   const first = await serve('first');
   const slave = await readKey('first');

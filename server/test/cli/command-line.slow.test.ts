@@ -93,12 +93,14 @@ describe('the command line', () => {
     expect(out).toContain('(choices: "on", "off")');
   });
 
+  // promise d3.commands.help
   it.each([[[]], [['serve']], [['device', 'read']]])('explains %j on stdout', async (words) => {
     const answer = await recodery([...words, '--help']);
     expect(answer).toMatchObject({ code: 0, complaint: '' });
     expect(answer.out).toMatch(/^Usage: recodery/);
   });
 
+  // promise d3.commands.stdout
   it.each([
     [['nonsense']],
     [['device', 'key', '--family', 'kessv2']],
@@ -113,6 +115,7 @@ describe('the command line', () => {
     expect(answer.complaint).not.toBe('');
   });
 
+  // promise d3.settings.wrong
   it('stops at a wrong setting with one line and exit code 2', async () => {
     const answer = await recodery(['migrate'], { RECODERY_PORT: 'abc' });
     expect(answer).toMatchObject({ code: 2, out: '' });
@@ -128,6 +131,7 @@ describe('the command line', () => {
 });
 
 describe('the export of a key', () => {
+  // promise d3.simulator.key
   it('writes a file for its owner alone, and leaves a trace', async () => {
     const before = await countExports();
     const file = await keyOf('kessv2', 'KV2-000007');
@@ -157,6 +161,7 @@ describe('the export of a key', () => {
 });
 
 describe('the simulated slave', () => {
+  // promise d3.simulator.write
   it('writes what was sealed for it, byte for byte, twice if asked', async () => {
     const backup = await sealBackup();
     const key = await keyOf('kess3', 'KS3-000042');
@@ -172,6 +177,7 @@ describe('the simulated slave', () => {
     }
   });
 
+  // promise d3.simulator.write-refuses
   it('refuses a file with one bit flipped by its code, and writes nothing', async () => {
     const bytes = await readFile(join(folder, await sealBackup()));
     const at = bytes.length - 100;
@@ -189,6 +195,7 @@ describe('the simulated slave', () => {
     expect(await readdir(folder)).not.toContain('flipped');
   });
 
+  // promise d3.simulator.read-doubt
   it.each([
     [
       'an unknown protocol',
@@ -240,6 +247,7 @@ describe('the simulated slave', () => {
     },
   );
 
+  // promise d3.simulator.write-refuses
   it('refuses the file of another slave', async () => {
     const backup = await sealBackup();
     const key = await keyOf('ktag', 'KTG-000007');
@@ -250,6 +258,7 @@ describe('the simulated slave', () => {
     expect(await readdir(folder)).not.toContain('other');
   });
 
+  // promise c.format.inspect, d3.simulator.inspect
   it('shows a header to everybody, and all of it to who holds the key', async () => {
     const backup = await sealBackup();
     const plain = await recodery(['device', 'inspect', backup, '--json']);
@@ -281,6 +290,7 @@ describe('the simulated slave', () => {
 });
 
 describe('the rotation of the secret', () => {
+  // promise d3.settings.secret-wraps
   it('leaves every key as it was, under another secret', async () => {
     const file = join(platform.config.dataDir, 'secret');
     const before = await readFile(file, 'utf8');

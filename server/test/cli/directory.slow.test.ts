@@ -56,6 +56,7 @@ users:
 `;
 
 describe('directory', () => {
+  // promise d3.commands.directory
   test('says on a trial what it would do, then does it, then has nothing to do', async () => {
     await writeFile(join(folder, 'one.yaml'), directory('logo.svg'));
     const lines = '+ organisation CC-1\n+ user anna@shop.test\n';
@@ -68,6 +69,7 @@ describe('directory', () => {
     expect(second).toMatchObject({ code: 0, out: '' });
   });
 
+  // promise d3.commands.directory-export
   test('writes a file that changes nothing when it is applied', async () => {
     const written = await recodery(['directory', 'export', 'all.yaml']);
     expect(written).toMatchObject({ code: 0, out: '' });
@@ -95,6 +97,7 @@ describe('directory', () => {
 });
 
 describe('user invite', () => {
+  // promise d3.commands.invite
   test('prints a link for a user of the directory, and for nobody else', async () => {
     await writeFile(join(folder, 'one.yaml'), directory('logo.svg'));
     await recodery(['directory', 'apply', 'one.yaml']);

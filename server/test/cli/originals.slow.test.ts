@@ -50,6 +50,7 @@ function add(...words: readonly string[]) {
 const numbers = ['--protocol', '1002', '--hw', 'HW 1', '--sw', 'SW 1'];
 const question = { protocolId: 1002, hardware: 'HW 1', software: 'SW 1' };
 
+// promise d3.commands.originals
 it('adds an image, leaves it when it is added again, and replaces it by another', async () => {
   const first = await add(...numbers, '1.bin');
   expect(first).toMatchObject({ code: 0, out: 'HW 1 SW 1 of protocol 1002 is in the library.\n' });

@@ -103,6 +103,7 @@ function readProcess(pid: string, name: string): string {
 }
 
 describe('serve', () => {
+  // promise d3.start.listening-last
   it('answers at once when it says that it is ready, and says on stdout where and with what to sign in', async () => {
     const { said } = await serve();
     expect(await answers()).toBe(200);
@@ -114,6 +115,7 @@ describe('serve', () => {
     expect((await stat(join(dataDir, 'secret'))).mode & 0o777).toBe(0o600);
   });
 
+  // promise d3.start.nobody
   it('says what to do where nobody can sign in, until somebody can', async () => {
     const settings = { RECODERY_DEMO: 'off' };
     const { said, child } = await serve(settings);
@@ -134,6 +136,7 @@ describe('serve', () => {
       .toMatch(/no user has a password\. Invite one: .* recodery user invite EMAIL$/m);
   });
 
+  // promise d3.start.second
   it('is refused beside another on the same data folder, in one line, without harm to it', async () => {
     await serve();
     const second = await recodery(['serve'], { RECODERY_PORT: String(await freePort()) }).ended;
@@ -153,6 +156,7 @@ describe('serve', () => {
     expect(processesOf(child.pid)).toEqual([]);
   });
 
+  // promise d3.commands.beside
   it('works with commands beside it, which leave it running', async () => {
     await serve();
     const exported = await recodery(['directory', 'export', '-']).ended;
@@ -161,6 +165,7 @@ describe('serve', () => {
     expect(await answers()).toBe(200);
   });
 
+  // promise d3.start.sigterm
   it.runIf(existsSync('/proc'))(
     'ends with everything that belongs to it when the whole group is told to',
     async () => {
@@ -177,6 +182,7 @@ describe('serve', () => {
     },
   );
 
+  // promise d3.start.sigkill
   it('comes again by itself after the whole group was killed', async () => {
     const { child, ended } = await serve();
     process.kill(-(child.pid ?? 0), 'SIGKILL');
@@ -186,6 +192,7 @@ describe('serve', () => {
     expect((await recodery(['directory', 'export', '-']).ended).out).toContain('CC-1001');
   });
 
+  // promise d3.start.one-role
   it('does one role alone, which needs no port', async () => {
     const { said } = await serve({ RECODERY_ROLES: 'worker' });
     expect(said.out).toMatch(/^Recodery [\d.]+ works on operations\.\n$/);
@@ -199,6 +206,7 @@ describe('serve', () => {
     child.kill('SIGINT');
     const { code, complaint } = await ended;
     expect(code).toBe(0);
-    expect(shutdownOf(complaint)).toEqual(shutdownBy('SIGINT'));
+    // signals that wait together reach a busy process in any order
+    expect([shutdownBy('SIGINT'), shutdownBy('SIGTERM')]).toContainEqual(shutdownOf(complaint));
   });
 });

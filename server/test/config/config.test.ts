@@ -12,6 +12,7 @@ const elsewhere = {
 };
 
 describe('the configuration', () => {
+  // promise d3.settings.defaults
   it('has a default for everything', () => {
     const config = readConfig({});
     expect(config).toMatchObject({
@@ -39,6 +40,7 @@ describe('the configuration', () => {
     expect(readConfig({ RECODERY_PORT: '', RECODERY_PUBLIC_URL: ' ' }).port).toBe(8080);
   });
 
+  // promise d3.settings.wrong
   it.each([
     ['RECODERY_PORT', '80a'],
     ['RECODERY_PORT', '0'],
@@ -83,12 +85,18 @@ describe('the configuration', () => {
     expect(() => readConfig(environment)).toThrow(new RegExp(`^${name} `));
   });
 
-  it('does not repeat a password in its message', () => {
-    expect(() => readConfig({ RECODERY_SMTP_URL: 'http://user:hidden-word@mail' })).toThrow(
-      /^((?!hidden-word).)*$/,
-    );
+  it.each([
+    ['RECODERY_SMTP_URL', 'http://user:hidden-word@mail'],
+    ['RECODERY_DATABASE_URL', 'mysql://user:hidden-word@db'],
+    ['RECODERY_STORAGE_URL', 's3://key:hidden-word@bucket'],
+    ['RECODERY_SECRET', 'hidden-word'],
+  ])('does not repeat the password in a wrong %s', (name, value) => {
+    const read = () => readConfig({ [name]: value });
+    expect(read).toThrow(WrongSetting);
+    expect(read).toThrow(/^((?!hidden-word).)*$/);
   });
 
+  // promise d3.settings.demo-auto
   it.each([
     [true, {}],
     [true, { RECODERY_HOST: '::1', RECODERY_PUBLIC_URL: 'http://localhost:9000' }],
@@ -134,6 +142,7 @@ describe('the configuration', () => {
 });
 
 describe('.env.example', () => {
+  // promise d3.settings.names
   it('lists every setting with its default and what it is for', () => {
     const expected = Object.entries(settings).map(
       ([name, { shown, about }]) => `# ${about}\n#${name}=${shown}`,

@@ -4,6 +4,7 @@ import { runProgram } from '../../src/cli/program.ts';
 import { settings } from '../../src/config/settings.ts';
 
 describe('the setting', () => {
+  // promise d3.settings.public-names
   test.each([
     ['RECODERY_PORT', '8080'],
     ['RECODERY_HOST', '127.0.0.1'],
@@ -45,6 +46,7 @@ describe('the command', () => {
     vi.restoreAllMocks();
   });
 
+  // promise d3.commands.help
   test.each([
     'serve',
     'migrate',
@@ -72,6 +74,7 @@ describe('the command', () => {
     expect(printed).toContain(`Usage: recodery ${command}`);
   });
 
+  // promise d3.commands.options
   test.each([
     ['directory apply', '--dry-run'],
     ['message add', '--language --text --from --to'],

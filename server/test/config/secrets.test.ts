@@ -48,6 +48,7 @@ describe('a key', () => {
     expect(await one.getCurrentKey('ticket')).not.toEqual(keys[0]);
   });
 
+  // promise d3.settings.secret-wraps
   it('stands in the database only wrapped', async () => {
     const secrets = await openSecrets(database.db, given('a secret of sixteen'));
     const { key } = await secrets.getCurrentKey('session');
@@ -99,6 +100,7 @@ describe('a key', () => {
 });
 
 describe('the installation secret', () => {
+  // promise d3.settings.secret-file
   it('is made in the data folder, for its owner alone, and used again', async () => {
     const secrets = await openSecrets(database.db, inDataDir());
     const { key } = await secrets.getCurrentKey('session');

@@ -56,6 +56,17 @@ describe('in demo mode', () => {
     },
   );
 
+  test('without a language it leads to the one that the reader’s browser asks for', async () => {
+    const ask = (language: string) =>
+      fetch(`${demo.url}/sample-terms`, {
+        redirect: 'manual',
+        headers: { 'accept-language': language },
+      });
+    const [italian, finnish] = await Promise.all([ask('it-CH,it;q=0.9'), ask('fi')]);
+    expect([italian.status, italian.headers.get('location')]).toEqual([302, '/sample-terms/it']);
+    expect(finnish.headers.get('location')).toBe('/sample-terms/en');
+  });
+
   test('another language is answered in English', async () => {
     const text = await (await fetch(`${demo.url}/sample-terms/fi`)).text();
     expect(text).toContain('<html lang="en-US">');

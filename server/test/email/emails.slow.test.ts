@@ -87,6 +87,7 @@ describe('a mail', () => {
     await server.stop();
   });
 
+  // promise 1.work.send, d9.mail.language
   test('brings the link to the slave’s workshop, in its language, as text and as HTML', async () => {
     const operation = await sending.send({ email: recipient, message: 'Stage 1 – 12,5 bar' });
     const mail = await server.next();
@@ -151,6 +152,7 @@ describe('a mail', () => {
     await demo.set({ culture: 'it-IT' }).execute();
   });
 
+  // promise d9.mail.language
   test.each([...textsByLocale.keys()])('is whole in %s', async (culture) => {
     const { db } = sending.portal.platform;
     const rossi = db.updateTable('organisation').where('customer_code', '=', 'CC-9001');
@@ -166,6 +168,7 @@ describe('a mail', () => {
     await rossi.set({ culture: 'it-IT' }).execute();
   });
 
+  // promise 5.send.email-server
   test.each([
     'garage@rossi.test\r\nBcc: all@evil.test',
     'garage@rossi.test\nBcc: all@evil.test',
@@ -208,6 +211,7 @@ describe('a mail', () => {
     expect(mail.part('text/plain')).toContain(message);
   });
 
+  // promise d9.mail.note
   test('shows a note as plain text, in which no link lives and nothing turns around', async () => {
     const message = [
       'Ciao\r\nBcc: all@evil.test\r\n\r\n--boundary',
@@ -233,6 +237,7 @@ describe('a mail', () => {
     expect(html).not.toMatch(/<img|<a href="http:\/\/evil/);
   });
 
+  // promise d9.mail.headers
   test('bears no header that an organisation’s name or address could bring', async () => {
     const { db } = sending.portal.platform;
     const demo = db.updateTable('organisation').where('customer_code', '=', 'CC-1001');
@@ -285,6 +290,7 @@ describe('a mail', () => {
 });
 
 describe('a mail that cannot be sent', () => {
+  // promise d9.mail.retried
   test('waits until its server is there again', async () => {
     const first = await startMailServer();
     const sending = await startSending(environment(first));
@@ -304,6 +310,7 @@ describe('a mail that cannot be sent', () => {
     await again.stop();
   });
 
+  // promise d9.mail.retried
   test('is given up after a day, and its sender hears of it anew', async () => {
     const server = await startMailServer({ refuse: () => 451 });
     const sending = await startSending(environment(server));
@@ -352,6 +359,7 @@ describe('a mail that cannot be sent', () => {
     await server.stop();
   });
 
+  // promise d9.mail.hundred
   test('because there were a hundred that day is not sent, and its sender is told', async () => {
     const server = await startMailServer();
     const sending = await startSending(environment(server));
@@ -419,6 +427,7 @@ describe('a worker that is killed', () => {
     });
   }
 
+  // promise d9.mail.same-id
   test('between the server’s yes and our commit repeats the mail, under the same Message-ID', async () => {
     const nobody = await startMailServer();
     // this process cannot reach a mail server: only the one that is killed can
@@ -487,6 +496,7 @@ test('who sends too late finds that the mail is another’s by now', async () =>
   await server.stop();
 });
 
+// promise d3.settings.outbox, d9.mail.told
 test('without a mail server every mail lies in the outbox, as a file', async () => {
   const sending = await startSending();
   const operation = await sending.send({ email: recipient, message: 'Grazie, è pronto' });

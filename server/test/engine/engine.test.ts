@@ -31,19 +31,19 @@ async function letIt(deed: string, signal?: AbortSignal): Promise<unknown> {
   const answer = await pool.run(
     {
       kind: 'decode',
-      family: 'kessv2',
+      workflow: 'kessv2',
       filePath,
       pairKey: Buffer.from('a secret key'),
-      utility: false,
       skipChecksum: false,
       outFolder: work.folder,
     },
     signal,
   );
-  return answer.information['said'];
+  return (answer.information as Readonly<Record<string, unknown>>)['said'];
 }
 
 describe('An engine process', () => {
+  // promise d8.engine.own-process
   test.each([
     ['abort', {}, 'exit'],
     ['exit', {}, 'exit'],
@@ -79,6 +79,7 @@ describe('An engine process', () => {
     expect(await letIt('name itself')).not.toBe(first);
   });
 
+  // promise d8.engine.no-rights
   test.each([
     `read a file: ${import.meta.filename}`,
     'read a file: /etc/passwd',
@@ -90,6 +91,7 @@ describe('An engine process', () => {
     await expect(letIt(deed)).rejects.toThrow(/has been restricted/);
   });
 
+  // promise d8.engine.no-rights
   test("may not see another task's folder, nor its own asker's", async () => {
     await open();
     using other = await pool.openScratch();
@@ -104,6 +106,7 @@ describe('An engine process', () => {
     await expect(letIt('lay down a folder')).rejects.toThrow('something else than a file');
   });
 
+  // promise d8.engine.key
   test('is told its key by message, never by environment or arguments', async () => {
     await open();
     const said = String(await letIt('tell the environment'));

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readGuide } from '../../src/guide/guide-text.ts';
 import { serveGuide } from '../../src/guide/routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { describeConfig } from '../../src/service-status/page-config.ts';
@@ -74,6 +75,7 @@ async function open(path: string): Promise<{ status: number; text: string; type:
 }
 
 describe.each(locales)('the guide in %s', (locale) => {
+  // promise d4.guide.page
   test('is served with its language, its headings and its contents', async () => {
     const { status, text, type } = await open(`/guide/${locale.slice(0, 2)}`);
     expect(status).toBe(200);
@@ -92,10 +94,12 @@ describe.each(locales)('the guide in %s', (locale) => {
     expect(text).not.toMatch(/\*\*|!\[|^#/m);
   });
 
+  // promise d4.guide.page
   test('has the same chapters, steps and pictures as the English one', () => {
     expect(shapeOf(locale)).toEqual(shapeOf('en-US'));
   });
 
+  // promise d4.guide.words
   test('names the buttons and switches as the pages do', () => {
     const shown = pageTextsOf(locale);
     const named = matches(sourceOf(locale), /\*\*([^*]+)\*\*/g);
@@ -103,6 +107,7 @@ describe.each(locales)('the guide in %s', (locale) => {
     expect(named.filter((label) => !shown.has(label))).toEqual([]);
   });
 
+  // promise d4.guide.words
   test('heads each fault as the pages do', () => {
     const shown = pageTextsOf(locale);
     const faults =
@@ -127,6 +132,17 @@ describe.each(locales)('the guide in %s', (locale) => {
   });
 });
 
+test('shows HTML in a text as text', () => {
+  const source =
+    'contents: C\n\n# T\n\nA <b>lead</b>\n\n## id H\n\n<script>1</script>\n\n- <img src=x> `<i>`';
+  const { lead, chapters } = readGuide(source, () => null);
+  expect(lead.markup).toBe('A &lt;b&gt;lead&lt;/b&gt;');
+  const body = chapters[0]?.body.markup ?? '';
+  expect(body).toContain('&lt;script&gt;1&lt;/script&gt;');
+  expect(body).toContain('<li>&lt;img src=x&gt; <code>&lt;i&gt;</code></li>');
+});
+
+// promise d4.guide.page
 test('a language that there is none of is answered in English', async () => {
   for (const wanted of ['fi', 'xx-YY', '%3Cscript%3E', 'pictures']) {
     const { status, text } = await open(`/guide/${wanted}`);
@@ -146,6 +162,7 @@ test('a whole language tag is understood, in any case', async () => {
   expect((await open('/guide/de-AT')).text).toContain('<html lang="de-DE">');
 });
 
+// promise d4.guide.replaceable
 test('without own addresses privacy, cookies and legal lead to a chapter, the other links nowhere', async () => {
   const { links } = describeConfig({ ...installation, links: {} }, 'it-IT');
   const { text } = await open('/guide/it');
@@ -162,6 +179,7 @@ test('without own addresses privacy, cookies and legal lead to a chapter, the ot
   });
 });
 
+// promise 2.layout.footer-localised, d4.guide.replaceable
 test('an operator’s own addresses stand in place of the guide, in the reader’s language', () => {
   const own = {
     userGuide: 'https://example.org/help/{language}.html',

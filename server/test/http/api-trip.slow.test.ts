@@ -55,6 +55,7 @@ async function onlyFile(ending: string): Promise<Buffer> {
   return readFile(join(folder, names[0] ?? ''));
 }
 
+// promise d4.public.docs-commands
 test.skipIf(!hasCurl)(
   'the commands on the API page turn a read file into one that the slave accepts',
   async () => {

@@ -61,6 +61,7 @@ describe('a plain page', () => {
   });
 });
 
+// promise d10.page.one-look
 test('an email has the colors of the tokens, light on each element and dark in its sheet', async () => {
   const tokens = await readFile(join(styles, 'tokens.css'), 'utf8');
   const pairs = [...tokens.matchAll(/light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)];

@@ -59,6 +59,7 @@ describe('A route', () => {
     expect(await answer.text()).toBe('NOT_FOUND');
   });
 
+  // promise 7.general.json
   test('takes a body that follows its schema', async () => {
     const answer = await post(
       '/api/write',
@@ -68,6 +69,7 @@ describe('A route', () => {
     expect(await answer.json()).toEqual({ text: 'x', otherGUID: null });
   });
 
+  // promise 7.general.json, d6.payloads.exact
   test.each([
     ['nothing', ''],
     ['no object', '[]'],
@@ -88,10 +90,12 @@ describe('A route', () => {
     expect(answer.status).toBe(400);
   });
 
+  // promise d6.payloads.empty-body
   test.each(['', '[]', '{}', '  '])('that needs no body accepts %j', async (body) => {
     expect((await post('/api/ring/t', body)).status).toBe(204);
   });
 
+  // promise d6.payloads.empty-body
   test('that needs no body is served without one, and with a slash at its end', async () => {
     expect((await call('/api/ring/t/', { method: 'POST' })).status).toBe(204);
   });
@@ -117,6 +121,7 @@ describe('A route', () => {
     await limited.close();
   });
 
+  // promise d6.errors.not-limited
   test('asked by somebody signed in is not limited', async () => {
     const asks = Array.from({ length: 300 }, () => call(`/api/greet/${guid}`, { headers: anna }));
     const statuses = (await Promise.all(asks)).map(({ status }) => status);
@@ -134,6 +139,7 @@ describe('A route', () => {
 });
 
 describe('A problem', () => {
+  // promise 8.http.400-403, d6.errors.plain
   test.each([
     ['BAD_REQUEST', 400],
     ['USER_NO_RIGHTS', 403],
@@ -149,6 +155,7 @@ describe('A problem', () => {
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
+  // promise 8.http.429
   test('of too many operations tells which are pending and when to come back', async () => {
     const answer = await call('/api/fail/API_ERROR_THROTTLING');
     expect(answer.status).toBe(429);
@@ -159,6 +166,7 @@ describe('A problem', () => {
     });
   });
 
+  // promise d6.errors.problem-json
   test('is a document of RFC 9457 for whoever accepts one', async () => {
     const answer = await call('/api/fail/USER_NO_RIGHTS', { headers: problemJson });
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
@@ -170,6 +178,7 @@ describe('A problem', () => {
     });
   });
 
+  // promise 8.http.other, d6.errors.no-stack
   test.each([{}, problemJson])('of ours shows nothing of what happened', async (headers) => {
     const answer = await call('/api/fail/fault', { headers });
     const text = await answer.text();
@@ -179,6 +188,7 @@ describe('A problem', () => {
     expect(door.log.join('')).toContain('select secret from table');
   });
 
+  // promise 8.http.503
   test('with the database is told as "not available"', async () => {
     const answer = await call('/api/fail/database');
     expect(answer.status).toBe(503);
@@ -187,6 +197,7 @@ describe('A problem', () => {
 });
 
 describe('The server', () => {
+  // promise d10.page.csp, d4.session.referrer
   test('sends a strict content security policy and no referrer', async () => {
     const { headers } = await call('/kessv2');
     expect(headers.get('content-security-policy')).toMatch(
@@ -243,11 +254,13 @@ describe('The server', () => {
     },
   );
 
+  // promise d4.public.health
   test('says that it lives and is ready', async () => {
     expect((await call('/healthz')).status).toBe(200);
     expect((await call('/readyz')).status).toBe(200);
   });
 
+  // promise d4.session.secrets-blank
   test('writes no secret of a path or query into its log', async () => {
     await call('/api/ring/s3cret', { method: 'POST' });
     await call('/loggedin?__dbSSO_token__=s3cret');

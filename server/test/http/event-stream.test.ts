@@ -51,6 +51,7 @@ async function readUntil(answer: IncomingMessage, wanted: string): Promise<strin
 }
 
 describe('A stream of events', () => {
+  // promise d6.push.comment
   test('stands at once, and proxies are told to pass it on at once', async () => {
     const { answer } = await connect();
     expect(answer.statusCode).toBe(200);
@@ -70,6 +71,7 @@ describe('A stream of events', () => {
     answer.destroy();
   });
 
+  // promise d6.push.comment
   test('sends a comment now and then', async () => {
     times = { commentMs: 5, lifeMs: 60_000 };
     const { answer } = await connect();
@@ -77,6 +79,7 @@ describe('A stream of events', () => {
     answer.destroy();
   });
 
+  // promise d6.push.ends
   test('ends after its time, when it is told to, and with the server', async () => {
     times = { commentMs: 60_000, lifeMs: 5 };
     const first = await connect();

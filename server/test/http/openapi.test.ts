@@ -21,6 +21,7 @@ const whole = read(routes);
 const few = read(doorRoutes);
 
 describe('The OpenAPI document', () => {
+  // promise 7.general.json, d4.public.openapi
   test('has every route of the contract, each once', () => {
     const calls = Object.values(whole.paths).flatMap((path) => Object.values(path));
     expect(calls.map(({ operationId }) => operationId).sort()).toEqual([...routes.keys()].sort());
@@ -79,6 +80,7 @@ describe('The API page', () => {
     }
   });
 
+  // promise d4.public.docs
   test('needs no script, no style of its own and nothing from another server', () => {
     const foreign = page.replaceAll('https://portal.test', '');
     expect(foreign).not.toMatch(/<style|style=|javascript:|\son\w+=|https?:\/\//i);

@@ -30,6 +30,7 @@ test('A long name loses of its stem, not its extension, and no letter is halved'
   expect(makeFileNameSafe(`${'😀'.repeat(400)}.slv`)).toBe(`${'😀'.repeat(56)}.slv`);
 });
 
+// promise d7.results.safe-names
 test('Whatever the name, what comes out is short, plain, and safe already', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {

@@ -48,6 +48,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 const logged = (text: string) => () => door.log.some((line) => line.includes(text));
 
 describe('An upload', () => {
+  // promise d6.files.streamed
   test('is stored whole and hashed, with the text fields before or behind it', async () => {
     door = await openDoor();
     const bytes = randomBytes(700_000);
@@ -74,6 +75,7 @@ describe('An upload', () => {
     expect(await (await send(form(randomBytes(limit)))).json()).toMatchObject({ size: limit });
   });
 
+  // promise 5.files.first-of-many
   test('of several files takes the first', async () => {
     door = await openDoor();
     const body = form(Buffer.from('first'), 'first.slv');
@@ -151,6 +153,7 @@ describe('An upload', () => {
     expect(await door.stored()).toEqual([]);
   });
 
+  // promise d8.storage.limit
   test('in chunks of no declared length is cut at the limit, and nothing of it stays', async () => {
     door = await openDoor();
     const socket = dial();
@@ -238,6 +241,7 @@ describe('An upload', () => {
 });
 
 describe('Before a byte of the body is read', () => {
+  // promise d6.errors.too-large
   test('a file declared too large is refused', async () => {
     door = await openDoor();
     const socket = dial();
@@ -272,6 +276,7 @@ describe('Before a byte of the body is read', () => {
     socket.destroy();
   });
 
+  // promise d8.storage.quota
   test.each([
     [
       'the organisation has used up its storage',
@@ -296,6 +301,7 @@ describe('Uploads at once', () => {
   };
   const beginnings = () => door.log.filter((line) => line.includes('file begins')).length;
 
+  // promise d8.storage.four-uploads
   test('beyond four of an organisation are refused, another organisation is not', async () => {
     door = await openDoor({ places: { atOnce: 4, waitMs: 1 } });
     const held = [hold(), hold(), hold(), hold()];
@@ -317,6 +323,7 @@ describe('Uploads at once', () => {
     for (const socket of held) socket.destroy();
   });
 
+  // promise d8.storage.slow
   test('that crawl are ended, and nothing of them stays', async () => {
     door = await openDoor({ pace: { bytes: 1_000_000, ms: 50 } });
     const socket = hold();

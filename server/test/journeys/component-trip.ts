@@ -43,7 +43,6 @@ export function seal(
     components: [...images].map(([name, bytes]) => ({ name, bytes })),
     information: { vin: 'ZAR93900001234567', hardware: 'HW-1', software: 'SW-1' },
     identificationOnly: false,
-    utility: false,
     readId: randomBytes(16),
     fileSalt: randomBytes(32),
     ...otherwise,

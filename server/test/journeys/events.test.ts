@@ -42,6 +42,7 @@ async function next<T>(
 }
 
 describe('on connecting', () => {
+  // promise d6.push.on-connect
   test('what has just ended is told first, with addresses that open', async () => {
     const anna = await portal.signIn('anna@demo.test');
     const { kessv2SlotGUID } = await decode(anna, read());
@@ -54,6 +55,7 @@ describe('on connecting', () => {
     expect((await reloaded.get(decodedFileURL)).status).toBe(200);
   });
 
+  // promise d6.push.own
   test('of two accounts each hears of his own organisation only', async () => {
     const [anna, mia] = [
       await portal.signIn('anna@demo.test'),
@@ -117,6 +119,7 @@ describe('the stream', () => {
     expect(await back.heard).toEqual({ statusCode: 200 });
   });
 
+  // promise d6.push.ends
   test('ends with the session', async () => {
     const anna = await portal.signIn('anna@demo.test');
     await anna.listen(() => undefined);

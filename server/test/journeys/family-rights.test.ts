@@ -75,6 +75,8 @@ async function answersOf(client: Client): Promise<Record<keyof typeof entries, s
 describe('the entries', () => {
   const noRights = 'USER_NO_RIGHTS';
   const noFeature = 'FeatureNotAvailable';
+  // promise 4.entry.allowed, 5.files.recod-right, 5.files.utility-right, 6.roles.needs-slave
+  // promise 6.roles.needs-kess3-slave, 6.roles.no-feature, d4.session.entries, d5.rights.order
   test.each<{ title: string; rights: RightName[]; hasDevices: boolean; expected: object }>([
     {
       title: 'every right',
@@ -137,6 +139,7 @@ describe('the entries', () => {
     ).toEqual({ ...plain, 'kess3-utility': utility });
   });
 
+  // promise 3.entry.send-fields, 3.entry.rights, 3.entry.kess3-flags, 6.roles.flags
   test('tell the page its rights', async () => {
     const { client, may } = await hire(['kess3', 'recod']);
     const read = async () => (await client.get('/api/kess3')).json;
@@ -160,6 +163,7 @@ describe('the entries', () => {
     });
   });
 
+  // promise 7.recoding.entry-kess3
   test('know no third mode', async () => {
     const { client } = await hire(['kess3', 'recod']);
     const answer = await client.get('/api/kess3?mode=debug');
@@ -170,6 +174,7 @@ describe('the entries', () => {
 const forbidden = [403, 'USER_NO_RIGHTS'];
 
 describe('a read', () => {
+  // promise d5.rights.flags
   test.each([
     ['from the utility', '?fromUtility=true', ['kess3', 'recod', 'skipChecksum', 'debug']],
     ['from the recoding', '', ['kess3', 'utility', 'skipChecksum', 'debug']],
@@ -203,10 +208,12 @@ describe('an encode', () => {
       images: imagesOf(9000, 1, { obd: 1024 }),
     } as const;
     const query = utility ? '?fromUtility=true' : '';
-    const { kess3FileSlotGUID } = await decodeKess3(hired.client, slave, read, { utility, query });
+    const workflow = utility ? 'kess3-utility' : 'kess3';
+    const { kess3FileSlotGUID } = await decodeKess3(hired.client, slave, read, { workflow, query });
     return { ...hired, slot: kess3FileSlotGUID };
   }
 
+  // promise d5.rights.flags
   test.each([
     ['with skipped checksums', { willSkipChecksum: true }],
     ['that is sent', { notificationInfo: { email: 'garage@rossi.test', message: 'ready' } }],
@@ -231,6 +238,7 @@ describe('an encode', () => {
     expect([upload.status, upload.text]).toEqual(forbidden);
   });
 
+  // promise d5.rights.running
   test('of a family that is no longer subscribed to is refused', async () => {
     const { client, slot, may } = await decoded(['kess3', 'recod']);
     await may(['recod']);
@@ -239,6 +247,7 @@ describe('an encode', () => {
   });
 });
 
+// promise 3.entry.running, 7.recoding.entry-ktag
 test('a running operation is taken up on the page that began it, and on no other', async () => {
   const idle = await startTestPortal({}, false);
   const anna = await idle.signIn('anna@demo.test');
@@ -250,7 +259,7 @@ test('a running operation is taken up on the page that began it, and on no other
     running(`/api/kess3?mode=${mode}`, 'kess3ActiveFileSlotCreationResult');
   const slave = await idle.getSlave('kess3', 'KS3-000042');
   const read = { protocolId: 9000, mode: 'obd', images: imagesOf(9000, 1, { obd: 1024 }) } as const;
-  const bytes = seal(slave, read, { utility: true });
+  const bytes = seal(slave, read, { workflow: 'kess3-utility' });
   const unpacking = started(await uploadKess3(anna, bytes, '?fromUtility=true'));
   expect([await kess3('utility'), await kess3('recod')]).toEqual([unpacking.guid, null]);
   const ktag = started(await uploadTo(anna, '/api/ktag/upload-read-backup', new Uint8Array(10)));

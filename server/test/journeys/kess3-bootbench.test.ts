@@ -1,17 +1,14 @@
 /** The KESS3 journey on the bench: components modified, from the backup, removed; checksums, CVN and map file among them. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { cvnOf } from '@recodery/codec/checksum/cvn';
-import type { Slave } from '@recodery/codec/device/device';
 import { tuneImage } from '@recodery/codec/images/images';
 import { writeMapFile } from '@recodery/codec/protocols/map-file';
 import type { ComponentSpec } from '@recodery/codec/protocols/shape';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { DecodeResult } from '@recodery/contract/families/kess3-routes';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../fixtures/client.ts';
+import type { DecodeResult } from '@recodery/contract/families/kess3';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readZip } from '../fixtures/read-zip.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
   expectImages,
   fetchByTicket,
@@ -23,19 +20,12 @@ import {
 } from './component-trip.ts';
 import { benchBody, type Change, decodeKess3, encodeBench, uploadPath } from './kess3-trip.ts';
 import { protocolOf } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
 const words = { Flash: 'flash', Micro: 'micro', EEPROM: 'eeprom', MapFile: 'mapfile' } as const;
 type Word = keyof typeof words;
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal();
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('kess3', 'KS3-000042');
-});
-afterAll(() => portal.stop());
+const { anna, slave } = await startJourney('kess3');
 
 function decode(protocolId: number, images: Images): Promise<DecodeResult> {
   return decodeKess3(anna, slave, { protocolId, mode: 'bootbench', images });
@@ -56,6 +46,7 @@ describe('open firmware (9000)', () => {
     decoded = await decode(9000, images);
   });
 
+  // promise 1.work.decode-kess3, 2.encode.bench-components, 3.decode.extensions
   test('is decoded into components, offered one by one and in one zip', async () => {
     expect(decoded).toMatchObject({
       obdDecodedFileURL: null,
@@ -83,6 +74,7 @@ describe('open firmware (9000)', () => {
     }
   });
 
+  // promise d7.results.restore, d7.results.removed
   test.each<{ readonly title: string; readonly changes: Partial<Record<Word, Change>> }>([
     { title: 'nothing changed', changes: {} },
     { title: 'the EEPROM removed', changes: { EEPROM: 'removed' } },
@@ -121,6 +113,7 @@ describe('open firmware (9000)', () => {
     expectImages(await written(anna, slave, encoded), expected);
   });
 
+  // promise d7.results.all-removed
   test('is refused when nothing would be left of it', async () => {
     const slot = decoded.kess3FileSlotGUID;
     const all = {
@@ -148,6 +141,7 @@ describe('open firmware (9000)', () => {
     ]);
   });
 
+  // promise 7.recoding.kess3-modified
   test('is no image: neither modified nor original one is taken, nor encoded as one', async () => {
     const slot = decoded.kess3FileSlotGUID;
     for (const component of ['mod', 'ori', 'flash', 'TuningFile']) {
@@ -183,6 +177,7 @@ describe('an ECU with checksums, a CVN and a map file (3001)', () => {
     return [...new Set(verifyChecksums(scheme, image).map(({ state }) => state))];
   };
 
+  // promise 1.work.map-file
   test('comes back with every checksum right, and with the original’s CVN when that is asked for', async () => {
     const decoded = await decode(3001, new Map([...images, ['mapfile', mapFile] as const]));
     expect(decoded.obdIsCVNCorrectionPossible).toBe(true);

@@ -2,27 +2,17 @@
 import type { ChecksumScheme } from '@recodery/codec/checksum/scheme';
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { cvnOf } from '@recodery/codec/checksum/cvn';
-import type { Slave } from '@recodery/codec/device/device';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import type { ComponentSpec } from '@recodery/codec/protocols/shape';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { EncodeResult } from '@recodery/contract/results';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { describe, expect, test } from 'vitest';
 import { fetchByTicket, keep, refuse, written } from './component-trip.ts';
 import { decodeKess3, encodeObd, uploadPath } from './kess3-trip.ts';
 import { protocolOf } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal();
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('kess3', 'KS3-000042');
-});
-afterAll(() => portal.stop());
+const { anna, slave } = await startJourney('kess3');
 
 function specOf(id: number): ComponentSpec & { readonly checksums: ChecksumScheme } {
   const spec = findComponent(protocolOf(id), 'obd');
@@ -44,6 +34,7 @@ async function writtenImage(encoded: EncodeResult): Promise<Uint8Array> {
 describe('open firmware (9000)', () => {
   const image = generateImage(protocolOf(9000), 'obd', 1, 64 * 1024);
 
+  // promise 1.work.decode-kess3, 3.decode.kess3-fields, d7.results.bin
   test('is decoded to one image, which is offered alone, and comes back as it was modified', async () => {
     const decoded = await decode(9000, image);
     expect(decoded).toMatchObject({
@@ -72,12 +63,14 @@ describe('open firmware (9000)', () => {
     expect(Buffer.compare(await writtenImage(encoded), modified)).toBe(0);
   });
 
+  // promise 7.recoding.kess3-obd-zero
   test('is encoded again as it was read, by the all-zero GUID', async () => {
     const { kess3FileSlotGUID } = await decode(9000, image);
     const encoded = await encodeObd(anna, kess3FileSlotGUID, {});
     expect(Buffer.compare(await writtenImage(encoded), image)).toBe(0);
   });
 
+  // promise 7.recoding.kess3-modified
   test('has no components to upload, only the image and its original', async () => {
     const { kess3FileSlotGUID: slot } = await decode(9000, image);
     for (const component of ['Flash', 'EEPROM', 'obd', 'MOD']) {
@@ -116,6 +109,7 @@ describe('an ECU with checksums and a CVN (1001)', () => {
     expect(decoded.obdIsCVNCorrectionPossible).toBe(true);
   });
 
+  // promise d7.results.cvn
   test('comes back with its checksums right, and with the original’s CVN when that is asked for', async () => {
     if (spec.cvn === undefined) throw new Error('1001 has no CVN');
     const { kess3FileSlotGUID: slot } = await decode(1001, image);
@@ -131,6 +125,7 @@ describe('an ECU with checksums and a CVN (1001)', () => {
     expect(cvnOf(spec.cvn, left)).not.toBe(cvn);
   });
 
+  // promise d7.results.skip
   test('comes back exactly as modified when checksums are skipped, the CVN too', async () => {
     const { kess3FileSlotGUID: slot } = await decode(1001, image);
     const flags = { willSkipChecksum: true, willCorrectCVN: true };
@@ -139,6 +134,7 @@ describe('an ECU with checksums and a CVN (1001)', () => {
     expect(Buffer.compare(await writtenImage(encoded), modified)).toBe(0);
   });
 
+  // promise d7.results.read-checksums
   test('with wrong checksums of its own is decoded when they are skipped, with a warning', async () => {
     const images = new Map([['obd', modified] as const]);
     const read = { protocolId: 1001, mode: 'obd', images } as const;
@@ -155,6 +151,7 @@ describe('an ECU with a rule that needs the original (1003)', () => {
   const image = generateImage(protocolOf(1003), 'obd', 8);
   const modified = tuneImage(protocolOf(1003), 'obd', image, 9);
 
+  // promise 4.encode.obd-needs-original, d7.results.original-rule
   test('asks for it, is refused without it, and comes back right with it', async () => {
     const decoded = await decode(1003, image);
     expect(decoded).toMatchObject({

@@ -1,12 +1,9 @@
 /** Everything that KESS3 says no to in recoding and utility: damaged files and wrong images, each by its own name. */
-import type { Slave } from '@recodery/codec/device/device';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { writeMapFile } from '@recodery/codec/protocols/map-file';
-import { decodeResult } from '@recodery/contract/families/kess3-routes';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeResult } from '@recodery/contract/families/kess3';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
   errorOf,
   type Images,
@@ -19,16 +16,11 @@ import {
 } from './component-trip.ts';
 import { decodeKess3, encodeObd, uploadKess3, uploadPath } from './kess3-trip.ts';
 import { protocolOf, started } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '200' });
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('kess3', 'KS3-000042');
+const { portal, anna, slave } = await startJourney('kess3', {
+  RECODERY_PARALLEL_OPERATIONS: '200',
 });
-afterAll(() => portal.stop());
 
 /** How an upload ends: the error that the page is told, and the code in the row. */
 async function failureOf(bytes: Uint8Array, query = '') {
@@ -57,8 +49,12 @@ describe('a read file', () => {
   const own = damages.flatMap(({ names: [, , name], ...damage }) =>
     name === null ? [] : [{ ...damage, errorName: name }],
   );
-  test.each(own)('$name ends with $errorName', async ({ make, code, errorName, isUtility }) => {
-    const failure = await failureOf(make(slave), isUtility ? '?fromUtility=true' : '');
+  // promise 5.files.kessv2-on-kess3, 5.files.not-kess3, c.checks.damaged-kess3
+  test.each(own)('$name ends with $errorName', async ({ make, code, errorName, workflow }) => {
+    const failure = await failureOf(
+      make(slave),
+      workflow === 'kess3-utility' ? '?fromUtility=true' : '',
+    );
     expect(failure).toMatchObject({ name: errorName, code });
     // the one text that shows a code is given one
     if (errorName === 'KESS3_GENERIC_ERROR_WITH_CODE') expect(failure.detail).toMatch(/./);
@@ -96,6 +92,7 @@ describe('a read file', () => {
     });
   });
 
+  // promise d5.devices.other-group
   test('of a slave in another group of the caller’s names that group alone, and opens there', async () => {
     const other = await portal.getSlave('kess3', 'KS3-000043');
     const image = obdImage(1001);
@@ -112,6 +109,7 @@ describe('a read file', () => {
     expect([...(await written(anna, other, encoded)).keys()]).toEqual(['obd']);
   });
 
+  // promise d5.devices.other-code
   test('of a customer code that the caller has too, but does not work under, is told nothing of it', async () => {
     const other = await portal.getSlave('kess3', 'KS3-002002');
     const bytes = seal(other, { protocolId: 1001, mode: 'obd', images: obdImage(1001) });
@@ -167,6 +165,7 @@ describe('a modified component', () => {
     slot = await decodeBench(3001, images);
   });
 
+  // promise 5.files.wrong-protocol
   test.each([
     ['of another size', () => new Uint8Array(1000), 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT'],
     [

@@ -1,6 +1,6 @@
 /** The steps of a KESS3 trip, by the mode of the read and for both pages. */
 import type { ReadToSeal, Slave } from '@recodery/codec/device/device';
-import { type DecodeResult, decodeResult } from '@recodery/contract/families/kess3-routes';
+import { type DecodeResult, decodeResult } from '@recodery/contract/families/kess3';
 import type { Mode } from '@recodery/contract/families/family';
 import type { EncodeResult } from '@recodery/contract/results';
 import type { Answer, Client } from '../fixtures/client.ts';

@@ -1,15 +1,13 @@
 /** Everything that KESSv2 says no to: damaged reads, wrong images, full quotas, missing rights; each by its own name. */
-import type { Slave } from '@recodery/codec/device/device';
 import { generateImage } from '@recodery/codec/images/images';
 import type { Operation } from '@recodery/contract/operations';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
 import { authenticate } from '../../src/sign-in/sessions.ts';
 import { requestEncode } from '../../src/recoding/encode.ts';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { startTestPortal } from '../fixtures/running-portal.ts';
 import {
   decode,
   keepImage,
@@ -19,16 +17,11 @@ import {
   uploadImage,
   uploadRead,
 } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '200' });
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('kessv2', 'KV2-000007');
+const { portal, anna, slave } = await startJourney('kessv2', {
+  RECODERY_PARALLEL_OPERATIONS: '200',
 });
-afterAll(() => portal.stop());
 
 /** How an upload ends: the error that the page is told, and the code in the row. */
 async function failureOf(bytes: Uint8Array) {
@@ -44,10 +37,12 @@ describe('a read file', () => {
   const own = damages.flatMap(({ names: [name], ...damage }) =>
     name === null ? [] : [{ ...damage, errorName: name }],
   );
+  // promise 5.files.master, c.checks.damaged-kessv2
   test.each(own)('$name ends with $errorName', async ({ make, code, errorName }) => {
     expect(await failureOf(make(slave))).toMatchObject({ name: errorName, code });
   });
 
+  // promise 5.files.checksum-size-corrupted
   test('with wrong checksums ends with CHECKSUM_ERROR, which names the rules', async () => {
     const image = generateImage(protocolOf(1001), 'obd', 1);
     image[0x20000] = (image[0x20000] ?? 0) ^ 0xff;
@@ -82,6 +77,7 @@ describe('a read file', () => {
     });
   });
 
+  // promise d5.devices.other-group
   test('of a slave in another group of the caller’s names that group', async () => {
     await applyDirectory(portal.platform, {
       organisations: [
@@ -109,6 +105,7 @@ describe('a read file', () => {
 });
 
 describe('a modified file', () => {
+  // promise 5.files.wrong-protocol, 5.files.checksum-size-corrupted
   test.each([
     ['of another size', () => new Uint8Array(1000), 'FILE_NOT_COMPATIBLE_WITH_READ_FILE'],
     ['of another ECU', () => otherEcu(), 'FILE_NOT_COMPATIBLE_WITH_READ_FILE'],
@@ -158,6 +155,7 @@ describe('an original file', () => {
 describe('a caller who accepts RFC 9457', () => {
   const whole = 0x80000;
 
+  // promise 8.display.cause
   test.each([
     ['a modified file of another size', 'modified', 1, 'MOD_WRONG_SIZE', whole - 1],
     ['an original file of another size', 'original', 1, 'ORI_MISMATCH', whole - 1],
@@ -196,6 +194,7 @@ describe('a caller who accepts RFC 9457', () => {
 });
 
 describe('an encode', () => {
+  // promise 4.encode.image-needs-modified
   test.each([
     ['without a modified file', {}, 400, 'OPERATION_NOT_POSSIBLE'],
     ['with a file that is not there', { modifiedFileGUID: unknownGuid() }, 404, 'NOT_FOUND'],
@@ -268,6 +267,7 @@ describe('an encode', () => {
 });
 
 describe('whoever may not', () => {
+  // promise 6.roles.needs-slave, 6.roles.no-rights, d4.session.no-access
   test.each([
     ['nora@demo.test', 'USER_NO_RIGHTS'],
     ['otto@demo.test', 'USER_NOT_AUTHORIZED'],
@@ -280,6 +280,7 @@ describe('whoever may not', () => {
     expect([upload.status, upload.text]).toEqual([403, code]);
   });
 
+  // promise d4.session.customer-code
   test('works under another customer code than the page believes is told so', async () => {
     const form = new FormData();
     form.append('readFile', new Blob(['x']), 'x.tfc');
@@ -290,6 +291,7 @@ describe('whoever may not', () => {
     expect([answer.status, answer.text]).toEqual([400, 'CUSTOMER_CODE_CHANGED']);
   });
 
+  // promise 8.http.503
   test('comes while the service is suspended is asked to come again', async () => {
     await setMaintenance(portal.platform.db, true);
     const answer = await uploadRead(anna, new Uint8Array(100));
@@ -302,6 +304,7 @@ describe('whoever may not', () => {
 });
 
 describe('an operation that is refused for the quota', () => {
+  // promise 3.records.pending, 4.entry.throttled, d6.quota.retry-after
   test('is told with the caller’s own operations, and the page resumes the first', async () => {
     const full = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '2' }, false);
     const mine = await full.signIn('anna@demo.test');
@@ -321,6 +324,7 @@ describe('an operation that is refused for the quota', () => {
     await full.stop();
   });
 
+  // promise d6.quota.nothing-received
   test('has not been received: nothing of it lies in the storage', async () => {
     const full = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '1' }, false);
     const mine = await full.signIn('anna@demo.test');
@@ -335,6 +339,7 @@ describe('an operation that is refused for the quota', () => {
   });
 });
 
+// promise 3.entry.running, 7.recoding.entry-kessv2
 test('the entry gives what still runs, so that a reload loses nothing', async () => {
   const idle = await startTestPortal({}, false);
   const mine = await idle.signIn('anna@demo.test');

@@ -1,13 +1,11 @@
 /** The KESSv2 journey from sealed read to what the slave takes, over HTTP, with real engines, database and storage. */
 import { crc32 } from 'node:zlib';
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
-import { acceptEncoded, type Slave } from '@recodery/codec/device/device';
+import { acceptEncoded } from '@recodery/codec/device/device';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ChecksumScheme } from '@recodery/codec/checksum/scheme';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { describe, expect, test } from 'vitest';
 import {
   accept,
   decode,
@@ -17,16 +15,9 @@ import {
   sealImage,
   uploadImage,
 } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal();
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('kessv2', 'KV2-000007');
-});
-afterAll(() => portal.stop());
+const { portal, anna, slave } = await startJourney('kessv2');
 
 function schemeOf(id: number): ChecksumScheme {
   const scheme = findComponent(protocolOf(id), 'obd')?.checksums;
@@ -40,11 +31,14 @@ function countDiffering(one: Uint8Array, other: Uint8Array): number {
 }
 
 describe('open firmware (9000)', () => {
+  // promise 1.work.decode-kessv2, 3.decode.kessv2-fields, d7.results.bin, d7.results.changes
   test('comes back from the slave exactly as it was modified', async () => {
     const image = generateImage(protocolOf(9000), 'obd', 1, 256 * 1024);
-    const decoded = await decode(anna, sealImage(slave, 9000, image), 'Giulia 2.2.tfc');
+    const sealed = sealImage(slave, 9000, image);
+    const decoded = await decode(anna, sealed, 'Giulia 2.2.tfc');
     expect(decoded).toMatchObject({
       readFileName: 'Giulia 2.2.tfc',
+      readFileSize: sealed.length,
       decodedFileSize: image.length,
       isOriginalFileNeeded: false,
       isChecksumCorrectionNeeded: false,
@@ -74,6 +68,7 @@ describe('open firmware (9000)', () => {
     expect(Buffer.compare(await accept(anna, slave, encoded), modified)).toBe(0);
   });
 
+  // promise 7.recoding.kessv2-reencode
   test('is encoded again as it was read, to restore the ECU', async () => {
     const image = generateImage(protocolOf(9000), 'obd', 3, 64 * 1024);
     const decoded = await decode(anna, sealImage(slave, 9000, image));
@@ -92,12 +87,14 @@ describe('encodes of the same read', () => {
       body: JSON.stringify(format),
     });
 
+  // promise d7.results.unique-names
   test('that end in the same second get names of their own, by the automatic name', async () => {
     const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, new Uint8Array(4096)));
     const names = (await encodeTwice(kessv2SlotGUID)).map(({ name }) => name);
     expect(new Set(names).size).toBe(2);
   });
 
+  // promise d7.results.unique-names
   test('get names of their own by a format that gives them the same', async () => {
     const read = sealImage(slave, 9000, new Uint8Array(4096));
     const { kessv2SlotGUID } = await decode(anna, read, 'golf.tfc');
@@ -150,6 +147,7 @@ describe('an ECU with checksums (1001)', () => {
     expect(() => acceptEncoded({ ...slave, file: flipped })).toThrow('FILE_CORRUPTED');
   });
 
+  // promise d7.results.cvn
   test('keeps the original’s CVN when that is asked for, and not otherwise', async () => {
     const image = generateImage(protocolOf(1001), 'obd', 8);
     const modified = tuneImage(protocolOf(1001), 'obd', image, 9);
@@ -169,6 +167,7 @@ describe('an ECU with checksums (1001)', () => {
 });
 
 describe('a read that lacks its image (1002)', () => {
+  // promise 4.encode.kessv2-needs-original
   test('is encoded with the original that its user uploads', async () => {
     const original = generateImage(protocolOf(1002), 'obd', 11);
     const read = sealImage(slave, 1002, original, {
@@ -197,6 +196,7 @@ describe('a read that lacks its image (1002)', () => {
 });
 
 describe('an ECU with a rule that needs the original (1003)', () => {
+  // promise 4.encode.kessv2-needs-original
   test('is encoded with the original, and refused without', async () => {
     const image = generateImage(protocolOf(1003), 'obd', 13);
     const decoded = await decode(anna, sealImage(slave, 1003, image));
@@ -218,6 +218,7 @@ describe('an ECU with a rule that needs the original (1003)', () => {
 });
 
 describe('a modified file', () => {
+  // promise d8.storage.replaced
   test('takes the place of the one before, which is gone then', async () => {
     const image = generateImage(protocolOf(9000), 'obd', 15, 4096);
     const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, image));

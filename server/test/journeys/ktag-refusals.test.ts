@@ -1,12 +1,9 @@
 /** Everything that K-TAG says no to: damaged backups, wrong images, missing rights; each by its own name. */
-import type { Slave } from '@recodery/codec/device/device';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
-import { decodeResult } from '@recodery/contract/families/ktag-routes';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeResult } from '@recodery/contract/families/ktag';
+import { describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
   errorOf,
   type Images,
@@ -18,18 +15,11 @@ import {
   uploadTo,
 } from './component-trip.ts';
 import { protocolOf, started } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
 const path = '/api/ktag/upload-read-backup';
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '200' });
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('ktag', 'KTG-000007');
-});
-afterAll(() => portal.stop());
+const { portal, anna, slave } = await startJourney('ktag', { RECODERY_PARALLEL_OPERATIONS: '200' });
 
 /** How an upload ends: the error that the page is told, and the code in the row. */
 async function failureOf(bytes: Uint8Array, query = '') {
@@ -56,10 +46,12 @@ describe('a read backup', () => {
   const own = damages.flatMap(({ names: [, name], ...damage }) =>
     name === null ? [] : [{ ...damage, errorName: name }],
   );
+  // promise c.checks.damaged-ktag
   test.each(own)('$name ends with $errorName', async ({ make, code, errorName }) => {
     expect(await failureOf(make(slave))).toMatchObject({ name: errorName, code });
   });
 
+  // promise d7.results.read-checksums
   test('with wrong checksums ends with CHECKSUM_ERROR, which names the rules', async () => {
     const images = new Map(small());
     const flash = images.get('flash') ?? new Uint8Array();
@@ -113,6 +105,7 @@ describe('a read backup', () => {
 });
 
 describe('a modified component', () => {
+  // promise 5.files.wrong-protocol
   test.each([
     ['of another size', () => new Uint8Array(1000), 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT'],
     ['of another ECU', () => new Uint8Array(0x80000), 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT'],
@@ -151,6 +144,7 @@ describe('a modified component', () => {
 });
 
 describe('whoever may not', () => {
+  // promise d4.session.no-access
   test.each([
     ['nora@demo.test', 'USER_NO_RIGHTS'],
     ['otto@demo.test', 'USER_NOT_AUTHORIZED'],

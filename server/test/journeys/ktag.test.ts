@@ -1,14 +1,11 @@
 /** The K-TAG journey from read backup to what the slave takes: components single, all together, modified and from backup. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
-import type { Slave } from '@recodery/codec/device/device';
 import { tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families/family';
-import { type DecodeResult, decodeResult } from '@recodery/contract/families/ktag-routes';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../fixtures/client.ts';
+import { type DecodeResult, decodeResult } from '@recodery/contract/families/ktag';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readZip } from '../fixtures/read-zip.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
   encodeBy,
   expectImages,
@@ -23,19 +20,12 @@ import {
   written,
 } from './component-trip.ts';
 import { protocolOf } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
 const path = '/api/ktag/upload-read-backup';
 const small = { flash: 64 * 1024, micro: 16 * 1024, eeprom: 1024, tuningfile: 2048 };
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal();
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('ktag', 'KTG-000007');
-});
-afterAll(() => portal.stop());
+const { anna, slave } = await startJourney('ktag');
 
 async function decode(protocolId: number, images: Images, name?: string): Promise<DecodeResult> {
   const bytes = seal(slave, { protocolId, mode: 'bootbench', images });
@@ -69,6 +59,7 @@ describe('a backup of open firmware (9000)', () => {
     decoded = await decode(9000, images, 'Giulia bench.ktg');
   });
 
+  // promise 1.work.decode-ktag, 3.decode.ktag-fields, 3.decode.extensions, 4.encode.id-extension
   test('gives a file per component, a zip, an ID file and the panel’s lines', async () => {
     expect(decoded).toMatchObject({
       ktagSlotID: decoded.ktagSlotGUID,
@@ -110,6 +101,7 @@ describe('a backup of open firmware (9000)', () => {
     }
   });
 
+  // promise d7.results.restore
   test('is restored whole when nothing is modified', async () => {
     const encoded = await encode(decoded.ktagSlotGUID);
     expect(encoded.name).toMatch(/^K-TAG_KTG-000007_9000_\d{8}-\d{6}(-\d)?\.unq$/);
@@ -132,6 +124,7 @@ describe('a backup of open firmware (9000)', () => {
     expectImages(await written(anna, slave, encoded), expected);
   });
 
+  // promise 7.recoding.ktag-modified
   test('knows no other component than its four', async () => {
     const slot = decoded.ktagSlotGUID;
     for (const component of ['Flash', 'mapfile', 'obd', 'mod', '..%2Fflash']) {

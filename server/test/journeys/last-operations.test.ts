@@ -37,6 +37,7 @@ async function sealed(information: Readonly<Record<string, string>>): Promise<Ui
 }
 
 describe('a line of the last operations', () => {
+  // promise 2.home-cards.opens
   test('shows file, result, protocol, engine and person, for decodes and encodes', async () => {
     const read = await sealed({ vin, engine: '2.2 JTDM 210' });
     const decoded = await decode(anna, read, 'golf.tfc');

@@ -36,6 +36,8 @@ async function detailsOf(family: Family, slot: string) {
   return [answer.status, answer.json ?? answer.text];
 }
 
+// promise 3.records.details, 7.recoding.kessv2-details, 7.recoding.ktag-details
+// promise 7.recoding.kess3-details
 test.each(['kessv2', 'ktag', 'kess3'] as const)(
   'the slave’s workshop is proposed by name and address in %s',
   async (family) => {

@@ -24,6 +24,7 @@ function savePreferences(organisationPreferences: object) {
 }
 
 describe('an operation', () => {
+  // promise d6.payloads.context, d6.payloads.flow
   test('gives the context back as it came, and the flow D where none was said', async () => {
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const read = sealImage(slave, 9000, new Uint8Array(1024));
@@ -45,6 +46,7 @@ describe('an operation', () => {
     expect(ended).toMatchObject({ contextData, isSuccessful: true, hasFailed: false });
   });
 
+  // promise d6.payloads.zero-guid
   test('takes "none" in each of its three forms', async () => {
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const read = sealImage(slave, 9000, new Uint8Array(1024));
@@ -59,6 +61,7 @@ describe('an operation', () => {
 });
 
 describe('the name of an encoded file', () => {
+  // promise 3.preferences.formats
   test('follows the format of K-TAG for K-TAG, and none for KESS3', async () => {
     const saved = await savePreferences({
       encodedKESSv2FileNameFormat: 'kessv2 %r',
@@ -86,6 +89,7 @@ describe('the name of an encoded file', () => {
 });
 
 describe('the list of notifications', () => {
+  // promise 9.figures.page-size
   test('holds twenty of more when nobody says how many', async () => {
     const mia = await portal.signIn('mia@demo.test');
     const uploads = await Promise.all(

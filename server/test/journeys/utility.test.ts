@@ -1,13 +1,11 @@
 /** The KESS3 utility: unpack a backup, change it, compact it, and unpack what came of it again. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
-import { inspect, type Slave } from '@recodery/codec/device/device';
+import { inspect } from '@recodery/codec/device/device';
 import { tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { Mode } from '@recodery/contract/families/family';
-import { decodeResult } from '@recodery/contract/families/kess3-routes';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { decodeResult } from '@recodery/contract/families/kess3';
+import { describe, expect, test } from 'vitest';
 import {
   errorOf,
   expectImages,
@@ -20,22 +18,15 @@ import {
 } from './component-trip.ts';
 import { decodeKess3, encodeBench, encodeObd, uploadKess3 } from './kess3-trip.ts';
 import { protocolOf } from './kessv2-trip.ts';
+import { startJourney } from './slave-trip.ts';
 
 const fromUtility = '?fromUtility=true';
 
-let portal: RunningPortal;
-let anna: Client;
-let slave: Slave;
-beforeAll(async () => {
-  portal = await startTestPortal();
-  anna = await portal.signIn('anna@demo.test');
-  slave = await portal.getSlave('kess3', 'KS3-000042');
-});
-afterAll(() => portal.stop());
+const { anna, slave } = await startJourney('kess3');
 
 function unpack(protocolId: number, mode: Mode, images: Images) {
   const read = { protocolId, mode, images };
-  return decodeKess3(anna, slave, read, { utility: true, query: fromUtility });
+  return decodeKess3(anna, slave, read, { workflow: 'kess3-utility', query: fromUtility });
 }
 
 /** Unpacks a file that came from the portal. */
@@ -45,6 +36,7 @@ async function unpackAgain(url: string) {
   return decodeResult.parse(await resultOf(anna, answer));
 }
 
+// promise 1.work.utility, d7.results.utility-again
 test('an OBD backup is unpacked, compacted with its checksums right, written by the slave, and unpacked again', async () => {
   const images = imagesOf(1001, 1, { obd: undefined });
   const image = images.get('obd') ?? new Uint8Array();
@@ -65,6 +57,7 @@ test('an OBD backup is unpacked, compacted with its checksums right, written by 
   expect(again.information.VIN).toBe('ZAR93900001234567');
 });
 
+// promise 1.work.utility
 test('a BootBench backup is unpacked, compacted with a removal, and unpacked again without what was removed', async () => {
   const images = imagesOf(9000, 3, { flash: 32 * 1024, micro: 8192, eeprom: 1024 });
   const unpacked = await unpack(9000, 'bootbench', images);
@@ -100,7 +93,7 @@ describe('a file in the wrong place', () => {
   test('is told: a read in the utility, a backup in the recoding', async () => {
     const asRead = await uploadKess3(anna, seal(slave, read), fromUtility);
     expect(await errorOf(anna, asRead)).toMatchObject({ errorName: 'KESS3_FILE_NOT_RECOGNIZED' });
-    const asBackup = await uploadKess3(anna, seal(slave, read, { utility: true }));
+    const asBackup = await uploadKess3(anna, seal(slave, read, { workflow: 'kess3-utility' }));
     expect(await errorOf(anna, asBackup)).toMatchObject({ errorName: 'KESS3_FILE_NOT_RECOGNIZED' });
   });
 
@@ -110,7 +103,7 @@ describe('a file in the wrong place', () => {
     const bytes = seal(
       slave,
       { protocolId: 1001, mode: 'obd', images: new Map([['obd', spoiled]]) },
-      { utility: true },
+      { workflow: 'kess3-utility' },
     );
     const refused = await uploadKess3(anna, bytes, fromUtility);
     expect(await errorOf(anna, refused)).toMatchObject({ errorName: 'KESS3_CHECKSUM_ERROR' });

@@ -81,6 +81,7 @@ function cvn(image: Uint8Array): number {
 }
 
 describe('a read whose original the library has', () => {
+  // promise d7.results.original-needed
   test('of KESSv2 is given the original as its decoded file, and needs none uploaded', async () => {
     await add();
     const decoded = await decodeKessv2();
@@ -143,6 +144,7 @@ describe('a read whose original the library has', () => {
 });
 
 describe('a read whose original the library has not', () => {
+  // promise d7.results.original-needed
   test.each([
     ['another software number', () => ({ ...numbers, software: 'SW-X' })],
     ['another hardware number', () => ({ ...numbers, hardware: 'HW-X' })],
@@ -177,6 +179,7 @@ describe('a library that cannot be read', () => {
   const keyOf = async () =>
     (await findOriginal(portal.platform.db, { protocolId, ...numbers }))?.storageKey ?? '';
 
+  // promise 8.catalogue.vr-lookup
   test.each([
     ['kessv2', 'VIRTUAL_READING_LOOKUP_ERROR'],
     ['kess3', 'KESS3_VIRTUAL_READING_NOT_SUPPORTED'],

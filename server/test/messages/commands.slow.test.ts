@@ -68,6 +68,7 @@ const shown = async (letters: string) =>
   (await anna.get(`/api/comunication-messages/message?i_twoLetterCode=${letters}`)).json;
 
 describe('message', () => {
+  // promise 9.maintenance.notice, d3.commands.message
   test('is added, told to open pages at once, listed and removed', async () => {
     const { heard, announced } = await whenTold<Message[]>('message');
     const added = await recodery('message', 'add', '--language', 'it', '--text', ' Ciao\na tutti ');
@@ -116,6 +117,7 @@ describe('message', () => {
 });
 
 describe('maintenance', () => {
+  // promise 9.maintenance.suspended, d3.commands.maintenance
   test('is announced to every open page, refuses new work until it is off, which is announced too', async () => {
     const status = async () => (await anna.get('/api/maestro-checkup/status')).json;
     expect(await status()).toEqual({ statusCode: 200 });

@@ -53,6 +53,7 @@ describe('the list', () => {
     expect(await textsFor('it')).toEqual([]);
   });
 
+  // promise 7.around.messages
   test('holds the messages of the language, oldest first, and the English ones where there is none', async () => {
     await add('en', 'Hello');
     await add('it', 'Ciao');
@@ -65,6 +66,7 @@ describe('the list', () => {
     }
   });
 
+  // promise 9.maintenance.notice
   test('holds only what is in force by the clock of the database', async () => {
     const [hourAgo, secondAgo, soon] = await Promise.all([-3600, -1, 3600].map(inSeconds));
     if (!hourAgo || !secondAgo || !soon) throw new Error('no times');

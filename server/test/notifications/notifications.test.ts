@@ -32,6 +32,7 @@ async function age(guid: string, days: number): Promise<void> {
 }
 
 describe('an operation that has ended', () => {
+  // promise 2.notifications.item, 3.records.notification, d9.link.no-vin
   test('is told to its sender once, with where to have the file', async () => {
     const all = await listOf(anna);
     expect(all).toHaveLength(1);
@@ -60,6 +61,7 @@ describe('an operation that has ended', () => {
     expect(JSON.stringify(all)).not.toContain(vin);
   });
 
+  // promise 2.notifications.item
   test('by a fault is told with its name, and leads to nothing', async () => {
     const { guid } = started(await uploadRead(anna, new Uint8Array(100), 'broken.tfc'));
     const { error } = await anna.follow({ guid });
@@ -95,6 +97,7 @@ describe('an operation that has ended', () => {
     await anyAnna.set({ culture: null }).execute();
   });
 
+  // promise d6.push.as-get
   test('is told over the stream of events, as the list answers it', async () => {
     const notices = await hearNotices(anna);
     const operation = await sending.send(null);
@@ -108,6 +111,7 @@ describe('an operation that has ended', () => {
 });
 
 describe('a result that is not private', () => {
+  // promise d9.bell.not-private
   test('stands in the bell of the slave’s workshop, which can download it', async () => {
     const operation = await sending.send({ isPrivate: false, message: 'Stage 1, buon lavoro' });
     const sent = await noticeOf(anna, operation);
@@ -147,6 +151,7 @@ describe('a result that is not private', () => {
     expect(heardByMia.filter((event) => JSON.stringify(event).includes(guid))).toEqual([]);
   });
 
+  // promise d9.bell.written-down
   test('goes to whoever owned the slave when the operation ended', async () => {
     const operation = await sending.send({ isPrivate: false });
     const { db } = sending.portal.platform;
@@ -167,6 +172,7 @@ describe('a result that is not private', () => {
     await slaves.set({ owner_guid: rossi }).execute();
   });
 
+  // promise d9.bell.own-slave
   test('of a slave of one’s own stands in the bells of one’s colleagues, and once in one’s own', async () => {
     const { platform } = sending.portal;
     const owned = (owner: string) =>
@@ -210,6 +216,7 @@ describe('a result that is not private', () => {
     await owned('CC-9001');
   });
 
+  // promise d6.files.revoked
   test('that is taken back can be had no longer, also by an address given out before', async () => {
     const operation = await sending.send({ isPrivate: false });
     const { targetURL } = await noticeOf(luca, operation);
@@ -226,6 +233,7 @@ describe('a result that is not private', () => {
     expect((await noticeOf(anna, operation)).targetURL).not.toBeNull();
   });
 
+  // promise 4.notification.download
   test('can be had for ten days', async () => {
     const operation = await sending.send({ isPrivate: false });
     const { targetURL } = await noticeOf(luca, operation);
@@ -243,6 +251,7 @@ describe('a result that is not private', () => {
 });
 
 describe('a private result', () => {
+  // promise 9.figures.default-private, d9.bell.private
   test('stands in nobody’s bell but the sender’s, whatever the info leaves out', async () => {
     for (const info of [null, {}, { isPrivate: true }, { message: 'x' }]) {
       const operation = await sending.send(info);
@@ -291,6 +300,7 @@ describe('whoever may not send', () => {
 });
 
 describe('a mark', () => {
+  // promise 4.notification.read, 7.around.mark-read, d9.bell.marks
   test('is the sender’s or the receiver’s own, and keeps its first time', async () => {
     const operation = await sending.send({ isPrivate: false });
     const mark = (client: Client, call: string) => client.post(path(operation.guid, call));
@@ -315,6 +325,7 @@ describe('a mark', () => {
     expect(marked.senderInteractedOn).toMatch(/^20/);
   });
 
+  // promise 7.around.mark-interacted
   test('is told to the other tabs and devices', async () => {
     const operation = await sending.send(null);
     const notices = await hearNotices(anna);
@@ -365,7 +376,7 @@ describe('the list', () => {
         operationType: 'KESS3Encode',
         family: 'kess3',
         slotGuid: newGuid(),
-        isUtility: index === 1,
+        workflow: index === 1 ? 'kess3-utility' : 'kess3',
         completedOn: new Date(times[Math.floor(index / 4)] ?? ''),
         isSuccessful: true,
         fileName: `${index}.moc`,
@@ -381,6 +392,7 @@ describe('the list', () => {
     own.reverse();
   });
 
+  // promise 7.around.notifications, d9.bell.pages
   test.each([1, 2, 3, 4, 6, 7])('skips and repeats nothing in pages of %i', async (count) => {
     const seen: string[] = [];
     let to = '';
@@ -395,6 +407,7 @@ describe('the list', () => {
     expect(seen).toEqual(own);
   });
 
+  // promise 7.around.notifications
   test('ends before a time, whatever its zone', async () => {
     const guids = async (to: string) =>
       (await listOf(mia, `?count=20&to=${to}`)).map(({ guid }) => guid);

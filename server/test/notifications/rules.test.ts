@@ -6,8 +6,9 @@ import { writeLetter } from '../../src/email/letter.ts';
 import { retryMail } from '../../src/email/retry-rules.ts';
 import type { ClaimedMail } from '../../src/email/emails.ts';
 import { downloadEnd, readCursor } from '../../src/notifications/notification-rules.ts';
-import type { SeenNotification } from '../../src/notifications/notifications.ts';
+import type { MailState, SeenNotification } from '../../src/notifications/notifications.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import type { MailWay } from '../../src/email/smtp.ts';
 import { chooseLanguage, textsByLocale } from '../../src/texts/texts.ts';
 
 const guid = '01900000-0000-7000-8000-00000000dead';
@@ -40,6 +41,7 @@ describe('a cursor', () => {
   });
 });
 
+// promise 4.notification.download, 9.figures.download-days
 test('a file can be had until ten days after its operation ended, to the millisecond', () => {
   expect(downloadEnd(new Date('2026-02-20T10:00:00.001Z'))).toEqual(
     new Date('2026-03-02T10:00:00.001Z'),
@@ -153,6 +155,7 @@ describe('a letter', () => {
     expect(text).toContain(`Aller au téléchargement\u202f:\n${link}`);
   });
 
+  // promise d9.mail.time
   test('shows the time of the portal’s zone with UTC behind it, in both of its parts', () => {
     const italian = chooseLanguage(undefined, ['it-IT']);
     const { text, html } = writeLetter(mail, italian, link, 'Europe/Rome');
@@ -183,7 +186,7 @@ describe('what was sent is named after what was done', () => {
     operationType: 'KESS3Encode',
     family: 'kess3',
     slotGuid: guid,
-    isUtility: false,
+    workflow: 'kess3',
     completedOn: new Date('2026-11-21T10:00:00Z'),
     isSuccessful: true,
     fileName: 'tuned.moc',
@@ -214,6 +217,7 @@ describe('what was sent is named after what was done', () => {
   };
   const deps = {
     clock: { now: () => new Date() },
+    mailWay: 'mail-server' as const,
     mintFileURL: never,
     mintSharedFileURL: never,
     mintZipURL: never,
@@ -227,16 +231,53 @@ describe('what was sent is named after what was done', () => {
       { receiverOrganisationGuid: guid, receiverName: 'Garage Rossi' },
     ];
     for (const kind of kinds)
-      for (const [isUtility, done] of [
-        [false, texts.notificationEncoded],
-        [true, texts.notificationFileCompacted],
+      for (const [workflow, done] of [
+        ['kess3', texts.notificationEncoded],
+        ['kess3-utility', texts.notificationFileCompacted],
       ] as const) {
-        const shown = { ...seen, ...kind, isUtility };
+        const shown = { ...seen, ...kind, workflow };
         const { message } = await describeNotification(deps, sender, shown, { locale, texts });
         expect.soft(message.startsWith(done), message).toBe(true);
         expect.soft(message).toMatch(/garage@rossi\.test|Garage Rossi/);
         expect.soft(message).not.toContain('{');
       }
+  });
+
+  test.each<[Workflow, boolean, string]>([
+    ['kess3', false, 'Officina Demo has sent you an encoded file'],
+    ['kess3', true, 'Officina Demo has withdrawn an encoded file'],
+    ['kess3-utility', false, 'Officina Demo has sent you a compacted backup'],
+    ['kess3-utility', true, 'Officina Demo has withdrawn a compacted backup'],
+  ])(
+    'names what was received by who made it: %s, withdrawn %s',
+    async (workflow, isRevoked, message) => {
+      const { texts } = chooseLanguage('en-US');
+      const shown: SeenNotification = {
+        ...seen,
+        part: 'receiver',
+        senderName: 'Officina Demo',
+        workflow,
+        isRevoked,
+      };
+      const told = await describeNotification(deps, sender, shown, { locale: 'en-US', texts });
+      expect(told.message).toBe(message);
+    },
+  );
+
+  test('says the same of a mail that waits and one that is kept, where there is no mail server', async () => {
+    const locale = 'en-US';
+    const texts = chooseLanguage(locale).texts;
+    const messageOf = async (mailWay: MailWay, state: Pick<MailState, 'status' | 'way'>) => {
+      const shown = { ...seen, mail: { ...mail, ...state } };
+      return (await describeNotification({ ...deps, mailWay }, sender, shown, { locale, texts }))
+        .message;
+    };
+    const kept = await messageOf('outbox', { status: 'sent', way: 'outbox' });
+    expect(kept).toContain('no mail server is set up');
+    expect(await messageOf('outbox', { status: 'waiting', way: null })).toBe(kept);
+    expect(await messageOf('mail-server', { status: 'waiting', way: null })).toContain(
+      'is waiting to be sent',
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import { describeEntry, disarm } from '../../src/operations-log/log-rules.ts';
 import type { LogEntry } from '../../src/operations-log/operations-log.ts';
 
 describe('a text', () => {
+  // promise d8.log.formulas
   test.each([
     ['=1+1', "'=1+1"],
     ['+49 170', "'+49 170"],
@@ -53,7 +54,7 @@ describe('a line', () => {
     groupCode: 'G-10',
     type: 'KESSv2Encode',
     mode: 'obd',
-    isUtility: false,
+    workflow: 'kessv2',
     slaveSerialNumber: 'KV2-000007',
     protocolId: 1001,
     readFileName: 'golf CC1001.tfc',

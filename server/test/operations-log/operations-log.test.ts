@@ -48,6 +48,7 @@ async function read(image = new Uint8Array(2048)): Promise<Uint8Array> {
 }
 
 describe('the file', () => {
+  // promise 7.around.log-kess3, 7.around.log-kessv2, 7.around.log-ktag, d8.log.csv
   test('is CSV by RFC 4180 in UTF-8 with a byte order mark, named by family and day', async () => {
     for (const family of ['kess3', 'kessv2', 'ktag'] as const) {
       const answer = await anna.get(`/api/operations-log/${family}`);
@@ -73,6 +74,7 @@ describe('the file', () => {
 });
 
 describe('a line', () => {
+  // promise d8.log.row
   test('says who did what when, on which slave, with which files, and how it ended', async () => {
     const image = new Uint8Array(2048).fill(3);
     const sealed = await read(image);
@@ -138,6 +140,7 @@ describe('a line', () => {
     expect(line?.['Error code']).not.toBe('');
   });
 
+  // promise d9.link.no-vin
   test('names no vehicle, though its file is named after it', async () => {
     await decode(anna, await read(), `${vin.toLowerCase()} and again ${vin}.k2r`);
     const answer = await anna.get('/api/operations-log/kessv2');
@@ -145,6 +148,7 @@ describe('a line', () => {
     expect((await logOf(anna))[0]?.['Read file']).toBe('… and again ….k2r');
   });
 
+  // promise d8.log.formulas
   test('is no formula to any spreadsheet', async () => {
     await decode(anna, await read(), `=HYPERLINK("http:––x", 'a');=1+1, two`);
     const { db } = portal.platform;
@@ -171,6 +175,7 @@ describe('a line', () => {
 });
 
 describe('the lines', () => {
+  // promise d8.log.own
   test('are the own organisation’s of that family only', async () => {
     await decode(anna, await read(), 'of anna.k2r');
     const others = await portal.getSlave('kessv2', 'KV2-003003');
@@ -185,6 +190,7 @@ describe('the lines', () => {
     expect(await logOf(luca)).toEqual([]);
   });
 
+  // promise 2.log.thirty-days, 9.figures.log-days, d8.log.keeps
   test('are of the last 30 days, whatever has become of slot and files', async () => {
     const { db } = portal.platform;
     const { kessv2SlotGUID: slot } = await decode(mia, await readOfMia(), 'old.k2r');
@@ -229,14 +235,15 @@ describe('the lines', () => {
         guid: slot,
         organisation_guid,
         family: 'ktag',
+        workflow: 'ktag',
         group_code: 'G-1',
         read_file_name: 'many.ktg',
       })
       .execute();
     // seven at each microsecond: pages end in the midst of them
     await sql`
-      insert into operation (guid, organisation_guid, family, type, slot_guid, request, created_on)
-      select gen_random_uuid(), ${organisation_guid}, 'ktag', 'KTAGDecode', ${slot},
+      insert into operation (guid, organisation_guid, family, workflow, type, slot_guid, request, created_on)
+      select gen_random_uuid(), ${organisation_guid}, 'ktag', 'ktag', 'KTAGDecode', ${slot},
         ${JSON.stringify({ kind: 'decode', readFileGuid: newGuid() })}::jsonb,
         now() - make_interval(secs => 0.000001 * (number / 7))
       from generate_series(1, 1303) number`.execute(db);

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Slave } from '@recodery/codec/device/device';
-import type { DecodeResult } from '@recodery/contract/families/kessv2-routes';
+import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import type { Operation } from '@recodery/contract/operations';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -169,6 +169,7 @@ async function killHeld({ worker, isHurt }: AtWork, index: number): Promise<Kill
   return 'worker';
 }
 
+// promise d8.queue.kills
 test('ten SIGKILLs in the middle of operations lose nothing', async () => {
   startWorker();
   startWorker();

@@ -20,6 +20,7 @@ const row: OperationRow = {
   organisationId: mintOrganisationId('0193f0a0-0000-7000-8000-000000000002'),
   accountGuid: '0193f0a0-0000-7000-8000-000000000003',
   family: 'kessv2',
+  workflow: 'kessv2',
   type: 'KESSv2Decode',
   slotGuid: '0193f0a0-0000-7000-8000-000000000004',
   userFlow: 'D',
@@ -57,6 +58,7 @@ const failed: OperationRow = {
 };
 
 describe('the record of an operation', () => {
+  // promise 3.records.operation, 7.around.operation
   test.each([
     ['waiting', row, [false, false, false]],
     ['running', { ...row, status: 'running' } as const, [false, false, false]],
@@ -85,6 +87,7 @@ describe('the record of an operation', () => {
     expect(describeOperation(succeeded, createdOn).error).toBeNull();
   });
 
+  // promise d6.payloads.operation
   test('gives the same guid and the same interval under both names', () => {
     const record = describeOperation(row, createdOn);
     expect(record.asyncOperationGUID).toBe(record.guid);
@@ -93,10 +96,11 @@ describe('the record of an operation', () => {
 
   test('says whether the utility began it', () => {
     expect(describeOperation(row, createdOn).isUtility).toBe(false);
-    const request = { ...row.request, utility: true };
-    expect(describeOperation({ ...row, request }, createdOn).isUtility).toBe(true);
+    const packed = { ...row, workflow: 'kess3-utility' } as const;
+    expect(describeOperation(packed, createdOn).isUtility).toBe(true);
   });
 
+  // promise 2.home-cards.last-operations
   test('says in the last operations which file of which slave it was', () => {
     const slot = {
       readFileName: 'a.k2r',
@@ -104,11 +108,13 @@ describe('the record of an operation', () => {
       protocolId: null,
       engine: null,
     };
-    const names = { protocolName: null, userDisplayName: 'Anna' };
+    const recipientEmail = 'garage@rossi.test';
+    const names = { protocolName: null, userDisplayName: 'Anna', recipientEmail };
     const result = { name: 'a result' };
     const line = summariseOperation({ ...failed, result }, slot, names);
     expect(line).toMatchObject({ fileName: 'a.k2r', slaveSerialNumber: 'KV2-1', status: 'failed' });
     expect([line.userDisplayName, line.resultName]).toEqual(['Anna', null]);
+    expect(line.recipientEmail).toBe(recipientEmail);
     expect(summariseOperation({ ...succeeded, result }, slot, names).resultName).toBe('a result');
   });
 });

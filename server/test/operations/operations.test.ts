@@ -48,6 +48,7 @@ async function letLeasesRunOut(): Promise<void> {
 }
 
 describe('the quota of parallel operations', () => {
+  // promise 6.roles.quota, d8.queue.one-transaction
   test('lets no more in than it allows, however many ask at once', async () => {
     const workspace = await createWorkspace(database.db);
     const asked = await Promise.allSettled(
@@ -63,6 +64,7 @@ describe('the quota of parallel operations', () => {
     expect(await listOwnActive(database.db, workspace)).toHaveLength(3);
   });
 
+  // promise d6.quota.details
   test('shows who is refused his own operations of that family, oldest first, and no others', async () => {
     const workspace = await createWorkspace(database.db);
     const colleague = await addColleague(database.db, workspace);
@@ -76,6 +78,7 @@ describe('the quota of parallel operations', () => {
     expect(details.map(({ guid }) => guid)).toEqual([first.guid, last.guid]);
   });
 
+  // promise 6.roles.quota
   test('of one organisation does not touch another', async () => {
     const [full, free] = [await createWorkspace(database.db), await createWorkspace(database.db)];
     await insert(full.operation(), 1);
@@ -85,6 +88,7 @@ describe('the quota of parallel operations', () => {
 });
 
 describe('an operation', () => {
+  // promise d5.rights.not-there
   test('of another organisation is as if it were not there', async () => {
     const [own, other] = [await createWorkspace(database.db), await createWorkspace(database.db)];
     const { guid } = await insert(own.operation());
@@ -126,6 +130,7 @@ describe('an operation', () => {
 });
 
 describe('the claim', () => {
+  // promise d8.queue.claim
   test('gives each operation to one worker only, however many claim at once', async () => {
     const workspaces = await Promise.all(
       Array.from({ length: 10 }, () => createWorkspace(database.db)),
@@ -155,6 +160,7 @@ describe('the claim', () => {
     });
   });
 
+  // promise d8.queue.lease
   test('is taken over when its lease has run out, and the twin’s end changes nothing', async () => {
     await claimAll();
     const own = await createWorkspace(database.db);

@@ -150,6 +150,7 @@ describe('an operation that goes well', () => {
 });
 
 describe('an operation that meets a fault', () => {
+  // promise d8.queue.file-once
   test('of the file fails at once, with the family’s name for it, and is never tried again', async () => {
     let runs = 0;
     const witness = startWorker(async () => {
@@ -192,6 +193,7 @@ describe('an operation that meets a fault', () => {
     expect(await ended(await start())).toMatchObject({ status: 'succeeded', crashes: 1 });
   });
 
+  // promise 8.catalogue.crash-number, d8.queue.crash-twice
   test('of the engine twice fails with the number that the page knows', async () => {
     startWorker(async () => {
       throw new EngineCrashed('memory', 'SIGKILL');
@@ -288,6 +290,7 @@ describe('a worker that loses its hold', () => {
     await ended(waiting);
   });
 
+  // promise d8.queue.handed-back
   test('because it is told to stop hands back what does not end in time', async () => {
     const entered = Promise.withResolvers<void>();
     startWorker(

@@ -166,6 +166,7 @@ async function expectRefusal(path: string, words: RegExp): Promise<void> {
 }
 
 describe('a backup', () => {
+  // promise d3.care.backup
   test('brings back every row, value for value, every file and every key', async () => {
     const { config, options } = target();
     const { guid } = workspace.operation();
@@ -312,6 +313,7 @@ describe('a restore refuses', () => {
     }
   });
 
+  // promise d3.care.restore-refuses
   test('a backup with any byte changed', async () => {
     const bytes = await readFile(whole);
     const path = join(folder, 'flipped.tar');
@@ -332,6 +334,7 @@ describe('a restore refuses', () => {
     await expectRefusal(path, /is no whole backup/);
   }, 120_000);
 
+  // promise d3.care.restore-refuses
   test('what is no backup', async () => {
     await expectRefusal(import.meta.filename, /is no whole backup/);
     await expectRefusal(join(folder, 'nothing'), /cannot be read/);

@@ -1,5 +1,7 @@
 /** What `recodery doctor` finds: nothing on a sound installation, and each planted fault with what to do about it. */
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
@@ -12,18 +14,21 @@ import { silentLog } from '../../src/config/log.ts';
 import { reportWorker } from '../../src/service-status/workers.ts';
 import { insertStoredFiles } from '../../src/slots/stored-files.ts';
 import { createEmptyDatabase } from '../fixtures/test-database.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { startMailServer } from '../email/mail-server.ts';
 import { createWorkspace } from '../operations/workspace.ts';
 
 let platform: TestPlatform;
 let store: OpenStorage;
+let portal: RunningPortal;
 beforeAll(async () => {
   platform = await createTestPlatform();
+  portal = await startTestPortal({}, false);
   store = await openStorage(platform.config);
   await reportWorker(platform.db, newGuid(), 1);
 });
-afterAll(() => platform.stop());
+afterAll(() => Promise.all([platform.stop(), portal.stop()]));
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -33,6 +38,7 @@ function configOf(settings: Settings = {}) {
     RECODERY_DATA_DIR: dataDir,
     RECODERY_DATABASE_URL: platform.databaseUrl,
     RECODERY_SECRET_FILE: join(dataDir, 'secret'),
+    RECODERY_PORT: new URL(portal.url).port,
     ...settings,
   });
 }
@@ -58,6 +64,7 @@ async function* pieces(text: string): AsyncIterable<Uint8Array> {
 
 const allWell = {
   configuration: 'ok',
+  portal: 'ok',
   'data folder': 'ok',
   disk: 'ok',
   database: 'ok',
@@ -67,12 +74,31 @@ const allWell = {
   mail: 'ok',
 };
 
+// promise d3.care.doctor
 test('A sound installation has nothing wrong with it, and is as it was afterwards', async () => {
   const server = await startMailServer();
   const settings = { RECODERY_SMTP_URL: server.url, RECODERY_MAIL_FROM: 'portal@example.org' };
   expect(statesOf(await find(settings))).toEqual(allWell);
   expect(server.mails).toEqual([]);
   await server.stop();
+});
+
+test('The portal is asked at the port that is configured: another program there is wrong, none is told of', async () => {
+  const other = createServer((_request, response) => response.end('not ours'));
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const address = other.address();
+  if (address === null || typeof address === 'string') throw new Error('it has no port');
+  const port = String(address.port);
+  const wrong = await find({ RECODERY_PORT: port });
+  expect(statesOf(wrong)).toEqual({ ...allWell, portal: 'wrong' });
+  expect(textOf(wrong, 'portal')).toContain(`Another program answers at http://127.0.0.1:${port}`);
+  other.close();
+  await once(other, 'close');
+  const told = await find({ RECODERY_PORT: port, RECODERY_HOST: '0.0.0.0' });
+  expect(statesOf(told)).toEqual({ ...allWell, portal: 'mind' });
+  expect(textOf(told, 'portal')).toContain(`No portal answers at http://127.0.0.1:${port}`);
+  const { portal: _skipped, ...others } = allWell;
+  expect(statesOf(await find({ RECODERY_PORT: port, RECODERY_ROLES: 'worker' }))).toEqual(others);
 });
 
 describe('The storage', () => {
@@ -170,10 +196,11 @@ test('A mail server that does not answer is wrong, and its password is not repea
 
 test('Before the first start there is nothing wrong, and nothing is made', async () => {
   const dataDir = join(platform.config.dataDir, 'not-yet');
-  const config = readConfig({ RECODERY_DATA_DIR: dataDir });
+  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_PORT: '1' });
   const findings = await findAll(config);
   expect(statesOf(findings)).toEqual({
     configuration: 'ok',
+    portal: 'mind',
     'data folder': 'mind',
     disk: 'mind',
     database: 'mind',

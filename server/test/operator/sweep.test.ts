@@ -92,6 +92,7 @@ async function countRows(slot: string) {
 }
 
 describe('a slot', () => {
+  // promise d8.storage.retention
   test('stays with all its files until its time is over, then goes with every byte', async () => {
     const { kessv2SlotGUID: slot, image, decodedFileURL } = await decodeOne();
     await keepImage(anna, 'modified', slot, image);

@@ -205,6 +205,7 @@ users: [{ email: x@shop.test, customerCodes: [CC-3, CC-88] }]
 });
 
 describe('what opens a read file', () => {
+  // promise d5.devices.group
   test('is found by master, slave and group, or the reason why not', async () => {
     await apply(text);
     const [first, second] = [await getOrganisation('CC-1'), await getOrganisation('CC-2')];

@@ -86,6 +86,7 @@ describe('an announcement', () => {
     return promise.finally(end);
   }
 
+  // promise d6.push.between
   it('is heard by another process when the transaction commits, and never when it does not', async () => {
     const announce = await openAnnounce(database.url, silentLog);
     const heard = nextOf(announce);

@@ -128,6 +128,7 @@ describe('the embedded database of serve', () => {
     expect(await query(again.url, 'select n from kept')).toEqual([8]);
   });
 
+  // promise d3.start.sigkill
   it('comes back after serve and the database were killed together', async () => {
     const dataDir = join(parent, 'both');
     const first = await hold('serve', dataDir);
@@ -206,6 +207,7 @@ describe('the embedded database of commands', () => {
     expect(await query(serve.url, 'select 1')).toEqual([1]);
   });
 
+  // promise d3.commands.alone
   it('is started by the first and stopped by the last command', async () => {
     const dataDir = join(parent, 'commands');
     const [first, second] = await Promise.all([hold('command', dataDir), hold('command', dataDir)]);
@@ -233,12 +235,14 @@ describe('the embedded database of commands', () => {
 });
 
 describe.runIf(process.getuid?.() === 0)('as root', () => {
+  // promise d3.settings.as-root
   it('runs the server under another account', async () => {
     const dataDir = join(parent, 'root');
     await hold('serve', dataDir);
     expect((await stat(`/proc/${await serverPid(dataDir)}`)).uid).not.toBe(0);
   });
 
+  // promise d3.settings.as-root
   it('moves only the cluster where that account cannot reach the data folder, and finds it again', async () => {
     const closed = join(parent, 'closed');
     await mkdir(closed, { mode: 0o700 });

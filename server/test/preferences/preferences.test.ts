@@ -53,10 +53,12 @@ async function withoutSending(work: () => Promise<void>): Promise<void> {
 }
 
 describe('what is kept', () => {
+  // promise 3.preferences.fields, 7.around.preferences
   test('in the beginning everything is the default, said as null', async () => {
     expect(await get()).toEqual({ organisationPreferences: nothing, canUserAutoSend: true });
   });
 
+  // promise 5.settings.empty-is-default, 7.around.preferences-put
   test('what is saved is answered at once and later, under both names; the next one who saves replaces it', async () => {
     const chosen = {
       ...nothing,
@@ -89,6 +91,7 @@ describe('what is kept', () => {
     });
   });
 
+  // promise 3.preferences.variants
   test('either of the two names will do, and both when they say the same', async () => {
     await save({
       defaultAutoSendAction: 'EncodeAndSend',
@@ -104,6 +107,7 @@ describe('what is kept', () => {
     expect((await save(both)).status).toBe(200);
   });
 
+  // promise 7.around.preferences-format
   test('the single call changes the KESSv2 format and nothing else', async () => {
     await save({ encodedKTAGFileNameFormat: '%r', autoSendDefaultAction: 'EncodeAndSend' });
     expect((await saveFormat('%r_mod')).status).toBe(204);
@@ -177,6 +181,7 @@ describe('what is refused', () => {
     },
   );
 
+  // promise d6.payloads.variants
   test('two names of one preference that differ', async () => {
     for (const contradiction of [
       { autoSendDefaultAction: 'Encode', defaultAutoSendAction: 'EncodeAndSend' },
@@ -214,6 +219,7 @@ describe('what is refused', () => {
 });
 
 describe('without the right to send', () => {
+  // promise 3.preferences.may-send, 5.settings.send-fields-hidden
   test('what sending does is not shown, may not be chosen, and is found again when the right comes back', async () => {
     await save({ autoSendDefaultAction: 'EncodeAndSend', encodedKTAGFileNameFormat: '%r' });
     await withoutSending(async () => {
@@ -244,6 +250,7 @@ describe('without the right to send', () => {
 });
 
 describe('what they do', () => {
+  // promise 3.entry.send-fields
   test('entry points tell the action and the privacy that were chosen', async () => {
     const entries = async () =>
       Promise.all(
@@ -268,6 +275,7 @@ describe('what they do', () => {
     expect(await entries()).toEqual([after, after, after]);
   });
 
+  // promise 3.preferences.formats
   test('encoded files bear names by the format of their family', async () => {
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const read = sealImage(slave, 9000, new Uint8Array(1024));
@@ -286,7 +294,7 @@ describe('what they do', () => {
     const { guid } = await organisation
       .where('customer_code', '=', 'CC-1001')
       .executeTakeFirstOrThrow();
-    await savePreferences(db, mintOrganisationId(guid), { kessv2NameFormat: '../%r:' });
+    await savePreferences(db, mintOrganisationId(guid), { nameFormats: { kessv2: '../%r:' } });
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const read = sealImage(slave, 9000, new Uint8Array(1024));
     const { kessv2SlotGUID } = await decode(anna, read, 'a.k2r');

@@ -63,6 +63,7 @@ describe('an image', () => {
     expect(await draftOf(await decodeImage())).toEqual({ ...nothing, files: [] });
   });
 
+  // promise 4.resume.reload
   test('keeps both uploads with their check results, without the page saving anything', async () => {
     const slot = await decodeImage();
     const modified = await keepImage(anna, 'modified', slot, image.with(100, 1).with(101, 2));

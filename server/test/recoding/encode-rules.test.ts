@@ -84,6 +84,7 @@ test('the original is needed for a missing image, and for a rule unless rules ar
   expect([missing, ruled].map((read) => isOriginalNeeded(read, true))).toEqual([true, false]);
 });
 
+// promise 4.encode.reencode-image
 test('only a decoded image that needs no original may be encoded again', () => {
   expect([obd, missing, ruled, bench].map(mayReencode)).toEqual([true, false, false, false]);
 });

@@ -14,10 +14,12 @@ const parts = {
   time: new Date('2026-11-21T09:05:07.999Z'),
 } as const;
 
+// promise d7.results.names
 test('the automatic name says family, slave, protocol and time', () => {
   expect(automaticName(parts)).toBe('K-TAG_KTG-000007_2001_20261121-090507');
 });
 
+// promise 3.preferences.formats
 test.each([
   ['read.k2r', 'read'],
   ['my.read.file.k2r', 'my.read.file'],
@@ -30,6 +32,7 @@ test.each([
 });
 
 const names = { automatic: 'AUTO', readFile: 'Rossi $& 159.k2r' };
+// promise 3.preferences.formats
 test.each([
   ['%d', 'AUTO.moc'],
   ['%r', 'Rossi $& 159.moc'],
@@ -64,4 +67,11 @@ test('a name that is as long as it may be keeps its number and its length', () =
   const free = freeName(name, '.moc', [name]);
   expect(free).toMatch(/^x+-2\.moc$/);
   expect(free).toHaveLength(name.length);
+});
+
+test('a name that has as many bytes as it may keeps its number and its bytes', () => {
+  const name = formatName('%r', { ...names, readFile: 'ß'.repeat(300) }, '.moc');
+  const free = freeName(name, '.moc', [name]);
+  expect(free).toMatch(/^ß+-2\.moc$/);
+  expect(Buffer.byteLength(free)).toBeLessThanOrEqual(Buffer.byteLength(name));
 });

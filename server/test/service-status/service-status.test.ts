@@ -19,6 +19,7 @@ afterAll(() => portal.stop());
 
 const status = async () => (await readServiceStatus(portal.platform.db)).statusCode;
 
+// promise 7.around.status
 test('without a worker the service is down, and up from its first report until it leaves', async () => {
   const { db } = portal.platform;
   expect(await status()).toBe(503);
@@ -29,6 +30,7 @@ test('without a worker the service is down, and up from its first report until i
   expect(await status()).toBe(503);
 });
 
+// promise d8.engine.status
 test('a worker that has been silent for more than 15 s counts no longer', async () => {
   const { db } = portal.platform;
   const guid = newGuid();
@@ -46,6 +48,7 @@ test('a worker that has been silent for more than 15 s counts no longer', async 
   expect(await status()).toBe(200);
 });
 
+// promise d8.engine.status
 test('maintenance suspends it, whatever workers report; setting it twice changes nothing', async () => {
   const { db } = portal.platform;
   await reportWorker(db, newGuid(), 1);
@@ -55,6 +58,7 @@ test('maintenance suspends it, whatever workers report; setting it twice changes
   expect(await status()).toBe(200);
 });
 
+// promise d4.public.config
 test('the page’s configuration is open to all and tells no secret', async () => {
   const answer = await fetch(`${portal.url}/api/config`);
   const text = await answer.text();

@@ -40,6 +40,7 @@ async function receive(message: string | null = null) {
 }
 
 describe('the page', () => {
+  // promise d9.link.page
   test('says what the file is, in the workshop’s language, to whoever has the link', async () => {
     const { operation, visit, path } = await receive('Buon lavoro\n<script>alert(1)</script>');
     const answer = await visit('GET', { 'accept-language': 'fr' });
@@ -92,6 +93,7 @@ describe('the page', () => {
     },
   );
 
+  // promise d9.link.get-shows
   test('leaves no trace, however often a link scanner looks at it', async () => {
     const { operation, visit } = await receive();
     const whole = async () => {
@@ -122,6 +124,7 @@ describe('the page', () => {
 });
 
 describe('the button', () => {
+  // promise d9.link.button
   test('fetches the file that the slave accepts, and the sender sees when first', async () => {
     const { operation, visit } = await receive();
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -194,8 +197,8 @@ test('a file that is named after its vehicle is named without it, to all but its
   const { db } = portal.platform;
   const demo = db.selectFrom('organisation').select('guid').where('customer_code', '=', 'CC-1001');
   const { guid: organisation_guid } = await demo.executeTakeFirstOrThrow();
-  const encoded_kessv2_file_name_format = 'for %r';
-  const format = { organisation_guid, encoded_kessv2_file_name_format };
+  const name_formats = JSON.stringify({ kessv2: 'for %r' });
+  const format = { organisation_guid, name_formats };
   await db.insertInto('organisation_preferences').values(format).execute();
   // one number the read tells, another one only its shape gives away
   const name = `${vin.toLowerCase()} WVWZZZ1KZAW123456.k2r`;
@@ -248,6 +251,7 @@ test('a file that is named after its vehicle is named without it, to all but its
 });
 
 describe('a link', () => {
+  // promise d9.link.hashed
   test('is known to the database by its hash alone', async () => {
     const { path } = await receive();
     const { db } = sending.portal.platform;
@@ -276,6 +280,7 @@ describe('a link', () => {
     return [one, one];
   };
 
+  // promise d9.link.revoked
   test('that was taken back says so', async () => {
     const { operation, visit } = await receive();
     await sending.anna.post(`/api/async-operation-notifications/${operation.guid}/revoke`);
@@ -286,6 +291,7 @@ describe('a link', () => {
     });
   });
 
+  // promise d9.link.ten-days
   test('works for ten days', async () => {
     const { operation, visit } = await receive();
     const mails = sending.portal.platform.db.updateTable('mail').where('guid', '=', operation.guid);

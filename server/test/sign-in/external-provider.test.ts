@@ -84,6 +84,7 @@ async function trip(): Promise<{ query: URLSearchParams; browser: Browser }> {
 }
 
 describe('a provider of the operator’s own', () => {
+  // promise 1.work.sign-in-outside
   test('signs in whom the directory knows by his proved address', async () => {
     const { query, browser } = await trip();
     expect(query.get('from')).toBe('/ktag');
@@ -112,6 +113,7 @@ describe('a provider of the operator’s own', () => {
     expect(query.get('__dbSSO_token__')).toBeNull();
   });
 
+  // promise d4.sign-in.external
   test('leaves no provider and no password page of ours', async () => {
     for (const path of ['/idp/auth', '/idp/.well-known/openid-configuration', '/idp/password/x'])
       expect((await new Browser(portal.url).get(path)).status).toBe(404);

@@ -1,30 +1,17 @@
 /** An invited user sets a password by a link, once. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../tools/free-port.ts';
+import { describe, expect, test } from 'vitest';
 import { findAccountByEmail } from '../../src/sign-in/provider/accounts.ts';
 import { createInvitationPath } from '../../src/sign-in/provider/invitations.ts';
-import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser, type Seen } from './browser.ts';
 import {
-  createPlatformWithAccounts,
   goToForm,
-  type OpenPortal,
-  openPortal,
   beginSession,
   signInAtProvider,
   validate,
+  startPortalWithAccounts,
 } from './open-portal.ts';
 
-let platform: TestPlatform;
-let portal: OpenPortal;
-beforeAll(async () => {
-  platform = await createPlatformWithAccounts();
-  portal = await openPortal(platform, await freePort());
-});
-afterAll(async () => {
-  await portal?.app.close();
-  await platform?.stop();
-});
+const { platform, portal } = await startPortalWithAccounts();
 
 const day = 86_400_000;
 /** A link made some days ago. */
@@ -50,6 +37,7 @@ test('a link sets a password, with which its owner signs in', async () => {
   expect(portal.log.join('')).not.toContain(path.split('/').at(-1));
 });
 
+// promise d3.commands.invite
 test('a link works once, and so do all that were made before it was used', async () => {
   const [first, second] = [await invite('mia@shop.test'), await invite('mia@shop.test', 1)];
   expect((await set(second, 'a new password')).status).toBe(200);

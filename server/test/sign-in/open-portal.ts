@@ -4,6 +4,8 @@ import { routes } from '@recodery/contract/routes';
 import type { Session } from '@recodery/contract/session';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { afterAll } from 'vitest';
+import { freePort } from '../../../tools/free-port.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createDoor } from '../../src/http/serve.ts';
 import type { Places } from '../../src/http/turnstile.ts';
@@ -121,6 +123,15 @@ export async function createPlatformWithAccounts(): Promise<TestPlatform> {
     .set({ is_demo: true })
     .execute();
   return platform;
+}
+
+/** A platform with accounts, and its portal, for all tests of the file. Both stop after them. */
+export async function startPortalWithAccounts() {
+  const platform = await createPlatformWithAccounts();
+  afterAll(() => platform.stop());
+  const portal = await openPortal(platform, await freePort());
+  afterAll(() => portal.app.close());
+  return { platform, portal };
 }
 
 /** Goes from `/sso/start` to the provider's form; gives the form's address. */

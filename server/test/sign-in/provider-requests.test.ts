@@ -1,19 +1,8 @@
 /** What the embedded provider makes of requests that its own client never sends. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../tools/free-port.ts';
-import type { TestPlatform } from '../fixtures/test-platform.ts';
-import { createPlatformWithAccounts, type OpenPortal, openPortal } from './open-portal.ts';
+import { describe, expect, test } from 'vitest';
+import { startPortalWithAccounts } from './open-portal.ts';
 
-let platform: TestPlatform;
-let portal: OpenPortal;
-beforeAll(async () => {
-  platform = await createPlatformWithAccounts();
-  portal = await openPortal(platform, await freePort());
-});
-afterAll(async () => {
-  await portal?.app.close();
-  await platform?.stop();
-});
+const { platform, portal } = await startPortalWithAccounts();
 
 const wellFormed = () =>
   new URLSearchParams({

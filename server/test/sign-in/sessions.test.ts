@@ -1,30 +1,14 @@
 /** How long a session lives, how its id is renewed, and whom it lets do what. */
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Session } from '@recodery/contract/session';
-import { freePort } from '../../../tools/free-port.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { isPassive } from '../../src/sign-in/passive-calls.ts';
 import { authenticate } from '../../src/sign-in/sessions.ts';
-import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser, type Seen } from './browser.ts';
-import {
-  createPlatformWithAccounts,
-  type OpenPortal,
-  openPortal,
-  beginSession,
-} from './open-portal.ts';
+import { beginSession, startPortalWithAccounts } from './open-portal.ts';
 
-let platform: TestPlatform;
-let portal: OpenPortal;
-beforeAll(async () => {
-  platform = await createPlatformWithAccounts();
-  portal = await openPortal(platform, await freePort());
-});
-afterAll(async () => {
-  await portal?.app.close();
-  await platform?.stop();
-});
+const { platform, portal } = await startPortalWithAccounts();
 
 const call = (path: string, id: string, method = 'GET'): Promise<Seen> =>
   new Browser(portal.url).send(`/api/auth/${path}`, {
@@ -48,6 +32,7 @@ async function pass(
 }
 
 describe('the id', () => {
+  // promise d4.session.successor
   test('stays as it is for 15 minutes', async () => {
     const { sessionID } = await begin();
     await pass('14 minutes 50 seconds', 'generation_on');
@@ -57,6 +42,7 @@ describe('the id', () => {
     expect(JSON.parse(seen.text).sessionID).toBe(sessionID);
   });
 
+  // promise 7.general.renewed, d4.session.successor
   test('is renewed then, to the same successor for every tab at once', async () => {
     const { sessionID } = await begin();
     await pass('15 minutes', 'generation_on');
@@ -68,6 +54,7 @@ describe('the id', () => {
     expect((await look(successor ?? '')).status).toBe(200);
   });
 
+  // promise d4.session.old
   test('goes on with its successor for 60 seconds after that was first used, then dies', async () => {
     const { sessionID } = await begin();
     await pass('15 minutes', 'generation_on');
@@ -122,6 +109,7 @@ describe('the id', () => {
 });
 
 describe('the session', () => {
+  // promise d4.session.idle
   test('dies after 8 hours in which its user did nothing', async () => {
     const { sessionID } = await begin();
     await pass('7 hours 59 minutes', 'last_active_on');
@@ -134,6 +122,7 @@ describe('the session', () => {
     expect(seen.text).toBe('API_ERROR_UNAUTHORIZED');
   });
 
+  // promise d4.session.idle
   test('is not kept alive by streams and polling', async () => {
     const { sessionID } = await begin();
     await pass('7 hours 59 minutes', 'last_active_on');
@@ -156,6 +145,7 @@ describe('the session', () => {
     expect(isPassive(method, url)).toBe(isOwn);
   });
 
+  // promise d4.session.day
   test('dies after 24 hours whatever its user does', async () => {
     const { sessionID } = await begin();
     await pass('23 hours 59 minutes', 'created_on');
@@ -164,6 +154,7 @@ describe('the session', () => {
     expect((await look(sessionID)).status).toBe(401);
   });
 
+  // promise 4.session.logout
   test('ends with a logout, in every tab', async () => {
     const [one, other] = [await begin(), await begin()];
     expect((await call(`session/${one.sessionID}/logout`, one.sessionID, 'POST')).status).toBe(200);
@@ -171,6 +162,7 @@ describe('the session', () => {
     expect((await look(other.sessionID)).status).toBe(200);
   });
 
+  // promise 8.http.422
   test('sends the browser to the provider again when it must be asked', async () => {
     const { sessionID } = await begin();
     await platform.db.updateTable('session').set({ must_sign_in_again: true }).execute();
@@ -179,6 +171,7 @@ describe('the session', () => {
     await platform.db.updateTable('session').set({ must_sign_in_again: false }).execute();
   });
 
+  // promise 7.around.session, d4.session.path-equals-header
   test('is nobody else’s to look at, switch or end', async () => {
     const [mine, others] = [await begin(), await begin()];
     for (const [path, method] of [
@@ -192,6 +185,7 @@ describe('the session', () => {
     expect(JSON.parse((await look(others.sessionID)).text).customerCode).toBe('CC-1');
   });
 
+  // promise d4.session.culture
   test('has the account’s own language, else that of the request, else en-US', async () => {
     const cultureOf = async ({ sessionID }: Session, headers: Record<string, string>) => {
       const seen = await new Browser(portal.url).send(`/api/auth/session/${sessionID}`, {
@@ -208,6 +202,7 @@ describe('the session', () => {
 });
 
 describe('the customer code', () => {
+  // promise 1.work.switch-code, 7.around.switch, d4.session.switch-keeps
   test('is switched under the same session id, to a code of the user only', async () => {
     const { sessionID } = await begin();
     const to = (code: string): Promise<Seen> =>
@@ -226,6 +221,7 @@ describe('the customer code', () => {
     expect(JSON.parse((await look(sessionID)).text).customerCode).toBe('CC-2');
   });
 
+  // promise d5.rights.running
   test('that is taken from a user ends his sessions under it', async () => {
     const { sessionID } = await beginSession(platform, 'demo@shop.test');
     await applyDirectory(platform, {
@@ -236,6 +232,7 @@ describe('the customer code', () => {
 });
 
 describe('the terms of use', () => {
+  // promise 2.terms.asked, 7.around.terms-register
   test('are asked for until they are accepted, once a version', async () => {
     const { sessionID } = await begin();
     expect((await call('tou/has-accepted', sessionID)).text).toBe('false');

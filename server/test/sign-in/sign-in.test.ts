@@ -33,6 +33,7 @@ afterAll(async () => {
 const openBrowser = (): Browser => new Browser(portal.url);
 
 describe('the way in', () => {
+  // promise 2.routes.loggedin-token, 3.session.fields, d4.sign-in.pkce
   test('leads from the start over the form to a session, and remembers the place', async () => {
     const browser = openBrowser();
     const query = await signInAtProvider(browser, 'anna@shop.test', '/kessv2?groupCode=G-1');
@@ -108,6 +109,7 @@ describe('the way in', () => {
     }
   });
 
+  // promise d4.sign-in.own-paths
   test.each(['//evil.test', 'https://evil.test/', '/\\evil.test', '/\n/evil.test', 'kessv2', ''])(
     'does not lead out of the site to %j',
     async (place) => {
@@ -116,6 +118,7 @@ describe('the way in', () => {
     },
   );
 
+  // promise d3.settings.public-host
   test('moves a browser to the public host first, and only once', async () => {
     const browser = new Browser(portal.url.replace('localhost', '127.0.0.1'));
     const moved = await browser.get('/sso/start?returnTo=/ktag');
@@ -131,6 +134,7 @@ describe('the way in', () => {
     expect(lines.filter((line) => line.includes('Expires=Thu, 01 Jan 1970'))).toHaveLength(20);
   });
 
+  // promise d4.sign-in.cookie
   test('sets cookies that scripts and other sites cannot use', async () => {
     const start = await openBrowser().get('/sso/start');
     const lines = start.headers.getSetCookie();
@@ -140,6 +144,7 @@ describe('the way in', () => {
 });
 
 describe('the one-time token', () => {
+  // promise 7.around.validate, d4.sign-in.token-once
   test('is good once', async () => {
     const browser = openBrowser();
     const token = (await signInAtProvider(browser, 'anna@shop.test')).get('__dbSSO_token__');
@@ -149,6 +154,7 @@ describe('the one-time token', () => {
     expect(again.text).toBe('API_ERROR_UNAUTHORIZED');
   });
 
+  // promise d4.sign-in.token-browser
   test('is good in the browser that began, and another does not spoil it', async () => {
     const browser = openBrowser();
     const token = (await signInAtProvider(browser, 'anna@shop.test')).get('__dbSSO_token__');
@@ -159,6 +165,7 @@ describe('the one-time token', () => {
     expect((await validate(browser, token)).status).toBe(200);
   });
 
+  // promise d4.sign-in.token-60s
   test('dies after 60 seconds', async () => {
     const browser = openBrowser();
     const token = (await signInAtProvider(browser, 'anna@shop.test')).get('__dbSSO_token__');
@@ -169,6 +176,7 @@ describe('the one-time token', () => {
     expect((await validate(browser, token)).status).toBe(401);
   });
 
+  // promise d4.sign-in.token-hashed
   test('stands in the database as a hash only, and in no log', async () => {
     const browser = openBrowser();
     const token = (await signInAtProvider(browser, 'anna@shop.test')).get('__dbSSO_token__') ?? '';
@@ -237,6 +245,7 @@ describe('the callback', () => {
     expect((await browser.get(address)).location).toBe('/loggedin?error=SIGN_IN_UNAVAILABLE');
   });
 
+  // promise d4.sign-in.refused
   test('says so when the provider refuses', async () => {
     const browser = openBrowser();
     const start = await browser.get('/sso/start');
@@ -253,6 +262,7 @@ describe('the callback', () => {
 });
 
 describe('the form', () => {
+  // promise d4.sign-in.form
   test('is one plain form, in the language of the browser, under the strict content policy', async () => {
     const browser = openBrowser();
     const address = await goToForm(browser);
@@ -310,6 +320,7 @@ describe('the form', () => {
     expect(seen.text).toContain('This sign-in has expired');
   });
 
+  // promise d4.sign-in.guessing
   test('makes whoever guesses wait, and says how long', async () => {
     const browser = openBrowser();
     const form = await goToForm(browser);
@@ -324,6 +335,7 @@ describe('the form', () => {
     expect((await browser.submit(form, { email: 'anna@shop.test', password })).status).toBe(303);
   });
 
+  // promise d3.settings.demo-loopback
   test('lets a demo account in on this machine only', async () => {
     const near = await signInAtProvider(openBrowser(), 'demo@shop.test');
     expect(near.get('__dbSSO_token__')).not.toBeNull();
@@ -358,6 +370,7 @@ describe('the form', () => {
 });
 
 describe('signing out', () => {
+  // promise 7.around.logout, d4.session.logout
   test('ends the session here and at the provider', async () => {
     const browser = openBrowser();
     const query = await signInAtProvider(browser, 'anna@shop.test');
@@ -389,6 +402,7 @@ describe('signing out', () => {
   });
 });
 
+// promise 3.session.logo
 test('the logo of an organisation is served without a session, sandboxed, and may be kept', async () => {
   const browser = openBrowser();
   const query = await signInAtProvider(browser, 'anna@shop.test');

@@ -107,7 +107,7 @@ async function makeSlot(components: readonly NewFile[]): Promise<string> {
   await insertSlot(platform.db, {
     ...slot,
     guid: slotGuid,
-    isUtility: false,
+    workflow: 'ktag',
     groupCode: 'G-1',
     readFileName: 'read.tfc',
   });
@@ -156,6 +156,7 @@ const own = { [sessionHeader]: ours };
 const flash = { component: 'flash', name: 'Größe “1”.fls', bytes: randomBytes(300_000) } as const;
 const eeprom = { component: 'eeprom', name: 'x.epr', bytes: randomBytes(512) } as const;
 
+// promise 7.recoding.kess3-zip, d6.files.zip
 test('the zip holds the components alone, under their names, and says its length', async () => {
   const slot = await makeSlot([flash, eeprom]);
   const answer = await ask(await tickets.mintZipURL(ours, 'ktag', slot));
@@ -188,6 +189,7 @@ test('its head is told without its bytes, and without opening a file for long', 
   expect(file.readableDidRead).toBe(false);
 });
 
+// promise d6.files.zip
 test('it is given by session, by ticket, and by a ticket beside a session that has ended', async () => {
   const slot = await makeSlot([eeprom]);
   const byTicket = await tickets.mintZipURL(ours, 'ktag', slot);

@@ -65,7 +65,7 @@ beforeAll(async () => {
     organisationId: ours,
     accountGuid: null,
     family: 'kessv2',
-    isUtility: false,
+    workflow: 'kessv2',
     groupCode: 'G-1',
     readFileName: 'read.slv',
   });
@@ -130,6 +130,7 @@ const asTheirs = { [sessionHeader]: theirs };
 const read = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
 describe('A download', () => {
+  // promise d6.files.attachment
   test('gives the whole file, as an attachment with its name and checksum', async () => {
     const answer = await download(asOurs);
     expect(answer.status).toBe(200);
@@ -145,6 +146,7 @@ describe('A download', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
+  // promise d6.files.ranges
   test.each([
     ['bytes=0-0', 0, 1],
     ['bytes=10-19', 10, 20],
@@ -186,6 +188,7 @@ describe('A download', () => {
     expect((await read(other)).length).toBe(bytes.length);
   });
 
+  // promise d6.files.etag
   test('is not repeated for whoever has it', async () => {
     const answer = await download({ ...asOurs, 'if-none-match': `"x", W/"${sha256}"` });
     expect(answer.status).toBe(304);
@@ -205,6 +208,7 @@ describe('A ticket', () => {
   const use = (path: string, headers: Record<string, string> = {}) =>
     fetch(url + path, { headers });
 
+  // promise d6.files.ticket-hour
   test('opens its file without a session, for an hour', async () => {
     const path = await mint();
     expect((await read(await use(path))).equals(bytes)).toBe(true);
@@ -217,6 +221,7 @@ describe('A ticket', () => {
     expect(await late.text()).toBe('NOT_FOUND');
   });
 
+  // promise d6.files.ticket-bound
   test('opens nothing once a single letter of it is another', async () => {
     const path = await mint();
     const [start = '', ticket = ''] = path.split('ticket=');
@@ -233,6 +238,7 @@ describe('A ticket', () => {
     );
   });
 
+  // promise d6.files.ticket-bound
   test('opens no other file, nor the same as another organisation', async () => {
     const other = newGuid();
     await store(other, 'other.bin');
@@ -261,6 +267,7 @@ describe('A ticket', () => {
     expect((await use(path)).status).toBe(404);
   });
 
+  // promise d6.files.fresh
   test('is given out afresh to its organisation only', async () => {
     const ask = (headers: Record<string, string>, guid = fileGuid) =>
       fetch(`${url}/api/files/${guid}/ticket`, { method: 'POST', headers });
@@ -295,6 +302,7 @@ describe('Who has no right to a file', () => {
     expect(answer.headers.get('content-disposition')).toBeNull();
   });
 
+  // promise 8.http.404-download
   test('finds nothing of a file that was deleted, has expired, or was lost', async () => {
     const [deleted, expired, lost] = [newGuid(), newGuid(), newGuid()];
     await store(deleted, 'deleted.bin');

@@ -15,7 +15,7 @@ export function NotFoundPage() {
         <Icon of={SearchX} size={24} />
       </span>
       <PageTitle title={t('notFound.title')}>
-        <span className="break-words">{t('notFound.advice', { path: pathname })}</span>
+        <span className="wrap-anywhere">{t('notFound.advice', { path: pathname })}</span>
       </PageTitle>
       <LinkButton look="primary" size="large" href="/">
         {t('notFound.home')}

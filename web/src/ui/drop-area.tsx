@@ -1,12 +1,25 @@
 /** Where a file is dropped, pasted or chosen; of several files the first is taken. */
 import FileUp from 'lucide-react/icons/file-up';
 import Upload from 'lucide-react/icons/upload';
-import { type DragEvent, type ReactNode, useRef, useState } from 'react';
+import {
+  type DragEvent,
+  type ReactNode,
+  type Ref,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
 import { PlainButton } from './plain-button.tsx';
 
+/** Opens the file chooser of an area from a button outside it. */
+export interface DropAreaHandle {
+  readonly open: () => void;
+}
+
 export interface DropAreaProps {
+  readonly ref?: Ref<DropAreaHandle>;
   readonly onFile: (file: File) => void;
   /** The words that stand out: what to drop here. Also the name of the area. */
   readonly label: string;
@@ -58,17 +71,27 @@ function useDrag(isDisabled: boolean, onDropped: (files: FileList) => void) {
 }
 
 interface ChooserProps {
+  readonly handle: Ref<DropAreaHandle> | undefined;
   readonly onFiles: (files: FileList | null) => void;
   readonly choose: string;
   readonly isDisabled: boolean;
 }
 
 /** The button that opens the file chooser. It is stretched over the whole area, so that a click anywhere is a click on it. */
-function Chooser({ onFiles, choose, isDisabled }: ChooserProps) {
+function Chooser({ handle, onFiles, choose, isDisabled }: ChooserProps) {
+  const button = useRef<HTMLButtonElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
+  useImperativeHandle(handle, () => ({
+    open: () => {
+      // the button outside may disappear; the focus stays in the area
+      button.current?.focus();
+      chooser.current?.click();
+    },
+  }));
   return (
     <>
       <PlainButton
+        ref={button}
         onPress={() => chooser.current?.click()}
         isDisabled={isDisabled}
         className="rounded-[3px] text-accent underline decoration-from-font underline-offset-2 after:absolute after:inset-0 hover:text-accent-hover"
@@ -93,6 +116,7 @@ function Chooser({ onFiles, choose, isDisabled }: ChooserProps) {
 }
 
 export function DropArea({
+  ref,
   onFile,
   label,
   choose,
@@ -132,7 +156,7 @@ export function DropArea({
       <div className={classNames('min-w-0', isRow && 'text-md text-ink-2')}>
         <p className={isRow ? 'inline' : 'text-lg font-semibold'}>{label}</p>{' '}
         <p className={isRow ? 'inline' : 'text-base text-ink-2'}>
-          <Chooser onFiles={take} choose={choose} isDisabled={isDisabled} />
+          <Chooser handle={ref} onFiles={take} choose={choose} isDisabled={isDisabled} />
           {hint !== undefined && <span className="text-ink-3"> {hint}</span>}
         </p>
       </div>

@@ -24,6 +24,7 @@ export type TriggerProps = Pick<
 
 export interface PlainButtonProps
   extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled' | 'onClick' | 'style'> {
+  readonly ref?: Ref<HTMLButtonElement>;
   readonly onPress?: (() => void) | undefined;
   readonly isDisabled?: boolean | undefined;
   /** Keeps the focus but does nothing, while what it began is still going on. */

@@ -46,7 +46,7 @@ export function Select({
             isDisabled={isDisabled}
             className="flex min-h-[38px] w-full items-center justify-between gap-3 rounded-s border border-control bg-surface px-3 text-left text-md transition-colors hover:border-ink-3 data-disabled:opacity-45"
           >
-            <span id={`${id}-value`} className="min-w-0 truncate">
+            <span id={`${id}-value`} title={chosen?.text} className="min-w-0 truncate">
               {chosen?.content ?? chosen?.text ?? '—'}
             </span>
             <Icon of={ChevronDown} className="text-ink-2" />

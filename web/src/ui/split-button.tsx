@@ -19,11 +19,18 @@ export interface SplitAction {
 export interface SplitButtonProps {
   /** At least one; the first is the button, the others stand in the menu. */
   readonly actions: readonly [SplitAction, ...SplitAction[]];
+  /** The name of the menu. */
+  readonly more: string;
   readonly isDisabled?: boolean;
   readonly isPending?: boolean;
 }
 
-export function SplitButton({ actions, isDisabled = false, isPending = false }: SplitButtonProps) {
+export function SplitButton({
+  actions,
+  more,
+  isDisabled = false,
+  isPending = false,
+}: SplitButtonProps) {
   const { t } = useTexts();
   const [first, ...others] = actions;
   const primary = buttonClass('primary', 'large');
@@ -44,10 +51,10 @@ export function SplitButton({ actions, isDisabled = false, isPending = false }: 
       </PlainButton>
       {others.length > 0 && (
         <Menu
-          label={t('ui.moreActions')}
+          label={more}
           trigger={
             <PlainButton
-              aria-label={t('ui.moreActions')}
+              aria-label={more}
               isDisabled={isDisabled || isPending}
               className={classNames(
                 buttonClass('primary', 'large', true),

@@ -32,11 +32,12 @@ const icons = {
 } as const;
 
 /**
- * At the bottom: over the page's end, below the menu that is open over a narrow page (z-35) and the dialogs (z-40),
- * which hide it: what is below a dialog must not take the focus. A whole file name has room in one line.
+ * At the bottom on the left, beside the menu: a page's main actions are on the right. Below the menu that is open over a
+ * narrow page (z-35) and the dialogs (z-40), which hide it: what is below a dialog must not take the focus. A whole file
+ * name has room in one line.
  */
 const place =
-  'fixed inset-x-3 bottom-3 z-30 flex flex-col gap-2 rounded-m sm:left-auto sm:right-4 sm:bottom-4 sm:w-[33rem] sm:max-w-[calc(100vw-2rem)] [html:has(.dialog-scrim)_&]:invisible';
+  'fixed inset-x-3 bottom-3 z-30 flex flex-col gap-2 rounded-m sm:right-auto sm:bottom-4 sm:left-4 sm:w-[30rem] sm:max-w-[calc(100vw-2rem)] lg:left-63 lg:w-[29rem] 2xl:w-[33rem] [html:has(.dialog-scrim)_&]:invisible';
 
 export function ToastList() {
   const { t } = useTexts();

@@ -1,4 +1,7 @@
 /** Stands in for what Node lacks of a browser: storage, the page, the address bar, and addresses relative to a server. */
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll } from 'vitest';
 
 /** Where the page was sent by `location.assign`, in order. */
 export const visited: string[] = [];
@@ -50,5 +53,20 @@ export function beBrowser(origin: string): void {
     value: (input: string, init?: RequestInit) => realFetch(new URL(input, origin), init),
     configurable: true,
     writable: true,
+  });
+}
+
+/** Answers the page's calls by `listener` for all tests of the file, and gives this process what it lacks of a browser. */
+export function serveBrowser(listener: RequestListener): void {
+  const realFetch = globalThis.fetch;
+  const server = createServer(listener);
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    beBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  afterAll(() => {
+    globalThis.fetch = realFetch;
+    server.closeAllConnections();
+    server.close();
   });
 }

@@ -56,6 +56,7 @@ async function refusalFrom(pending: Promise<unknown>): Promise<Refusal> {
   return thrown as Refusal;
 }
 
+// promise 7.general.session-header, 7.general.renewed
 test('the session id is read at each request and renewed from the answer', async () => {
   answerWith(200, '{"statusCode":200}', { 'X-Recodery-Session': 'session-2' });
   await call(getServiceStatus);
@@ -85,6 +86,7 @@ test('an answer that comes after the logout does not sign in again', async () =>
   expect(readSessionId()).toBeNull();
 });
 
+// promise 7.general.public-bare
 test('a public call bears no session', async () => {
   answerWith(503, '');
   await refusalFrom(call(getConfig));
@@ -100,6 +102,7 @@ test('parameters and query stand encoded in the address', async () => {
   expect(seen.url).toBe('/api/async-operations/a%2Fb%20c');
 });
 
+// promise d4.session.customer-code
 test('an encode says under which customer code the page believes to work', async () => {
   rememberCustomerCode('CC-1001');
   answerWith(400, 'CUSTOMER_CODE_CHANGED');
@@ -116,6 +119,7 @@ test('a call without an answer resolves to nothing', async () => {
   await expect(call(registerTerms)).resolves.toBeUndefined();
 });
 
+// promise 8.http.400-403, 8.http.404-download, 8.http.other
 test.each([
   [400, 'FILE_TOO_LARGE', 'FILE_TOO_LARGE'],
   [400, 'WRONG_MASTER_CODE', 'WRONG_MASTER_CODE'],
@@ -137,12 +141,14 @@ test('a problem document is the refusal of its code, with its details', async ()
   expect(seen.headers['accept']).toContain('application/problem+json');
 });
 
+// promise 8.display.unknown-code
 test('a code word without a text of its own is kept for support', async () => {
   answerWith(400, 'SOMETHING_NEW');
   const { code, details } = await refusalFrom(call(getServiceStatus));
   expect([code, details]).toEqual(['GENERIC_ERROR', 'SOMETHING_NEW']);
 });
 
+// promise 8.http.429
 test('429 brings the pending operations along', async () => {
   const details = [{ guid: 'g1' }];
   answerWith(429, JSON.stringify({ errorCode: 'API_ERROR_THROTTLING', details }));
@@ -151,12 +157,14 @@ test('429 brings the pending operations along', async () => {
   expect(refusal.details).toEqual(details);
 });
 
+// promise 8.http.422
 test('422 sends the browser to the sign-in server, and back to where it is', async () => {
   answerWith(422, '');
   expect((await refusalFrom(call(getServiceStatus))).code).toBe('SIGN_IN_AGAIN');
   expect(visited).toEqual(['/sso/start?returnTo=%2Fkessv2%3Fa%3D1']);
 });
 
+// promise 8.http.401
 test('401 ends the session in this browser and says so', async () => {
   let ended = 0;
   const stop = onSessionEnded(() => {
@@ -189,6 +197,7 @@ test('an answer that breaks the contract is our fault, no refusal', async () => 
   expect(thrown).not.toBeInstanceOf(Refusal);
 });
 
+// promise 8.http.network
 test('a failed network passes on', async () => {
   beBrowser('http://127.0.0.1:9');
   const thrown: unknown = await call(getServiceStatus).catch((reason: unknown) => reason);

@@ -66,6 +66,7 @@ test('events are told in order, cut wherever the network cuts them, and unknown 
   expect(languages).toEqual(['it-IT']);
 });
 
+// promise d6.push.taken-up
 test('a stream that ends is taken up again, with the session id of that moment', async () => {
   answers.push((response) => response.writeHead(200, stream).end('event: message\ndata: 1\n\n'));
   answers.push((response) => response.writeHead(200, stream).end('event: message\ndata: 2\n\n'));

@@ -12,37 +12,26 @@ import {
   isUntold,
   keyOf,
 } from '../../src/features/notifications/notification-rules.ts';
-import { errorWords, mailLook } from '../../src/features/notifications/notification-words.ts';
+import {
+  errorWords,
+  mailLook,
+  outcomeLook,
+} from '../../src/features/notifications/notification-words.ts';
 import { startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
+import { completedOn as time, notification } from './notification.ts';
 import i18next from 'i18next';
 
-const time = '2026-11-21T10:00:00.000Z';
 const day = 86_400_000;
 const afterDays = (days: number) => new Date(Date.parse(time) + days * day);
 
-const sent: Notification = {
-  guid: '01890000-0000-7000-8000-000000000001',
+const sent = notification({
   asyncOperationType: 'KESSv2Encode',
-  completedOn: time,
-  isSuccessful: true,
   message: 'A file was encoded',
   longMessage: 'golf.moc · KV2-000007',
   targetURL: '/api/files/1?ticket=t',
   targetURLFileName: 'golf.moc',
-  deviceSerialNumber: 'KV2-000007',
-  errorCode: null,
-  errorDetail: null,
-  isSent: true,
-  isReceived: false,
-  isPrivate: true,
-  otherOrganizationName: null,
-  senderNotifiedOn: null,
-  senderInteractedOn: null,
-  receiverNotifiedOn: null,
-  receiverInteractedOn: null,
-  mail: null,
-};
+});
 const received: Notification = { ...sent, isSent: false, isReceived: true, isPrivate: false };
 
 beforeAll(async () => {
@@ -51,6 +40,7 @@ beforeAll(async () => {
 });
 
 describe('a notification', () => {
+  // promise 4.notification.read, 4.notification.highlighted
   test('is new to its sender until he was told, and highlighted until he acts on it', () => {
     const standing = (seen: Notification) => [isUntold(seen), isNew(seen)];
     expect(standing(sent)).toEqual([true, true]);
@@ -59,6 +49,7 @@ describe('a notification', () => {
     expect(standing(acted)).toEqual([false, false]);
   });
 
+  // promise 2.notifications.direction
   test('shows as sent what was emailed or shared with another organization, and as private what only the email opens', () => {
     const mail = {
       email: 'garage@rossi.test',
@@ -75,17 +66,18 @@ describe('a notification', () => {
       ['sent', false],
       ['received', false],
     ]);
-    expect(marks({ ...sent, mail, otherOrganizationName: 'Rossi' })).toEqual(['sent', true]);
+    expect(marks({ ...sent, mail, otherOrganizationName: 'Rossi' })).toEqual([null, true]);
     expect(marks({ ...shared, mail })).toEqual(['sent', false]);
     const left = { ...mail, status: 'sent', sentOn: time } as const;
     expect(marks({ ...sent, mail: { ...left, way: 'mail-server' } })).toEqual(['sent', true]);
-    expect(marks({ ...sent, mail: { ...left, way: 'outbox' } })).toEqual(['sent', true]);
+    expect(marks({ ...sent, mail: { ...left, way: 'outbox' } })).toEqual([null, true]);
     expect(marks({ ...sent, mail: { ...left, status: 'revoked' } })).toEqual(['sent', true]);
     const failed = { ...mail, status: 'failed', failure: 'refused' } as const;
     expect(marks({ ...sent, mail: failed })).toEqual([null, true]);
     expect(marks({ ...shared, mail: failed })).toEqual(['sent', false]);
   });
 
+  // promise d9.mail.told
   test('says of its mail what is true: one in the outbox was not sent', () => {
     const words = (mail: Parameters<typeof mailLook>[0]) => i18next.t(mailLook(mail).text);
     expect([
@@ -106,6 +98,20 @@ describe('a notification', () => {
     ]);
   });
 
+  test.each([
+    [{ status: 'waiting' }, 'Mail waiting', 'open'],
+    [{ status: 'sent', way: 'outbox' }, 'Mail in the outbox', 'open'],
+    [{ status: 'failed' }, 'Mail not sent', 'bad'],
+    [{ status: 'sent', way: 'mail-server' }, 'Successful', 'good'],
+    [{ status: 'revoked', way: 'mail-server' }, 'Successful', 'good'],
+  ] as const)('counts as done only once its mail has left: %o', (state, words, look) => {
+    const mail = { email: 'garage@rossi.test', failure: null, sentOn: null, way: null } as const;
+    const seen = { ...sent, mail: { ...mail, firstDownloadOn: null, ...state } };
+    const { text, state: shown } = outcomeLook(seen);
+    expect([i18next.t(text), shown]).toEqual([words, look]);
+    expect(outcomeLook({ ...seen, isSuccessful: false }).state).toBe('bad');
+  });
+
   test('has marks of its receiver’s own', () => {
     const bySender = { ...received, senderNotifiedOn: time, senderInteractedOn: time };
     expect([isUntold(bySender), isNew(bySender)]).toEqual([true, true]);
@@ -116,6 +122,7 @@ describe('a notification', () => {
 });
 
 describe('the badge', () => {
+  // promise 2.notifications.badge, 9.figures.badge
   test('counts what nobody has acted on, up to 99', () => {
     const acted = { ...sent, senderInteractedOn: time };
     expect(badgeCount([sent, acted, received])).toBe(2);
@@ -126,6 +133,7 @@ describe('the badge', () => {
 });
 
 describe('the file', () => {
+  // promise 4.notification.download
   test('can be had where there is an address, for ten days from the end', () => {
     expect(canDownload(sent, afterDays(9.99))).toBe(true);
     expect(canDownload(sent, afterDays(10))).toBe(false);
@@ -157,6 +165,7 @@ describe('the error of a notification', () => {
     longMessage: 'golf.tfc · FILE_CORRUPTED',
   };
 
+  // promise 8.display.notification-key
   test('is told by the words of its code', () => {
     const { t } = i18next;
     expect(errorWords(t, failed)).toBe(t('RECOD_ERROR_FILE_CORRUPTED_TITLE'));

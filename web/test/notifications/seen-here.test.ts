@@ -1,8 +1,6 @@
 /** What a tab shows itself: withheld while it is awaited, marked once it is seen, shown again when something new happens. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Notification } from '@recodery/contract/notifications';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { badgeCount } from '../../src/features/notifications/notification-rules.ts';
 import {
   awaitHere,
@@ -13,32 +11,11 @@ import {
   seenHere,
   settleSeen,
 } from '../../src/features/notifications/seen-here.ts';
-import { beBrowser } from '../api/browser.ts';
+import { serveBrowser } from '../api/browser.ts';
+import { completedOn as time, notification } from './notification.ts';
 
-const guid = '01890000-0000-7000-8000-000000000001';
-const time = '2026-11-21T10:00:00.000Z';
-const fresh: Notification = {
-  guid,
-  asyncOperationType: 'KESSv2Decode',
-  completedOn: time,
-  isSuccessful: true,
-  message: 'File decoded',
-  longMessage: 'golf.tfc · KV2-000007',
-  targetURL: null,
-  targetURLFileName: null,
-  deviceSerialNumber: 'KV2-000007',
-  errorCode: null,
-  errorDetail: null,
-  isSent: true,
-  isReceived: false,
-  isPrivate: true,
-  otherOrganizationName: null,
-  senderNotifiedOn: null,
-  senderInteractedOn: null,
-  receiverNotifiedOn: null,
-  receiverInteractedOn: null,
-  mail: null,
-};
+const fresh = notification();
+const { guid } = fresh;
 const acted = { ...fresh, senderNotifiedOn: time, senderInteractedOn: time };
 const mailed: Notification = {
   ...fresh,
@@ -55,24 +32,13 @@ const mailed: Notification = {
 const isKnown = (seen: Notification = fresh) => isKnownHere(hereStore.now(), seen);
 const settle = (latest: readonly Notification[]) => settleSeen(hereStore.now(), latest);
 
-let server: Server;
 let asked: string[] = [];
 let status = 204;
 let arrival = Promise.withResolvers<void>();
-const realFetch = globalThis.fetch;
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    response.writeHead(status).end();
-    arrival.resolve();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  beBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
-afterAll(() => {
-  globalThis.fetch = realFetch;
-  server.closeAllConnections();
-  server.close();
+serveBrowser((request, response) => {
+  asked.push(`${request.method} ${request.url}`);
+  response.writeHead(status).end();
+  arrival.resolve();
 });
 beforeEach(() => {
   asked = [];
@@ -119,6 +85,7 @@ describe('an operation whose file was downloaded', () => {
     expect(settle([fresh]).toMark).toEqual([]);
   });
 
+  // promise 2.notifications.seen-here
   test('is forgotten once the server has marked it, so that an email that fails later is announced', () => {
     seenHere(guid);
     expect(settle([fresh]).settled).toEqual([]);

@@ -5,34 +5,9 @@ import { environmentManager, QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OperationStream } from '../../src/features/operations/follow-operation.ts';
 import { followOperation } from '../../src/features/operations/follow-operation.ts';
+import { operation } from '../recoding/results.ts';
 
-const guid = '01890000-0000-7000-8000-000000000001';
-
-type Decode = Extract<Operation, { readonly asyncOperationType: 'KESSv2Decode' }>;
-
-function operation(differs: Partial<Decode> = {}): Operation {
-  return {
-    guid,
-    asyncOperationGUID: guid,
-    asyncOperationType: 'KESSv2Decode',
-    slotGUID: null,
-    userFlow: 'D',
-    contextData: null,
-    status: 'running',
-    isCompleted: false,
-    isSuccessful: false,
-    hasFailed: false,
-    suggestedPollingInterval: 2,
-    recommendedPollingInterval: 2,
-    isUtility: false,
-    startedOn: '2026-11-21T10:00:00Z',
-    completedOn: null,
-    progress: { stage: 'DECODING', fraction: 0.5 },
-    result: null,
-    error: null,
-    ...differs,
-  };
-}
+const { guid } = operation();
 const done = operation({ status: 'succeeded', isCompleted: true, isSuccessful: true });
 
 /** A stream that the test switches and speaks through. */
@@ -99,6 +74,7 @@ describe('An operation is followed', () => {
     vi.useRealTimers();
   });
 
+  // promise 4.polling.interval, 4.polling.ends
   test('at its suggested interval until it has ended, and then no more', async () => {
     const { asked, told } = follow([operation(), operation(), done]);
     await seconds(60);
@@ -107,12 +83,14 @@ describe('An operation is followed', () => {
     expect(told.filter((word) => word === 'succeeded')).toHaveLength(1);
   });
 
+  // promise 4.polling.resumed, 9.figures.resumed
   test('every 10 s when it was resumed', async () => {
     const { asked } = follow([operation(), operation(), done], true);
     await seconds(60);
     expect(asked).toEqual([0, 10, 20]);
   });
 
+  // promise 4.polling.four-failures, 9.figures.failures
   test('until four requests in a row have failed', async () => {
     const { asked, told } = follow([operation(), new Error('no line')]);
     await seconds(60);
@@ -120,6 +98,7 @@ describe('An operation is followed', () => {
     expect(told.at(-1)).toBe('no line');
   });
 
+  // promise 4.polling.three-failures
   test('on after three failures in a row', async () => {
     const broken = new Error('no line');
     const { told } = follow([operation(), broken, broken, broken, done]);
@@ -157,6 +136,7 @@ describe('An operation is followed', () => {
     expect(told).not.toContain('succeeded');
   });
 
+  // promise d6.push.without
   test('at its suggested interval again once the stream goes down', async () => {
     const { asked, turn } = follow([operation()], false, true);
     await seconds(9);

@@ -19,6 +19,7 @@ const decode: OperationSummary = {
   completedOn: time,
   fileName: 'bench.k3r',
   resultName: 'bench.zip',
+  recipientEmail: null,
   slaveSerialNumber: 'KS3-000042',
   protocolID: 1001,
   protocolName: 'REF-BENCH',
@@ -47,4 +48,16 @@ test('the file name is plain text where the user may not enter the page', () => 
   const drawn = draw({ ...decode, isUtility: true }, (page) => page !== 'kess3-utility');
   expect(drawn).toContain('bench.k3r');
   expect(drawn).not.toContain('<a ');
+});
+
+test('a file that was to be sent shows to whom, any other shows nothing of it', () => {
+  const sent = {
+    ...decode,
+    asyncOperationType: 'KESS3Encode',
+    recipientEmail: 'garage@rossi.test',
+  };
+  expect(draw({ ...sent, asyncOperationType: 'KESS3Encode' }, () => true)).toMatch(
+    /Recipient e-mail: <\/span>.*garage@/,
+  );
+  expect(draw(decode, () => true)).not.toContain('Recipient');
 });

@@ -1,4 +1,5 @@
 /** What the settings page holds, when there is something to save, and what is sent then. */
+import { describeNameFormats } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import {
   drafted,
@@ -12,8 +13,8 @@ import {
 } from '../../src/features/preferences/preference-values.ts';
 
 const saved = valuesOf({
+  ...describeNameFormats(() => null),
   encodedKESSv2FileNameFormat: '%r_stage1',
-  encodedKTAGFileNameFormat: null,
   autoSendDefaultAction: 'EncodeAndSend',
   autoSendNotificationIsPrivateByDefault: null,
   defaultAutoSendAction: 'EncodeAndSend',
@@ -21,6 +22,7 @@ const saved = valuesOf({
 });
 
 describe('a draft', () => {
+  // promise 5.settings.save-after-change
   test.each<[PreferenceDraft, boolean]>([
     [{}, false],
     [{ encodedKESSv2FileNameFormat: '%r_stage1' }, false],
@@ -70,6 +72,7 @@ describe('what is sent', () => {
     });
   });
 
+  // promise 5.settings.empty-is-default
   test('says null for an empty text', () => {
     expect(payloadOf(saved, { encodedKESSv2FileNameFormat: '  ', isPrivate: false })).toEqual({
       encodedKESSv2FileNameFormat: null,

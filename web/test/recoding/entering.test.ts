@@ -1,13 +1,12 @@
 /** What a page stands on when it is entered: what the server allows, and what is taken up again. */
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type ServerResponse } from 'node:http';
 import { Refusal } from '@recodery/contract/errors';
 import { QueryClient } from '@tanstack/react-query';
 import type { Workflow } from '@recodery/contract/families/registry';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { entranceQuery } from '../../src/features/recoding/flow/entering.ts';
 import { familyPages } from './family-pages.ts';
-import { beBrowser } from '../api/browser.ts';
+import { serveBrowser } from '../api/browser.ts';
 import { guid, kessv2Result, operation, succeeded } from './results.ts';
 
 const entry = {
@@ -20,23 +19,12 @@ const entry = {
   kessv2ActiveFileSlotCreationResult: null,
 };
 
-let server: Server;
 const answers = new Map<string, readonly [status: number, body: unknown]>();
-const realFetch = globalThis.fetch;
 
-beforeAll(async () => {
-  server = createServer((request, response: ServerResponse) => {
-    const [status, body] = answers.get(request.url ?? '') ?? [404, 'NOT_FOUND'];
-    response.writeHead(status, { 'Content-Type': 'application/json' });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  beBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
-afterAll(() => {
-  globalThis.fetch = realFetch;
-  server.closeAllConnections();
-  server.close();
+serveBrowser((request, response: ServerResponse) => {
+  const [status, body] = answers.get(request.url ?? '') ?? [404, 'NOT_FOUND'];
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
 });
 beforeEach(() => answers.clear());
 
@@ -70,6 +58,7 @@ async function refusalOf(pending: Promise<unknown>): Promise<string> {
 }
 
 describe('a full quota', () => {
+  // promise 4.entry.throttled
   test('with pending operations takes up the first', async () => {
     fullQuota(operation({ guid: guid(7) }), operation({ guid: guid(8) }));
     const { entry: allowed, takenUp } = await enter();
@@ -92,6 +81,7 @@ describe('a full quota', () => {
     expect(await refusalOf(enter(null, 'kess3'))).toBe('API_ERROR_THROTTLING');
   });
 
+  // promise 4.entry.throttled-empty
   test('without an operation of one’s own is told', async () => {
     fullQuota();
     expect(await refusalOf(enter())).toBe('API_ERROR_THROTTLING');

@@ -1,14 +1,12 @@
 /** What each page makes of a decode, asks its entry point, and sends to encode. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { zeroGuid } from '@recodery/contract/api';
 import type { Workflow } from '@recodery/contract/families/registry';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DecodedRead, Entry } from '../../src/features/recoding/decoded-read.ts';
 import { familyPages } from './family-pages.ts';
 import type { EncodeSource } from '../../src/features/recoding/families/family-page.ts';
 import { freshInputs, type Inputs, type SettledPart } from '../../src/features/recoding/inputs.ts';
-import { beBrowser } from '../api/browser.ts';
+import { serveBrowser } from '../api/browser.ts';
 import {
   bootBenchResult,
   encodedResult,
@@ -20,29 +18,17 @@ import {
   succeeded,
 } from './results.ts';
 
-let server: Server;
 let seen: { address: string; body: Record<string, unknown> };
 let answer: unknown;
-const realFetch = globalThis.fetch;
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      const body = Buffer.concat(pieces).toString();
-      seen = { address: `${request.method} ${request.url}`, body: body ? JSON.parse(body) : {} };
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
-    });
+serveBrowser((request, response) => {
+  const pieces: Buffer[] = [];
+  request.on('data', (piece: Buffer) => pieces.push(piece));
+  request.on('end', () => {
+    const body = Buffer.concat(pieces).toString();
+    seen = { address: `${request.method} ${request.url}`, body: body ? JSON.parse(body) : {} };
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  beBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
-
-afterAll(() => {
-  globalThis.fetch = realFetch;
-  server.closeAllConnections();
-  server.close();
 });
 
 const kess3Decode = { asyncOperationType: 'KESS3Decode' } as const;
@@ -55,6 +41,7 @@ const reads = {
 const partNames = (read: DecodedRead) => read.parts.map(({ name }) => name);
 
 describe('A decode', () => {
+  // promise 2.encode.image
   test('of KESSv2 asks for the modified file and comes by itself', () => {
     const read = reads.kessv2();
     expect(partNames(read)).toEqual(['modified']);
@@ -66,6 +53,7 @@ describe('A decode', () => {
     });
   });
 
+  // promise 2.encode.image-original, 4.encode.kessv2-needs-original
   test.each([
     ['isOriginalFileNeeded', kessv2Result],
     ['isChecksumCorrectionNeeded', kessv2Result],
@@ -76,6 +64,7 @@ describe('A decode', () => {
     expect(read.isReencodePossible).toBe(false);
   });
 
+  // promise 4.encode.reencode-original
   test('without image can neither be downloaded nor encoded again', () => {
     const none = { ...kessv2Result, decodedFileURL: null, isOriginalFileNeeded: true };
     expect(familyPages.kessv2.readOf(succeeded(none))).toMatchObject({
@@ -84,6 +73,7 @@ describe('A decode', () => {
     });
   });
 
+  // promise 2.encode.ktag-components
   test('of K-TAG gives its components, and all of them come by themselves', () => {
     const read = reads.ktag();
     expect(partNames(read)).toEqual(['flash', 'eeprom']);
@@ -91,6 +81,7 @@ describe('A decode', () => {
     expect(read).toMatchObject({ arrivesByItself: true, decodedFile: { name: 'components.zip' } });
   });
 
+  // promise 1.work.obd-and-bench, 3.decode.eeprom-removed
   test('of KESS3 by BootBench starts with the EEPROM removed and does not come by itself', () => {
     const read = reads.bootBench();
     const removed = read.parts.filter(({ startsRemoved }) => startsRemoved);
@@ -98,6 +89,7 @@ describe('A decode', () => {
     expect(read).toMatchObject({ arrivesByItself: false, isReencodePossible: false });
   });
 
+  // promise 1.work.obd-and-bench, 2.encode.image, 4.decode.kess3-comes, 4.encode.reencode-image
   test('of KESS3 by OBD is an image that comes by itself and can be encoded again', () => {
     const read = reads.obd();
     expect(partNames(read)).toEqual(['modified']);
@@ -141,6 +133,7 @@ describe('Encoding', () => {
     notificationInfo: { email: 'garage@rossi.test', message: 'Ciao', isPrivate: true },
   };
 
+  // promise 3.records.info, 7.recoding.kessv2-encode
   test('KESSv2 sends the modified file, and corrects the CVN only when told', async () => {
     const parts = { modified: complete(80) };
     expect(await encode('kessv2', reads.kessv2(), { parts })).toEqual({
@@ -157,6 +150,7 @@ describe('Encoding', () => {
     expect(body['willCorrectCVN']).toBe(true);
   });
 
+  // promise 7.recoding.kessv2-reencode
   test('KESSv2 encodes the decoded file again by a call of its own', async () => {
     expect(await encode('kessv2', reads.kessv2(), {}, 'decoded')).toEqual({
       address: 'POST /api/kessv2/reencode-decoded-file',
@@ -164,6 +158,7 @@ describe('Encoding', () => {
     });
   });
 
+  // promise 7.recoding.ktag-encode
   test('K-TAG sends what was modified and takes the rest from the backup', async () => {
     const { address, body } = await encode('ktag', reads.ktag(), {
       parts: { flash: complete(80) },
@@ -179,6 +174,7 @@ describe('Encoding', () => {
     });
   });
 
+  // promise 7.recoding.kess3-bench
   test('KESS3 by BootBench says of each component whether it is modified or removed', async () => {
     const parts: Record<string, SettledPart> = {
       Flash: complete(80),
@@ -202,6 +198,7 @@ describe('Encoding', () => {
     });
   });
 
+  // promise 7.recoding.kess3-obd-zero
   test('KESS3 by OBD encodes the decoded file again by an all-zero GUID', async () => {
     const { address, body } = await encode('kess3', reads.obd(), {}, 'decoded');
     expect(address).toBe('POST /api/kess3/encode-obd-file');
@@ -237,6 +234,7 @@ describe('Entering', () => {
     return familyPages[page].enter(device, new AbortController().signal);
   };
 
+  // promise 2.devices.choice
   test.each<[Workflow, string]>([
     ['kessv2', 'GET /api/kessv2?groupCode=G-10&masterDeviceSerialNumber=M-1'],
     ['ktag', 'GET /api/ktag?groupCode=G-10&masterDeviceSerialNumber=M-1'],
@@ -261,6 +259,8 @@ describe('Entering', () => {
     maySkipChecksum,
   });
 
+  // promise 2.encode.skip-switch, 5.files.skip-by-flag-and-right, 5.files.skip-utility-obd
+  // promise 5.files.skip-utility-bench, 5.files.skip-kess3-off
   test.each<[Workflow, boolean, boolean, boolean, boolean, boolean]>([
     // page, debug flag, skip permission; offered at decode, for OBD, for BootBench
     ['kess3', true, true, false, false, false],
@@ -281,6 +281,7 @@ describe('Entering', () => {
     },
   );
 
+  // promise 2.encode.skip-switch
   test.each(['obd', 'bootBench'] as const)(
     'a protocol without checksum rules has none to skip: %s',
     (shape) => {

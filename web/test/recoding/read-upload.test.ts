@@ -58,6 +58,7 @@ function uploadFrom(page: Workflow, switches: Partial<DecodeSwitches> = {}) {
 }
 
 describe('a read', () => {
+  // promise 5.files.flags
   test.each<[Workflow, string]>([
     ['kessv2', `POST /api/kessv2/upload-read-file?${chosen}`],
     ['ktag', `POST /api/ktag/upload-read-backup?${chosen}`],

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
 import { mayEncode } from '../../src/features/recoding/flow/encode-flow.ts';
 import type { Fault } from '../../src/features/recoding/fault.ts';
+import type { Recipient } from '../../src/features/recoding/families/family-page.ts';
 import type { FlowEvent, SendingNews } from '../../src/features/recoding/flow/flow-events.ts';
 import { freshInputs, type PartState, refusedParts } from '../../src/features/recoding/inputs.ts';
 import type { Flow } from '../../src/features/recoding/flow/recoding-flow.ts';
@@ -70,6 +71,9 @@ const told = (news: Partial<SendingNews> = {}): FlowEvent => ({
     guid: 'encode-1',
     isSuccessful: true,
     message: 'File encoded and sent',
+    longMessage: 'golf.moc · KV2-000007',
+    targetURL: '/api/files/golf',
+    targetURLFileName: 'golf.moc',
     errorCode: null,
     errorDetail: null,
     mail: null,
@@ -113,6 +117,9 @@ const partStandings = (flow: Flow) =>
   Object.fromEntries(Object.entries(partsOf(flow)).map(([name, part]) => [name, part.at]));
 
 describe('The read', () => {
+  // promise 2.decode.reset, 4.upload.reset, 4.decode.idle-uploading, 4.decode.uploading-decoding
+  // promise 4.decode.decoded, 4.decode.error, 4.decode.retry, 4.decode.reset, 4.encode.waits
+  // promise 4.encode.ready, 8.display.retry, d10.page.cancel
   test.each<[string, FlowEvent[], string]>([
     ['begins with an empty page', [], 'choosing'],
     ['is uploaded once chosen', [choose], 'uploading'],
@@ -167,6 +174,7 @@ describe('The read', () => {
     expect(standing(after(...events))).toBe(expected);
   });
 
+  // promise 4.upload.from-ready, 4.upload.engine-down
   test.each<[string, FlowEvent[], FlowEvent]>([
     [
       'a file chosen while the engine is down',
@@ -202,6 +210,7 @@ describe('The read', () => {
     expect(recodingFlow(flow, event)).toBe(flow);
   });
 
+  // promise 4.upload.progress
   test('shows how far its upload has come', () => {
     const flow = after(choose, { type: 'read-progressed', attempt: 1, fraction: 0.5 });
     expect(flow).toMatchObject({ at: 'uploading', fraction: 0.5 });
@@ -209,6 +218,8 @@ describe('The read', () => {
 });
 
 describe('A part', () => {
+  // promise 3.decode.eeprom-removed, 4.upload.complete, 4.upload.reset, 4.encode.ktag-component
+  // promise 4.encode.ktag-restore, 5.files.original-when-needed, d10.page.cancel
   test.each<[string, DecodedRead, FlowEvent[], Record<string, PartState['at']>]>([
     ['of an image is waited for', image, [], { modified: 'ready' }],
     [
@@ -283,6 +294,7 @@ describe('A part', () => {
     expect(partStandings(after(...decoded(read), ...events))).toEqual(expected);
   });
 
+  // promise 2.encode.removed, 4.upload.from-ready, 4.upload.engine-down, 4.encode.bench-removed
   test.each<[string, DecodedRead, FlowEvent[], FlowEvent]>([
     [
       'a file while the engine is down',
@@ -318,7 +330,10 @@ describe('A part', () => {
 
   test('says why its file was refused until another is chosen or it is restored', () => {
     const refused = after(...decoded(backup), choosePart('flash', 2), partRefused(2));
-    expect(partsOf(refused)['flash']).toEqual({ at: 'ready', refused: { file: tune, fault } });
+    expect(partsOf(refused)['flash']).toEqual({
+      at: 'ready',
+      refused: { file: tune, fault, isNoted: false },
+    });
     const restored = recodingFlow(refused, { type: 'part-restored', part: 'flash' });
     expect(partsOf(restored)['flash']).toEqual({ at: 'ready', refused: null });
     expect(partStandings(recodingFlow(refused, choosePart('flash', 3)))['flash']).toBe('uploading');
@@ -326,6 +341,8 @@ describe('A part', () => {
 });
 
 describe('Encoding', () => {
+  // promise 4.encode.image-needs-modified, 4.encode.obd-needs-original, 4.encode.bench-always
+  // promise 4.encode.ktag-always
   test.each<[string, DecodedRead, FlowEvent[], boolean]>([
     ['an image waits for the modified file', image, [], false],
     [
@@ -357,6 +374,10 @@ describe('Encoding', () => {
     );
   });
 
+  // promise 4.decode.reset, 4.resume.encode, 4.encode.encoding, 4.encode.success, 4.encode.error
+  // promise 4.encode.start-over, 4.encode.reencode-image, 4.encode.reencode-original
+  // promise 4.encode.reencode-bench, 4.send.popup, 4.send.cancel, 4.send.confirm, 4.send.with-mail
+  // promise 4.send.without-mail
   test.each<[string, FlowEvent[], string]>([
     ['waits for encoding once accepted', [...ready(), encode, encodeAccepted], 'decoded/encoding'],
     ['succeeds', [...ready(), encode, encodeAccepted, encodeEnded], 'decoded/encoded'],
@@ -483,6 +504,7 @@ describe('Encoding', () => {
     expect(standing(after(...events))).toBe(expected);
   });
 
+  // promise 2.encode.cvn-switch, 4.encode.cvn-possible
   test.each<[string, FlowEvent[], FlowEvent]>([
     [
       'the answer to a request of another page life',
@@ -539,6 +561,7 @@ describe('Encoding', () => {
     });
   });
 
+  // promise 4.encode.cvn-default
   test('leaves the CVN as it is until it is told otherwise', () => {
     const flow = after(...decoded());
     expect(flow).toMatchObject({ encode: { inputs: { correctsCVN: false } } });
@@ -620,6 +643,24 @@ describe('A failed encode', () => {
     });
   });
 
+  test('is sent to the same recipient again after a reload', () => {
+    const recipient = { email: 'garage@rossi.test', message: 'Ciao', isPrivate: true };
+    const resumed = (known: Recipient | null): FlowEvent => ({
+      type: 'encode-resumed',
+      operationGUID: 'encode-1',
+      from: {
+        read: image,
+        plan: { source: 'decoded', recipient: known, prepared: freshInputs(image) },
+      },
+      sentTo: recipient.email,
+    });
+    expect(after(resumed(recipient), failedToSend, repeat)).toMatchObject({
+      encode: { at: 'requesting', plan: { source: 'decoded', recipient } },
+    });
+    // not known any more: it is not encoded for no one instead
+    expect(standing(after(resumed(null), failedToSend, repeat))).toBe('decoded/failed');
+  });
+
   test('of the decoded file leads back to the upload beside it', () => {
     const cut = refusedWith(new TypeError('Failed to fetch'));
     expect(partStandings(after(...ready(), reencode, cut, back))).toEqual({ modified: 'complete' });
@@ -638,6 +679,7 @@ describe('A failed encode', () => {
     encodeAccepted,
   ];
 
+  // promise 4.encode.error
   test.each<[string, string, string | null, PartState['at'], PartState['at']]>([
     ['takes out a modified image', 'CHECKSUM_ERROR', 'CHECKSUM_UNCORRECTABLE', 'ready', 'complete'],
     [
@@ -675,6 +717,7 @@ describe('A failed encode', () => {
     );
   });
 
+  // promise 4.encode.error
   test('keeps every component, whichever was at fault', () => {
     const flow = after(
       ...decoded(bootBench),
@@ -705,6 +748,16 @@ describe('A refused component', () => {
       flash: { at: 'complete' },
       eeprom: { at: 'ready', refused: null },
     });
+  });
+
+  test('stays refused after its error is closed, until another file is chosen', () => {
+    const flow = after(...refusedEeprom, { type: 'part-refusal-noted', part: 'eeprom' });
+    expect(partsOf(flow)['eeprom']).toMatchObject({ refused: { file: tune, isNoted: true } });
+    if (flow.at !== 'decoded') throw new Error('nothing is decoded');
+    expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
+    const chosen = recodingFlow(flow, choosePart('eeprom', 3));
+    expect(partStandings(chosen)['eeprom']).toBe('uploading');
+    expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
   });
 
   test('stays refused when another file is put somewhere else', () => {

@@ -32,6 +32,7 @@ function turnedAway(page: Workflow, family: Family, kind: ContainerKind): string
 }
 
 describe('A file', () => {
+  // promise 5.files.kessv2-on-kess3
   test.each<[Workflow, Family, ContainerKind, string | null]>([
     ['kessv2', 'kessv2', 'read-file', null],
     ['kessv2', 'ktag', 'read-backup', 'FILE_IS_KTAG_BACKUP → ktag'],
@@ -80,6 +81,7 @@ describe('A file', () => {
     }
   });
 
+  // promise 8.catalogue.archive-words
   test('that is an archive is refused by the name of the family', () => {
     const zip = { outcome: 'archive', archive: 'zip' } as const;
     const away = (page: Workflow) => whyTurnedAway(familyPages[page], zip, file, limit);
@@ -101,6 +103,7 @@ describe('A file', () => {
     expect(away).toBeNull();
   });
 
+  // promise d7.results.told-before
   test('is told by its first bytes alone', async () => {
     const bytes = new Uint8Array(4096);
     bytes.set([0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a, 1, 0, 2, 2]);

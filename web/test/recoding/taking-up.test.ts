@@ -42,6 +42,7 @@ function standing(flow: Flow): string {
 
 describe('A page begins', () => {
   // What is taken up, where the page then stands, which operation its address names, and whether it waits.
+  // promise 4.resume.decode, 4.resume.encode, 4.resume.encode-without-read
   test.each<[string, TakenUp | null, string, string | null, boolean]>([
     ['empty with nothing', null, 'choosing', null, false],
     [
@@ -98,6 +99,13 @@ describe('A page begins', () => {
     expect(standing(flow)).toBe(expected);
     expect(operationShown(flow)).toBe(shown);
     expect(operationAwaited(flow)).toEqual(isWaiting ? { guid: shown, isResumed: true } : null);
+  });
+});
+
+test('A read that is taken up again still has the size of its file', () => {
+  const flow = beginning(kessv2, { operation: decoded, slot });
+  expect(flow).toMatchObject({
+    read: { readFile: { name: 'read.kv2', size: kessv2Result.readFileSize } },
   });
 });
 
@@ -159,6 +167,7 @@ describe('The operation on show', () => {
 });
 
 describe('The file that comes by itself', () => {
+  // promise 4.decode.kessv2-comes, 4.encode.file-comes
   test('is the decoded one after a decode and the encoded one after an encode', () => {
     const decodeArrival = arrivalOf(beginning(kessv2, { operation: decoded, slot }));
     expect(decodeArrival).toEqual({ operationGUID: guid(1), url: kessv2Result.decodedFileURL });
@@ -169,6 +178,7 @@ describe('The file that comes by itself', () => {
     });
   });
 
+  // promise 4.decode.kess3-comes
   test('is none where the family offers it instead', () => {
     const offered = { ...read, arrivesByItself: false };
     expect(
@@ -280,6 +290,23 @@ describe('The context of an encode', () => {
     const recipient = { email: 'garage+1@rossi.test', message: null, isPrivate: true };
     expect(sentToIn(writeContext(bench, inputs, { ...plan, recipient }))).toBe(recipient.email);
     expect(sentToIn(writeContext(bench, inputs, plan))).toBeNull();
+  });
+
+  test.each([
+    { email: 'garage+1@rossi.test', message: 'Prima il banco & poi la strada', isPrivate: true },
+    { email: 'garage@rossi.test', message: null, isPrivate: false },
+    { email: null, message: 'Ciao', isPrivate: false },
+  ])('brings back to whom the result goes: %o', (recipient) => {
+    const addressed = { ...plan, recipient };
+    expect(planIn(writeContext(bench, inputs, addressed), bench, draft)).toEqual(addressed);
+  });
+
+  test('leaves out a message that has no room, and with it whom it was for', () => {
+    const recipient = { email: 'garage@rossi.test', message: 'ж'.repeat(4000), isPrivate: true };
+    const context = writeContext(bench, inputs, { ...plan, recipient });
+    expect(context.length).toBeLessThan(4096);
+    expect(sentToIn(context)).toBe(recipient.email);
+    expect(planIn(context, bench, draft).recipient).toBeNull();
   });
 
   test('of another program leads nowhere', () => {

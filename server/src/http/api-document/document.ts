@@ -10,37 +10,21 @@ export type Json = Readonly<Record<string, unknown>>;
 type Schema = NonNullable<Route['parts']['params']>;
 
 /** The JSON Schema of what is sent (`input`) or answered (`output`). */
-function schemaOf(schema: Schema, io: 'input' | 'output'): Json {
+function schemaOf(schema: Schema = z.object({}), io: 'input' | 'output' = 'input') {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
 }
 
-function propertiesOf(schema: Schema | undefined): [string, Json, boolean][] {
-  if (schema === undefined) return [];
-  const { properties, required } = schemaOf(schema, 'input') as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
-  return Object.entries(properties ?? {}).map(([name, property]) => [
-    name,
-    property,
-    required?.includes(name) === true,
-  ]);
-}
-
 function parametersOf({ parts }: Route): Json[] {
-  const path = propertiesOf(parts.params).map(([name, schema]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema,
-  }));
-  const query = propertiesOf(parts.query).map(([name, schema, required]) => ({
-    name,
-    in: 'query',
-    required,
-    schema,
-  }));
+  const listOf = (place: string, fields: Schema | undefined): Json[] => {
+    const { properties = {}, required = [] } = schemaOf(fields);
+    return Object.entries(properties).map(([name, schema]) => ({
+      name,
+      in: place,
+      required: required.includes(name),
+      schema,
+    }));
+  };
   const customerCode = {
     name: customerCodeHeader,
     in: 'header',
@@ -48,57 +32,58 @@ function parametersOf({ parts }: Route): Json[] {
     description: 'The customer code under which the page believes to work.',
     schema: { type: 'string' },
   };
-  return [...path, ...query, ...(parts.actsForCustomerCode === true ? [customerCode] : [])];
+  return [
+    ...listOf('path', parts.params),
+    ...listOf('query', parts.query),
+    ...(parts.actsForCustomerCode === true ? [customerCode] : []),
+  ];
 }
 
 /** Multipart bodies are streamed and have no schema of their own: they are described here. */
-function bodyOf({ parts }: Route): Json {
-  if (parts.file !== undefined) {
-    const { field } = parts.file;
-    const fields = propertiesOf(parts.fields);
-    const required = [field, ...fields.filter(([, , needed]) => needed).map(([name]) => name)];
-    const properties = {
-      ...Object.fromEntries(fields.map(([name, schema]) => [name, schema])),
-      [field]: { type: 'string', contentMediaType: 'application/octet-stream' },
-    };
-    const schema = { type: 'object', required, properties };
-    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
-  }
-  if (parts.body === undefined) return {};
-  const schema = schemaOf(parts.body, 'input');
-  return { requestBody: { required: true, content: { 'application/json': { schema } } } };
+function formOf(field: string, fields: Schema | undefined): Json {
+  const { properties = {}, required = [] } = schemaOf(fields);
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+  return {
+    type: 'object',
+    required: [field, ...required],
+    properties: { ...properties, [field]: file },
+  };
 }
 
-function answerOf({ parts }: Route): Json {
-  const { answer } = parts;
-  const headers =
-    parts.access === 'public'
-      ? {}
-      : {
-          headers: {
-            [sessionHeader]: {
-              description: 'The session id to use from now on, when it was renewed.',
-              schema: { type: 'string' },
-            },
-          },
-        };
+function bodyOf({ parts }: Route): Json {
+  const { file, fields, body } = parts;
+  if (file === undefined && body === undefined) return {};
+  const content =
+    file === undefined
+      ? { 'application/json': { schema: schemaOf(body) } }
+      : { 'multipart/form-data': { schema: formOf(file.field, fields) } };
+  return { requestBody: { required: true, content } };
+}
+
+const renewal = {
+  [sessionHeader]: {
+    description: 'The session id to use from now on, when it was renewed.',
+    schema: { type: 'string' },
+  },
+};
+
+function answerOf({ parts: { access, answer } }: Route): Json {
+  const done = { description: 'Done.', ...(access === 'public' ? {} : { headers: renewal }) };
   const content = (mediaType: string, schema: Json): Json => ({
-    description: 'Done.',
-    ...headers,
+    ...done,
     content: { [mediaType]: { schema } },
   });
-  const text = { type: 'string' };
   switch (answer.kind) {
     case 'json':
       return { [answer.status]: content('application/json', schemaOf(answer.schema, 'output')) };
     case 'file':
       return { 200: content(answer.mediaType, { type: 'string', format: 'binary' }) };
     case 'events':
-      return { 200: content('text/event-stream', text) };
+      return { 200: content('text/event-stream', { type: 'string' }) };
     case 'page':
-      return { 200: content('text/html', text) };
+      return { 200: content('text/html', { type: 'string' }) };
     case 'empty':
-      return { 204: { description: 'Done.', ...headers } };
+      return { 204: done };
   }
 }
 

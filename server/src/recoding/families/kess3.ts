@@ -68,6 +68,7 @@ const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) =>
     kess3FileSlotGUID: slotGuid,
     name: facts.name,
     readFileName: facts.readFileName,
+    readFileSize: facts.readFileSize ?? null,
     idFileURL: addresses.file(facts.idFile.fileGuid),
     idFileName: facts.idFile.name,
     ...shapeFiles(facts, addresses),

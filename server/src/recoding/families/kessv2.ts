@@ -25,6 +25,7 @@ const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) => {
     kessv2SlotGUID: slotGuid,
     name: facts.name,
     readFileName: facts.readFileName,
+    readFileSize: facts.readFileSize ?? null,
     decodedFileURL: decoded === undefined ? null : addresses.file(decoded.fileGuid),
     decodedFileName: decoded?.name ?? null,
     decodedFileSize: decoded?.size ?? null,

@@ -33,6 +33,7 @@ const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) =>
     ktagSlotID: slotGuid,
     name: facts.name,
     readFileName: facts.readFileName,
+    readFileSize: facts.readFileSize ?? null,
     decodedFileURL: addresses.zip,
     decodedFileName: componentsFileName,
     components: describeComponents(facts, components, addresses),

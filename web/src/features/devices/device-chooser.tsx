@@ -60,7 +60,7 @@ export function DeviceChooser({
         text: `${candidate.serialNumber} ${candidate.groupCode}`,
         content: (
           <span className="flex items-baseline gap-2.5">
-            <span className="font-mono text-sm">{candidate.serialNumber}</span>
+            <span className="font-mono text-sm">{candidate.serialNumber}</span>{' '}
             <span className="text-ink-3">{candidate.groupCode}</span>
           </span>
         ),

@@ -35,7 +35,7 @@ function ItemWords({ seen, now }: Omit<ItemProps, 'onOpen'>) {
   const error = errorWords(t, seen);
   return (
     <>
-      <OutcomeMark isSuccessful={seen.isSuccessful} />
+      <OutcomeMark seen={seen} />
       <span className="min-w-0 flex-1">
         <span className={classNames('block text-md', isNew(seen) && 'font-semibold')}>
           {seen.message}

@@ -5,7 +5,7 @@ import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { showToast } from '../../ui/toast.tsx';
 import { detailLines, isUntold, keyOf } from './notification-rules.ts';
 import { markRead, useMarkInteracted } from './notifications.ts';
-import { errorWords } from './notification-words.ts';
+import { errorWords, outcomeLook } from './notification-words.ts';
 import { type Here, hereStore, isKnownHere, settleSeen } from './seen-here.ts';
 
 /** More than these at once (the first sign-in after a weekend) are told of in one line. */
@@ -23,9 +23,10 @@ function tell(t: TextOf, fresh: readonly Notification[]): void {
   for (const seen of fresh.toReversed()) {
     const [detail] = detailLines(seen);
     const problem = errorWords(t, seen);
+    const { state } = outcomeLook(seen);
     showToast({
       title: seen.message,
-      tone: seen.isSuccessful ? 'good' : 'bad',
+      tone: state === 'open' ? 'neutral' : state,
       ...(detail === undefined ? {} : { detail }),
       ...(problem === null ? {} : { problem }),
     });

@@ -4,42 +4,49 @@ import ArrowDownLeft from 'lucide-react/icons/arrow-down-left';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Lock from 'lucide-react/icons/lock';
+import Mail from 'lucide-react/icons/mail';
+import MailX from 'lucide-react/icons/mail-x';
 import Send from 'lucide-react/icons/send';
 import { useTexts } from '../../i18n/texts.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { directionOf, isPrivatelySent } from './notification-rules.ts';
+import { outcomeLook } from './notification-words.ts';
 
-/** How the operation ended, also said to screen readers. */
-export function OutcomeMark({ isSuccessful }: Pick<Notification, 'isSuccessful'>) {
+const outcomeColours = { good: 'text-good', bad: 'text-bad', open: 'text-ink-2' } as const;
+
+/** How the operation ended and whether its mail has left, also said to screen readers. */
+export function OutcomeMark({
+  seen,
+}: {
+  readonly seen: Pick<Notification, 'isSuccessful' | 'mail'>;
+}) {
   const { t } = useTexts();
+  const { text, state } = outcomeLook(seen);
+  const failed = seen.isSuccessful ? MailX : CircleAlert;
+  const icon = { good: CircleCheck, bad: failed, open: Mail }[state];
   return (
     <>
-      <Icon
-        of={isSuccessful ? CircleCheck : CircleAlert}
-        size={20}
-        className={isSuccessful ? 'text-good' : 'text-bad'}
-      />
-      <span className="sr-only">
-        {t(isSuccessful ? 'notifications.successful' : 'notifications.failed')}:{' '}
-      </span>
+      <Icon of={icon} size={20} className={outcomeColours[state]} />
+      <span className="sr-only">{t(text)}: </span>
     </>
   );
 }
 
 const mark = 'inline-flex items-center gap-1.5 whitespace-nowrap';
 
-/** Whether something was sent or received, and sent privately; nothing where it concerns no one else. */
+/** Whether something was sent or received, and whether it is private; nothing where it concerns no one else. */
 export function DirectionMark({ seen }: { readonly seen: Notification }) {
   const { t } = useTexts();
   const direction = directionOf(seen);
-  if (direction === null) return null;
   const isReceived = direction === 'received';
   return (
     <>
-      <span className={mark}>
-        <Icon of={isReceived ? ArrowDownLeft : Send} size={14} />
-        {t(isReceived ? 'notifications.received' : 'notifications.sent')}
-      </span>
+      {direction !== null && (
+        <span className={mark}>
+          <Icon of={isReceived ? ArrowDownLeft : Send} size={14} />
+          {t(isReceived ? 'notifications.received' : 'notifications.sent')}
+        </span>
+      )}
       {isPrivatelySent(seen) && (
         <span className={mark}>
           <Icon of={Lock} size={14} />

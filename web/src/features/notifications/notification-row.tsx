@@ -109,7 +109,7 @@ export function NotificationRow({ seen, now, onRevoke }: RowProps) {
       )}
     >
       <span className="mt-0.5 flex">
-        <OutcomeMark isSuccessful={seen.isSuccessful} />
+        <OutcomeMark seen={seen} />
       </span>
       <div className="flex min-w-0 flex-1 flex-col gap-3 sm:flex-row sm:items-center sm:gap-6">
         <Words seen={seen} now={now} />

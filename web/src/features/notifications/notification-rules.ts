@@ -40,7 +40,8 @@ export function canRevoke(seen: Notification, now: Date): boolean {
 /**
  * Which way something went; null where it stayed here. The answer's `isSent` only tells whose bell it is, as the API
  * promises: true of every operation of one's own, also of a decode. The mark shows more than that: the file was sent to
- * somebody, by email or into the bell of another organization. A mail that failed has reached no one.
+ * somebody, by email or into the bell of another organization. A mail that waits, failed or is kept in the outbox has not
+ * left.
  */
 export function directionOf({
   isReceived,
@@ -53,7 +54,12 @@ export function directionOf({
   | null {
   if (isReceived) return 'received';
   const isShared = !isPrivate && otherOrganizationName !== null;
-  return isShared || (mail !== null && mail.status !== 'failed') ? 'sent' : null;
+  return isShared || (mail !== null && hasLeft(mail)) ? 'sent' : null;
+}
+
+/** Whether a mail server has taken the mail. */
+function hasLeft({ status, way }: NonNullable<Notification['mail']>): boolean {
+  return (status === 'sent' || status === 'revoked') && way !== 'outbox';
 }
 
 /** Whether it was sent for the recipient alone. An operation that was sent to no one is private as well, but needs no mark. */
@@ -62,7 +68,10 @@ export function isPrivatelySent({ isPrivate, mail }: Pick<Notification, 'isPriva
 }
 
 /** The long message without the error's name at its end, which is told in words instead; line by line. */
-export function detailLines({ longMessage, errorCode }: Notification): readonly string[] {
+export function detailLines({
+  longMessage,
+  errorCode,
+}: Pick<Notification, 'longMessage' | 'errorCode'>): readonly string[] {
   const [first = '', ...rest] = (longMessage ?? '').split('\n');
   const end = errorCode === null ? '' : ` · ${errorCode}`;
   const bare = end !== '' && first.endsWith(end) ? first.slice(0, -end.length) : first;

@@ -27,6 +27,18 @@ const looks: Readonly<Record<Mail['status'], MailLook>> = {
   revoked: { text: 'notifications.mail.revoked', state: 'removed' },
 };
 
+/** How an operation ended, and whether the mail that was asked for has left. `open`: it has not left yet. */
+export function outcomeLook({ isSuccessful, mail }: Pick<Notification, 'isSuccessful' | 'mail'>): {
+  readonly text: TextKey;
+  readonly state: 'good' | 'bad' | 'open';
+} {
+  if (!isSuccessful) return { text: 'notifications.failed', state: 'bad' };
+  const look = mail && mailLook(mail);
+  if (look?.state === 'bad') return { text: look.text, state: 'bad' };
+  if (look?.state === 'neutral') return { text: look.text, state: 'open' };
+  return { text: 'notifications.successful', state: 'good' };
+}
+
 /** The mail's state in a word; one that lies in the outbox has left nobody's hands. */
 export function mailLook({ status, way }: Pick<Mail, 'status' | 'way'>): MailLook {
   return status === 'sent' && way === 'outbox'

@@ -1,7 +1,7 @@
 /** One line of the last operations: what was done with which file, of which vehicle and slave, by whom and when. */
-import { readWorkflow } from '@recodery/contract/families/kess3-utility';
 import { definitionOf, type Workflow } from '@recodery/contract/families/registry';
 import type { OperationSummary } from '@recodery/contract/operations';
+import Send from 'lucide-react/icons/send';
 import type { ReactNode } from 'react';
 import { timeText } from '../../i18n/formats.ts';
 import { operationProblem } from '../../i18n/problems.ts';
@@ -11,6 +11,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { iconOf } from '../families/workflows.ts';
+import { pageOfOperation } from './operation-page.ts';
 import { outcomeOf } from './operation-words.ts';
 
 /** Whether the user may enter a page; the session knows. */
@@ -23,9 +24,8 @@ interface PartProps {
 
 function FileWords({ operation, mayEnter }: PartProps) {
   const { t } = useTexts();
-  const { error, fileName, resultName } = operation;
-  // the page that continues it or shows its result
-  const page = readWorkflow(operation.family, operation);
+  const page = pageOfOperation(operation);
+  const { error, fileName, resultName, recipientEmail } = operation;
   const detail = error === null ? resultName : operationProblem(t, error).headline;
   return (
     <>
@@ -42,6 +42,13 @@ function FileWords({ operation, mayEnter }: PartProps) {
       {detail !== null && (
         <span className="block text-sm text-ink-2">
           <LongText>{detail}</LongText>
+        </span>
+      )}
+      {recipientEmail !== null && (
+        <span className="flex items-center gap-1.5 text-sm text-ink-2">
+          <Icon of={Send} size={14} />
+          <span className="sr-only">{t('recoding.send.email')}: </span>
+          <LongText>{recipientEmail}</LongText>
         </span>
       )}
     </>

@@ -1,9 +1,9 @@
 /** How an operation's outcome is said in a word, and in which colour. */
-import { readWorkflow } from '@recodery/contract/families/kess3-utility';
 import { describeOperationType, workflowOf } from '@recodery/contract/families/registry';
 import type { OperationSummary } from '@recodery/contract/operations';
 import type { TextKey } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/badge.tsx';
+import { pageOfOperation } from './operation-page.ts';
 
 /** What is said of an operation while it goes on, after success and after failure. */
 type Words = readonly [goesOn: TextKey, succeeded: TextKey, failed: TextKey];
@@ -22,8 +22,8 @@ export function outcomeOf(
   text: TextKey;
   state: BadgeState;
 } {
-  const { family, isDecode } = describeOperationType(operation.asyncOperationType);
-  const [opening, closing] = wordsByRight[workflowOf(readWorkflow(family, operation)).right];
+  const { isDecode } = describeOperationType(operation.asyncOperationType);
+  const [opening, closing] = wordsByRight[workflowOf(pageOfOperation(operation)).right];
   const [goesOn, succeeded, failed] = isDecode ? opening : closing;
   switch (operation.status) {
     case 'succeeded':

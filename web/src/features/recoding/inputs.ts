@@ -16,10 +16,14 @@ export type UploadingPart = {
   readonly file: FileLabel;
   readonly fraction: number;
 };
-/** Ready for a file; `refused` is the last one, if it was refused. */
+/** Ready for a file; `refused` is the last one, if it was refused. `isNoted`: its error was closed, a note of it remains. */
 export type ReadyPart = {
   readonly at: 'ready';
-  readonly refused: { readonly file: FileLabel; readonly fault: Fault } | null;
+  readonly refused: {
+    readonly file: FileLabel;
+    readonly fault: Fault;
+    readonly isNoted: boolean;
+  } | null;
 };
 /** A part that is not on its way: ready for a file, uploaded, or removed. */
 export type SettledPart =

@@ -6,6 +6,7 @@ import { thrownProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button, type ButtonProps } from '../../../ui/button.tsx';
 import { showToast } from '../../../ui/toast.tsx';
+import { seenHere } from '../../notifications/seen-here.ts';
 import type { FileLink } from '../decoded-read.ts';
 import { freshAddress } from '../flow/downloads.ts';
 
@@ -29,10 +30,16 @@ export function DownloadButton({
   const fetchFile = (): void => {
     setIsAsking(true);
     freshAddress(link, operationGUID)
-      .then(startDownload, (thrown: unknown) => {
-        const { headline, advice } = thrownProblem(t, thrown);
-        showToast({ title: headline, detail: advice, tone: 'bad' });
-      })
+      .then(
+        (url) => {
+          startDownload(url);
+          seenHere(operationGUID);
+        },
+        (thrown: unknown) => {
+          const { headline, advice } = thrownProblem(t, thrown);
+          showToast({ title: headline, detail: advice, tone: 'bad' });
+        },
+      )
       .finally(() => setIsAsking(false));
   };
   // pending, not disabled: a disabled button would drop the focus, and with it a dialog's Escape

@@ -12,7 +12,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { type SplitAction, SplitButton } from '../../../ui/split-button.tsx';
-import type { DecodedRead, Entry } from '../decoded-read.ts';
+import type { DecodedRead, Entry, FileLink } from '../decoded-read.ts';
 import { DownloadButton } from '../decode/download-button.tsx';
 import { type Encode, mayEncode } from '../flow/encode-flow.ts';
 import type { FamilyPage } from '../families/family-page.ts';
@@ -64,6 +64,7 @@ function EncodeButton({ page, entry, recoding, read, encode }: EncodeActionsProp
     <>
       <SplitButton
         actions={entry.isAutoSendEnabled ? both : [plain]}
+        more={t('recoding.encodeMore')}
         isDisabled={!mayBegin && !isPending}
         isPending={isPending}
       />
@@ -101,7 +102,7 @@ function ReencodeButton({ entry, recoding, encode }: EncodeActionsProps) {
       </Button>
       {entry.isAutoSendEnabled && (
         <Menu
-          label={t('ui.moreActions')}
+          label={t('recoding.reencodeMore')}
           trigger={
             <Button
               size="large"
@@ -129,25 +130,33 @@ function ReencodeButton({ entry, recoding, encode }: EncodeActionsProps) {
   );
 }
 
+/** The encoded file, once there is one: its sender may download what was sent, too. */
+function encodedLink(encode: Encode): FileLink | null {
+  if (encode.at === 'encoded') {
+    const { name, size, encodedFileURL: url } = encode.result;
+    return { name, size, url };
+  }
+  const news = encode.at === 'sent' ? encode.news : null;
+  if (!news?.targetURL) return null;
+  return { name: news.targetURLFileName ?? '', size: null, url: news.targetURL };
+}
+
 /** After success: the file once more, or another one. */
 function DoneButtons({ recoding, encode }: EncodeActionsProps) {
   const { t } = useTexts();
+  const link = encodedLink(encode);
   return (
     <>
       <Button size="large" icon={FilePlus} onPress={() => recoding.tell({ type: 'another-asked' })}>
         {t('recoding.another')}
       </Button>
-      {encode.at === 'encoded' && (
+      {link !== null && 'operationGUID' in encode && (
         <DownloadButton
-          look="primary"
+          look={encode.at === 'encoded' ? 'primary' : 'secondary'}
           size="large"
           icon={Download}
           operationGUID={encode.operationGUID}
-          link={{
-            name: encode.result.name,
-            size: encode.result.size,
-            url: encode.result.encodedFileURL,
-          }}
+          link={link}
         >
           {t('recoding.downloadEncoded')}
         </DownloadButton>

@@ -15,6 +15,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconPart } from '../../../ui/icon.tsx';
 import { LongText } from '../../../ui/long-text.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
+import { detailLines } from '../../notifications/notification-rules.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import type { Encode, Encoded, EncodeFailed, Sent } from '../flow/encode-flow.ts';
@@ -121,10 +122,14 @@ function SentOutcome({ encode, isPrintable }: Over<Sent>) {
       isPrintable={isPrintable}
       title={news === null ? t('recoding.sentTo', { email: mailTo }) : news.message}
       detail={
-        <>
-          {news === null && `${t('recoding.sentDetail')} `}
-          <TextLink href="/notifications">{t('recoding.sentOutcome')}</TextLink>
-        </>
+        news === null ? (
+          <>
+            {t('recoding.sentDetail')}{' '}
+            <TextLink href="/notifications">{t('recoding.sentOutcome')}</TextLink>
+          </>
+        ) : (
+          <LongText>{detailLines(news).join(' · ')}</LongText>
+        )
       }
     />
   );

@@ -58,6 +58,7 @@ function Parts({ read, encode, recoding, isEngineUp }: LaidOut) {
               onFile={choosePart}
               onCancel={cancelPart}
               onRestore={(name) => tell({ type: 'part-restored', part: name })}
+              onNote={(name) => tell({ type: 'part-refusal-noted', part: name })}
               onRemove={removePart}
               onRepeat={repeatPart}
             />

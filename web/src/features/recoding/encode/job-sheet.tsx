@@ -5,6 +5,7 @@ import { flushSync } from 'react-dom';
 import { sizeText, writtenDateText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { LongText } from '../../../ui/long-text.tsx';
+import { detailLines } from '../../notifications/notification-rules.ts';
 import { useSession } from '../../session/session.ts';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { Encode } from '../flow/encode-flow.ts';
@@ -116,7 +117,19 @@ function PartsTable({ read, encode }: Pick<JobSheetProps, 'read' | 'encode'>) {
 
 function Outcome({ encode }: Pick<JobSheetProps, 'encode'>) {
   const { t } = useTexts();
-  if (encode.at === 'sent') return <p>{t('recoding.sentTo', { email: encode.mailTo })}</p>;
+  if (encode.at === 'sent') {
+    const { news, mailTo } = encode;
+    return (
+      <>
+        <p>{news === null ? t('recoding.sentTo', { email: mailTo }) : news.message}</p>
+        {news !== null && (
+          <p className="text-md font-medium">
+            <LongText>{detailLines(news).join(' · ')}</LongText>
+          </p>
+        )}
+      </>
+    );
+  }
   if (encode.at !== 'encoded') return null;
   const { name, size, sha256, correctedChecksums } = encode.result;
   return (

@@ -2,7 +2,7 @@
 import FileWarning from 'lucide-react/icons/triangle-alert';
 import Undo from 'lucide-react/icons/undo-2';
 import X from 'lucide-react/icons/x';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { percentText, sizeText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -10,14 +10,14 @@ import { Button } from '../../../ui/button.tsx';
 import { ChangesStrip } from '../../../ui/changes-strip.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { CopyCode } from '../../../ui/copy-code.tsx';
-import { DropArea } from '../../../ui/drop-area.tsx';
+import { DropArea, type DropAreaHandle } from '../../../ui/drop-area.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { LongText } from '../../../ui/long-text.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { SupportLink } from '../../../ui/support-link.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import type { Part, PartName } from '../decoded-read.ts';
-import type { CompletePart, PartState } from '../inputs.ts';
+import type { CompletePart, PartState, ReadyPart } from '../inputs.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import { type Fault, mayPass, partProblemOf } from '../fault.ts';
 import { lookOf } from '../families/part-look.ts';
@@ -35,6 +35,8 @@ export interface PartRowProps {
   readonly onFile: (part: PartName, file: File) => void;
   readonly onCancel: (part: PartName) => void;
   readonly onRestore: (part: PartName) => void;
+  /** Closes the error of a refused file; a note of it stays in the row. */
+  readonly onNote: (part: PartName) => void;
   readonly onRemove: (part: PartName, isRemoved: boolean) => void;
   /** Uploads the file again that could not be uploaded. */
   readonly onRepeat: (part: PartName) => void;
@@ -80,9 +82,37 @@ function UploadedFile({ state }: { readonly state: CompletePart }) {
   );
 }
 
-function PartFile(props: PartRowProps) {
+type Refused = NonNullable<ReadyPart['refused']>;
+
+/** Which file was refused, as long as no other has taken its place. Once its error is closed the note can be, too. */
+function RefusedNote({ refused, onClear }: { refused: Refused; onClear: () => void }) {
   const { t } = useTexts();
-  const { part, state, isFrozen, isEngineUp, onFile, onCancel } = props;
+  const { file, fault, isNoted } = refused;
+  const words = mayPass(fault) ? 'recoding.part.notUploaded' : 'recoding.part.refused';
+  return (
+    <div className="mt-1.5 flex items-center gap-x-3 text-sm text-bad">
+      <Icon of={FileWarning} size={16} />
+      <p className="min-w-0 flex-1">
+        <LongText>{t(words, { file: file.name })}</LongText>
+      </p>
+      {isNoted && (
+        <Button
+          size="small"
+          look="quiet"
+          icon={X}
+          label={t('ui.labelled', { label: t('recoding.part.dismiss'), value: file.name })}
+          onPress={onClear}
+        />
+      )}
+    </div>
+  );
+}
+
+type PartFileProps = PartRowProps & { readonly area: RefObject<DropAreaHandle | null> };
+
+function PartFile(props: PartFileProps) {
+  const { t } = useTexts();
+  const { part, state, isFrozen, isEngineUp, onFile, onCancel, onRestore, area } = props;
   switch (state.at) {
     case 'complete':
       return <UploadedFile state={state} />;
@@ -106,13 +136,19 @@ function PartFile(props: PartRowProps) {
         return <p className="text-sm text-ink-2">{t(words)}</p>;
       }
       return (
-        <DropArea
-          shape="row"
-          label={t(lookOf(part.name).drop)}
-          choose={t('recoding.part.choose')}
-          isDisabled={!isEngineUp}
-          onFile={(file) => onFile(part.name, file)}
-        />
+        <>
+          <DropArea
+            ref={area}
+            shape="row"
+            label={t(lookOf(part.name).drop)}
+            choose={t('recoding.part.choose')}
+            isDisabled={!isEngineUp}
+            onFile={(file) => onFile(part.name, file)}
+          />
+          {state.refused !== null && (
+            <RefusedNote refused={state.refused} onClear={() => onRestore(part.name)} />
+          )}
+        </>
       );
   }
 }
@@ -122,10 +158,12 @@ interface PartFaultProps {
   readonly isEngineUp: boolean;
   readonly onClear: () => void;
   readonly onRepeat: () => void;
+  /** Closes the error and asks for another file. */
+  readonly onAnother: () => void;
 }
 
 /** Why the last file was refused; another can be dropped above it. */
-function PartFault({ fault, isEngineUp, onClear, onRepeat }: PartFaultProps) {
+function PartFault({ fault, isEngineUp, onClear, onRepeat, onAnother }: PartFaultProps) {
   const { t } = useTexts();
   const isRepeatable = mayPass(fault);
   const { headline, advice, code } = partProblemOf(t, fault);
@@ -148,11 +186,7 @@ function PartFault({ fault, isEngineUp, onClear, onRepeat }: PartFaultProps) {
             {t('recoding.part.dismiss')}
           </Button>
         )}
-        <Button
-          size="small"
-          isDisabled={isRepeatable && !isEngineUp}
-          onPress={isRepeatable ? onRepeat : onClear}
-        >
+        <Button size="small" isDisabled={!isEngineUp} onPress={isRepeatable ? onRepeat : onAnother}>
           {t('ui.tryAgain')}
         </Button>
       </span>
@@ -179,7 +213,8 @@ function Name({ part }: { readonly part: Part }): ReactNode {
 
 export function PartRow(props: PartRowProps) {
   const { t } = useTexts();
-  const { part, state, isFrozen, isEngineUp, onRestore, onRemove, onRepeat } = props;
+  const { part, state, isFrozen, isEngineUp, onRestore, onNote, onRemove, onRepeat } = props;
+  const area = useRef<DropAreaHandle>(null);
   const { badge, word } = standingOf(part, state, isFrozen);
   const isRestorable = state.at === 'complete' && !isFrozen;
   const name = t(lookOf(part.name).label);
@@ -191,7 +226,7 @@ export function PartRow(props: PartRowProps) {
         <Badge state={badge}>{t(word)}</Badge>
       </div>
       <div className="col-span-full min-w-0 @min-[740px]:col-span-1">
-        <PartFile {...props} />
+        <PartFile {...props} area={area} />
       </div>
       <div
         className={classNames(
@@ -220,12 +255,16 @@ export function PartRow(props: PartRowProps) {
           </Switch>
         )}
       </div>
-      {state.at === 'ready' && state.refused !== null && (
+      {state.at === 'ready' && state.refused !== null && !state.refused.isNoted && (
         <PartFault
           fault={state.refused.fault}
           isEngineUp={isEngineUp}
           onClear={() => onRestore(part.name)}
           onRepeat={() => onRepeat(part.name)}
+          onAnother={() => {
+            area.current?.open();
+            onNote(part.name);
+          }}
         />
       )}
     </li>

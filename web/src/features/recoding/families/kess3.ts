@@ -67,7 +67,7 @@ function readOf(operation: Operation): DecodedRead {
   return {
     operationGUID: operation.guid,
     slotGUID: result.kess3FileSlotGUID,
-    readFile: { name: result.readFileName, size: null },
+    readFile: { name: result.readFileName, size: result.readFileSize },
     duration: durationOf(operation),
     information: linesOf(result.information),
     idFile: { name: result.idFileName, size: null, url: result.idFileURL },

@@ -1,6 +1,7 @@
 /** What an encode carries in its context, so that a page that is loaded again finds the read and what was encoded. */
 import type { EncodeDraft } from '@recodery/contract/slots';
 import type { DecodedRead } from '../decoded-read.ts';
+import type { Recipient } from '../families/family-page.ts';
 import type { EncodePlan } from './flow-events.ts';
 import {
   completePart,
@@ -11,7 +12,7 @@ import {
   type SettledPart,
 } from '../inputs.ts';
 
-/** Longer names are cut: the server keeps at most 4 KiB of context. */
+/** Longer names are cut, so that they leave room for the rest. */
 const longestName = 80;
 
 const operation = 'decodeOperationGUID';
@@ -21,6 +22,11 @@ const cvn = 'correctsCVN';
 const checksum = 'skipsChecksum';
 const decoded = 'decoded';
 const sent = 'sentTo';
+const privately = 'private';
+const note = 'message';
+
+/** Bytes that the server keeps. */
+const mostBytes = 4096;
 
 /** The context of an encode. */
 export function writeContext(
@@ -38,7 +44,20 @@ export function writeContext(
   if (inputs.skipsChecksum) context.set(checksum, '');
   if (source === 'decoded') context.set(decoded, '');
   if (recipient?.email) context.set(sent, recipient.email);
-  return context.toString();
+  const bare = context.toString();
+  if (!recipient) return bare;
+  context.set(privately, recipient.isPrivate ? 'yes' : 'no');
+  if (recipient.message) context.set(note, recipient.message);
+  // a long message has no room: then it is not known what exactly was asked for
+  const whole = context.toString();
+  return whole.length <= mostBytes ? whole : bare;
+}
+
+/** To whom the result was to go, as it was asked for; null where that is not known, or where it goes to no one. */
+function recipientIn(context: URLSearchParams): Recipient | null {
+  if (!context.has(privately)) return null;
+  const isPrivate = context.get(privately) === 'yes';
+  return { email: context.get(sent), message: context.get(note), isPrivate };
 }
 
 /** The operation that decoded the read, or null where the context is another program's. */
@@ -78,13 +97,14 @@ export function planIn(
   if (decodeOperationIn(contextData) === null) {
     return { source, recipient: null, prepared: freshInputs(read) };
   }
+  const recipient = recipientIn(context);
   if (source === 'decoded') {
-    return { source, recipient: null, prepared: inputsOfDraft(read, draft) };
+    return { source, recipient, prepared: inputsOfDraft(read, draft) };
   }
   const prepared = {
     parts: Object.fromEntries(read.parts.map(({ name }) => [name, partIn(context, name, draft)])),
     correctsCVN: context.has(cvn),
     skipsChecksum: context.has(checksum),
   };
-  return { source, recipient: null, prepared };
+  return { source, recipient, prepared };
 }

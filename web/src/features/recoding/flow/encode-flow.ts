@@ -35,7 +35,7 @@ export type Encode =
   | EncodeFailed;
 
 export type Preparing = { readonly at: 'preparing'; readonly inputs: Inputs };
-/** `plan` is null where it is not known what exactly was asked for: an encode taken up without its read, or one sent. */
+/** `plan` is null where it is not known what exactly was asked for: an encode taken up without its read, or sent with a long message. */
 export type Encoding = {
   readonly at: 'encoding';
   readonly inputs: Inputs<SettledPart>;
@@ -112,6 +112,11 @@ function changePart(
       return entry(event.part, choosePart(inputs, event));
     case 'part-cancelled':
       return inputs.parts[event.part]?.at === 'uploading' ? [event.part, ready] : null;
+    case 'part-refusal-noted': {
+      const part = inputs.parts[event.part];
+      const refused = part?.at === 'ready' ? part.refused : null;
+      return refused && [event.part, { at: 'ready', refused: { ...refused, isNoted: true } }];
+    }
     case 'part-restored': {
       const part = inputs.parts[event.part];
       const isToClear = part?.at === 'complete' || (part?.at === 'ready' && part.refused !== null);
@@ -144,7 +149,10 @@ function changeUpload(inputs: Inputs, event: UploadEvent): readonly [PartName, P
   if (name === undefined || part?.at !== 'uploading') return null;
   if (event.type === 'part-progressed') return [name, { ...part, fraction: event.fraction }];
   if (event.type === 'part-refused') {
-    return [name, { at: 'ready', refused: { file: part.file, fault: event.fault } }];
+    return [
+      name,
+      { at: 'ready', refused: { file: part.file, fault: event.fault, isNoted: false } },
+    ];
   }
   const { fileGUID, changes } = event.uploaded;
   return [name, { at: 'complete', file: part.file, fileGUID, changes }];

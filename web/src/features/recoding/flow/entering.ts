@@ -1,12 +1,12 @@
 /** Enters a recoding page: whether the caller may, what is allowed, and what is taken up again. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
-import { readWorkflow } from '@recodery/contract/families/kess3-utility';
-import { describeOperationType, type Workflow } from '@recodery/contract/families/registry';
+import type { Workflow } from '@recodery/contract/families/registry';
 import { getOperation, type Operation, operation } from '@recodery/contract/operations';
 import { getEncodeDraft } from '@recodery/contract/slots';
 import { queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { call } from '../../../api/call.ts';
+import { pageOfOperation } from '../../operations/operation-page.ts';
 import { decodeOperationIn } from './context-data.ts';
 import type { Entry } from '../decoded-read.ts';
 import type { DeviceQuery, Entered, FamilyPage } from '../families/family-page.ts';
@@ -20,17 +20,13 @@ export interface Entrance {
   readonly notFound: { readonly opensAt: Workflow | null } | null;
 }
 
-/** The page that goes on with an operation: a utility has its family's operations, but words of its own. */
-function pageOf(operation: Operation): Workflow {
-  const { family } = describeOperationType(operation.asyncOperationType);
-  return readWorkflow(family, operation);
-}
-
 /** The first of the page's pending operations that a throttling error carries, or null. */
 function firstPending(page: FamilyPage, thrown: unknown): Operation | null {
   if (!(thrown instanceof Refusal) || thrown.code !== 'API_ERROR_THROTTLING') return null;
   const details = z.safeParse(z.array(operation), thrown.details);
-  return details.success ? (details.data.find((one) => pageOf(one) === page.id) ?? null) : null;
+  return details.success
+    ? (details.data.find((one) => pageOfOperation(one) === page.id) ?? null)
+    : null;
 }
 
 /** Asks the entry point; a throttling error with pending operations resumes the first instead of refusing. */
@@ -61,7 +57,7 @@ async function takeUp(
   taken: Operation,
   signal: AbortSignal,
 ): Promise<TakenUp | null> {
-  if (pageOf(taken) !== page.id) return null;
+  if (pageOfOperation(taken) !== page.id) return null;
   const decodeGUID =
     taken.asyncOperationType === page.decodes ? taken.guid : decodeOperationIn(taken.contextData);
   const decode =
@@ -102,7 +98,7 @@ export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wan
         (active && (await takeUp(page, active, signal))) ??
         (await takeUpByGuid(page, wanted.remembered, signal)).takenUp;
       const isFound = wanted.named === null || named.takenUp !== null;
-      const opensAt = named.operation && pageOf(named.operation);
+      const opensAt = named.operation && pageOfOperation(named.operation);
       return { entry, takenUp, notFound: isFound ? null : { opensAt } };
     },
     // The page stands on what it was given; only a page opened anew asks anew.

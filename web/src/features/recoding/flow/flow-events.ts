@@ -63,10 +63,19 @@ export type ReadEvent =
   | { readonly type: 'retried' }
   | { readonly type: 'reset' };
 
-/** What the notification of a sent encode tells: how the encode ended, and where its mail stands. */
+/** What the notification of a sent encode tells: how the encode ended, its file, and where its mail stands. */
 export type SendingNews = Pick<
   Notification,
-  'guid' | 'isSuccessful' | 'message' | 'errorCode' | 'errorDetail' | 'errorCause' | 'mail'
+  | 'guid'
+  | 'isSuccessful'
+  | 'message'
+  | 'longMessage'
+  | 'targetURL'
+  | 'targetURLFileName'
+  | 'errorCode'
+  | 'errorDetail'
+  | 'errorCause'
+  | 'mail'
 >;
 
 /** Events of the encode step. */
@@ -82,6 +91,8 @@ export type EncodeEvent =
   | { readonly type: 'part-cancelled'; readonly part: PartName }
   | { readonly type: 'part-uploaded'; readonly attempt: number; readonly uploaded: UploadedFile }
   | { readonly type: 'part-refused'; readonly attempt: number; readonly fault: Fault }
+  /** The error of a refused file is closed to choose another one. */
+  | { readonly type: 'part-refusal-noted'; readonly part: PartName }
   | { readonly type: 'part-restored'; readonly part: PartName }
   | { readonly type: 'part-removed'; readonly part: PartName; readonly isRemoved: boolean }
   | { readonly type: 'cvn-switched'; readonly corrects: boolean }

@@ -51,13 +51,15 @@ function resumeEncode({
   }
   const { read, plan } = from;
   const inputs = plannedInputs(read, plan);
+  // what was sent is sent again only to whom it was addressed
+  const known = plan.recipient === null ? null : plan;
   return {
     at: 'decoded',
     read,
     encode:
       sentTo === null
         ? { at: 'encoding', inputs, plan, operationGUID, isResumed }
-        : { at: 'sent', inputs, plan: null, operationGUID, mailTo: sentTo, news: null },
+        : { at: 'sent', inputs, plan: known, operationGUID, mailTo: sentTo, news: null },
   };
 }
 
@@ -105,11 +107,7 @@ function whileUploading(flow: Extract<Flow, { at: 'uploading' }>, event: FlowEve
 
 function whileDecoding(flow: Extract<Flow, { at: 'decoding' }>, event: FlowEvent): Flow {
   if (event.type === 'decode-ended' && event.operationGUID === flow.operationGUID) {
-    // The server does not say how large the read file was; the page that uploaded it knows.
-    const read = {
-      ...event.read,
-      readFile: { ...event.read.readFile, size: flow.file?.size ?? null },
-    };
+    const { read } = event;
     return { at: 'decoded', read, encode: { at: 'preparing', inputs: freshInputs(read) } };
   }
   return event.type === 'decode-failed' && event.operationGUID === flow.operationGUID

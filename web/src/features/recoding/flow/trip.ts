@@ -60,7 +60,9 @@ function encodePlaces(t: TextOf, encode: Encode, modified: string | null): reado
     case 'sent':
       return [
         ['done', modified],
-        encode.news === null ? ['current', t('recoding.encoding')] : ['done', encode.mailTo],
+        encode.news === null
+          ? ['current', t('recoding.encoding')]
+          : ['done', encode.news.targetURLFileName ?? encode.mailTo],
       ];
     case 'failed':
       return [

@@ -1,0 +1,129 @@
+/** The pages as a whole, in the page's frame. */
+import { expect, type Page } from '@playwright/test';
+import { type Promises, testGroup } from './states.ts';
+import {
+  all,
+  button,
+  dropFiles,
+  expectReports,
+  offers,
+  pressKey,
+  refuses,
+  says,
+  t,
+} from './steps.ts';
+
+/** A page has one title, and its name is the tab's. */
+const isTitled =
+  (title: string | RegExp): Promises =>
+  async (page) => {
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+    await expect(page.getByRole('main')).toHaveCount(1);
+  };
+
+const isWaiting: Promises = async (page) => {
+  await expect(page.getByRole('main').locator('.animate-skeleton').first()).toBeVisible();
+};
+
+const hasLineBroken: Promises = all(says(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain'));
+const dropArea = (page: Page) => page.getByRole('group').first();
+
+const isHome =
+  (name: string): Promises =>
+  async (page) => {
+    await isTitled(new RegExp(`, ${name}$`))(page);
+    const change = button(page, 'home.changeCode');
+    await pressKey(change, 'Enter');
+    await expect(page.getByRole('menuitemradio')).toHaveCount(3);
+    await page.keyboard.press('Escape');
+    await expect(change).toBeFocused();
+  };
+
+const listItems = (page: Page) => page.getByRole('main').getByRole('listitem');
+
+testGroup('pages', {
+  'pages/home-page.tsx': {
+    filled: all(isHome('Anna Conti'), says(t('home.drop'), t('home.last'))),
+    'long names': isHome('Maximiliane-Anastasia Freifrau von Hohenlohe-Waldenburg'),
+    async 'only receives'(page) {
+      await isHome('Anna Conti')(page);
+      await says(t('home.received'))(page);
+      await expect(page.getByText(t('home.drop'))).toHaveCount(0);
+    },
+  },
+  'pages/home-blocked.tsx': {
+    'no slave': says(t('home.noSlave.title')),
+  },
+  'pages/home-drop.tsx': {
+    async ready(page) {
+      await expect(dropArea(page)).toHaveAccessibleName(t('home.drop'));
+      await dropFiles(dropArea(page), 'letter.txt', 'second.kv2');
+      await expect(page.getByRole('alert')).toBeVisible();
+      await offers('home.drop.another')(page);
+    },
+    async closed(page) {
+      await expect(dropArea(page)).toHaveAttribute('aria-disabled', 'true');
+      await refuses('home.drop.choose')(page);
+      await dropFiles(dropArea(page), 'letter.txt');
+      await expect(page.getByRole('alert')).toHaveCount(0);
+    },
+  },
+  'pages/recoding-page.tsx': {
+    async empty(page) {
+      await isTitled(t('page.kess3'))(page);
+      await expect(page.getByRole('list', { name: t('ui.tripStrip') })).toBeVisible();
+      await says(t('recoding.drop'), t('recoding.waitingForFile'))(page);
+      const device = page.getByRole('button', { name: new RegExp(`^${t('devices.choose')}`) });
+      await pressKey(device, 'Enter');
+      await expect(page.getByRole('menuitemradio')).toHaveCount(2);
+      await page.keyboard.press('Escape');
+      await expect(device).toBeFocused();
+    },
+    loading: all(isTitled(t('page.kess3')), async (page) => {
+      await expect(page.getByText(t('recoding.drop'))).toHaveCount(0);
+    }),
+    forbidden: all(isTitled(t('USER_NOT_AUTHORIZED_KESS3_TITLE')), offers('RefreshPage')),
+    'line broken': all(isTitled(t('page.kess3')), hasLineBroken),
+  },
+  'pages/notifications-page.tsx': {
+    async filled(page) {
+      await isTitled(t('menu.notifications'))(page);
+      await expect(listItems(page)).toHaveCount(12);
+      await offers('notifications.markAll')(page);
+    },
+    empty: all(isTitled(t('menu.notifications')), says(t('notifications.empty'))),
+    loading: all(isTitled(t('menu.notifications')), isWaiting),
+  },
+  'pages/settings-page.tsx': {
+    filled: all(isTitled(t('menu.settings')), refuses('settings.save'), async (page) => {
+      await page.getByRole('textbox').first().fill('mine_%r');
+      await offers('settings.save')(page);
+    }),
+    loading: all(isTitled(t('menu.settings')), isWaiting),
+    'line broken': all(isTitled(t('menu.settings')), hasLineBroken),
+  },
+  'pages/operations-log-page.tsx': {
+    async ready(page) {
+      await isTitled(t('menu.operationsLog'))(page);
+      for (const family of ['KESS3', 'KESSv2', 'K-TAG'])
+        await expect(button(page, 'log.download', { family })).toBeEnabled();
+    },
+  },
+  'pages/not-found-page.tsx': {
+    async 'an address'(page) {
+      await isTitled(t('notFound.title'))(page);
+      await expect(page.getByRole('main')).toContainText('/nowhere/at/all/nowhere');
+      const home = page.getByRole('main').getByRole('link', { name: t('notFound.home') });
+      await expect(home).toHaveAttribute('href', '/');
+    },
+  },
+  'pages/unavailable.tsx': {
+    forbidden: all(says(t('USER_NO_RIGHTS_TITLE')), offers('RefreshPage')),
+    async 'asking again'(page) {
+      const again = page.getByRole('button', { name: t('ui.tryAgain') });
+      await expect(again).toContainText(t('ui.working'));
+      await again.click({ force: true });
+      await expectReports(page);
+    },
+  },
+});

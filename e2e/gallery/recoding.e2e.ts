@@ -1,0 +1,401 @@
+/** The recoding page's steps, for an image, an identification and components. */
+import { expect, type Page } from '@playwright/test';
+import { type Promises, testGroup } from './states.ts';
+import {
+  all,
+  button,
+  dialogOf,
+  dropFiles,
+  expectFocusTrapped,
+  expectReports,
+  offers,
+  pressKey,
+  refuses,
+  says,
+  t,
+} from './steps.ts';
+
+const bar = (page: Page) => page.getByRole('progressbar');
+const dropArea = (page: Page) => page.getByRole('group', { name: t('recoding.drop') });
+
+/** A fault is announced with its headline, and offers ways on. */
+const hasFault =
+  (headline: string, ...keys: readonly string[]): Promises =>
+  async (page) => {
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText(t('ui.errorHeading'));
+    await expect(alert).toContainText(headline);
+    await offers(...keys)(page);
+  };
+
+const damaged = t('RECOD_ERROR_FILE_CORRUPTED_TITLE');
+const lineBroken = t('NETWORK_ERROR_TITLE');
+
+const choosesDevice =
+  (name: string): Promises =>
+  async (page) => {
+    const chooser = page.getByRole('button', { name: new RegExp(`^${t('devices.choose')}`) });
+    await expect(chooser).toHaveAccessibleName(new RegExp(name));
+    await pressKey(chooser, 'Enter');
+    const items = page.getByRole('menuitemradio');
+    await expect(items).toHaveCount(2);
+    await expect(page.getByRole('menuitemradio', { name })).toBeChecked();
+    await items.first().click();
+    await expectReports(page, 'KS3-M-0001');
+    await expect(chooser).toBeFocused();
+  };
+
+/** What was read can be downloaded and printed, and another file decoded. */
+const isDecoded =
+  (...keys: readonly string[]): Promises =>
+  async (page) => {
+    await expect(page.getByRole('region', { name: t('recoding.decodedTitle') })).toBeVisible();
+    await offers('recoding.downloadId', 'ui.print', ...keys)(page);
+    await pressKey(button(page, 'recoding.decodeNew'), 'Enter');
+    await expectReports(page, 'reset');
+  };
+
+const row = (page: Page) => page.getByRole('listitem').first();
+const removal = (page: Page) =>
+  page.getByRole('switch', { name: t('recoding.removeNamed', { part: t('recoding.part.flash') }) });
+
+/** A row shows its state, and its switch leaves the component out. */
+const isRow =
+  (state: string, ...more: readonly Promises[]): Promises =>
+  async (page) => {
+    await expect(
+      row(page)
+        .getByText(t(`recoding.state.${state}`))
+        .first(),
+    ).toBeVisible();
+    await all(...more)(page);
+  };
+
+const isRemovable: Promises = async (page) => {
+  await pressKey(removal(page), 'Space');
+  await expectReports(page, 'remove');
+};
+
+const takesFile: Promises = async (page) => {
+  await dropFiles(page.getByRole('group').first(), 'stage1.fls', 'second.fls');
+  await expectReports(page, 'Flash stage1.fls');
+};
+
+const hasStrip: Promises = async (page) => {
+  await expect(page.getByRole('img').first()).toHaveAccessibleName(/424.*26/);
+};
+
+const isRestored: Promises = async (page) => {
+  const name = t('ui.labelled', { label: t('recoding.restore'), value: t('recoding.part.flash') });
+  await page.getByRole('button', { name, exact: true }).click();
+  await expectReports(page, 'restore');
+};
+
+const asksBefore: Promises = async (page) => {
+  const send = button(page, 'recoding.encodeAndSend');
+  await pressKey(send, 'Enter');
+  await expect(dialogOf(page)).toHaveAccessibleName(
+    t('recoding.refused.title', { parts: t('recoding.part.flash') }),
+  );
+  await page.keyboard.press('Escape');
+  await expect(dialogOf(page)).toHaveCount(0);
+  await expect(send).toBeFocused();
+  await pressKey(send, 'Enter');
+  await button(page, 'recoding.refused.confirm').click();
+  // asked once: now it is asked whom to send to
+  await expect(dialogOf(page)).toHaveAccessibleName(t('recoding.send.title'));
+  await button(page, 'ui.cancel').click();
+  await expect(dialogOf(page)).toHaveCount(0);
+  await expectReports(page);
+};
+
+/** The main action opens the popup, its kin in the menu encodes at once. */
+const encodes: Promises = async (page) => {
+  await pressKey(button(page, 'recoding.encodeAndSend'), 'Enter');
+  await expectFocusTrapped(dialogOf(page));
+  await page.keyboard.press('Escape');
+  await expect(dialogOf(page)).toHaveCount(0);
+  await pressKey(button(page, 'recoding.encodeMore'), 'ArrowDown');
+  await page.keyboard.press('Enter');
+  await expectReports(page, 'encode parts');
+  await expect(page.getByRole('button', { name: t('recoding.encoding') })).toBeDisabled();
+};
+
+const refusesEncode = refuses('recoding.encodeAndSend', 'recoding.encodeMore');
+const isEncoding: Promises = async (page) => {
+  const busy = page.getByRole('button', { name: t('recoding.encoding') });
+  await expect(busy).toContainText(t('ui.working'));
+  await refuses('recoding.encodeMore')(page);
+};
+const startsOver: Promises = async (page) => {
+  await pressKey(button(page, 'recoding.startOver'), 'Enter');
+  await expectReports(page, 'reset');
+};
+const sentTo = says(t('recoding.sentTo', { email: 'garage@rossi.test' }), t('recoding.sentDetail'));
+const isResult: Promises = async (page) => {
+  await expect(page.getByRole('status').first()).toContainText('20261121-095833.moc');
+  await expect(page.getByRole('status').first()).toContainText(
+    t('recoding.checksumsRight_other', { count: '3' }),
+  );
+};
+/** Another file can be encoded: the buttons of the beginning are back. */
+const encodesAnother: Promises = async (page) => {
+  await pressKey(button(page, 'recoding.another'), 'Enter');
+  await expect(button(page, 'recoding.encodeAndSend')).toBeVisible();
+  await expect(button(page, 'recoding.another')).toHaveCount(0);
+};
+
+/** The step for one kind of read: whether it may begin without an upload, and with the modified file alone. */
+function stepStates(kind: string, bare: Promises, laidOut: Promises, refused: Promises) {
+  return {
+    [`${kind}, nothing laid out`]: bare,
+    [`${kind}, laid out`]: all(says('stage1_flash_v3.fls'), laidOut),
+    [`${kind}, encoding`]: all(isEncoding, startsOver),
+    [`${kind}, encoded`]: all(isResult, offers('recoding.downloadEncoded'), encodesAnother),
+    [`${kind}, sent`]: all(sentTo, encodesAnother),
+    [`${kind}, failed`]: all(hasFault(damaged, 'ui.tryAgain'), refusesEncode),
+    [`${kind}, failed, may pass`]: all(
+      hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
+      async (page) => {
+        await button(page, 'recoding.backToFiles').click();
+        await expect(page.getByRole('alert')).toHaveCount(0);
+      },
+    ),
+    [`${kind}, a file was refused`]: all(hasFault(damaged, 'ui.tryAgain'), refused),
+  };
+}
+
+const reencodes: Promises = async (page) => {
+  await pressKey(button(page, 'recoding.reencode'), 'Enter');
+  await expectReports(page, 'encode decoded');
+};
+
+testGroup('recoding', {
+  'features/devices/device-chooser.tsx': {
+    chosen: choosesDevice('KS3-M-0001 G-10'),
+    'a long serial number': choosesDevice('KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER'),
+  },
+  'features/recoding/decode/decode-step.tsx': {
+    async choosing(page) {
+      await dropFiles(dropArea(page), 'read.kv2', 'second.kv2');
+      await expect(page.getByText('read.kv2')).toBeVisible();
+      await expect(bar(page)).toHaveAccessibleName(t('recoding.uploading'));
+      await expect(dropArea(page)).toHaveCount(0);
+    },
+    async uploading(page) {
+      await expect(bar(page)).toHaveAttribute('aria-valuenow', '42');
+      await pressKey(button(page, 'ui.cancel'), 'Enter');
+      await expect(dropArea(page)).toBeVisible();
+    },
+    async decoding(page) {
+      await expect(bar(page)).toHaveAccessibleName(t('recoding.decoding'));
+      await expect(bar(page)).not.toHaveAttribute('aria-valuenow');
+      await says(t('recoding.pleaseWait'))(page);
+    },
+    'file corrupted': all(hasFault(damaged, 'ui.tryAgain'), async (page) => {
+      await button(page, 'ui.tryAgain').click();
+      await expect(page.getByRole('alert')).toHaveCount(0);
+    }),
+    'opens elsewhere': all(
+      hasFault(t('RECOD_ERROR_FILE_IS_KTAG_BACKUP_TITLE'), 'recoding.chooseAnother'),
+      async (page) => {
+        await expect(button(page, 'recoding.openElsewhere', { page: 'K-TAG' })).toBeEnabled();
+      },
+    ),
+    "another group's slave": all(
+      hasFault(t('RECOD_ERROR_WRONG_MASTER_CODE_TITLE'), 'recoding.chooseAnother'),
+      async (page) => {
+        const device = 'KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER';
+        await button(page, 'recoding.openWithDevice', { device, group: 'G-11' }).click();
+        await expectReports(page, device);
+      },
+    ),
+    'line lost': hasFault(t('recoding.lost.title'), 'recoding.followAgain', 'ui.tryAgain'),
+    'code changed elsewhere': hasFault(
+      t('CUSTOMER_CODE_CHANGED_TITLE'),
+      'recoding.underNewCode',
+      'ui.tryAgain',
+    ),
+    async 'closed, the engine is down'(page) {
+      await expect(page.getByRole('status').first()).toHaveText(t('recoding.engineDown'));
+      await refuses('recoding.choose')(page);
+      await dropFiles(dropArea(page), 'read.kv2');
+      await expect(dropArea(page)).toHaveAttribute('aria-disabled', 'true');
+    },
+    async 'utility, with its switch'(page) {
+      const skip = page.getByRole('switch');
+      await pressKey(skip, 'Space');
+      await expect(skip).toBeChecked();
+    },
+  },
+  'features/recoding/decode/decoded-panel.tsx': {
+    async BootBench(page) {
+      const open = button(page, 'recoding.components.open');
+      await pressKey(open, 'Enter');
+      await expectFocusTrapped(dialogOf(page));
+      await expect(dialogOf(page).getByRole('listitem')).toHaveCount(4);
+      await page.keyboard.press('Escape');
+      await expect(dialogOf(page)).toHaveCount(0);
+      await expect(open).toBeFocused();
+      await isDecoded()(page);
+    },
+    'an image': isDecoded('recoding.downloadDecoded'),
+    'identification only, long values': all(
+      says(t('recoding.virtualReading'), t('recoding.noImage')),
+      isDecoded(),
+    ),
+    'K-TAG': all(isDecoded('recoding.downloadComponents'), async (page) => {
+      for (const part of ['flash', 'micro', 'eeprom', 'mapfile']) {
+        const name = new RegExp(`^${t(`recoding.part.${part}`)} `);
+        await expect(page.getByRole('button', { name })).toBeEnabled();
+      }
+    }),
+  },
+  'features/recoding/decode/information-panel.tsx': {
+    async 'a value that is wrong'(page) {
+      await expect(page.getByRole('definition')).toHaveText('KO');
+      await expect(page.locator('p')).toContainText(t('recoding.notGiven'));
+    },
+  },
+  'features/recoding/decode/download-button.tsx': {
+    async ready(page) {
+      await expect(page.getByRole('button', { name: 'Download ID' })).toBeEnabled();
+    },
+  },
+  'features/recoding/notices/fault-panel.tsx': {
+    'with an action': hasFault(damaged, 'ui.tryAgain'),
+  },
+  'features/recoding/encode/part-row.tsx': {
+    ready: isRow('fromBackup', takesFile),
+    uploading: isRow('fromBackup', async (page) => {
+      await expect(bar(page)).toHaveAttribute('aria-valuenow', '42');
+      await expect(bar(page)).toHaveAccessibleName('lettura_KV2-000007.kv2');
+      await pressKey(button(page, 'ui.cancel'), 'Enter');
+      await expectReports(page, 'cancel');
+    }),
+    modified: isRow('modified', says('stage1_flash_v3.fls'), hasStrip, isRestored),
+    'modified, a long name': isRow('modified', hasStrip, async (page) => {
+      const whole = `${'stage1_flash_of_the_customer_'.repeat(5)}v3.fls`;
+      await expect(page.getByText(whole)).toBeVisible();
+      await isRestored(page);
+    }),
+    identical: isRow('unchanged', says(t('recoding.identical')), isRestored),
+    'much changed': isRow(
+      'modified',
+      async (page) => {
+        await expect(page.getByRole('alert')).toHaveText(
+          t('recoding.muchChanged', { share: '64%' }),
+        );
+      },
+      hasStrip,
+      isRestored,
+    ),
+    'taken up again': isRow('modified', isRestored, async (page) => {
+      await expect(page.getByRole('img')).toHaveCount(0);
+    }),
+    removed: isRow('removed', says(t('recoding.removedNotice')), async (page) => {
+      await expect(removal(page)).toBeChecked();
+      await isRemovable(page);
+    }),
+    refused: isRow('fromBackup', hasFault(damaged, 'ui.tryAgain'), async (page) => {
+      // asks for another file at once, and leaves a note of this one in the row
+      await says(t('recoding.part.refused', { file: 'lettura_KV2-000007.kv2' }))(page);
+      const opening = page.waitForEvent('filechooser');
+      await button(page, 'ui.tryAgain').click();
+      await opening;
+      await expect(button(page, 'recoding.part.choose')).toBeFocused();
+      await expectReports(page, 'note');
+    }),
+    'refused, its error closed': isRow('fromBackup', async (page) => {
+      const value = 'lettura_KV2-000007.kv2';
+      await expect(page.getByRole('alert')).toHaveCount(0);
+      await says(t('recoding.part.refused', { file: value }))(page);
+      await button(page, 'ui.labelled', { label: t('recoding.part.dismiss'), value }).click();
+      await expectReports(page, 'restore');
+    }),
+    'not uploaded': isRow(
+      'fromBackup',
+      hasFault(lineBroken, 'ui.tryAgain', 'recoding.part.dismiss'),
+      async (page) => {
+        await button(page, 'ui.tryAgain').click();
+        await button(page, 'recoding.part.dismiss').click();
+        await expectReports(page, 'repeat', 'restore');
+      },
+    ),
+  },
+  'features/recoding/encode/encode-step.tsx': {
+    ...stepStates('components', encodes, encodes, asksBefore),
+    ...stepStates(
+      'an image',
+      all(says(t('recoding.state.needed')), refusesEncode, reencodes),
+      encodes,
+      refusesEncode,
+    ),
+    ...stepStates('identification only', refusesEncode, refusesEncode, refusesEncode),
+  },
+  'features/recoding/decode/print-button.tsx': {
+    async ready(page) {
+      await page.evaluate(() => {
+        window.print = () => document.documentElement.setAttribute('data-reports', 'print');
+      });
+      await pressKey(button(page, 'ui.print'), 'Enter');
+      await expectReports(page, 'print');
+      await page.setViewportSize({ width: 320, height: 800 });
+      await expect(button(page, 'ui.print')).toBeVisible();
+    },
+  },
+  'features/recoding/encode/encode-result.tsx': {
+    'nothing laid out': says(t('recoding.state.needed')),
+    'laid out': says('stage1_flash_v3.fls'),
+    encoding: says(t('recoding.encoding')),
+    encoded: all(isResult, offers('ui.print')),
+    sent: all(sentTo, async (page) => {
+      const link = page.getByRole('link', { name: t('recoding.sentOutcome') });
+      await expect(link).toHaveAttribute('href', '/notifications');
+    }),
+    failed: hasFault(damaged, 'ui.tryAgain'),
+    'failed, may pass': hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
+    'a file was refused': says(t('recoding.refusedNeeded', { parts: t('recoding.part.modified') })),
+  },
+  'features/recoding/encode/job-sheet.tsx': {
+    async 'print this frame'(page) {
+      const result = page.getByText('20261121-095833.moc');
+      await expect(result).toBeHidden();
+      await page.emulateMedia({ media: 'print' });
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+      await expect(result).toBeVisible();
+      await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+      await page.emulateMedia({ media: null });
+      await expect(result).toBeHidden();
+    },
+  },
+  'features/recoding/encode/encode-waiting.tsx': {
+    'nothing decoded yet': says(t('recoding.waitingForFile')),
+  },
+  'features/recoding/encode/encode-actions.tsx': {
+    'nothing laid out': all(refusesEncode, reencodes),
+    'laid out': all(offers('recoding.encodeAndSend'), async (page) => {
+      await pressKey(button(page, 'recoding.encodeMore'), 'ArrowDown');
+      await page.keyboard.press('Enter');
+      await expectReports(page, 'encode parts');
+    }),
+    encoding: all(isEncoding, refuses('recoding.reencode', 'recoding.reencodeMore'), startsOver),
+    encoded: offers('recoding.another', 'recoding.downloadEncoded'),
+    async sent(page) {
+      await offers('recoding.another')(page);
+      await expect(button(page, 'recoding.downloadEncoded')).toHaveCount(0);
+    },
+    failed: all(refusesEncode, refuses('recoding.reencode'), startsOver),
+    'failed, may pass': all(refusesEncode, refuses('recoding.reencode'), startsOver),
+    'a file was refused': all(refusesEncode, offers('recoding.reencode', 'recoding.reencodeMore')),
+  },
+  'features/recoding/notices/code-changed.tsx': {
+    async 'both ways'(page) {
+      const ways = [button(page, 'recoding.underNewCode'), /CC-1001/] as const;
+      await expect(ways[0]).toHaveCount(2);
+      await expect(page.getByRole('button', { name: ways[1] })).toHaveCount(2);
+      await pressKey(ways[0].last(), 'Enter');
+      await expect(page.getByRole('button', { name: t('ui.working') })).toHaveCount(1);
+    },
+  },
+});

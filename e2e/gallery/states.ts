@@ -1,0 +1,126 @@
+/** Opens the states of the gallery, and checks what every component promises in each of its states. */
+import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
+import { colourRules, findWithAxe } from '../axe.ts';
+
+/** What a state promises beyond what all states do. The page shows this state alone. */
+export type Promises = (page: Page) => Promise<void>;
+
+/** The states of a group of the gallery, by the component's file under `web/src/` and the state's name. */
+export type Group = Readonly<Record<string, Readonly<Record<string, Promises>>>>;
+
+/** Rules for whole pages: a component alone has no landmarks and no first heading. */
+const pageRules = ['landmark-one-main', 'page-has-heading-one', 'region'];
+/** States with a page's main place but without its title: one that still loads, and a sheet for print. */
+const untitled: readonly string[] = [
+  'app/page-loader.tsx: after a while',
+  'features/recoding/encode/job-sheet.tsx: print this frame',
+];
+/** What the gallery's broken part throws on purpose. */
+const breaksOnPurpose = /a part that breaks down/;
+const narrow = { width: 390, height: 844 };
+const wide = { width: 1280, height: 900 };
+
+interface Kept {
+  page: Page | null;
+}
+
+/**
+ * One page for all tests of a worker, because loading the gallery takes longer than testing a state. It fails a test in
+ * which it logs an error; React's development build logs its warnings as errors.
+ */
+export const test = base.extend<{ readonly page: Page }, { readonly kept: Kept }>({
+  kept: [
+    async ({}, use) => {
+      const kept: Kept = { page: null };
+      await use(kept);
+      await kept.page?.context().close();
+    },
+    { scope: 'worker' },
+  ],
+  page: async ({ kept, browser, contextOptions, baseURL }, use, testInfo) => {
+    kept.page ??= await browser.newPage({ ...contextOptions, ...(baseURL && { baseURL }) });
+    const { page } = kept;
+    const logged: string[] = [];
+    const onLog = (message: ConsoleMessage): void => {
+      if (message.type() === 'error') logged.push(message.text());
+    };
+    const onError = (error: Error): void => void logged.push(String(error));
+    page.on('console', onLog).on('pageerror', onError);
+    await use(page);
+    page.off('console', onLog).off('pageerror', onError);
+    // a toast outlives its state
+    const isClean = (await page.getByRole('alertdialog').count()) === 0;
+    if (testInfo.status !== 'passed' || !isClean) {
+      kept.page = null;
+      await page.context().close();
+    }
+    expect(logged.filter((text) => !breaksOnPurpose.test(text))).toEqual([]);
+  },
+});
+
+/** Shows one state, alone in the window, as if nothing had been done before. */
+async function openState(page: Page, id: string): Promise<void> {
+  await page.setViewportSize(wide);
+  await page.context().clearCookies();
+  await page.goto('/gallery.html?bare=#only=');
+  await page.evaluate(() => {
+    localStorage.clear();
+    delete document.documentElement.dataset.reports;
+  });
+  await page.goto(`/gallery.html?bare=#only=${encodeURIComponent(id)}`);
+  await expect(page.locator('html')).toHaveAttribute('data-shows', id);
+}
+
+/** Checks what all states promise: nothing against axe in either theme, and no scrolling sideways on a phone. */
+async function expectSound(page: Page, id: string): Promise<void> {
+  const isPage = (await page.getByRole('main').count()) > 0 && !untitled.includes(id);
+  expect(await findWithAxe(page, null, isPage ? [] : pageRules), 'axe').toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await findWithAxe(page, colourRules), 'axe in the dark theme').toEqual([]);
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize(narrow);
+  const excess = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
+  expect(excess, 'pixels by which the page is wider than a phone').toBe(0);
+  await page.setViewportSize(wide);
+}
+
+/** Opens the list of all states, without anything drawn. */
+export async function openNames(page: Page): Promise<void> {
+  await page.goto('/gallery.html?bare=#only=names');
+  await expect(page.locator('html')).toHaveAttribute('data-shows', 'names');
+}
+
+/** The ids of all states that the gallery has in a group, as `file: name`. */
+async function statesInGallery(page: Page, group: string): Promise<readonly string[]> {
+  await openNames(page);
+  const parts = page.locator(`[data-group="${group}"] .g-part`);
+  return parts.evaluateAll((all) =>
+    all.flatMap((part) =>
+      [...part.querySelectorAll('.g-state > figcaption')].map(
+        (caption) => `${part.id}: ${caption.textContent}`,
+      ),
+    ),
+  );
+}
+
+/** A test for each state of a group, and one that fails if the gallery has a state without a test. */
+export function testGroup(name: string, group: Group): void {
+  const ids = Object.entries(group).flatMap(([file, states]) =>
+    Object.entries(states).map(([state, promises]) => {
+      const id = `${file}: ${state}`;
+      test(id, async ({ page }) => {
+        await openState(page, id);
+        await expectSound(page, id);
+        await promises(page);
+      });
+      return id;
+    }),
+  );
+  test(`${name}: has a test for each state in the gallery`, async ({ page }) => {
+    const drawn = await statesInGallery(page, name);
+    expect([...ids].toSorted()).toEqual([...drawn].toSorted());
+  });
+}

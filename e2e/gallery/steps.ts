@@ -1,0 +1,108 @@
+/** What the tests of the gallery do with a state, and expect of it. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import { textsOf } from '../../tools/page-texts.ts';
+import type { Promises } from './states.ts';
+
+const texts = textsOf('en-US');
+
+/** The page's text of a key, with the values in their places. */
+export function t(key: string, values: Readonly<Record<string, string>> = {}): string {
+  const text = texts(key);
+  if (text === key) throw new Error(`the page has no text ${key}`);
+  return text.replaceAll(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
+}
+
+/** The button with exactly the text of a key. */
+export const button = (page: Page, key: string, values?: Readonly<Record<string, string>>) =>
+  page.getByRole('button', { name: t(key, values), exact: true });
+
+export const dialogOf = (page: Page) => page.getByRole('dialog');
+
+/** Promises that the page contains at least this, as its accessibility tree. */
+export const shows =
+  (tree: string): Promises =>
+  (page) =>
+    expect(page.locator('body')).toMatchAriaSnapshot(tree);
+
+/** Promises that these words can be seen. */
+export const says =
+  (...words: readonly string[]): Promises =>
+  async (page) => {
+    for (const one of words) await expect(page.getByText(one).first()).toBeVisible();
+  };
+
+/** Promises all of these, one after the other. */
+export const all =
+  (...promises: readonly Promises[]): Promises =>
+  async (page) => {
+    for (const promise of promises) await promise(page);
+  };
+
+/** Promises that a button can be used. */
+export const offers =
+  (...keys: readonly string[]): Promises =>
+  async (page) => {
+    for (const key of keys) await expect(button(page, key)).toBeEnabled();
+  };
+
+/** Promises that a button is there and cannot be used. */
+export const refuses =
+  (...keys: readonly string[]): Promises =>
+  async (page) => {
+    for (const key of keys) await expect(button(page, key)).toBeDisabled();
+  };
+
+/** Expects exactly these reports of the component, in this order. */
+export async function expectReports(page: Page, ...reports: readonly string[]): Promise<void> {
+  const html = page.locator('html');
+  if (reports.length === 0) await expect(html).not.toHaveAttribute('data-reports');
+  else await expect(html).toHaveAttribute('data-reports', reports.join(', '));
+}
+
+/** Presses a key on a control, which must take the focus. */
+export async function pressKey(control: Locator, key: string): Promise<void> {
+  await control.focus();
+  await expect(control).toBeFocused();
+  await control.press(key);
+}
+
+/** Drops files on an element, as from the desktop. */
+export async function dropFiles(target: Locator, ...names: readonly string[]): Promise<void> {
+  await target.evaluate((element, given) => {
+    const dataTransfer = new DataTransfer();
+    for (const name of given) dataTransfer.items.add(new File(['bytes'], name));
+    for (const type of ['dragenter', 'dragover', 'drop']) {
+      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+      element.dispatchEvent(event);
+      if (!event.defaultPrevented) throw new Error(`${type} would open the file in the browser`);
+    }
+  }, names);
+}
+
+/** Expects an open dialog that keeps the focus: Tab goes round within it. */
+export async function expectFocusTrapped(dialog: Locator): Promise<void> {
+  await expect(dialog).toBeVisible();
+  const within = dialog.locator(':focus');
+  const controls = await dialog.locator('a, button, input, textarea').count();
+  for (let stops = 0; stops <= controls; stops += 1) {
+    await dialog.page().keyboard.press('Tab');
+    await expect(within).toHaveCount(1);
+  }
+}
+
+/** Whether the focus is on an element or within it. */
+const hasFocus = (element: Element): boolean => element.contains(document.activeElement);
+
+/** Expects that a button opens a popup from the keyboard, and that Escape closes it and gives the focus back. */
+export async function expectOpens(
+  trigger: Locator,
+  popup: Locator,
+  key: 'Enter' | 'Space' | 'ArrowDown' = 'Enter',
+): Promise<void> {
+  await pressKey(trigger, key);
+  await expect(popup).toBeVisible();
+  await expect.poll(() => popup.evaluate(hasFocus)).toBe(true);
+  await trigger.page().keyboard.press('Escape');
+  await expect(popup).toHaveCount(0);
+  await expect(trigger).toBeFocused();
+}

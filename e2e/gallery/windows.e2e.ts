@@ -1,0 +1,234 @@
+/** What wants the window for itself: dialogs, open menus, toasts, screens in the place of a page. */
+import { expect, type Page } from '@playwright/test';
+import { type Promises, testGroup } from './states.ts';
+import {
+  all,
+  button,
+  dialogOf,
+  expectFocusTrapped,
+  expectReports,
+  offers,
+  pressKey,
+  says,
+  t,
+} from './steps.ts';
+
+/** A question keeps the focus, can be left by Escape and by its mark, and reports its answer once. */
+const asks =
+  (title: string, stay: string, go: string, left: string, gone: string | null): Promises =>
+  async (page) => {
+    await expect(dialogOf(page)).toHaveAccessibleName(title);
+    await expectFocusTrapped(dialogOf(page));
+    await page.keyboard.press('Escape');
+    await expectReports(page, left);
+    await button(page, 'ui.close').click();
+    await dialogOf(page).getByRole('button', { name: stay, exact: true }).click();
+    await expectReports(page, left, left, left);
+    const goOn = dialogOf(page).getByRole('button', { name: go, exact: true });
+    await expect(goOn).toBeEnabled();
+    if (gone === null) return;
+    await pressKey(goOn, 'Enter');
+    await expectReports(page, left, left, left, gone);
+  };
+
+/** The terms must be answered: no way past them, and none on before both statements are ticked. */
+const mustBeAccepted: Promises = async (page) => {
+  await expect(dialogOf(page)).toHaveAccessibleName(t('terms.title'));
+  await expectFocusTrapped(dialogOf(page));
+  await page.keyboard.press('Escape');
+  await expect(dialogOf(page)).toBeVisible();
+  await expect(button(page, 'ui.close')).toHaveCount(0);
+  const accept = button(page, 'terms.confirm');
+  const [first, second] = [page.getByRole('checkbox').first(), page.getByRole('checkbox').last()];
+  await pressKey(first, 'Space');
+  await expect(accept).toBeDisabled();
+  await pressKey(second, 'Space');
+  await expect(accept).toBeEnabled();
+  await pressKey(first, 'Space');
+  await expect(accept).toBeDisabled();
+  await offers('layout.logout')(page);
+};
+
+const sends =
+  (email: string, hint: string, isPrivate: boolean): Promises =>
+  async (page) => {
+    await expectFocusTrapped(dialogOf(page));
+    const field = page.getByRole('textbox', { name: t('recoding.send.email') });
+    await expect(field).toHaveValue(email);
+    await expect(field).toHaveAccessibleDescription(hint);
+    const isSwitch = page.getByRole('switch', { name: t('recoding.send.private') });
+    await expect(isSwitch).toBeChecked({ checked: isPrivate });
+    await pressKey(isSwitch, 'Space');
+    await expect(isSwitch).toBeChecked({ checked: !isPrivate });
+    await field.fill('garage@');
+    const send = dialogOf(page).getByRole('button').last();
+    await send.click();
+    await expect(field).toHaveAttribute('aria-invalid', 'true');
+    await expect(field).toHaveAccessibleDescription(
+      new RegExp(t('recoding.send.emailWrong').slice(0, -1)),
+    );
+    await expectReports(page);
+    await field.fill('garage@rossi.test');
+    await send.click();
+    await expectReports(page, 'confirm');
+    await page.keyboard.press('Escape');
+    await expectReports(page, 'confirm', 'cancel');
+  };
+
+const bell = (page: Page) => page.getByRole('dialog', { name: t('menu.notifications') });
+
+const listsInBell =
+  (promises: Promises): Promises =>
+  async (page) => {
+    await expect(bell(page)).toBeVisible();
+    await promises(page);
+    await expect(bell(page).getByRole('link')).toHaveAttribute('href', '/notifications');
+    await page.keyboard.press('Escape');
+    await expectReports(page, 'close');
+  };
+
+testGroup('windows', {
+  'ui/dialog.tsx': {
+    async 'with actions'(page) {
+      const dialog = page.getByRole('dialog', { name: 'Download Boot/Bench components' });
+      await expectFocusTrapped(dialog);
+      await page.keyboard.press('Escape');
+      await expect(dialog).toHaveCount(0);
+      const opener = page.getByRole('button', { name: 'Open the dialog' });
+      await pressKey(opener, 'Enter');
+      await expectFocusTrapped(dialog);
+      await pressKey(button(page, 'ui.close'), 'Enter');
+      await expect(dialog).toHaveCount(0);
+      await expect(opener).toBeFocused();
+    },
+  },
+  'features/recoding/encode/send-popup.tsx': {
+    'with a proposed recipient': sends('garage@rossi.test', 'Garage Rossi', true),
+    'without one': sends('', t('recoding.send.emailHint'), false),
+  },
+  'features/recoding/decode/components-popup.tsx': {
+    async 'four components'(page) {
+      await expectFocusTrapped(dialogOf(page));
+      await expect(dialogOf(page).getByRole('listitem')).toHaveCount(4);
+      await expect(button(page, 'recoding.components.one')).toHaveCount(4);
+      await offers('recoding.components.all')(page);
+      await page.keyboard.press('Escape');
+      await expectReports(page, 'close');
+    },
+  },
+  'ui/confirm-dialog.tsx': {
+    'with both answers': asks(
+      'Continue without the file for EEPROM?',
+      t('ui.cancel'),
+      'Continue',
+      'cancel',
+      'confirm',
+    ),
+  },
+  'ui/confirm.tsx': {
+    'loaded when needed': asks('Start over?', t('ui.cancel'), 'Start over', 'cancel', 'confirm'),
+  },
+  'features/preferences/leave-guard.tsx': {
+    asked: asks(
+      t('settings.leaveTitle'),
+      t('settings.stay'),
+      t('settings.discard'),
+      'stay',
+      'leave',
+    ),
+  },
+  'features/recoding/notices/page-questions.tsx': {
+    'before starting over': asks(
+      t('recoding.reset.title'),
+      t('recoding.reset.stay'),
+      t('recoding.startOver'),
+      'stay',
+      'reset',
+    ),
+    'an operation that is not there': says(t('recoding.notFound')),
+    async 'an operation of another page'(page) {
+      await says(t('recoding.otherPage'))(page);
+      await expect(page.getByRole('link')).toHaveAttribute('href', /^\/ktag\?operation=/);
+    },
+  },
+  'features/notifications/revoke-dialog.tsx': {
+    before: all(
+      says(t('notifications.revokeAbout', { whom: 'Garage Rossi' })),
+      asks(
+        t('notifications.revokeTitle'),
+        t('ui.cancel'),
+        t('notifications.revoke'),
+        'close',
+        null,
+      ),
+    ),
+  },
+  'features/messages/ad-block-modal.tsx': {
+    async open(page) {
+      await expectFocusTrapped(dialogOf(page));
+      await pressKey(button(page, 'adBlock.confirm'), 'Enter');
+      await page.keyboard.press('Escape');
+      await expectReports(page, 'close', 'close');
+    },
+  },
+  'features/session/terms-modal.tsx': {
+    async open(page) {
+      const link = page.getByRole('link', { name: t('terms.read') });
+      await expect(link).toHaveAttribute('href', '#terms');
+      await mustBeAccepted(page);
+    },
+    'without their text': all(says(t('terms.none')), mustBeAccepted),
+  },
+  'ui/menu-list.tsx': {
+    async choices(page) {
+      const items = page.getByRole('menuitemradio');
+      await expect(items.first()).toBeChecked();
+      await expect(items.first()).toBeFocused();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await expectReports(page, 'b', 'close', 'close');
+    },
+  },
+  'features/notifications/bell-list.tsx': {
+    filled: listsInBell(async (page) => {
+      await expect(bell(page).getByRole('listitem')).toHaveCount(12);
+      await expect(bell(page).getByText(t('notifications.new'), { exact: true })).toHaveCount(3);
+    }),
+    empty: listsInBell(says(t('notifications.empty'))),
+    loading: listsInBell(async (page) => {
+      await expect(bell(page).getByRole('listitem')).toHaveCount(0);
+      await expect(bell(page).locator('.animate-skeleton').first()).toBeVisible();
+    }),
+    error: listsInBell(async (page) => {
+      await expect(bell(page).getByRole('alert')).toHaveText(t('NETWORK_ERROR_TITLE'));
+    }),
+  },
+  'ui/toast-region.tsx': {
+    async 'each tone'(page) {
+      const region = page.getByRole('region', { name: t('ui.notifications') });
+      const toast = (name: string) => region.getByRole('alertdialog', { name });
+      await expect(region.getByRole('alertdialog')).toHaveCount(3);
+      await expect(toast('File not decoded')).toContainText('The file is corrupted');
+      await toast('You now work under CC-2002').getByRole('button', { name: 'Go back' }).click();
+      await expectReports(page, 'back');
+      // the one that had no room comes in its place
+      await expect(toast('File encoded')).toBeVisible();
+      const detail = 'KESS3_KS3-000042_9000_20261121-095833.moc';
+      await expect(toast('File encoded').getByTitle(detail)).toHaveText(detail);
+      await pressKey(
+        toast('The file is no longer available').getByRole('button', { name: t('ui.close') }),
+        'Enter',
+      );
+      await expect(toast('The file is no longer available')).toHaveCount(0);
+    },
+  },
+  'ui/forbidden-screen.tsx': {
+    'with a code': all(says('Role not authorised'), offers('RefreshPage'), async (page) => {
+      await expect(page.getByRole('alert').getByRole('heading', { level: 1 })).toBeVisible();
+      const home = page.getByRole('link', { name: t('notFound.home') });
+      await expect(home).toHaveAttribute('href', '/');
+      await expect(button(page, 'ui.copyCode', { code: 'USER_NO_RIGHTS' })).toBeVisible();
+    }),
+  },
+});

@@ -1,0 +1,31 @@
+/** A notification as the server sends it, for the tests of the page. */
+import type { Notification } from '@recodery/contract/notifications';
+
+export const completedOn = '2026-11-21T10:00:00.000Z';
+
+/** A decode of one's own that ended well, of which no user has been told; with what differs. */
+export function notification(differs: Partial<Notification> = {}): Notification {
+  return {
+    guid: '01890000-0000-7000-8000-000000000001',
+    asyncOperationType: 'KESSv2Decode',
+    completedOn,
+    isSuccessful: true,
+    message: 'File decoded',
+    longMessage: 'golf.tfc · KV2-000007',
+    targetURL: null,
+    targetURLFileName: null,
+    deviceSerialNumber: 'KV2-000007',
+    errorCode: null,
+    errorDetail: null,
+    isSent: true,
+    isReceived: false,
+    isPrivate: true,
+    otherOrganizationName: null,
+    senderNotifiedOn: null,
+    senderInteractedOn: null,
+    receiverNotifiedOn: null,
+    receiverInteractedOn: null,
+    mail: null,
+    ...differs,
+  };
+}
