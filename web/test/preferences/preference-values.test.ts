@@ -74,12 +74,14 @@ describe('what is sent', () => {
 
   // promise 5.settings.empty-is-default
   test('says null for an empty text', () => {
-    expect(payloadOf(saved, { encodedKESSv2FileNameFormat: '  ', isPrivate: false })).toMatchObject({
-      encodedKESSv2FileNameFormat: null,
-      encodedKTAGFileNameFormat: null,
-      autoSendDefaultAction: 'EncodeAndSend',
-      autoSendNotificationIsPrivateByDefault: false,
-    });
+    expect(payloadOf(saved, { encodedKESSv2FileNameFormat: '  ', isPrivate: false })).toMatchObject(
+      {
+        encodedKESSv2FileNameFormat: null,
+        encodedKTAGFileNameFormat: null,
+        autoSendDefaultAction: 'EncodeAndSend',
+        autoSendNotificationIsPrivateByDefault: false,
+      },
+    );
   });
 });
 
