@@ -1,4 +1,5 @@
 /** The pure decisions about notifications and mails: cursors, the ten days, patience with a mail server, words of times and sizes. */
+import type { Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { describeNotification } from '../../src/notifications/describe.ts';
 import { formatSize, formatTime, formatTimeIn, usableTimeZone } from '../../src/email/formats.ts';
