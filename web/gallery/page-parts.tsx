@@ -94,6 +94,7 @@ const devices = [
   { groupCode: 'G-11', serialNumber: 'KS3-M-0002' },
 ];
 const head = { page: kess3, devices, device: devices[0] ?? null, onChoose: nothing };
+const refresh = (): void => report('refresh');
 
 function RecodingFrame() {
   return (
@@ -116,11 +117,11 @@ function RecodingFrame() {
           <NotEntered
             {...head}
             thrown={new Refusal('USER_NOT_AUTHORIZED_KESS3')}
-            onRefresh={nothing}
+            onRefresh={refresh}
           />
         </State>
         <State name="line broken">
-          <NotEntered {...head} thrown={broken} onRefresh={nothing} />
+          <NotEntered {...head} thrown={broken} onRefresh={refresh} />
         </State>
       </Part>
       <Part file="features/recoding/page/recoding-steps.tsx">
@@ -133,7 +134,7 @@ function RecodingFrame() {
               named={null}
               entrance={{ entry, takenUp: null, notFound }}
               onEntryMissing={nothing}
-              onBusy={nothing}
+              onBusy={(isBusy) => isBusy && report('busy')}
             />
           </State>
         ))}
