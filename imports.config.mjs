@@ -63,14 +63,22 @@ const table = [
   ['web/src/api', ['contract/src']],
   ['web/src/i18n', ['contract/src']],
   ['web/src/ui', ['contract/src', 'web/src/i18n']],
-  ['web/src/features/(?!recoding/)[a-z-]+', ['contract/src', 'web/src/(api|i18n|ui)']],
+  // the registry of pages: it names the family files, and the menu and lists read it
+  [
+    'web/src/features/families',
+    ['contract/src', 'web/src/ui', 'web/src/features/recoding/families'],
+  ],
+  [
+    'web/src/features/(?!(?:recoding|families)/)[a-z-]+',
+    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/families'],
+  ],
   [
     'web/src/features/recoding/[a-z-]+\\.ts',
     ['contract/src', 'web/src/(api|i18n)', 'web/src/features/recoding/[a-z-]+\\.ts'],
   ],
   ...layers(
     'web/src/features/recoding',
-    ['families', 'flow', 'notices', 'decode', 'encode'],
+    ['families', 'flow', 'notices', 'decode', 'encode', 'page'],
     [
       'contract/src',
       'web/src/(api|i18n|ui)',

@@ -97,6 +97,25 @@ test('two tabs that change different fields lose nothing of each other', async (
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
 });
 
+test('what one tab saves appears in another one, where an unsaved change stays', async ({
+  page,
+  openTab,
+}) => {
+  await signIn(page);
+  await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
+  const other = await openTab();
+  await page.goto('/settings');
+  await other.goto('/settings');
+  const ktagNames = other.getByLabel('Encoded K-TAG files', { exact: true });
+  await write(ktagNames, 'mine %r');
+  await write(page.getByLabel('Encoded KESSv2 files', { exact: true }), 'theirs %d');
+  await save(page);
+  await expect(other.getByLabel('Encoded KESSv2 files', { exact: true })).toHaveValue('theirs %d');
+  await expect(ktagNames).toHaveValue('mine %r');
+  await expect(other.getByText('Not saved yet')).toBeVisible();
+  await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
+});
+
 // promise 5.settings.send-fields-hidden-page
 test('who may not send sees nothing of sending', async ({ page }) => {
   await signIn(page, 'luca@demo.test');
