@@ -17,7 +17,14 @@ const layers = (inside, folders, others) =>
 /** @type {readonly (readonly [from: string, to: readonly string[]])[]} */
 const table = [
   ['contract/src', []],
-  ['codec/src', ['contract/src/(families|errors)\\.ts']],
+  // the families' definitions without their routes
+  [
+    'codec/src',
+    [
+      'contract/src/(errors|recognise)\\.ts',
+      'contract/src/families/(?!routes|[a-z0-9-]+-routes)[a-z0-9-]+\\.ts',
+    ],
+  ],
   ['server/src/config', ['contract/src', 'server/src/postgres/schema\\.ts']],
   ['server/src/postgres', ['contract/src', 'server/src/config']],
   ['server/src/storage', ['contract/src', 'server/src/config']],
@@ -56,14 +63,22 @@ const table = [
   ['web/src/api', ['contract/src']],
   ['web/src/i18n', ['contract/src']],
   ['web/src/ui', ['contract/src', 'web/src/i18n']],
-  ['web/src/features/(?!recoding/)[a-z-]+', ['contract/src', 'web/src/(api|i18n|ui)']],
+  // the registry of pages: it names the family files, and the menu and lists read it
+  [
+    'web/src/features/families',
+    ['contract/src', 'web/src/ui', 'web/src/features/recoding/families'],
+  ],
+  [
+    'web/src/features/(?!(?:recoding|families)/)[a-z-]+',
+    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/families'],
+  ],
   [
     'web/src/features/recoding/[a-z-]+\\.ts',
     ['contract/src', 'web/src/(api|i18n)', 'web/src/features/recoding/[a-z-]+\\.ts'],
   ],
   ...layers(
     'web/src/features/recoding',
-    ['families', 'flow', 'notices', 'decode', 'encode'],
+    ['families', 'flow', 'notices', 'decode', 'encode', 'page'],
     [
       'contract/src',
       'web/src/(api|i18n|ui)',

@@ -38,7 +38,6 @@ function writeRead(path: string): void {
     components: names.map((name) => ({ name, bytes })),
     information: {},
     identificationOnly: false,
-    utility: false,
     readId: new Uint8Array(16),
     fileSalt: new Uint8Array(32),
   });
@@ -59,12 +58,11 @@ function work(path: string): void {
     return bytes;
   };
   for (let round = 0; round < 3; round += 1) {
-    codec.decode({ ...memory, file: load(), pairKey, utility: false, skipChecksum: false });
+    codec.decode({ ...memory, file: load(), pairKey, skipChecksum: false });
     codec.encode({
       ...memory,
       file: load(),
       pairKey,
-      utility: false,
       modified: [],
       original: null,
       removed: [],

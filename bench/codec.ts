@@ -2,7 +2,8 @@
 
 import { createCipheriv, createDecipheriv, createSecretKey, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
 import { getCodec } from '@recodery/codec/families/registry';
 import { derivePairKey } from '@recodery/codec/families/codec';
 import { sealRead } from '@recodery/codec/device/device';
@@ -152,7 +153,6 @@ function sealCase({ family, mode }: Case, pairKey: Uint8Array, images: Image[]):
     protocolId: 9000,
     information: { vin: 'ZAR93900001234567' },
     identificationOnly: false,
-    utility: false,
     readId: makeImage(16, 5),
     fileSalt: makeImage(32, 6),
   });
@@ -173,7 +173,7 @@ function measureCase(each: Case): void {
     floorSeal(bytes, target);
     return { bytes, target };
   });
-  const given = { file, allocate, mayOverwriteFile: true, pairKey, utility: false };
+  const given = { file, allocate, mayOverwriteFile: true, pairKey };
   const putFileInPlace = (): void => {
     workspace.reset();
     given.file = allocate(file.length);

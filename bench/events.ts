@@ -84,7 +84,6 @@ async function makeRead(platform: Platform): Promise<Uint8Array<ArrayBuffer>> {
     components: [{ name: 'obd', bytes: randomBytes(4096) }],
     information: {},
     identificationOnly: false,
-    utility: false,
     readId: randomBytes(16),
     fileSalt: randomBytes(32),
   });

@@ -38,12 +38,12 @@ async function fill({ db }: Platform, rows: number): Promise<void> {
       where account.email = 'anna@demo.test' and membership.position = 0),
     other as (select guid as organisation from organisation where customer_code = 'CC-3003')
     insert into notification (guid, sender_organisation_guid, sender_account_guid, sender_name,
-      receiver_organisation_guid, receiver_name, operation_type, family, slot_guid, is_utility, completed_on,
+      receiver_organisation_guid, receiver_name, operation_type, family, workflow, slot_guid, completed_on,
       is_successful, file_name, slave_serial_number, target, target_file_guid, target_file_name, is_private)
     select gen_random_uuid(), case when n % 2 = 0 then anna.organisation else other.organisation end,
       case when n % 2 = 0 then anna.account end, 'A workshop',
-      case when n % 2 = 1 then anna.organisation end, 'Another workshop', 'KESS3Encode', 'kess3',
-      gen_random_uuid(), false, now() - make_interval(secs => (n / 4) * 0.001), true, 'file-' || n || '.moc',
+      case when n % 2 = 1 then anna.organisation end, 'Another workshop', 'KESS3Encode', 'kess3', 'kess3',
+      gen_random_uuid(), now() - make_interval(secs => (n / 4) * 0.001), true, 'file-' || n || '.moc',
       'KS3-000042', 'file', gen_random_uuid(), 'file-' || n || '.moc', n % 2 = 0
     from generate_series(1, ${rows}) as n, anna, other`.execute(db);
   await sql`

@@ -48,8 +48,8 @@ async function fill(db: Kysely<Database>, customerCode: string, count: number): 
   const numbered = (kind: number) =>
     sql.raw(`('${guid.slice(-8)}-000${kind}-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid`);
   await sql`
-    insert into slot (guid, organisation_guid, family, group_code, read_file_name, slave_serial_number, protocol_id, mode)
-    select ${numbered(1)}, ${guid}, 'kess3', 'G-10', 'read of a car ' || number || '.k3r', 'KS3-000042', 1001, 'obd'
+    insert into slot (guid, organisation_guid, family, workflow, group_code, read_file_name, slave_serial_number, protocol_id, mode)
+    select ${numbered(1)}, ${guid}, 'kess3', 'kess3', 'G-10', 'read of a car ' || number || '.k3r', 'KS3-000042', 1001, 'obd'
     from generate_series(1, ${count}::integer) number`.execute(db);
   await sql`
     insert into stored_file (guid, organisation_guid, slot_guid, role, component, name, size, sha256, storage_key, expires_on)
@@ -57,8 +57,8 @@ async function fill(db: Kysely<Database>, customerCode: string, count: number): 
       encode(sha256(number::text::bytea), 'hex'), 'none/' || number, now()
     from generate_series(1, ${count}::integer) number`.execute(db);
   await sql`
-    insert into operation (guid, organisation_guid, family, type, slot_guid, request, status, created_on, completed_on)
-    select ${numbered(3)}, ${guid}, 'kess3', 'KESS3Encode', ${numbered(1)},
+    insert into operation (guid, organisation_guid, family, workflow, type, slot_guid, request, status, created_on, completed_on)
+    select ${numbered(3)}, ${guid}, 'kess3', 'kess3', 'KESS3Encode', ${numbered(1)},
       jsonb_build_object('kind', 'encode', 'originalFileGuid', null, 'modified', jsonb_build_array(
         jsonb_build_object('component', 'obd', 'fileGuid', ${numbered(2)}))),
       'failed', time, time

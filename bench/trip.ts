@@ -151,7 +151,7 @@ function measureCodec(slave: Slave, file: Uint8Array): number {
     reset();
     const start = performance.now();
     const { pairKey } = slave;
-    const input = { file: file.slice(), pairKey, utility: false, skipChecksum: false, allocate };
+    const input = { file: file.slice(), pairKey, skipChecksum: false, allocate };
     getCodec('kessv2').decode(input);
     return performance.now() - start;
   });
@@ -188,7 +188,6 @@ async function measureAll(): Promise<boolean> {
       components: [{ name: 'obd', bytes: generateImage(protocol, 'obd', 1, imageBytes) }],
       information: {},
       identificationOnly: false,
-      utility: false,
       readId: randomBytes(16),
       fileSalt: randomBytes(32),
     });

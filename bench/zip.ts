@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { file, type Route, route } from '@recodery/contract/api';
-import type { ComponentName } from '@recodery/contract/families';
+import type { ComponentName } from '@recodery/contract/families/family';
 import { createApp } from '@recodery/server/http/app';
 import { createDoor } from '@recodery/server/http/serve';
 import { mintOrganisationId } from '@recodery/server/organisations/caller';

@@ -133,7 +133,7 @@ export default defineConfig({
             },
             {
               name: 'recoding',
-              test: /\/features\/recoding\/(?!hand-over|fault|download)/,
+              test: /\/features\/recoding\/(?!flow\/(?:hand-over|downloads)|fault)/,
               minShareCount: 2,
             },
           ],
@@ -155,7 +155,7 @@ export default defineConfig({
       '/r/': portal,
       '/healthz': portal,
       '/readyz': portal,
-      '^/(kess3|ktag)/slots/': portal,
+      '^/[\\w-]+/slots/': portal,
     },
   },
 });

@@ -1,6 +1,7 @@
 /** What an uploaded modified or original file is held against before it may be encoded. */
 
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
 import type { ModifiedToCheck, OriginalToCheck } from './families/codec.ts';
 import { CodecError, faultOfStart, type WrongSize } from './errors.ts';
 import { matchIdent, readIdent } from './protocols/ident.ts';

@@ -1,20 +1,16 @@
 /** Decoding, the same for every family: a sealed read in; its components and what is known of it out. */
 
+import { workflowOf } from '@recodery/contract/families/registry';
 import { verifyChecksums } from './checksum/checksum.ts';
 import type { ChecksumScheme, RuleReport } from './checksum/checksum.ts';
 import { checkMapFile } from './checks.ts';
-import type { ComponentReport, DecodeInput, Decoded, FamilyRules } from './families/codec.ts';
+import type { ComponentReport, DecodeInput, Decoded, WorkflowRules } from './families/codec.ts';
 import { CodecError } from './errors.ts';
 import { readIdent } from './protocols/ident.ts';
 import type { Ident } from './protocols/ident.ts';
-import {
-  informationKeys,
-  labelInformation,
-  parseInfo,
-  readInformation,
-} from './families/information.ts';
+import { informationKeys, parseInfo, readInformation } from './families/information.ts';
 import type { InformationKey, SlaveInformation } from './families/information.ts';
-import type { ComponentSpec, Protocol } from './protocols/shape.ts';
+import type { ComponentSpec } from './protocols/shape.ts';
 import { authenticateFile, checkComplete, openFile, readExpectedHeader } from './read.ts';
 import type { AuthenticFile, OpenedFile } from './read.ts';
 import type { Room } from './container/sealing.ts';
@@ -28,10 +24,11 @@ export interface OpenedRead {
 
 /** Opens a read's header and checks what its table says; the payload stays sealed. */
 export function authenticateRead(
-  rules: FamilyRules,
-  input: Pick<DecodeInput, 'file' | 'pairKey' | 'utility'>,
+  rules: WorkflowRules,
+  input: Pick<DecodeInput, 'file' | 'pairKey'>,
 ): AuthenticFile {
-  const expected = { family: rules.family, kinds: [rules.readKind(input.utility)] };
+  const { family, readKind } = workflowOf(rules.workflow);
+  const expected = { family, kinds: [readKind] };
   const header = readExpectedHeader(input.file, expected);
   const authentic = authenticateFile(input.file, header, input.pairKey);
   checkComplete(authentic, rules.mayImageBeMissing);
@@ -122,19 +119,16 @@ export function isOriginalNeededFor({ checksums }: ComponentSpec): boolean {
 }
 
 /**
- * The slave's information. What it lacks is taken from the images, the family from the protocol. Only the slave knows
- * the ECU's serial number.
+ * The slave's information. What it lacks is taken from the images, the family from the protocol, the serial number
+ * from the slave itself.
  */
-function complete(
-  slave: SlaveInformation,
-  idents: readonly Ident[],
-  { ecuFamily }: Protocol,
-): SlaveInformation {
+function complete({ authentic, slave }: OpenedRead, idents: readonly Ident[]): SlaveInformation {
+  const { header, protocol } = authentic;
   const find = (key: InformationKey): string | undefined => {
     if (key === 'family') {
-      return ecuFamily;
+      return protocol.ecuFamily;
     }
-    return key === 'serialNumber' ? undefined : identValue(idents, key);
+    return key === 'serialNumber' ? header.slaveSerialNumber : identValue(idents, key);
   };
   const entries = informationKeys.map((key) => [key, slave[key] ?? find(key) ?? null]);
   return Object.fromEntries(entries) as SlaveInformation;
@@ -167,7 +161,7 @@ function lookupOf({ authentic, slave }: OpenedRead): Decoded['virtualReading'] {
 }
 
 /** Decodes a read of any family. Throws CodecError with the code of the first check that fails. */
-export function decode(rules: FamilyRules, input: DecodeInput): Decoded {
+export function decode(rules: WorkflowRules, input: DecodeInput): Decoded {
   const authentic = authenticateRead(rules, input);
   const read = openRead(authentic, input);
   const { header, protocol, specs } = authentic;
@@ -185,14 +179,9 @@ export function decode(rules: FamilyRules, input: DecodeInput): Decoded {
     protocol: { id: protocol.id, name: protocol.name },
     mode: header.mode,
     components: images.map(({ spec, bytes, sha256 }) => ({ name: spec.name, bytes, sha256 })),
-    information: labelInformation(rules.family, {
-      slave: complete(read.slave, idents, protocol),
-      slaveSerialNumber: header.slaveSerialNumber,
-      protocol,
-      mode: header.mode,
-      isChecksumRight: reports.length === 0 ? null : faults.length === 0,
-      isRecognised: idents.length === 0 ? null : true,
-    }),
+    information: complete(read, idents),
+    isChecksumRight: reports.length === 0 ? null : faults.length === 0,
+    isRecognised: idents.length === 0 ? null : true,
     virtualReading: isImageMissing ? lookupOf(read) : null,
     isImageMissing,
     isChecksumCorrectionNeeded: specs.some(isOriginalNeededFor),

@@ -1,7 +1,8 @@
 /** Encoding, the same for every family: modified images and what stays of the read in; a file that its slave accepts out. */
 
+import { workflowOf } from '@recodery/contract/families/registry';
 import { hash } from 'node:crypto';
-import type { ComponentName } from '@recodery/contract/families';
+import type { ComponentName } from '@recodery/contract/families/family';
 import { checkAgainstRead, checkOriginalAgainstRead } from './checks.ts';
 import { correctChecksums } from './checksum/checksum.ts';
 import type {
@@ -9,7 +10,7 @@ import type {
   EncodeInput,
   Encoded,
   EncodedComponent,
-  FamilyRules,
+  WorkflowRules,
 } from './families/codec.ts';
 import { defaultSegmentLog2, limits, longestHeader } from './container/container.ts';
 import { correctCvn } from './checksum/cvn.ts';
@@ -65,9 +66,13 @@ interface Encoding {
 }
 
 /** Whether something of the read stays, or a modified image is held against it. */
-function isReadNeeded(planned: readonly Planned[], input: EncodeInput): boolean {
+function isReadNeeded(
+  rules: WorkflowRules,
+  planned: readonly Planned[],
+  input: EncodeInput,
+): boolean {
   return (
-    input.utility ||
+    rules.keepsInformation ||
     input.original !== null ||
     planned.some(
       ({ spec, modified }) =>
@@ -159,9 +164,8 @@ function build(encoding: Encoding, { spec, modified, isCorrected }: Planned): Bu
   };
 }
 
-/** A packed backup keeps its information fields, so that it can be unpacked again; what a slave flashes has none. */
-function infoOf({ read, input }: Encoding): PlainComponent[] {
-  const info = input.utility ? (read?.opened.info ?? null) : null;
+function infoOf(rules: WorkflowRules, { read }: Encoding): PlainComponent[] {
+  const info = rules.keepsInformation ? (read?.opened.info ?? null) : null;
   return info === null ? [] : [{ name: 'info', bytes: info }];
 }
 
@@ -174,23 +178,24 @@ function checkTogether(components: readonly PlainComponent[]): void {
 }
 
 /** Encodes for the slave whose read this is. Throws CodecError for a file at fault; the same input gives the same bytes. */
-export function encode(rules: FamilyRules, input: EncodeInput): Encoded {
+export function encode(rules: WorkflowRules, input: EncodeInput): Encoded {
   const authentic = authenticateRead(rules, input);
   const planned = plan(authentic, input);
-  const read = isReadNeeded(planned, input) ? openRead(authentic, input) : null;
+  const read = isReadNeeded(rules, planned, input) ? openRead(authentic, input) : null;
   const encoding: Encoding = { authentic, read, input };
   const built = planned.map((component) => build(encoding, component));
   checkMapFiles(
     authentic.specs,
     built.map(({ spec, component }) => ({ spec, bytes: component.bytes })),
   );
-  const components = [...built.map(({ component }) => component), ...infoOf(encoding)];
+  const components = [...built.map(({ component }) => component), ...infoOf(rules, encoding)];
   checkTogether(components);
+  const workflow = workflowOf(rules.workflow);
   const { preamble, fields, bytes } = authentic.raw;
   const sealed = sealContainer(
     {
-      family: rules.family,
-      kind: rules.encodedKind(input.utility),
+      family: workflow.family,
+      kind: workflow.encodedKind,
       segmentLog2: defaultSegmentLog2,
       keyId: preamble.keyId,
       fileSalt: input.fileSalt,

@@ -1,6 +1,7 @@
 /** Opens a sealed file as far as the family's words go: every check from the first byte to the last segment, in order. */
 
-import type { ComponentName, Family } from '@recodery/contract/families';
+import type { ComponentName } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
 import { componentIds, nameOf } from './container/container.ts';
 import type { ComponentEntry, Kind } from './container/container.ts';
 import { CodecError } from './errors.ts';

@@ -1,6 +1,6 @@
 /** The checks of modified and original files, the utility, and what a slave accepts. */
 
-import type { ComponentName } from '@recodery/contract/families';
+import type { ComponentName } from '@recodery/contract/families/family';
 import { describe, expect, test } from 'vitest';
 import { getCodec } from '../src/families/registry.ts';
 import { acceptEncoded } from '../src/device/device.ts';
@@ -176,7 +176,7 @@ describe('the utility', () => {
     const again = encode(packed, file, { modified });
     const decoded = decode(packed, again.file);
     expect(decoded.components.map(({ name }) => name)).toEqual([...benchParts]);
-    expect(decoded.information.VIN).toBe('VIN-1');
+    expect(decoded.information.vin).toBe('VIN-1');
   });
 
   test('takes no read, and recoding takes no packed backup', () => {

@@ -1,10 +1,12 @@
 /** The table of internal code → error name, family by family. */
 
 import { recodErrorNames } from '@recodery/contract/errors';
-import { families } from '@recodery/contract/families';
+import { families, type Workflow, workflows } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
-import { CodecError, errorNameOf, internalCodes } from '../src/errors.ts';
-import type { FaultPlace, InternalCode } from '../src/errors.ts';
+import { CodecError, internalCodes } from '../src/errors.ts';
+import type { InternalCode } from '../src/errors.ts';
+import type { FaultPlace } from '../src/families/error-names.ts';
+import { errorNameOf } from '../src/families/registry.ts';
 
 /** Cells that no file can reach are left out. */
 type Row = readonly [codes: readonly InternalCode[], kessv2: string, ktag: string, kess3: string];
@@ -92,19 +94,19 @@ describe('an internal code is shown', () => {
   );
   // promise c.checks.table
   test.each(cases)('$code in $family as $name', ({ code, family, name }) => {
-    expect(errorNameOf(code, { family })).toBe(name);
+    expect(errorNameOf(code, { workflow: family })).toBe(name);
   });
 
-  test.each<[InternalCode, Partial<FaultPlace>, string]>([
-    ['COMPONENT_DIGEST_MISMATCH', { utility: true }, 'KESS3_UNPACK_BACKUP_ERROR'],
-    ['ENCODE_FAILED', { utility: true }, 'KESS3_COMPACT_BACKUP_ERROR'],
+  test.each<[InternalCode, FaultPlace & { workflow?: Workflow }, string]>([
+    ['COMPONENT_DIGEST_MISMATCH', { workflow: 'kess3-utility' }, 'KESS3_UNPACK_BACKUP_ERROR'],
+    ['ENCODE_FAILED', { workflow: 'kess3-utility' }, 'KESS3_COMPACT_BACKUP_ERROR'],
     ['COMPONENT_NOT_IN_PROTOCOL', { component: 'mapfile' }, 'KESS3_MAPS_FILE_ABSENT_IN_PROTOCOL'],
     ['COMPONENT_NOT_IN_PROTOCOL', { component: 'flash' }, 'KESS3_COMPONENT_READ_ERROR'],
     ['MOD_WRONG_SIZE', { mode: 'obd' }, mod],
     ['MOD_WRONG_SIZE', { mode: 'bootbench' }, modComponent],
     ['MOD_IDENT_MISMATCH', { mode: 'bootbench' }, modComponent],
   ])('%s in KESS3 with %j as %s', (code, place, name) => {
-    expect(errorNameOf(code, { family: 'kess3', ...place })).toBe(name);
+    expect(errorNameOf(code, { workflow: 'kess3', ...place })).toBe(name);
   });
 });
 
@@ -112,9 +114,9 @@ describe('an internal code is shown', () => {
 test('the table has a row for every internal code, and every name it shows is in the catalogue', () => {
   expect(rows.flatMap(([codes]) => codes).toSorted()).toEqual([...internalCodes].toSorted());
   const shown = internalCodes.flatMap((code) =>
-    families.flatMap((family) => [
-      errorNameOf(code, { family, mode: 'obd' }),
-      errorNameOf(code, { family, mode: 'bootbench', utility: true, component: 'mapfile' }),
+    workflows.flatMap((workflow) => [
+      errorNameOf(code, { workflow, mode: 'obd' }),
+      errorNameOf(code, { workflow, mode: 'bootbench', component: 'mapfile' }),
     ]),
   );
   expect(shown.filter((name) => !recodErrorNames.includes(name))).toEqual([]);

@@ -1,7 +1,8 @@
 /** The trip with real firmware: open-source images beside the checkout, skipped where they are not there. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { getCodec } from '../src/families/registry.ts';
 import { compareImages } from '../src/compare.ts';
@@ -31,7 +32,7 @@ describe.skipIf(files.length === 0)('real firmware', () => {
     for (const [family, mode, name] of ways) {
       const slave = slaveOf(family);
       const sealed = sealedRead(family, [{ name, bytes: image }], { mode });
-      const read = { file: sealed, pairKey: slave.pairKey, utility: false };
+      const read = { file: sealed, pairKey: slave.pairKey };
       const codec = getCodec(family);
       const [decoded] = codec.decode({ ...read, skipChecksum: false }).components;
       expect(image.equals(decoded?.bytes ?? Buffer.of())).toBe(true);

@@ -10,13 +10,13 @@ import { generateImage, tuneImage } from '../src/images/images.ts';
 import { kessv2 } from '../src/families/kessv2.ts';
 import { findComponent, findProtocol } from '../src/protocols/protocols.ts';
 import type { ComponentSpec, Protocol } from '../src/protocols/shape.ts';
-import { codeOf } from './reads.ts';
+import { codeOf, kessv2 as kessv2Read, panelOf } from './reads.ts';
 import { noise, otherSalt, sealedRead, slaveOf } from './slaves.ts';
 
 const slave = slaveOf('kessv2');
 
 function decode(file: Uint8Array): ReturnType<typeof kessv2.decode> {
-  return kessv2.decode({ file, pairKey: slave.pairKey, utility: false, skipChecksum: false });
+  return kessv2.decode({ file, pairKey: slave.pairKey, skipChecksum: false });
 }
 
 function encode(
@@ -27,7 +27,6 @@ function encode(
   return kessv2.encode({
     file,
     pairKey: slave.pairKey,
-    utility: false,
     modified: [{ name: 'obd', bytes }],
     original: null,
     removed: [],
@@ -53,7 +52,7 @@ describe('with open firmware', () => {
     const decoded = decode(file);
     expect(decoded.components.map(({ name }) => name)).toEqual(['obd']);
     expect(Buffer.from(image).equals(decoded.components[0]?.bytes ?? Buffer.of())).toBe(true);
-    expect(decoded.information).toEqual({
+    expect(panelOf(kessv2Read, decoded)).toEqual({
       protocolID: '9000',
       protocolName: 'REF-OPEN',
       serialNumber: 'KV2-000007',
@@ -221,9 +220,7 @@ describe('with REF-OBD-512K', () => {
     const wrong = sealedRead('kessv2', [{ name: 'obd', bytes: tuned }], sealed);
     expect(() => decode(wrong)).toThrow(/^READ_CHECKSUM_ERROR: .*CALIBRATION/);
     expect(
-      codeOf(() =>
-        kessv2.decode({ file: wrong, pairKey: slave.pairKey, utility: false, skipChecksum: true }),
-      ),
+      codeOf(() => kessv2.decode({ file: wrong, pairKey: slave.pairKey, skipChecksum: true })),
     ).toBe('READ_CHECKSUM_ERROR');
   });
 

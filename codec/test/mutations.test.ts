@@ -1,7 +1,7 @@
 /** Thousands of random mutations of valid files of each kind: each is answered, none crashes, hangs or takes memory. */
 
 import { deflateRawSync } from 'node:zlib';
-import type { Family } from '@recodery/contract/families';
+import { type Family, type Workflow, workflowOf } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { getCodec } from '../src/families/registry.ts';
 import type { Kind } from '../src/container/container.ts';
@@ -75,9 +75,9 @@ const answer: Required<Forgery>['fields'] = (usual) => [
   ['NUMB', numberBytes(1, 4)],
 ];
 
-function decoder(family: Family, utility: boolean): Subject['open'] {
-  const { pairKey } = slaveOf(family);
-  return (file) => getCodec(family).decode({ file, pairKey, utility, skipChecksum: true });
+function decoder(workflow: Workflow): Subject['open'] {
+  const { pairKey } = slaveOf(workflowOf(workflow).family);
+  return (file) => getCodec(workflow).decode({ file, pairKey, skipChecksum: true });
 }
 
 const accepter =
@@ -90,13 +90,13 @@ const subjects: readonly Subject[] = [
     kind: 'read-file',
     family: 'kessv2',
     forgery: { components: [{ type: 6, bytes }] },
-    open: decoder('kessv2', false),
+    open: decoder('kessv2'),
   },
   {
     kind: 'read-backup',
     family: 'ktag',
     forgery: { family: 'ktag', components: bench },
-    open: decoder('ktag', false),
+    open: decoder('ktag'),
   },
   {
     kind: 'encoded-file',
@@ -114,7 +114,7 @@ const subjects: readonly Subject[] = [
     kind: 'utility-backup',
     family: 'kess3',
     forgery: { family: 'kess3', kind: 5, mode: 2, components: bench },
-    open: decoder('kess3', true),
+    open: decoder('kess3-utility'),
   },
 ];
 

@@ -98,7 +98,7 @@ function codeOf(faults: readonly Step[]): string {
   const file = draft.after.reduce((bytes, change) => change(bytes), sealed);
   try {
     const { pairKey } = slaveOf('kessv2');
-    kessv2.decode({ file, pairKey, utility: false, skipChecksum: false });
+    kessv2.decode({ file, pairKey, skipChecksum: false });
     return 'decoded';
   } catch (error) {
     if (error instanceof CodecError) {

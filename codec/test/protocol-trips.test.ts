@@ -1,6 +1,7 @@
 /** Every protocol's trip, in every family and mode that uses it: read, decode, tune, encode, write. */
 
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyChecksums } from '../src/checksum/checksum.ts';
 import type { ChecksumRule } from '../src/checksum/checksum.ts';
@@ -101,7 +102,6 @@ describe.each(trips)('$title', ({ protocol, family, mode }) => {
     const encoded = codec.encode({
       file,
       pairKey: slave.pairKey,
-      utility: false,
       modified: [],
       original: null,
       removed: [],
@@ -116,7 +116,7 @@ describe.each(trips)('$title', ({ protocol, family, mode }) => {
   };
 
   test('is decoded to the images that were sealed, their checksums right', () => {
-    const input = { file, pairKey: slave.pairKey, utility: false, skipChecksum: false };
+    const input = { file, pairKey: slave.pairKey, skipChecksum: false };
     const decoded = codec.decode(input);
     expect(decoded.components.map(({ name }) => name).toSorted()).toEqual(
       [...images.keys()].toSorted(),

@@ -1,6 +1,6 @@
 /** The checks of a read that need a protocol's images, what is shown of it, and Virtual Reading. */
 
-import type { ComponentName } from '@recodery/contract/families';
+import type { ComponentName } from '@recodery/contract/families/family';
 import { describe, expect, test } from 'vitest';
 import { getCodec } from '../src/families/registry.ts';
 import { acceptEncoded } from '../src/device/device.ts';
@@ -10,6 +10,7 @@ import {
   benchParts,
   decode,
   encode,
+  panelOf,
   faultOf,
   imageOf,
   kess3,
@@ -137,7 +138,7 @@ describe('a read', () => {
     ]);
     const decoded = decode(kess3, file, true);
     expect(decoded.warnings).toEqual(['KESS3_DECODED_WITH_CHECKSUM_ERROR']);
-    expect(decoded.information.Cks).toBe('KO');
+    expect(panelOf(kess3, decoded)['Cks']).toBe('KO');
     expect(decoded.checksums.some(({ state }) => state === 'mismatch')).toBe(true);
   });
 });
@@ -145,7 +146,7 @@ describe('a read', () => {
 describe('the information panel', () => {
   // promise 3.decode.ktag-information
   test('has K-TAG’s labels, to the letter', () => {
-    const { information } = decode(ktag, seal(ktag, partsOf(ktag, ktagParts)));
+    const information = panelOf(ktag, decode(ktag, seal(ktag, partsOf(ktag, ktagParts))));
     expect(Object.keys(information)).toEqual([
       'PRT',
       'FAMILY',
@@ -163,12 +164,12 @@ describe('the information panel', () => {
       FAMILY: 'REF ECU 2001',
       SN: 'KTG-000007',
     });
-    expect(information.HW).toMatch(/^REF-HW-2001-/);
+    expect(information['HW']).toMatch(/^REF-HW-2001-/);
   });
 
   // promise 3.decode.kess3-information
   test('has KESS3’s labels, to the letter, and leaves to the portal whose the slave is', () => {
-    const { information } = decode(kess3, seal(kess3, partsOf(kess3, ['obd'])));
+    const information = panelOf(kess3, decode(kess3, seal(kess3, partsOf(kess3, ['obd']))));
     expect(Object.keys(information)).toEqual([
       'Mode',
       'Cks',
@@ -197,15 +198,15 @@ describe('the information panel', () => {
       'Customer Code': null,
     });
     const backup = decode(bench, seal(bench, partsOf(bench, benchParts)));
-    expect(backup.information.Mode).toBe('BootBench');
+    expect(panelOf(bench, backup)['Mode']).toBe('BootBench');
     const open: Read = { ...kess3, protocolId: 9000 };
     const plain = decode(open, seal(open, [{ name: 'obd', bytes: noise(2000) }]));
-    expect(plain.information).toMatchObject({ Cks: null, Recognized: null, Family: null });
+    expect(panelOf(open, plain)).toMatchObject({ Cks: null, Recognized: null, Family: null });
   });
 
   test('shows the family that the slave names rather than the protocol’s', () => {
     const named = seal(kess3, partsOf(kess3, ['obd']), { information: { family: 'REF ECU X' } });
-    expect(decode(kess3, named).information.Family).toBe('REF ECU X');
+    expect(decode(kess3, named).information.family).toBe('REF ECU X');
   });
 });
 

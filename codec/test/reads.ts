@@ -1,10 +1,11 @@
 /** Reads of generated images, and what becomes of them: what the tests of the checks are written in. */
 
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
-import type { EncodeInput, Encoded } from '../src/families/codec.ts';
-import { getCodec } from '../src/families/registry.ts';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family, Workflow } from '@recodery/contract/families/registry';
+import type { Decoded, EncodeInput, Encoded } from '../src/families/codec.ts';
+import { errorNameOf, getCodec, labelRead } from '../src/families/registry.ts';
 import type { DeviceComponent, ReadToSeal } from '../src/device/device.ts';
-import { CodecError, errorNameOf, type InternalCode } from '../src/errors.ts';
+import { CodecError, type InternalCode } from '../src/errors.ts';
 import { generateImage, tuneImage } from '../src/images/images.ts';
 import { findProtocol } from '../src/protocols/protocols.ts';
 import type { Protocol } from '../src/protocols/shape.ts';
@@ -36,7 +37,18 @@ export interface Read {
   family: Family;
   protocolId: number;
   mode: Mode;
-  utility?: boolean;
+  workflow?: Workflow;
+}
+
+function workflowOf({ family, workflow }: Read): Workflow {
+  return workflow ?? family;
+}
+
+/** What the page of this read shows of it. */
+export function panelOf(read: Read, decoded: Decoded): Record<string, string | null> {
+  const { id: protocolId, name: protocolName } = decoded.protocol;
+  const unknown = { customerCode: null, groupCode: null };
+  return labelRead(workflowOf(read), { ...decoded, ...unknown, protocolId, protocolName });
 }
 
 export function partsOf({ protocolId }: Read, names: readonly ComponentName[]): DeviceComponent[] {
@@ -51,7 +63,7 @@ export function seal(
   return sealedRead(read.family, components, {
     protocolId: read.protocolId,
     mode: read.mode,
-    utility: read.utility === true,
+    ...(read.workflow && { workflow: read.workflow }),
     information: {},
     ...otherwise,
   });
@@ -63,19 +75,17 @@ export function decode(
   skipChecksum = false,
 ): ReturnType<ReturnType<typeof getCodec>['decode']> {
   const { pairKey } = slaveOf(read.family);
-  return getCodec(read.family).decode({
+  return getCodec(workflowOf(read)).decode({
     file,
     pairKey,
-    utility: read.utility === true,
     skipChecksum,
   });
 }
 
 export function encode(read: Read, file: Uint8Array, otherwise: Partial<EncodeInput>): Encoded {
-  return getCodec(read.family).encode({
+  return getCodec(workflowOf(read)).encode({
     file,
     pairKey: slaveOf(read.family).pairKey,
-    utility: read.utility === true,
     modified: [],
     original: null,
     removed: [],
@@ -117,7 +127,7 @@ export function shown(
   component: ComponentName | null = null,
 ): [string, string] {
   const { internalCode } = faultOf(run);
-  const place = { family: read.family, mode: read.mode, utility: read.utility === true, component };
+  const place = { workflow: workflowOf(read), mode: read.mode, component };
   return [internalCode, errorNameOf(internalCode, place)];
 }
 
@@ -125,6 +135,6 @@ export const kessv2: Read = { family: 'kessv2', protocolId: 1001, mode: 'obd' };
 export const kess3: Read = { family: 'kess3', protocolId: 1001, mode: 'obd' };
 export const ktag: Read = { family: 'ktag', protocolId: 2001, mode: 'bootbench' };
 export const bench: Read = { family: 'kess3', protocolId: 3001, mode: 'bootbench' };
-export const packed: Read = { ...bench, utility: true };
+export const packed: Read = { ...bench, workflow: 'kess3-utility' };
 export const ktagParts = ['flash', 'micro', 'eeprom'] as const;
 export const benchParts = ['flash', 'micro', 'eeprom', 'mapfile'] as const;

@@ -18,7 +18,7 @@ function outcomeOf(file: Uint8Array): string {
 
 function decodeCode(file: Uint8Array): unknown {
   try {
-    kessv2.decode({ file, pairKey, utility: false, skipChecksum: false });
+    kessv2.decode({ file, pairKey, skipChecksum: false });
     return 'OK';
   } catch (error) {
     return error instanceof Error && 'internalCode' in error ? error.internalCode : error;

@@ -1,6 +1,7 @@
 /** The slaves that the codec's tests seal and open with: fixed keys, fixed salts, so that the same test makes the same bytes. */
 
-import type { Family, Mode } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
+import type { Mode } from '@recodery/contract/families/family';
 import { derivePairKey } from '../src/container/cipher.ts';
 import { sealRead } from '../src/device/device.ts';
 import type { DeviceComponent, ReadToSeal, Slave } from '../src/device/device.ts';
@@ -67,7 +68,6 @@ export function sealedRead(
     components,
     information: { vin: 'ZAR93900001234567', hardware: 'HW-1', software: 'SW-1' },
     identificationOnly: false,
-    utility: false,
     readId,
     fileSalt: salt,
     ...otherwise,

@@ -1,7 +1,8 @@
 /** The trip as a property: what a slave reads, the master decodes; what the master encodes, that slave alone takes. */
 
 import fc from 'fast-check';
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { derivePairKey } from '../src/container/cipher.ts';
 import { getCodec } from '../src/families/registry.ts';
@@ -14,23 +15,23 @@ import { noise } from './slaves.ts';
 interface Place {
   family: Family;
   mode: Mode;
-  utility: boolean;
+  workflow: Workflow;
   names: readonly ComponentName[];
 }
 
 const bench: readonly ComponentName[] = ['flash', 'micro', 'eeprom', 'mapfile'];
 const places: readonly Place[] = [
-  { family: 'kessv2', mode: 'obd', utility: false, names: ['obd'] },
+  { family: 'kessv2', workflow: 'kessv2', mode: 'obd', names: ['obd'] },
   {
     family: 'ktag',
+    workflow: 'ktag',
     mode: 'bootbench',
-    utility: false,
     names: ['flash', 'micro', 'eeprom', 'tuningfile'],
   },
-  { family: 'kess3', mode: 'obd', utility: false, names: ['obd'] },
-  { family: 'kess3', mode: 'bootbench', utility: false, names: bench },
-  { family: 'kess3', mode: 'obd', utility: true, names: ['obd'] },
-  { family: 'kess3', mode: 'bootbench', utility: true, names: bench },
+  { family: 'kess3', workflow: 'kess3', mode: 'obd', names: ['obd'] },
+  { family: 'kess3', workflow: 'kess3', mode: 'bootbench', names: bench },
+  { family: 'kess3', workflow: 'kess3-utility', mode: 'obd', names: ['obd'] },
+  { family: 'kess3', workflow: 'kess3-utility', mode: 'bootbench', names: bench },
 ];
 
 const fates = ['backup', 'modified', 'removed', 'absent', 'added'] as const;
@@ -96,7 +97,7 @@ const byName = (a: DeviceComponent, b: DeviceComponent): number => (a.name < b.n
 /** One trip through everything, in memory that is kept. */
 function travel(values: Trip, workspace = makeWorkspace()): void {
   const { place, masterSerial, slaveSerial, keyId, number } = values;
-  const { family, mode, utility } = place;
+  const { family, mode, workflow } = place;
   const parts = partsOf(values);
   const inRead = given(parts, ['backup', 'modified', 'removed'], 'read');
   const expected = [
@@ -109,7 +110,7 @@ function travel(values: Trip, workspace = makeWorkspace()): void {
   const file = sealRead({
     ...slave,
     mode,
-    utility,
+    workflow,
     protocolId: 9000,
     components: inRead,
     information: { vin: values.vin, notOurs: 'kept' },
@@ -119,10 +120,10 @@ function travel(values: Trip, workspace = makeWorkspace()): void {
     segmentLog2: values.segmentLog2,
     deflate: values.deflate,
   });
-  const codec = getCodec(family);
+  const codec = getCodec(workflow);
   workspace.reset();
   const memory = { allocate: workspace.allocate, mayOverwriteFile: values.mayOverwriteFile };
-  const decodeInput = { ...memory, pairKey, utility, skipChecksum: false };
+  const decodeInput = { ...memory, pairKey, skipChecksum: false };
   const decoded = codec.decode({ ...decodeInput, file: Buffer.from(file) });
   const found = decoded.components.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }));
   expect(found.toSorted(byName)).toEqual(inRead.toSorted(byName));
@@ -130,7 +131,6 @@ function travel(values: Trip, workspace = makeWorkspace()): void {
   const encoded = codec.encode({
     file: Buffer.from(file),
     pairKey,
-    utility,
     modified: given(parts, ['modified', 'added'], 'modified'),
     original: null,
     removed: parts.filter(({ fate }) => fate === 'removed').map(({ name }) => name),
@@ -150,7 +150,7 @@ function travel(values: Trip, workspace = makeWorkspace()): void {
   expect(accepted.header.readId).toBe(decoded.header.readId);
   const other = { ...slave, slaveSerial: `${slaveSerial}'` };
   expect(() => acceptEncoded({ ...other, file: encoded.file })).toThrow(CodecError);
-  if (utility) {
+  if (workflow === 'kess3-utility') {
     const packed = Buffer.from(encoded.file);
     workspace.reset();
     const again = codec.decode({ ...decodeInput, file: packed });

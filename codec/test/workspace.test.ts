@@ -27,7 +27,7 @@ describe('a workspace', () => {
     const { pairKey } = slaveOf('kessv2');
     const image = noise(100_000);
     const file = sealedRead('kessv2', [{ name: 'obd', bytes: image }]);
-    const input = { file, pairKey, utility: false, skipChecksum: false };
+    const input = { file, pairKey, skipChecksum: false };
     const { allocate } = makeWorkspace();
     const fresh = kessv2.decode(input);
     expect(kessv2.decode({ ...input, allocate })).toEqual(fresh);
@@ -41,7 +41,7 @@ describe('a decode in place', () => {
   const { pairKey } = slaveOf('kessv2');
   const image = Buffer.from(noise(20_000));
   const file = sealedRead('kessv2', [{ name: 'obd', bytes: image }], { segmentLog2: 12 });
-  const input = { pairKey, utility: false, skipChecksum: false };
+  const input = { pairKey, skipChecksum: false };
 
   test('leaves the file alone unless it was told that it may not', () => {
     const kept = Buffer.from(file);

@@ -1,19 +1,18 @@
 /** The operations log: one CSV a family, of the last 30 days. */
 import { file, route } from './api.ts';
-import { type Family, familyNames } from './families.ts';
+import { byFamily, definitionOf, type Family } from './families/registry.ts';
 
 /** Days that the log covers. */
 export const logDays = 30;
 
-function logRoute<const F extends Family>(family: F) {
+function logRoute(family: Family) {
   return route('GET', `/api/operations-log/${family}`, {
-    summary: `The ${familyNames[family]} operations of the last ${logDays} days as CSV (RFC 4180, UTF-8 with BOM), newest first, streamed.`,
-    access: 'session',
+    summary: `The ${definitionOf(family).name} operations of the last ${logDays} days as CSV (RFC 4180, UTF-8 with BOM), newest first, streamed.`,
+    access: 'portal',
     answer: file('text/csv; charset=utf-8'),
     refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
   });
 }
 
-export const downloadKess3Log = logRoute('kess3');
-export const downloadKessv2Log = logRoute('kessv2');
-export const downloadKtagLog = logRoute('ktag');
+/** The log of each family. */
+export const logRoutes = byFamily(logRoute);

@@ -1,32 +1,22 @@
 /** The asynchronous operation: its record, how it is asked for, and the events that tell of it. */
 import * as z from 'zod/mini';
 import { accepted, events, guid, json, optionalText, route, time } from './api.ts';
-import { families, type Family } from './families.ts';
+import { type RecodErrorName, recodErrorNames } from './errors.ts';
+import { utilityFields } from './families/kess3-utility.ts';
+import {
+  type DecodeResultOf,
+  definitionOf,
+  type Family,
+  families,
+  operationTypes,
+  type OperationTypes,
+} from './families/registry.ts';
+import { type EncodeResult, encodeResult } from './results.ts';
 
 /** Consecutive failed requests after which polling gives up. */
 export const pollingFailureLimit = 4;
 /** Seconds between two polls of an operation that was resumed. */
 export const resumedPollingInterval = 10;
-
-export const operationTypes = [
-  'KESSv2Decode',
-  'KESSv2Encode',
-  'KTAGDecode',
-  'KTAGEncode',
-  'KESS3Decode',
-  'KESS3Encode',
-] as const;
-export type OperationType = (typeof operationTypes)[number];
-
-/** The family of each type. */
-export const operationFamilies: Readonly<Record<OperationType, Family>> = {
-  KESSv2Decode: 'kessv2',
-  KESSv2Encode: 'kessv2',
-  KTAGDecode: 'ktag',
-  KTAGEncode: 'ktag',
-  KESS3Decode: 'kess3',
-  KESS3Encode: 'kess3',
-};
 
 /** `D`: the user only decodes; `E`: he decodes to encode. */
 export const userFlow = z.enum(['D', 'E']);
@@ -74,16 +64,15 @@ export const faultDetails = z.object(faultFields);
 export type FaultDetails = z.infer<typeof faultDetails>;
 
 /** `errorName` keys the text `RECOD_ERROR_{errorName}`. */
-export const operationError = z.object({ errorName: z.string(), ...faultFields });
-export type OperationError = z.infer<typeof operationError>;
+export interface OperationError extends FaultDetails {
+  errorName: RecodErrorName;
+}
 
-/** An operation as every call, event and list answers it. `result` is the family's decode or encode result. */
-export const operation = z.object({
+/** What operations of all types have in common. */
+const operationFields = {
   guid,
   asyncOperationGUID: guid,
-  asyncOperationType: z.enum(operationTypes),
-  /** Begun by the KESS3 utility: another page's to go on with than a read of the same family. */
-  isUtility: z.boolean(),
+  ...utilityFields,
   slotGUID: z.nullable(guid),
   userFlow,
   contextData: z.nullable(z.string()),
@@ -96,10 +85,44 @@ export const operation = z.object({
   startedOn: time,
   completedOn: z.nullable(time),
   progress,
-  result: z.nullable(z.record(z.string(), z.unknown())),
-  error: z.nullable(operationError),
-});
-export type Operation = z.infer<typeof operation>;
+};
+const anyOperation = z.object(operationFields);
+
+/** The types of a family, each with its own result; `result` is null until the operation succeeds. */
+type OperationOf<F extends Family> = z.infer<typeof anyOperation> & {
+  error: OperationError | null;
+} & (
+    | {
+        asyncOperationType: OperationTypes<F>['decode'];
+        result: DecodeResultOf<F> | null;
+      }
+    | { asyncOperationType: OperationTypes<F>['encode']; result: EncodeResult | null }
+  );
+
+/** An operation as every call, event and list returns it: `asyncOperationType` determines `result` and `error`. */
+export type Operation = { [F in Family]: OperationOf<F> }[Family];
+
+function errorOf(family: Family) {
+  return z.nullable(
+    z.object({ errorName: z.enum(definitionOf(family).errorNames), ...faultFields }),
+  );
+}
+
+const operationsOf = (family: Family) => {
+  const { operationTypes: types, decodeResult } = definitionOf(family);
+  return [
+    { asyncOperationType: z.literal(types.decode), result: z.nullable(decodeResult) },
+    { asyncOperationType: z.literal(types.encode), result: z.nullable(encodeResult) },
+  ].map((own) => z.object({ ...operationFields, ...own, error: errorOf(family) }));
+};
+
+const [first, ...others] = families.flatMap(operationsOf);
+if (first === undefined) throw new Error('there are no families');
+// The registry is a list to the compiler; `Operation` is the same union, family by family.
+export const operation = z.discriminatedUnion('asyncOperationType', [
+  first,
+  ...others,
+]) as unknown as z.ZodMiniType<Operation, Operation>;
 
 /** The answer of every call that starts an operation. */
 export const started = accepted(operation);
@@ -108,8 +131,7 @@ export const started = accepted(operation);
 export const operationSummary = z.object({
   guid,
   asyncOperationType: z.enum(operationTypes),
-  /** As in {@link operation}: which page goes on with it. */
-  isUtility: z.boolean(),
+  ...utilityFields,
   family: z.enum(families),
   status: z.enum(['waiting', 'running', 'succeeded', 'failed']),
   /** The read file's name. */
@@ -127,13 +149,13 @@ export const operationSummary = z.object({
   userDisplayName: z.nullable(z.string()),
   startedOn: time,
   completedOn: z.nullable(time),
-  error: z.nullable(operationError),
+  error: z.nullable(z.object({ errorName: z.enum(recodErrorNames), ...faultFields })),
 });
 export type OperationSummary = z.infer<typeof operationSummary>;
 
 export const getOperation = route('GET', '/api/async-operations/{guid}', {
   summary: 'An operation of the own organisation, with its result or error once it has ended.',
-  access: 'session',
+  access: 'portal',
   params: z.object({ guid: z.string() }),
   answer: json(operation),
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
@@ -141,7 +163,7 @@ export const getOperation = route('GET', '/api/async-operations/{guid}', {
 
 export const listOperations = route('GET', '/api/operations', {
   summary: 'The last operations under the current customer code, newest first (at most 50).',
-  access: 'session',
+  access: 'portal',
   query: z.object({
     count: z.pipe(
       z.optional(z.string().check(z.regex(/^\d{1,2}$/))),

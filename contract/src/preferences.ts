@@ -1,6 +1,7 @@
 /** An organisation's preferences: names of encoded files, and what sending does by default. */
 import * as z from 'zod/mini';
 import { empty, json, route } from './api.ts';
+import { describeNameFormats } from './families/registry.ts';
 import { autoSendActions } from './recoding.ts';
 
 /** `%d`: the name given by the portal; `%r`: the read file's name; both without extension. */
@@ -31,8 +32,7 @@ const flag = z.nullable(z.boolean());
 
 /** The preferences; null means the default. The last two are other names of the two before them. */
 export const organisationPreferences = z.object({
-  encodedKESSv2FileNameFormat: format,
-  encodedKTAGFileNameFormat: format,
+  ...describeNameFormats(() => format),
   autoSendDefaultAction: action,
   autoSendNotificationIsPrivateByDefault: flag,
   defaultAutoSendAction: action,
@@ -48,18 +48,17 @@ export type Preferences = z.infer<typeof preferences>;
 
 export const getPreferences = route('GET', '/api/preferences', {
   summary: "The organisation's preferences, and whether the user can auto-send.",
-  access: 'session',
+  access: 'portal',
   answer: json(preferences),
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
 });
 
 export const putPreferences = route('PUT', '/api/preferences/', {
   summary: 'Replaces the preferences; null or an empty text means the default.',
-  access: 'session',
+  access: 'portal',
   body: z.object({
     organisationPreferences: z.object({
-      encodedKESSv2FileNameFormat: z.optional(format),
-      encodedKTAGFileNameFormat: z.optional(format),
+      ...describeNameFormats(() => z.optional(format)),
       autoSendDefaultAction: z.optional(action),
       autoSendNotificationIsPrivateByDefault: z.optional(flag),
       defaultAutoSendAction: z.optional(action),
@@ -75,7 +74,7 @@ export const putEncodedKessv2FileNameFormat = route(
   '/api/preferences/encoded-kessv2-file-name-format',
   {
     summary: 'Sets the name format of encoded KESSv2 files; null means the default.',
-    access: 'session',
+    access: 'portal',
     body: format,
     answer: empty,
     refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'USER_NO_RIGHTS'],

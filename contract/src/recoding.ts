@@ -66,16 +66,6 @@ export const encodeRefusals = [
   'SERVICE_UNAVAILABLE',
 ] as const;
 
-/** One decoded component: its type as the family writes it, where to have it, and its size in bytes. */
-export function decodedComponent<const T extends readonly [string, ...string[]]>(types: T) {
-  return z.object({
-    type: z.enum(types),
-    decodedFileURL: z.string(),
-    decodedFileName: z.string(),
-    size: z.number(),
-  });
-}
-
 /** A mail address, or none: absent, null and empty become null. */
 const mailAddress = z.pipe(
   z.pipe(
@@ -118,18 +108,6 @@ export type Changes = z.infer<typeof changes>;
 export const uploadedFile = z.object({ fileGUID: guid, changes: z.nullable(changes) });
 export type UploadedFile = z.infer<typeof uploadedFile>;
 
-/** A finished encode. `name` is the whole file name, with extension. */
-export const encodeResult = z.object({
-  name: z.string(),
-  encodedFileURL: z.string(),
-  fileGUID: z.nullable(guid),
-  size: z.number(),
-  sha256: z.string(),
-  correctedChecksums: z.number(),
-  warnings: z.array(z.string()),
-});
-export type EncodeResult = z.infer<typeof encodeResult>;
-
 /** What the send popup is prefilled with. */
 export const notificationDetails = z.object({
   slaveOrganizationName: z.nullable(z.string()),
@@ -142,7 +120,7 @@ const slotParams = z.object({ slotGUID: z.string() });
 export function notificationDetailsRoute<const F extends string>(family: F) {
   return route('GET', `/api/${family}/notification-details/{slotGUID}`, {
     summary: "The slave's organisation and its mail address, for the send popup.",
-    access: 'session',
+    access: 'portal',
     params: slotParams,
     answer: json(notificationDetails),
     refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],

@@ -1,18 +1,9 @@
 /** Tells what a file is from its first 64 bytes, so that the page can say so before anything is uploaded. */
-import type { Family } from './families.ts';
+import { type ContainerKind, containerKinds } from './families/family.ts';
+import { definitions, type Family, families } from './families/registry.ts';
 
 /** How many bytes of a file's beginning are looked at. */
 export const recognisedBytes = 64;
-
-/** What a container holds; the number of each in the header is its place here, counted from 1. */
-export const containerKinds = [
-  'read-file',
-  'read-backup',
-  'encoded-file',
-  'encoded-backup',
-  'utility-backup',
-] as const;
-export type ContainerKind = (typeof containerKinds)[number];
 
 export const archiveNames = ['zip', '7z', 'rar', 'gzip', 'bz2', 'xz', 'vim'] as const;
 export type ArchiveName = (typeof archiveNames)[number];
@@ -25,12 +16,11 @@ export type Recognised =
   | { readonly outcome: 'empty' }
   | { readonly outcome: 'unknown' };
 
-/** The families by the number that the header gives them, from 1. */
-const familyNumbers: readonly Family[] = ['kessv2', 'ktag', 'kess3'];
 const familyOffset = 10;
 const kindOffset = 11;
 
-const magic = [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a] as const;
+/** The first bytes of every container. */
+export const magic = [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a] as const;
 
 /** What a transfer in text mode makes of the magic: line ends turned one way or the other, or bit 7 lost. */
 const damagedMagics: readonly (readonly number[])[] = [
@@ -61,16 +51,21 @@ function startsWith(bytes: Uint8Array, beginning: readonly number[]): boolean {
   return bytes.length >= beginning.length && beginning.every((byte, at) => bytes[at] === byte);
 }
 
+/** The archive that these bytes begin, or null. */
+export function recogniseArchive(start: Uint8Array): ArchiveName | null {
+  return archiveSignatures.find(([, signature]) => startsWith(start, signature))?.[0] ?? null;
+}
+
 /**
  * Tells a file by its beginning: `start` is its first {@link recognisedBytes} bytes, or all when it has fewer.
  * A container of a family or kind that is not known here is `unknown`.
  */
 export function recogniseStart(start: Uint8Array): Recognised {
   if (start.length === 0) return { outcome: 'empty' };
-  const archive = archiveSignatures.find(([, signature]) => startsWith(start, signature));
-  if (archive) return { outcome: 'archive', archive: archive[0] };
+  const archive = recogniseArchive(start);
+  if (archive !== null) return { outcome: 'archive', archive };
   if (startsWith(start, magic)) {
-    const family = familyNumbers[(start[familyOffset] ?? 0) - 1];
+    const family = families.find((one) => definitions[one].headerNumber === start[familyOffset]);
     const kind = containerKinds[(start[kindOffset] ?? 0) - 1];
     return family && kind ? { outcome: 'container', family, kind } : { outcome: 'unknown' };
   }

@@ -1,11 +1,10 @@
 /** Every route of the product, once: the server serves exactly these, the API document lists exactly these. */
 import type { Route } from './api.ts';
-import * as kess3 from './kess3.ts';
-import * as kessv2 from './kessv2.ts';
-import * as ktag from './ktag.ts';
+import { familyRoutes } from './families/routes.ts';
+import { families } from './families/registry.ts';
 import * as messages from './messages.ts';
 import * as notifications from './notifications.ts';
-import * as operationsLog from './operations-log.ts';
+import { logRoutes } from './operations-log.ts';
 import * as operations from './operations.ts';
 import * as preferences from './preferences.ts';
 import * as serviceStatus from './service-status.ts';
@@ -17,18 +16,26 @@ function isRoute(value: unknown): value is Route {
   return typeof value === 'object' && value !== null && 'verb' in value && 'parts' in value;
 }
 
+/** The log of KESS3 is `downloadKess3Log`, and so on. */
+const namedLogRoutes = Object.fromEntries(
+  families
+    .toSorted()
+    .map((family) => [
+      `download${family.charAt(0).toUpperCase()}${family.slice(1)}Log`,
+      logRoutes[family],
+    ]),
+);
+
 /** All routes, by `noun.name`, in the order in which the API document shows them. */
 export const routes: ReadonlyMap<string, Route> = new Map(
   Object.entries({
     session,
     operations,
-    kessv2,
-    ktag,
-    kess3,
+    ...familyRoutes,
     slots,
     notifications,
     share,
-    operationsLog,
+    operationsLog: namedLogRoutes,
     preferences,
     messages,
     serviceStatus,

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { empty, file, json, route } from './api.ts';
 import type { RefusalCode } from './errors.ts';
+import { byWorkflow, mastersFields } from './families/registry.ts';
 
 /** The version of the terms of use in force: whoever accepted another one is asked again. */
 export const termsVersion = '2026-11';
@@ -22,9 +23,7 @@ export type SignInError = (typeof signInErrors)[number];
 /** One group code with the serial numbers of its master devices, by family. */
 export const groupCodeInfo = z.object({
   groupCode: z.string(),
-  kessv2MasterDevicesSerialNumbers: z.array(z.string()),
-  ktagMasterDevicesSerialNumbers: z.array(z.string()),
-  kess3MasterDevicesSerialNumbers: z.array(z.string()),
+  ...mastersFields,
 });
 export type GroupCodeInfo = z.infer<typeof groupCodeInfo>;
 
@@ -43,12 +42,7 @@ const mayEnter = z.nullable(z.enum(entryRefusals));
  * For each page of the slaves, by the word in its address, why its entry point refuses the caller; null where it does
  * not. A hint for menus and cards: the entry points decide.
  */
-export const entries = z.object({
-  kessv2: mayEnter,
-  ktag: mayEnter,
-  kess3: mayEnter,
-  'kess3-utility': mayEnter,
-});
+export const entries = z.object(byWorkflow(() => mayEnter));
 export type Entries = z.infer<typeof entries>;
 
 /** The session as the browser sees it. `groupCodesInfo` and `entries` are of the current customer code. */

@@ -7,16 +7,21 @@ import * as z from 'zod/mini';
 import { guid, optionalGuid, zeroGuid } from '../src/api.ts';
 import { customerCodeHeader, sessionHeader } from '../src/headers.ts';
 import { recodErrorNames, refusalStatus, statusOf } from '../src/errors.ts';
-import { componentExtensions, encodedFileExtensions } from '../src/families.ts';
-import * as kess3 from '../src/kess3.ts';
-import * as kessv2 from '../src/kessv2.ts';
-import * as ktag from '../src/ktag.ts';
+import { componentExtensions } from '../src/families/family.ts';
+import { byFamily, definitionOf, operationTypes } from '../src/families/registry.ts';
+import * as kess3Family from '../src/families/kess3.ts';
+import * as kess3 from '../src/families/kess3-routes.ts';
+import * as kessv2Family from '../src/families/kessv2.ts';
+import * as kessv2 from '../src/families/kessv2-routes.ts';
+import * as ktagFamily from '../src/families/ktag.ts';
+import * as ktag from '../src/families/ktag-routes.ts';
 import { messagePolling, messageSeenSeconds } from '../src/messages.ts';
 import * as notifications from '../src/notifications.ts';
 import * as operations from '../src/operations.ts';
 import { logDays } from '../src/operations-log.ts';
 import * as preferences from '../src/preferences.ts';
 import * as recoding from '../src/recoding.ts';
+import { encodeResult } from '../src/results.ts';
 import { routes } from '../src/routes.ts';
 import * as serviceStatus from '../src/service-status.ts';
 import * as session from '../src/session.ts';
@@ -26,7 +31,7 @@ const all = [...routes.values()];
 /** The fields of an object, from whatever schema it stands in. */
 function fieldsOf(schema: z.core.$ZodType): string[] {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const options = [described, ...(described.anyOf ?? [])];
+  const options = [described, ...(described.anyOf ?? []), ...(described.oneOf ?? [])];
   return options.flatMap((one) => Object.keys((one as { properties?: object }).properties ?? {}));
 }
 
@@ -84,7 +89,7 @@ describe('the call', () => {
   ])('%s is there for who has a session', (name) => {
     const [route, ...others] = all.filter(({ verb, path }) => `${verb} ${path}` === name);
     expect(others).toEqual([]);
-    expect(route?.parts.access).toBe('session');
+    expect(['session', 'portal']).toContain(route?.parts.access);
   });
 
   // promise 7.recoding.kess3-zip, 7.around.validate
@@ -94,9 +99,9 @@ describe('the call', () => {
     ['GET /api/openapi.json', 'public'],
     ['GET /api/docs', 'public'],
     ['GET /r/{token}', 'public'],
-    ['GET /api/files/{fileGUID}', 'session-or-ticket'],
-    ['GET /kess3/slots/{id}/files/', 'session-or-ticket'],
-    ['GET /ktag/slots/{id}/files/', 'session-or-ticket'],
+    ['GET /api/files/{fileGUID}', 'portal-or-ticket'],
+    ['GET /kess3/slots/{id}/files/', 'portal-or-ticket'],
+    ['GET /ktag/slots/{id}/files/', 'portal-or-ticket'],
   ])('%s is there for %s', (name, access) => {
     const route = all.find(({ verb, path }) => `${verb} ${path}` === name);
     expect(route?.parts.access).toBe(access);
@@ -229,42 +234,42 @@ describe('the answer', () => {
     ],
     [
       'a KESSv2 decode',
-      kessv2.decodeResult,
+      kessv2Family.decodeResult,
       'kessv2SlotGUID name readFileName decodedFileURL decodedFileName idFileURL idFileName wasOriginalFileFoundThroughVirtualReading isOriginalFileNeeded isChecksumCorrectionNeeded isCVNCorrectionPossible information',
     ],
     [
       'the information of KESSv2',
-      kessv2.information,
+      kessv2Family.information,
       'protocolID serialNumber hardware software softwareUpgrade spare softwareDate imp engine vin softwareVersion protocolName',
     ],
     [
       'a K-TAG decode',
-      ktag.decodeResult,
+      ktagFamily.decodeResult,
       'ktagSlotGUID ktagSlotID name components idFileURL information',
     ],
     [
       'the information of K-TAG',
-      ktag.information,
+      ktagFamily.information,
       'PRT/FAMILY/SN/HW/SW/SW upd/Spare/Impianto/Engine/VIN',
     ],
     [
       'a KESS3 decode',
-      kess3.decodeResult,
+      kess3Family.decodeResult,
       'kess3FileSlotGUID name readFileName idFileURL idFileName obdDecodedFileURL obdDecodedFileName decodedFileURL bootBenchComponents obdIsOriginalFileNeeded obdIsChecksumCorrectionNeeded obdIsCVNCorrectionPossible information',
     ],
     [
       'the information of KESS3',
-      kess3.information,
+      kess3Family.information,
       'Mode/Cks/Protocol/Family/HW/HW Ver./SW/SW Ver./SW upg./Spare/System/VIN/Engine/Recognized/SN/Customer Code/Group Code',
     ],
     ['an uploaded file', recoding.uploadedFile, 'fileGUID changes'],
-    ['an encode', recoding.encodeResult, 'name encodedFileURL fileGUID'],
+    ['an encode', encodeResult, 'name encodedFileURL fileGUID'],
     [
       'an operation',
       operations.operation,
       'guid asyncOperationGUID asyncOperationType slotGUID userFlow contextData status isCompleted isSuccessful hasFailed suggestedPollingInterval recommendedPollingInterval startedOn completedOn progress result error',
     ],
-    ['an operation’s error', operations.operationError, 'errorName detail'],
+    ['an operation’s error', operations.operationSummary.shape.error, 'errorName detail'],
     ['an operation’s progress', operations.progress, 'stage fraction'],
     [
       'a notification',
@@ -329,7 +334,7 @@ describe('the word', () => {
 
   // promise 4.decode.stages, d6.payloads.types
   test('of each type, state and stage of an operation stands', () => {
-    expect(operations.operationTypes).toEqual([
+    expect(operationTypes).toEqual([
       'KESSv2Decode',
       'KESSv2Encode',
       'KTAGDecode',
@@ -337,7 +342,7 @@ describe('the word', () => {
       'KESS3Decode',
       'KESS3Encode',
     ]);
-    expect(operations.operation.shape.status.options).toEqual([
+    expect(operations.operationSummary.shape.status.options).toEqual([
       'waiting',
       'running',
       'succeeded',
@@ -375,12 +380,16 @@ describe('the word', () => {
       mapfile: '.map',
       obd: '.bin',
     });
-    expect(encodedFileExtensions).toEqual({ kessv2: '.moc', ktag: '.unq', kess3: '.moc' });
+    expect(byFamily((family) => definitionOf(family).encodedFileExtension)).toEqual({
+      kessv2: '.moc',
+      ktag: '.unq',
+      kess3: '.moc',
+    });
     const types = (schema: z.core.$ZodType) =>
       JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' }));
-    expect(types(ktag.decodeResult)).toContain('["flash","micro","eeprom","tuningfile"]');
-    expect(types(kess3.decodeResult)).toContain('["Flash","Micro","EEPROM","MapFile"]');
-    expect(types(kess3.information)).toContain('["OBD","BootBench"]');
+    expect(types(ktagFamily.decodeResult)).toContain('["flash","micro","eeprom","tuningfile"]');
+    expect(types(kess3Family.decodeResult)).toContain('["Flash","Micro","EEPROM","MapFile"]');
+    expect(types(kess3Family.information)).toContain('["OBD","BootBench"]');
   });
 
   test.each([

@@ -26,6 +26,8 @@ const isWaiting: Promises = async (page) => {
 };
 
 const hasLineBroken: Promises = all(says(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain'));
+const deviceChooser = (page: Page) =>
+  page.getByRole('button', { name: new RegExp(`^${t('devices.choose')}`) });
 const dropArea = (page: Page) => page.getByRole('group').first();
 
 const isHome =
@@ -73,7 +75,7 @@ testGroup('pages', {
       await isTitled(t('page.kess3'))(page);
       await expect(page.getByRole('list', { name: t('ui.tripStrip') })).toBeVisible();
       await says(t('recoding.drop'), t('recoding.waitingForFile'))(page);
-      const device = page.getByRole('button', { name: new RegExp(`^${t('devices.choose')}`) });
+      const device = deviceChooser(page);
       await pressKey(device, 'Enter');
       await expect(page.getByRole('menuitemradio')).toHaveCount(2);
       await page.keyboard.press('Escape');
@@ -84,6 +86,45 @@ testGroup('pages', {
     }),
     forbidden: all(isTitled(t('USER_NOT_AUTHORIZED_KESS3_TITLE')), offers('RefreshPage')),
     'line broken': all(isTitled(t('page.kess3')), hasLineBroken),
+  },
+  'features/recoding/page/page-head.tsx': {
+    async 'several groups, with the way to the utility'(page) {
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('page.kess3'));
+      await expect(deviceChooser(page)).toBeEnabled();
+      const utility = page.getByRole('link', { name: t('page.kess3-utility') });
+      await expect(utility).toHaveAttribute('href', '/kess3-utility');
+    },
+    async busy(page) {
+      await expect(deviceChooser(page)).toBeDisabled();
+      await expect(page.getByRole('link')).toHaveCount(0);
+    },
+  },
+  'features/recoding/page/page-loading.tsx': {
+    loading: all(says(t('recoding.decodeStep'), t('recoding.waitingForFile')), async (page) => {
+      await expect(page.getByText(t('recoding.drop'))).toHaveCount(0);
+    }),
+  },
+  'features/recoding/page/not-entered.tsx': {
+    forbidden: all(says(t('USER_NOT_AUTHORIZED_KESS3_TITLE')), async (page) => {
+      await expect(deviceChooser(page)).toBeEnabled();
+      await button(page, 'RefreshPage').click();
+      await expectReports(page, 'refresh');
+    }),
+    'line broken': all(hasLineBroken, async (page) => {
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('page.kess3'));
+      await button(page, 'ui.tryAgain').click();
+      await expectReports(page, 'refresh');
+    }),
+  },
+  'features/recoding/page/recoding-steps.tsx': {
+    empty: all(says(t('recoding.drop'), t('recoding.waitingForFile')), (page) =>
+      expectReports(page),
+    ),
+    async 'on another page'(page) {
+      await says(t('recoding.otherPage'), t('recoding.drop'))(page);
+      const words = t('recoding.openElsewhere', { page: t('menu.ktag') });
+      await expect(page.getByRole('link', { name: words })).toHaveAttribute('href', /^\/ktag\?/);
+    },
   },
   'pages/notifications-page.tsx': {
     async filled(page) {

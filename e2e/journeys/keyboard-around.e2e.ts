@@ -154,11 +154,7 @@ test('settings are changed, saved and brought back to their defaults', async ({ 
   await expect(saved).toBeVisible();
   await expectFocusSeen(page, 'saving');
   await expectSpoken(page, /^Saved$/m);
-  for (const name of [
-    'Encoded KESSv2 files',
-    'Encode button action',
-    'Private notifications',
-  ]) {
+  for (const name of ['Encoded KESSv2 files', 'Encode button action', 'Private notifications']) {
     await press(page, page.getByRole('button', { name: `Reset to default: ${name}` }));
     await expectFocusSeen(page, 'a reset');
   }

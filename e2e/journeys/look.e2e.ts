@@ -1,7 +1,7 @@
 /** The pages outside the application, and the email, in a real browser: one typeface, one set of colors, one bar, and the reader's own time. */
 import { readFile } from 'node:fs/promises';
 import { sessionHeader } from '@recodery/contract/headers';
-import type { DecodeResult } from '@recodery/contract/kessv2';
+import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import type { UploadedFile } from '@recodery/contract/recoding';
 import type { Operation } from '@recodery/contract/operations';
 import type { Page } from '@playwright/test';

@@ -66,11 +66,7 @@ test('what is saved shows in the next encoded file and its button, and each fiel
   expect((await coming).suggestedFilename()).toBe('tuned read-9000.moc');
 
   await page.goto('/settings');
-  for (const name of [
-    'Encoded KESSv2 files',
-    'Encode button action',
-    'Private notifications',
-  ])
+  for (const name of ['Encoded KESSv2 files', 'Encode button action', 'Private notifications'])
     await page.getByRole('button', { name: `Reset to default: ${name}` }).click();
   await expect(page.getByText('Unsaved changes')).toBeVisible();
   await save(page);
@@ -94,6 +90,25 @@ test('two tabs that change different fields lose nothing of each other', async (
     encodedKESSv2FileNameFormat: 'one %d',
     encodedKTAGFileNameFormat: 'two %r',
   });
+  await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
+});
+
+test('what one tab saves appears in another one, where an unsaved change stays', async ({
+  page,
+  openTab,
+}) => {
+  await signIn(page);
+  await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
+  const other = await openTab();
+  await page.goto('/settings');
+  await other.goto('/settings');
+  const ktagNames = other.getByLabel('Encoded K-TAG files', { exact: true });
+  await write(ktagNames, 'mine %r');
+  await write(page.getByLabel('Encoded KESSv2 files', { exact: true }), 'theirs %d');
+  await save(page);
+  await expect(other.getByLabel('Encoded KESSv2 files', { exact: true })).toHaveValue('theirs %d');
+  await expect(ktagNames).toHaveValue('mine %r');
+  await expect(other.getByText('Not saved yet')).toBeVisible();
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
 });
 

@@ -1,5 +1,6 @@
 /** The role `worker`: engines of its own, and the loop that runs operations on them. */
 import { join } from 'node:path';
+import { describeOperationType, operationTypes } from '@recodery/contract/families/registry';
 import { usableTimeZone } from './email/formats.ts';
 import { emailNews } from './notifications/notifications.ts';
 import { createNotify } from './notifications/notify.ts';
@@ -16,7 +17,6 @@ import { getNameFormat } from './preferences/preferences.ts';
 import { nameFault, nameOwnFault } from './recoding/faults.ts';
 import { describeFinished } from './recoding/finished.ts';
 import { findOriginal } from './recoding/originals/originals.ts';
-import { operationTypesOf } from './recoding/outcome.ts';
 import { createDecodeHandler } from './recoding/run-decode.ts';
 import { createEncodeHandler } from './recoding/run-encode.ts';
 import { removeWorker, reportWorker } from './service-status/workers.ts';
@@ -51,10 +51,7 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
     getNameFormat: (organisationId, family) => getNameFormat(db, organisationId, family),
   });
   const handlers = Object.fromEntries(
-    Object.values(operationTypesOf).flatMap((types) => [
-      [types.decode, decode],
-      [types.encode, encode],
-    ]),
+    operationTypes.map((type) => [type, describeOperationType(type).isDecode ? decode : encode]),
   );
   const report = () => reportWorker(db, workerGuid, config.engines);
   await report();

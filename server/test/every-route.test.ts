@@ -5,7 +5,7 @@
 import { generateImage } from '@recodery/codec/images/images';
 import { pathOf, type Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import { routes } from '@recodery/contract/routes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';

@@ -1,6 +1,12 @@
 /** What the server would answer, fixed: the workshop, its rights, its notifications and operations. */
+import {
+  byWorkflow,
+  describeMasters,
+  describeNameFormats,
+  describeOperationType,
+} from '@recodery/contract/families/registry';
 import type { Notification } from '@recodery/contract/notifications';
-import { operationFamilies, type OperationSummary } from '@recodery/contract/operations';
+import type { OperationSummary } from '@recodery/contract/operations';
 import type { Preferences } from '@recodery/contract/preferences';
 import type { Config } from '@recodery/contract/service-status';
 import type { Session } from '@recodery/contract/session';
@@ -19,32 +25,19 @@ export const session: Session = {
   otherCustomerCodes: ['CC-2002', 'CC-3003'],
   customerCodeNames: { 'CC-1001': 'Officina Demo', 'CC-2002': 'Tuning Nord', 'CC-3003': longName },
   groupCodesInfo: [
-    {
-      groupCode: 'G-10',
-      kessv2MasterDevicesSerialNumbers: ['KV2-M-0001'],
-      ktagMasterDevicesSerialNumbers: ['KTG-M-0001'],
-      kess3MasterDevicesSerialNumbers: ['KS3-M-0001'],
-    },
+    { groupCode: 'G-10', ...describeMasters(() => ['KS3-M-0001']) },
     {
       groupCode: 'G-11',
-      kessv2MasterDevicesSerialNumbers: [],
-      ktagMasterDevicesSerialNumbers: [],
-      kess3MasterDevicesSerialNumbers: ['KS3-M-0002'],
+      ...describeMasters((family) => (family === 'kess3' ? ['KS3-M-0002'] : [])),
     },
   ],
   culture: 'en-US',
   hasPortalAccess: true,
   canReceive: true,
-  entries: { kessv2: null, ktag: null, kess3: null, 'kess3-utility': null },
+  entries: byWorkflow(() => null),
 };
 
-const noSlave = 'USER_NOT_AUTHORIZED';
-const closed = {
-  kessv2: noSlave,
-  ktag: noSlave,
-  kess3: noSlave,
-  'kess3-utility': noSlave,
-} as const;
+const closed = byWorkflow(() => 'USER_NOT_AUTHORIZED' as const);
 
 /** A workshop that only receives files. */
 export const receivingSession: Session = { ...session, entries: closed };
@@ -192,7 +185,7 @@ export const operations: readonly OperationSummary[] = (
   guid: nextGuid(),
   asyncOperationType,
   isUtility: false,
-  family: operationFamilies[asyncOperationType],
+  family: describeOperationType(asyncOperationType).family,
   status,
   fileName,
   resultName:
@@ -212,8 +205,7 @@ export const operations: readonly OperationSummary[] = (
 
 export const preferences: Preferences = {
   organisationPreferences: {
-    encodedKESSv2FileNameFormat: 'tuned_%r',
-    encodedKTAGFileNameFormat: null,
+    ...describeNameFormats((family) => (family === 'kessv2' ? 'tuned_%r' : null)),
     autoSendDefaultAction: 'EncodeAndSend',
     autoSendNotificationIsPrivateByDefault: null,
     defaultAutoSendAction: 'EncodeAndSend',

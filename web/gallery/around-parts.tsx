@@ -1,4 +1,5 @@
 /** The parts of the pages around the work: lists, log, settings. */
+import { describeNameFormats } from '@recodery/contract/families/registry';
 import { AdBlockWarning } from '../src/features/messages/ad-block-warning.tsx';
 import { NotificationList } from '../src/features/notifications/notification-list.tsx';
 import { NotificationRow } from '../src/features/notifications/notification-row.tsx';
@@ -23,7 +24,11 @@ const latest = (answer: Omit<Answer, 'key'>): Answer[] =>
   languages.map((language) => ({ key: ['code', 'notifications', 'latest', language], ...answer }));
 /** Notes which fields would change, and to what. */
 const reportFields = (change: object): void => report(JSON.stringify(change));
-const values = { kessv2Format: '', ktagFormat: 'tuned_%r', action: null, isPrivate: null };
+const values = {
+  ...describeNameFormats((family) => (family === 'ktag' ? 'tuned_%r' : '')),
+  action: null,
+  isPrivate: null,
+};
 
 function Operations() {
   return (
@@ -125,7 +130,10 @@ export function AroundParts() {
           <SendingFields values={values} onChange={reportFields} />
         </State>
         <State name="a format that is wrong">
-          <NameFields values={{ ...values, kessv2Format: '%x/' }} onChange={reportFields} />
+          <NameFields
+            values={{ ...values, encodedKESSv2FileNameFormat: '%x/' }}
+            onChange={reportFields}
+          />
         </State>
       </Part>
       <Part file="features/preferences/preference-field.tsx">

@@ -1,12 +1,17 @@
 /** The pages as a whole, in the page's frame. */
 import { Refusal } from '@recodery/contract/errors';
+import { loadPage } from '../src/features/families/workflows.ts';
+import { NotEntered } from '../src/features/recoding/page/not-entered.tsx';
+import { PageHead } from '../src/features/recoding/page/page-head.tsx';
+import { PageLoading } from '../src/features/recoding/page/page-loading.tsx';
+import { RecodingSteps } from '../src/features/recoding/page/recoding-steps.tsx';
 import { HomeBlocked } from '../src/pages/home-blocked.tsx';
 import { HomeDrop } from '../src/pages/home-drop.tsx';
 import { HomePage } from '../src/pages/home-page.tsx';
 import { NotFoundPage } from '../src/pages/not-found-page.tsx';
 import { NotificationsPage } from '../src/pages/notifications-page.tsx';
 import { OperationsLogPage } from '../src/pages/operations-log-page.tsx';
-import { Kess3Page } from '../src/pages/recoding-page.tsx';
+import { RecodingPage } from '../src/pages/recoding-page.tsx';
 import { SettingsPage } from '../src/pages/settings-page.tsx';
 import { Unavailable } from '../src/pages/unavailable.tsx';
 import { languages } from '../src/i18n/languages.ts';
@@ -18,8 +23,10 @@ import {
   receivingSession,
   session,
 } from './answers.ts';
+import { entry } from './reads.ts';
 import { Part, report, State } from './stage.tsx';
 
+const kess3 = await loadPage('kess3');
 const long: Answer = { key: ['session'], data: longSession };
 const receives: Answer = { key: ['session'], data: receivingSession };
 const blocked: Answer = { key: ['session'], data: blockedSession };
@@ -60,10 +67,10 @@ function Work() {
       </Part>
       <Part file="pages/recoding-page.tsx">
         <State name="empty" window={860} isInLayout>
-          <Kess3Page />
+          <RecodingPage page={kess3} />
         </State>
         <State name="loading" window={860} isInLayout given={entrance({})}>
-          <Kess3Page />
+          <RecodingPage page={kess3} />
         </State>
         <State
           name="forbidden"
@@ -71,11 +78,66 @@ function Work() {
           isInLayout
           given={entrance({ thrown: new Refusal('USER_NOT_AUTHORIZED_KESS3') })}
         >
-          <Kess3Page />
+          <RecodingPage page={kess3} />
         </State>
         <State name="line broken" window={640} isInLayout given={entrance({ thrown: broken })}>
-          <Kess3Page />
+          <RecodingPage page={kess3} />
         </State>
+      </Part>
+    </>
+  );
+}
+
+const nothing = (): void => {};
+const devices = [
+  { groupCode: 'G-10', serialNumber: 'KS3-M-0001' },
+  { groupCode: 'G-11', serialNumber: 'KS3-M-0002' },
+];
+const head = { page: kess3, devices, device: devices[0] ?? null, onChoose: nothing };
+const refresh = (): void => report('refresh');
+
+function RecodingFrame() {
+  return (
+    <>
+      <Part file="features/recoding/page/page-head.tsx">
+        <State name="several groups, with the way to the utility">
+          <PageHead {...head} canUseUtility />
+        </State>
+        <State name="busy">
+          <PageHead {...head} isBusy />
+        </State>
+      </Part>
+      <Part file="features/recoding/page/page-loading.tsx">
+        <State name="loading">
+          <PageLoading />
+        </State>
+      </Part>
+      <Part file="features/recoding/page/not-entered.tsx">
+        <State name="forbidden" window={640}>
+          <NotEntered
+            {...head}
+            thrown={new Refusal('USER_NOT_AUTHORIZED_KESS3')}
+            onRefresh={refresh}
+          />
+        </State>
+        <State name="line broken">
+          <NotEntered {...head} thrown={broken} onRefresh={refresh} />
+        </State>
+      </Part>
+      <Part file="features/recoding/page/recoding-steps.tsx">
+        {([null, { opensAt: 'ktag' }] as const).map((notFound) => (
+          <State key={notFound?.opensAt ?? 'empty'} name={notFound ? 'on another page' : 'empty'}>
+            <RecodingSteps
+              {...head}
+              query={{}}
+              liveKey={{ page: kess3, customerCode: 'CC-1001', device: notFound?.opensAt ?? '' }}
+              named={null}
+              entrance={{ entry, takenUp: null, notFound }}
+              onEntryMissing={nothing}
+              onBusy={(isBusy) => isBusy && report('busy')}
+            />
+          </State>
+        ))}
       </Part>
     </>
   );
@@ -159,6 +221,7 @@ export function PageParts() {
   return (
     <>
       <Work />
+      <RecodingFrame />
       <Around />
       <Unopened />
     </>

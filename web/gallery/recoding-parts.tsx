@@ -12,7 +12,7 @@ import type { Encode } from '../src/features/recoding/flow/encode-flow.ts';
 import { EncodeStep } from '../src/features/recoding/encode/encode-step.tsx';
 import { EncodeWaiting } from '../src/features/recoding/encode/encode-waiting.tsx';
 import type { FamilyPage } from '../src/features/recoding/families/family-page.ts';
-import { familyPages } from '../src/features/recoding/families/family-pages.ts';
+import { loadPage } from '../src/features/families/workflows.ts';
 import { FaultPanel } from '../src/features/recoding/notices/fault-panel.tsx';
 import { JobSheet } from '../src/features/recoding/encode/job-sheet.tsx';
 import { InformationPanel } from '../src/features/recoding/decode/information-panel.tsx';
@@ -35,7 +35,10 @@ import {
 } from './reads.ts';
 import { Part, report, State } from './stage.tsx';
 
-const { kess3, kessv2, ktag } = familyPages;
+const kess3 = await loadPage('kess3');
+const utility = await loadPage('kess3-utility');
+const kessv2 = await loadPage('kessv2');
+const ktag = await loadPage('ktag');
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
 const devices = [
   { groupCode: 'G-10', serialNumber: 'KS3-M-0001' },
@@ -113,7 +116,7 @@ function DecodeSteps() {
         <Decode page={kessv2} flow={idle} isEngineUp={false} />
       </State>
       <State name="utility, with its switch">
-        <Decode page={familyPages['kess3-utility']} flow={idle} />
+        <Decode page={utility} flow={idle} />
       </State>
     </Part>
   );

@@ -1,11 +1,12 @@
 /** Which master device is chosen to begin with, and when there is anything to choose. */
+import { describeMasters } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { devicesOf, initialDevice, needsChooser } from '../src/features/devices/device-choice.ts';
 
 const group = (groupCode: string, kess3: string[], kessv2: string[] = []) => ({
   groupCode,
+  ...describeMasters(() => []),
   kessv2MasterDevicesSerialNumbers: kessv2,
-  ktagMasterDevicesSerialNumbers: [],
   kess3MasterDevicesSerialNumbers: kess3,
 });
 const groups = [

@@ -1,15 +1,11 @@
 /** What a user may enter, and what the pages say to those who may enter nothing. */
+import { byWorkflow } from '@recodery/contract/families/registry';
 import type { Entries, EntryRefusal } from '@recodery/contract/session';
 import { describe, expect, test } from 'vitest';
 import { mayEnter, refusalToExplain, standingOf } from '../src/features/session/entries.ts';
 
-const open: Entries = { kessv2: null, ktag: null, kess3: null, 'kess3-utility': null };
-const all = (refusal: EntryRefusal): Entries => ({
-  kessv2: refusal,
-  ktag: refusal,
-  kess3: refusal,
-  'kess3-utility': refusal,
-});
+const open: Entries = byWorkflow(() => null);
+const all = (refusal: EntryRefusal): Entries => byWorkflow(() => refusal);
 const closed = all('USER_NOT_AUTHORIZED');
 
 describe('a user', () => {

@@ -1,7 +1,8 @@
 /** One tab tells the others which session is in force. */
+import { byWorkflow } from '@recodery/contract/families/registry';
 import type { Session } from '@recodery/contract/session';
 import { expect, test } from 'vitest';
-import { hearOtherTabs, tellOtherTabs } from '../src/features/session/other-tabs.ts';
+import { sessionInTabs } from '../src/features/session/session.ts';
 
 const session: Session = {
   sessionID: 'session-1',
@@ -15,21 +16,21 @@ const session: Session = {
   culture: 'en-US',
   hasPortalAccess: true,
   canReceive: false,
-  entries: { kessv2: null, ktag: null, kess3: null, 'kess3-utility': null },
+  entries: byWorkflow(() => null),
 };
 
 test('a changed session reaches the other tabs; what is no session is passed over', async () => {
   const heard: Session[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = hearOtherTabs((told) => {
+  const stop = sessionInTabs.hear((told) => {
     heard.push(told);
     if (told.customerCode === 'CC-1001') resolve();
   });
   const stranger = new BroadcastChannel('recodery.session');
   stranger.postMessage({ customerCode: 'CC-6666' });
   stranger.close();
-  tellOtherTabs(session);
-  tellOtherTabs({ ...session, customerCode: 'CC-1001' });
+  sessionInTabs.tell(session);
+  sessionInTabs.tell({ ...session, customerCode: 'CC-1001' });
   await promise;
   stop();
   expect(heard.map(({ customerCode }) => customerCode)).toEqual(['CC-2002', 'CC-1001']);

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { keepSessionId, readSessionId } from '../src/api/session-id.ts';
 import { storeLanguage } from '../src/i18n/languages.ts';
 import { startTexts } from '../src/i18n/texts.ts';
-import { familyPages } from '../src/features/recoding/families/family-pages.ts';
+import { familyPages } from './recoding/family-pages.ts';
 import { beBrowser } from './api/browser.ts';
 
 const source = join(import.meta.dirname, '../src');

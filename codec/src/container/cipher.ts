@@ -9,7 +9,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import type { DecipherGCM, KeyObject } from 'node:crypto';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import { concatBytes } from './bytes.ts';
 import { familyIds, segmentCount, tagLength } from './container.ts';
 import { CodecError } from '../errors.ts';

@@ -22,12 +22,19 @@
  * Nothing here calls for a machine: the browser reads these bytes too.
  */
 
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import { magic as containerMagic } from '@recodery/contract/recognise';
+import {
+  type ComponentName,
+  type ContainerKind,
+  containerKinds,
+  type Mode,
+} from '@recodery/contract/families/family';
+import { byFamily, definitionOf, type Family } from '@recodery/contract/families/registry';
 import { concatBytes, fixedBytes, layout, u16, u32, u64, u8, viewOf } from './bytes.ts';
 import type { Values } from './bytes.ts';
 import { CodecError } from '../errors.ts';
 
-export const magic = Uint8Array.of(0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a);
+export const magic = Uint8Array.from(containerMagic);
 
 const preambleMembers = {
   magic: fixedBytes(8),
@@ -87,16 +94,12 @@ const segmentLog2Range = { min: 12, max: 20 };
 /** How many bytes from the start of a file are always enough to read its header. */
 export const longestHeader = limits.headerLength + headerEndLength;
 
-export const familyIds: Readonly<Record<Family, number>> = { kessv2: 1, ktag: 2, kess3: 3 };
-export const kindIds = {
-  'read-file': 1,
-  'read-backup': 2,
-  'encoded-file': 3,
-  'encoded-backup': 4,
-  'utility-backup': 5,
-} as const;
+export const familyIds = byFamily((family) => definitionOf(family).headerNumber);
 /** What a container holds. */
-export type Kind = keyof typeof kindIds;
+export type Kind = ContainerKind;
+export const kindIds = Object.fromEntries(
+  containerKinds.map((kind, index) => [kind, index + 1]),
+) as Readonly<Record<Kind, number>>;
 export const modeIds: Readonly<Record<Mode, number>> = { obd: 1, bootbench: 2 };
 /** What a component of the table is: one that a protocol knows, or the information fields. */
 export type TableName = ComponentName | 'info';

@@ -2,7 +2,8 @@
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Family, Mode } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
+import type { Mode } from '@recodery/contract/families/family';
 import { toHex, viewOf } from './bytes.ts';
 import {
   checkPreamble,
@@ -17,8 +18,7 @@ import {
   readFields,
 } from './container.ts';
 import type { Fields, Kind, Preamble, TableName } from './container.ts';
-import { CodecError, faultOfStart } from '../errors.ts';
-import type { InternalCode } from '../errors.ts';
+import { CodecError, faultOfStart, wrongFamilyCode } from '../errors.ts';
 import { readPreamble } from '../recognise.ts';
 
 /** A header as it stands in the file, undamaged but not yet authenticated. */
@@ -135,12 +135,6 @@ export function readHeader(firstBytes: Uint8Array, fileSize: number): Header {
   return describeHeader(readRawHeader(firstBytes, fileSize));
 }
 
-const wrongFamily: Readonly<Record<Family, InternalCode>> = {
-  kessv2: 'WRONG_FAMILY_KESSV2',
-  ktag: 'WRONG_FAMILY_KTAG',
-  kess3: 'WRONG_FAMILY_KESS3',
-};
-
 const kindsWithAnswer: readonly (Kind | null)[] = ['encoded-file', 'encoded-backup'];
 
 /**
@@ -149,7 +143,7 @@ const kindsWithAnswer: readonly (Kind | null)[] = ['encoded-file', 'encoded-back
  */
 export function checkKind(header: Header, family: Family, accepts: readonly Kind[]): void {
   if (header.family !== family) {
-    throw new CodecError(wrongFamily[header.family]);
+    throw new CodecError(wrongFamilyCode(header.family));
   }
   if (header.kind === null || !accepts.includes(header.kind)) {
     throw new CodecError('WRONG_FILE_KIND');

@@ -1,8 +1,13 @@
 /** The device simulator: what a slave does with its pair key. It seals reads, and opens what was encoded for it. */
 
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import {
+  type Family,
+  type Workflow,
+  workflowOf,
+  workflowsOf,
+} from '@recodery/contract/families/registry';
 import { defaultSegmentLog2 } from '../container/container.ts';
-import type { Kind } from '../container/container.ts';
 import { CodecError } from '../errors.ts';
 import type { InternalCode } from '../errors.ts';
 import { checkRawSize, describeAnyHeader, readRawHeader } from '../container/header.ts';
@@ -37,8 +42,8 @@ export type ReadToSeal = Slave & {
   readonly information: Readonly<Record<string, string>>;
   /** INFO alone is sealed, whatever components are given. */
   readonly identificationOnly: boolean;
-  /** A packed backup instead of a read. */
-  readonly utility: boolean;
+  /** What the slave reads for; absent: the family's own page. */
+  readonly workflow?: Workflow;
   /** 16 bytes. */
   readonly readId: Uint8Array;
   /** 32 bytes. */
@@ -50,13 +55,6 @@ export type ReadToSeal = Slave & {
   readonly tool?: string;
   readonly time?: string;
 };
-
-function readKindOf(family: Family, utility: boolean): Kind {
-  if (utility) {
-    return 'utility-backup';
-  }
-  return family === 'ktag' ? 'read-backup' : 'read-file';
-}
 
 /**
  * Writes a read (or, for the utility, a packed backup) as the slave would: it seals what it is given, also what no
@@ -71,7 +69,7 @@ export function sealRead(input: ReadToSeal): Uint8Array {
   const sealed = sealContainer(
     {
       family: input.family,
-      kind: readKindOf(input.family, input.utility),
+      kind: workflowOf(input.workflow ?? input.family).readKind,
       segmentLog2: input.segmentLog2 ?? defaultSegmentLog2,
       keyId: input.keyId,
       fileSalt: input.fileSalt,
@@ -91,12 +89,6 @@ export function sealRead(input: ReadToSeal): Uint8Array {
   return sealed.file;
 }
 
-const acceptedKinds: Readonly<Record<Family, readonly Kind[]>> = {
-  kessv2: ['encoded-file'],
-  ktag: ['encoded-backup'],
-  kess3: ['encoded-file', 'utility-backup'],
-};
-
 /**
  * Accepts an encoded file as the slave would, and gives what it would flash. Throws CodecError: WRONG_FILE_KIND for
  * a read, WRONG_MASTER_CODE or TOOL_NOT_FOUND for another's file, AUTHENTICATION_FAILED or FILE_CORRUPTED for one
@@ -107,7 +99,8 @@ export function acceptEncoded(input: Slave & { readonly file: Uint8Array }): {
   header: Header;
 } {
   const { file, family } = input;
-  const expected = { family, kinds: acceptedKinds[family] };
+  const kinds = workflowsOf(family).map((workflow) => workflowOf(workflow).encodedKind);
+  const expected = { family, kinds };
   const { raw, header } = readExpectedHeader(file, expected);
   if (header.masterDeviceSerialNumber !== input.masterSerial) {
     throw new CodecError('WRONG_MASTER_CODE');

@@ -1,26 +1,30 @@
 /** What every family's codec takes and gives, and what can be asked of a file's open header before one is needed. */
 
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Workflow } from '@recodery/contract/families/registry';
 import type { RuleReport } from '../checksum/checksum.ts';
 import type { Kind } from '../container/container.ts';
 import type { Header } from '../container/header.ts';
+import type { ErrorNames } from './error-names.ts';
+import type { Label, SlaveInformation } from './information.ts';
 import type { Allocate } from '../workspace.ts';
 
 export { derivePairKey } from '../container/cipher.ts';
 export { checkKind, readHeader } from '../container/header.ts';
-export type { Header, Kind };
+export type { Header };
 
-/** What makes a family what it is to the codec. */
-export interface FamilyRules {
-  readonly family: Family;
-  /** The kind of container that its slaves write; `utility`: in utility mode. */
-  readKind(utility: boolean): Kind;
-  /** The kind of container that its slaves accept in answer. */
-  encodedKind(utility: boolean): Kind;
-  /** Whether a read may hold the identification alone. */
+/** What makes a way of working what it is to the codec. */
+export interface WorkflowRules {
+  readonly workflow: Workflow;
+  /** Whether a read may contain the identification alone. */
   readonly mayImageBeMissing: boolean;
   /** Whether `skipChecksum` lets a read with wrong checksums pass, with a warning. */
   readonly mayChecksumsBeWrong: boolean;
+  /** Whether the encoded file keeps the information fields of the read. */
+  readonly keepsInformation: boolean;
+  readonly errorNames: ErrorNames;
+  /** The keys of `information` in results, in their order. */
+  readonly labels: readonly Label[];
 }
 
 /** Memory to work in. */
@@ -31,11 +35,10 @@ interface WorkingMemory {
   readonly mayOverwriteFile?: boolean;
 }
 
-/** A sealed read, and what opens it. `pairKey` has 32 bytes; `utility`: the read is a packed backup. */
+/** A sealed read, and what opens it. `pairKey` has 32 bytes. */
 export interface DecodeInput extends WorkingMemory {
   readonly file: Uint8Array;
   readonly pairKey: Uint8Array;
-  readonly utility: boolean;
   readonly skipChecksum: boolean;
 }
 
@@ -57,8 +60,10 @@ export interface Decoded {
   readonly protocol: { readonly id: number; readonly name: string };
   readonly mode: Mode;
   readonly components: readonly DecodedComponent[];
-  /** Under the family's own labels. KESS3's `Customer Code` and `Group Code` are null: the portal fills them in. */
-  readonly information: Record<string, string | null>;
+  readonly information: SlaveInformation;
+  /** As in {@link Known}. */
+  readonly isChecksumRight: boolean | null;
+  readonly isRecognised: boolean | null;
   /** What to look for in the originals library; null where the image is there, or the slave did not say enough. */
   readonly virtualReading: {
     readonly protocolId: number;
@@ -82,7 +87,6 @@ export interface EncodeInput extends WorkingMemory {
   /** The sealed read: gives the header and what stays from the backup. */
   readonly file: Uint8Array;
   readonly pairKey: Uint8Array;
-  readonly utility: boolean;
   readonly modified: readonly { readonly name: ComponentName; readonly bytes: Uint8Array }[];
   /** The uploaded original or the Virtual Reading hit. */
   readonly original: Uint8Array | null;
@@ -142,9 +146,9 @@ export interface OriginalToCheck {
   readonly original: Uint8Array;
 }
 
-/** The bytes of one family. Every function throws CodecError for a file at fault. */
+/** The bytes of one way of working. Every function throws CodecError for a file at fault. */
 export interface FamilyCodec {
-  readonly rules: FamilyRules;
+  readonly rules: WorkflowRules;
   decode(input: DecodeInput): Decoded;
   encode(input: EncodeInput): Encoded;
   /** Checks a modified file when it is uploaded: archive, still sealed, size, ident, map file. */

@@ -1,7 +1,7 @@
-/** The information fields: how a slave's INFO names them, and under which labels each family shows them. */
+/** The information fields: how a slave's INFO names them, and how pages label them. */
 
 import { limits, decodeUtf8 } from '../container/container.ts';
-import type { Family, Mode } from '@recodery/contract/families';
+import type { Mode } from '@recodery/contract/families/family';
 import { CodecError } from '../errors.ts';
 
 /** The keys that INFO may have; a slave may write others, which are kept and not shown. */
@@ -94,94 +94,43 @@ export function writeInfo(information: Readonly<Record<string, string>>): Uint8A
   return bytes;
 }
 
-/** All that a family's panel may show of a read. */
+/** All that is known of a read and that a page may show. */
 export interface Known {
-  readonly slave: SlaveInformation;
-  readonly slaveSerialNumber: string;
-  readonly protocol: { readonly id: number; readonly name: string };
+  readonly information: SlaveInformation;
+  readonly protocolId: number;
+  readonly protocolName: string;
   readonly mode: Mode;
-  /** Whether the images' own checksums hold; null: the protocol has none, or there is no image. */
+  /** Whether the images' own checksums are right; null: the protocol has none, or there is no image. */
   readonly isChecksumRight: boolean | null;
   /** Whether the image's identification was found; null: the protocol has none, or there is no image. */
   readonly isRecognised: boolean | null;
+  /** Of the organisation that decoded it; null: unknown. */
+  readonly customerCode: string | null;
+  /** Of the master device that opened it; null: unknown. */
+  readonly groupCode: string | null;
 }
 
-type Label = readonly [label: string, value: (known: Known) => string | null];
+/** A key of the panel, to the letter, and where its text comes from. */
+export type Label = readonly [label: string, value: (known: Known) => string | null];
 
-function said(key: InformationKey): (known: Known) => string | null {
-  return (known) => known.slave[key];
+export function given(key: InformationKey): (known: Known) => string | null {
+  return ({ information }) => information[key];
 }
 
-function serialNumber(known: Known): string | null {
-  return known.slave.serialNumber ?? known.slaveSerialNumber;
+export function protocolTitle({ protocolId, protocolName }: Known): string {
+  return `${protocolId} ${protocolName}`;
 }
 
-function protocolTitle({ protocol }: Known): string {
-  return `${protocol.id} ${protocol.name}`;
+/** `OK` or `KO`, as KESS3's panel writes a check; null stays null. */
+export function okOrKo(value: boolean | null): string | null {
+  if (value === null) return null;
+  return value ? 'OK' : 'KO';
 }
 
-function nothing(): null {
-  return null;
-}
-
-function yesOrNo(value: boolean | null, yes: string, no: string): string | null {
-  if (value === null) {
-    return null;
-  }
-  return value ? yes : no;
-}
-
-/** The keys of `information`, which are KESSv2's field names and the panel labels of the other two, to the letter. */
-const labels: Readonly<Record<Family, readonly Label[]>> = {
-  kessv2: [
-    ['protocolID', ({ protocol }) => String(protocol.id)],
-    ['protocolName', ({ protocol }) => protocol.name],
-    ['serialNumber', serialNumber],
-    ['hardware', said('hardware')],
-    ['software', said('software')],
-    ['softwareUpgrade', said('softwareUpgrade')],
-    ['spare', said('spare')],
-    ['softwareDate', said('softwareDate')],
-    ['imp', said('system')],
-    ['engine', said('engine')],
-    ['vin', said('vin')],
-    ['softwareVersion', said('softwareVersion')],
-  ],
-  ktag: [
-    ['PRT', protocolTitle],
-    ['FAMILY', said('family')],
-    ['SN', serialNumber],
-    ['HW', said('hardware')],
-    ['SW', said('software')],
-    ['SW upd', said('softwareUpgrade')],
-    ['Spare', said('spare')],
-    ['Impianto', said('system')],
-    ['Engine', said('engine')],
-    ['VIN', said('vin')],
-  ],
-  kess3: [
-    ['Mode', ({ mode }) => (mode === 'obd' ? 'OBD' : 'BootBench')],
-    ['Cks', ({ isChecksumRight }) => yesOrNo(isChecksumRight, 'OK', 'KO')],
-    ['Protocol', protocolTitle],
-    ['Family', said('family')],
-    ['HW', said('hardware')],
-    ['HW Ver.', said('hardwareVersion')],
-    ['SW', said('software')],
-    ['SW Ver.', said('softwareVersion')],
-    ['SW upg.', said('softwareUpgrade')],
-    ['Spare', said('spare')],
-    ['System', said('system')],
-    ['VIN', said('vin')],
-    ['Engine', said('engine')],
-    ['Recognized', ({ isRecognised }) => yesOrNo(isRecognised, 'OK', 'KO')],
-    ['SN', serialNumber],
-    // Whose the slave is, the portal knows and fills in.
-    ['Customer Code', nothing],
-    ['Group Code', nothing],
-  ],
-};
-
-/** What the family's panel shows, each label with its text or null. */
-export function labelInformation(family: Family, known: Known): Record<string, string | null> {
-  return Object.fromEntries(labels[family].map(([label, value]) => [label, value(known)]));
+/** Each label with its text or null. */
+export function labelInformation(
+  labels: readonly Label[],
+  known: Known,
+): Record<string, string | null> {
+  return Object.fromEntries(labels.map(([label, value]) => [label, value(known)]));
 }

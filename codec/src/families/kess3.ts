@@ -1,11 +1,36 @@
-/** KESS3: one image or components, as the file itself says; in utility mode packed backups instead. */
+/** KESS3: one image or components, as the file itself says. */
 
+import type { WorkflowRules } from './codec.ts';
+import { given, okOrKo, protocolTitle } from './information.ts';
+import { kess3Errors } from './kess3-errors.ts';
 import { makeCodec } from './make-codec.ts';
 
-export const kess3 = makeCodec({
-  family: 'kess3',
-  readKind: (utility) => (utility ? 'utility-backup' : 'read-file'),
-  encodedKind: (utility) => (utility ? 'utility-backup' : 'encoded-file'),
+/** What recoding and the utility have in common. */
+export const kess3Rules = {
+  workflow: 'kess3',
   mayImageBeMissing: true,
   mayChecksumsBeWrong: true,
-});
+  keepsInformation: false,
+  errorNames: kess3Errors,
+  labels: [
+    ['Mode', ({ mode }) => (mode === 'obd' ? 'OBD' : 'BootBench')],
+    ['Cks', ({ isChecksumRight }) => okOrKo(isChecksumRight)],
+    ['Protocol', protocolTitle],
+    ['Family', given('family')],
+    ['HW', given('hardware')],
+    ['HW Ver.', given('hardwareVersion')],
+    ['SW', given('software')],
+    ['SW Ver.', given('softwareVersion')],
+    ['SW upg.', given('softwareUpgrade')],
+    ['Spare', given('spare')],
+    ['System', given('system')],
+    ['VIN', given('vin')],
+    ['Engine', given('engine')],
+    ['Recognized', ({ isRecognised }) => okOrKo(isRecognised)],
+    ['SN', given('serialNumber')],
+    ['Customer Code', ({ customerCode }) => customerCode],
+    ['Group Code', ({ groupCode }) => groupCode],
+  ],
+} as const satisfies WorkflowRules;
+
+export const kess3 = makeCodec(kess3Rules);

@@ -1,11 +1,33 @@
 /** KESSv2: one image, read through the diagnostic socket, in a read file; answered by an encoded file. */
 
+import { classicErrors } from './classic-errors.ts';
+import { given } from './information.ts';
 import { makeCodec } from './make-codec.ts';
 
 export const kessv2 = makeCodec({
-  family: 'kessv2',
-  readKind: () => 'read-file',
-  encodedKind: () => 'encoded-file',
+  workflow: 'kessv2',
   mayImageBeMissing: true,
   mayChecksumsBeWrong: false,
+  keepsInformation: false,
+  errorNames: {
+    ...classicErrors,
+    WRONG_FAMILY_KESSV2: 'GENERIC_ERROR',
+    VR_LOOKUP_FAILED: 'VIRTUAL_READING_LOOKUP_ERROR',
+    VR_UNSUPPORTED: 'VIRTUAL_READING_LOOKUP_ERROR',
+    CVN_ERROR: 'CVN_CORRECTION_ERROR',
+  },
+  labels: [
+    ['protocolID', ({ protocolId }) => String(protocolId)],
+    ['protocolName', ({ protocolName }) => protocolName],
+    ['serialNumber', given('serialNumber')],
+    ['hardware', given('hardware')],
+    ['software', given('software')],
+    ['softwareUpgrade', given('softwareUpgrade')],
+    ['spare', given('spare')],
+    ['softwareDate', given('softwareDate')],
+    ['imp', given('system')],
+    ['engine', given('engine')],
+    ['vin', given('vin')],
+    ['softwareVersion', given('softwareVersion')],
+  ],
 });

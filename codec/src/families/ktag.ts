@@ -1,11 +1,31 @@
 /** K-TAG: components read on the bench, in a read backup; answered by an encoded backup. */
 
+import { classicErrors } from './classic-errors.ts';
+import { given, protocolTitle } from './information.ts';
 import { makeCodec } from './make-codec.ts';
 
 export const ktag = makeCodec({
-  family: 'ktag',
-  readKind: () => 'read-backup',
-  encodedKind: () => 'encoded-backup',
+  workflow: 'ktag',
   mayImageBeMissing: false,
   mayChecksumsBeWrong: false,
+  keepsInformation: false,
+  errorNames: {
+    ...classicErrors,
+    WRONG_FAMILY_KTAG: 'GENERIC_ERROR',
+    MAP_FILE_ERROR: 'WRONG_IMPORT',
+    MOD_WRONG_SIZE: 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT',
+    MOD_IDENT_MISMATCH: 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT',
+  },
+  labels: [
+    ['PRT', protocolTitle],
+    ['FAMILY', given('family')],
+    ['SN', given('serialNumber')],
+    ['HW', given('hardware')],
+    ['SW', given('software')],
+    ['SW upd', given('softwareUpgrade')],
+    ['Spare', given('spare')],
+    ['Impianto', given('system')],
+    ['Engine', given('engine')],
+    ['VIN', given('vin')],
+  ],
 });

@@ -1,17 +1,19 @@
-/** The one way to make a family's codec: every family decodes, checks and encodes by the same path. */
+/** The one way to make a codec: every family decodes, checks and encodes by the same path. */
 
 import { checkModified, checkOriginal } from '../checks.ts';
-import type { FamilyCodec, FamilyRules } from './codec.ts';
+import { workflowOf } from '@recodery/contract/families/registry';
+import type { FamilyCodec, WorkflowRules } from './codec.ts';
 import { decode } from '../decode.ts';
 import { encode } from '../encode.ts';
 
-/** A codec by a family's rules. */
-export function makeCodec(rules: FamilyRules): FamilyCodec {
+/** The codec of a way of working. */
+export function makeCodec(rules: WorkflowRules): FamilyCodec {
+  const { family } = workflowOf(rules.workflow);
   return {
     rules,
     decode: (input) => decode(rules, input),
     encode: (input) => encode(rules, input),
-    checkModified: (input) => checkModified(rules.family, input),
-    checkOriginal: (input) => checkOriginal(rules.family, input),
+    checkModified: (input) => checkModified(family, input),
+    checkOriginal: (input) => checkOriginal(family, input),
   };
 }

@@ -1,14 +1,36 @@
-/** The registry of the families' codecs. */
+/** The codec of each way of working. A new family is one line here. */
 
-import type { Family } from '@recodery/contract/families';
+import type { RecodErrorName } from '@recodery/contract/errors';
+import type { Workflow } from '@recodery/contract/families/registry';
+import type { InternalCode } from '../errors.ts';
 import type { FamilyCodec } from './codec.ts';
+import { chooseName, type FaultPlace } from './error-names.ts';
+import { type Known, labelInformation } from './information.ts';
 import { kess3 } from './kess3.ts';
+import { kess3Utility } from './kess3-utility.ts';
 import { kessv2 } from './kessv2.ts';
 import { ktag } from './ktag.ts';
 
-const codecs: Readonly<Record<Family, FamilyCodec>> = { kessv2, ktag, kess3 };
+const codecs: Readonly<Record<Workflow, FamilyCodec>> = {
+  kessv2,
+  ktag,
+  kess3,
+  'kess3-utility': kess3Utility,
+};
 
-/** The codec of a family. */
-export function getCodec(family: Family): FamilyCodec {
-  return codecs[family];
+export function getCodec(workflow: Workflow): FamilyCodec {
+  return codecs[workflow];
+}
+
+/** The error name that a page shows for an internal code. */
+export function errorNameOf(
+  internalCode: InternalCode,
+  { workflow, ...place }: FaultPlace & { readonly workflow: Workflow },
+): RecodErrorName {
+  return chooseName(codecs[workflow].rules.errorNames, internalCode, place);
+}
+
+/** What a page shows of a read, each label with its text or null. */
+export function labelRead(workflow: Workflow, known: Known): Record<string, string | null> {
+  return labelInformation(codecs[workflow].rules.labels, known);
 }

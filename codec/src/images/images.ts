@@ -1,6 +1,6 @@
 /** Seeded, realistic images of every protocol's components, and plausible tunes of them; no real vehicle's data. */
 
-import type { ComponentName } from '@recodery/contract/families';
+import type { ComponentName } from '@recodery/contract/families/family';
 import { viewOf } from '../container/bytes.ts';
 import { type CalibrationMap, mapsOf, paintMap, tuneMap } from './calibration-maps.ts';
 import { correctChecksums } from '../checksum/checksum.ts';

@@ -1,6 +1,7 @@
 /** 9000 REF-OPEN: any image of any family, nothing looked at; for open-source firmware. */
 
-import type { ComponentName } from '@recodery/contract/families';
+import { type ComponentName, componentNames, modes } from '@recodery/contract/families/family';
+import { definitionOf, families } from '@recodery/contract/families/registry';
 import type { ComponentSpec, Protocol } from './shape.ts';
 
 const anyImage = (name: ComponentName): ComponentSpec => ({
@@ -14,19 +15,11 @@ const anyImage = (name: ComponentName): ComponentSpec => ({
 export const refOpen: Protocol = {
   id: 9000,
   name: 'REF-OPEN',
-  families: [
-    { family: 'kessv2', modes: ['obd'] },
-    { family: 'ktag', modes: ['bootbench'] },
-    { family: 'kess3', modes: ['obd', 'bootbench'] },
-  ],
-  components: [
-    anyImage('obd'),
-    anyImage('flash'),
-    anyImage('micro'),
-    anyImage('eeprom'),
-    anyImage('tuningfile'),
-    anyImage('mapfile'),
-  ],
+  families: families.map((family) => ({
+    family,
+    modes: modes.filter((mode) => definitionOf(family).modes[mode] !== undefined),
+  })),
+  components: componentNames.map(anyImage),
   isVirtualReadingPossible: false,
   isCVNCorrectionPossible: false,
 };

@@ -1,12 +1,7 @@
 /** The protocols that this engine knows, and how to ask for one. */
 
-import {
-  type ComponentName,
-  type Family,
-  kess3ComponentTypes,
-  ktagComponentTypes,
-  type Mode,
-} from '@recodery/contract/families';
+import { type ComponentName, type Mode } from '@recodery/contract/families/family';
+import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import type { ComponentSizes, ComponentSpec, Protocol } from './shape.ts';
 import { refObd512K } from './1001-ref-obd-512k.ts';
 import { refObdVr } from './1002-ref-obd-vr.ts';
@@ -55,18 +50,6 @@ export function isUsedBy(protocol: Protocol, family: Family, mode: Mode): boolea
   return protocol.families.some((use) => use.family === family && use.modes.includes(mode));
 }
 
-type ComponentSet = ReadonlySet<ComponentName>;
-const oneImage: ComponentSet = new Set(['obd']);
-const ktagComponents: ComponentSet = new Set(ktagComponentTypes);
-const kess3Components: ComponentSet = new Set(
-  kess3ComponentTypes.map((type) => type.toLowerCase() as Lowercase<typeof type>),
-);
-const componentSets: Readonly<Record<Family, Readonly<Record<Mode, ComponentSet>>>> = {
-  kessv2: { obd: oneImage, bootbench: oneImage },
-  ktag: { obd: ktagComponents, bootbench: ktagComponents },
-  kess3: { obd: oneImage, bootbench: kess3Components },
-};
-
 /**
  * The components that a read of this family and mode can hold, as far as the protocol has them: `obd` alone through the
  * diagnostic socket, else the family's own types. Empty where the family or mode does not use the protocol.
@@ -79,8 +62,8 @@ export function componentsFor(
   if (!isUsedBy(protocol, family, mode)) {
     return [];
   }
-  const names = componentSets[family][mode];
-  return protocol.components.filter((component) => names.has(component.name));
+  const names = definitionOf(family).modes[mode] ?? [];
+  return protocol.components.filter(({ name }) => names.includes(name));
 }
 
 /** The protocol's component of this name, or null where it has none. */

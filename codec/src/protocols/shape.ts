@@ -1,6 +1,7 @@
 /** What a protocol file says: who uses the protocol, its components, and what stands where in each image. */
 
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
 import type { ChecksumScheme, NumberType, Range } from '../checksum/scheme.ts';
 
 /** What an identification block can tell; the families name these in their own words. */

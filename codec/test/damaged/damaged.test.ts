@@ -1,11 +1,11 @@
 /** Every damaged file ends with its code, and with the name that each family's page shows for it. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { families } from '@recodery/contract/families';
-import type { Family } from '@recodery/contract/families';
+import { families } from '@recodery/contract/families/registry';
+import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
-import { getCodec } from '../../src/families/registry.ts';
-import { CodecError, errorNameOf } from '../../src/errors.ts';
+import { errorNameOf, getCodec } from '../../src/families/registry.ts';
+import { CodecError } from '../../src/errors.ts';
 import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';
 import { readBy } from './making.ts';
@@ -16,17 +16,17 @@ interface Fault {
   name: string;
 }
 
-function faultOf(family: Family, file: Uint8Array, utility: boolean): Fault | 'decoded' {
+function faultOf(family: Family, file: Uint8Array, workflow: Workflow): Fault | 'decoded' {
   const { pairKey } = slaveOf(family);
   try {
-    getCodec(family).decode({ file, pairKey, utility, skipChecksum: false });
+    getCodec(workflow).decode({ file, pairKey, skipChecksum: false });
     return 'decoded';
   } catch (error) {
     if (!(error instanceof CodecError)) {
       throw error;
     }
     const code = error.internalCode;
-    return { code, name: errorNameOf(code, { family, utility }) };
+    return { code, name: errorNameOf(code, { workflow }) };
   }
 }
 
@@ -35,7 +35,7 @@ function expectedOf(damage: Damage, name: string, family: Family): Fault {
   return damage.isToldByPortal === true
     ? {
         code: 'AUTHENTICATION_FAILED',
-        name: errorNameOf('AUTHENTICATION_FAILED', { family }),
+        name: errorNameOf('AUTHENTICATION_FAILED', { workflow: family }),
       }
     : { code: damage.code, name };
 }
@@ -50,13 +50,14 @@ describe.each(families)('on the page of %s', (family) => {
 
   // promise 5.files.archives, c.checks.damaged-codec
   test.each(own)('$what ends with $name', ({ damage, name }) => {
-    const fault = faultOf(family, damage.make(slave), damage.isUtility === true);
+    const workflow = damage.workflow ?? family;
+    const fault = faultOf(family, damage.make(slave), workflow);
     expect(fault).toEqual(expectedOf(damage, name, family));
-    expect(errorNameOf(damage.code, { family, utility: damage.isUtility === true })).toBe(name);
+    expect(errorNameOf(damage.code, { workflow })).toBe(name);
   });
 
   test('the file that they were made from is decoded', () => {
-    expect(faultOf(family, readBy(slave), false)).toBe('decoded');
+    expect(faultOf(family, readBy(slave), family)).toBe('decoded');
   });
 
   test('each file in the folder is answered with the code in its name', () => {
@@ -69,7 +70,7 @@ describe.each(families)('on the page of %s', (family) => {
       const fault = faultOf(
         family,
         readFileSync(new URL(file, folder)),
-        damage?.isUtility === true,
+        damage?.workflow ?? family,
       );
       const expected = damage?.isToldByPortal === true ? 'AUTHENTICATION_FAILED' : code;
       expect([file, fault === 'decoded' ? fault : fault.code]).toEqual([file, expected]);

@@ -181,7 +181,7 @@ const routing: readonly Damage[] = [
     name: 'read-dropped-on-the-utility',
     code: 'WRONG_FILE_KIND',
     names: [null, null, 'KESS3_FILE_NOT_RECOGNIZED'],
-    isUtility: true,
+    workflow: 'kess3-utility',
     make: told({}),
   },
   {
@@ -328,7 +328,7 @@ const components: readonly Damage[] = [
     name: 'packed-backup-damaged',
     code: 'COMPONENT_DIGEST_MISMATCH',
     names: [null, null, 'KESS3_UNPACK_BACKUP_ERROR'],
-    isUtility: true,
+    workflow: 'kess3-utility',
     make: (slave) =>
       readBy(slave, { kind: 5, components: [{ ...componentOf(slave.family), crc: 0x1234 }] }),
   },

@@ -1,7 +1,7 @@
 /** How damaged files are made, and the names by which several faults go. */
 
 import type { RecodErrorName } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
+import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { Slave } from '../../src/device/device.ts';
 import type { InternalCode } from '../../src/errors.ts';
 import { forge } from '../forge.ts';
@@ -22,8 +22,8 @@ export interface Damage {
   names: Names;
   /** Only whoever knows masters and slaves can tell; the codec alone finds that the key does not fit. */
   isToldByPortal?: true;
-  /** It is dropped on the KESS3 utility. */
-  isUtility?: true;
+  /** Where it is dropped; absent: on the family's own page. */
+  workflow?: Workflow;
   make(slave: Slave): Uint8Array;
 }
 

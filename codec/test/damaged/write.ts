@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { families } from '@recodery/contract/families';
+import { families } from '@recodery/contract/families/registry';
 import type { Slave } from '../../src/device/device.ts';
 import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';

@@ -4,11 +4,10 @@ import { informationKeys, informationShortNames } from '@recodery/codec/families
 import {
   componentNames,
   type ComponentName,
-  type Family,
-  families,
   type Mode,
   modes,
-} from '@recodery/contract/families';
+} from '@recodery/contract/families/family';
+import { type Family, families, definitionOf } from '@recodery/contract/families/registry';
 import { InvalidArgumentError } from 'commander';
 import { readSlaveKey } from '../organisations/slave-key.ts';
 import { CommandRefused, WrongUse } from './command.ts';
@@ -83,9 +82,9 @@ export function chooseMode(
   components: readonly ComponentFile[],
 ): Mode {
   if (mode !== undefined) return mode;
-  if (family === 'kessv2') return 'obd';
-  if (family === 'ktag') return 'bootbench';
-  return components.some(({ name }) => name !== 'obd') ? 'bootbench' : 'obd';
+  const { modes: possible } = definitionOf(family);
+  const isImage = components.every(({ name }) => name === 'obd');
+  return modes.filter((one) => possible[one] !== undefined).at(isImage ? 0 : -1) ?? 'obd';
 }
 
 /** The slave of a key file. @throws {CommandRefused} when the file is none. */

@@ -4,7 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { acceptEncoded, inspect, sealRead } from '@recodery/codec/device/device';
-import type { Family, Mode } from '@recodery/contract/families';
+import { type Family, findWorkflow } from '@recodery/contract/families/registry';
+import type { Mode } from '@recodery/contract/families/family';
 import { Option } from 'commander';
 import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
 import { recordKeyExport } from '../organisations/slave-key-exports.ts';
@@ -125,6 +126,7 @@ async function read(options: ReadOptions, tools: CommandTools): Promise<void> {
   const mode = chooseMode(options.mode, slave.family, files);
   const names = files.map(({ name }) => name);
   const doubt = doubtRead({ ...slave, protocolId, mode, components: names, identificationOnly });
+  const workflow = options.utility === true ? findWorkflow(slave.family, 'utility') : null;
   const sealed = sealRead({
     ...slave,
     protocolId,
@@ -132,7 +134,7 @@ async function read(options: ReadOptions, tools: CommandTools): Promise<void> {
     components: await readComponents(files),
     information: options.id ?? {},
     identificationOnly,
-    utility: options.utility === true,
+    ...(workflow === null ? {} : { workflow }),
     readId: randomBytes(16),
     fileSalt: randomBytes(32),
     tool: 'recodery device',

@@ -1,9 +1,17 @@
 /** What a file's internal code means to whoever holds the file at a terminal, and what to do next; English, as every command. */
-import type { InternalCode } from '@recodery/codec/errors';
+import { definitionOf, families } from '@recodery/contract/families/registry';
+import { type InternalCode, wrongFamilyCode } from '@recodery/codec/errors';
 
 const archive = 'It is an archive, not a sealed file: unpack it, and give the file inside.';
 const newer = 'It was made by a newer version: bring this Recodery up to date.';
 const fetchAgain = 'Fetch it again, by a way that leaves its bytes alone.';
+
+const wrongFamilies = Object.fromEntries(
+  families.map((family) => [
+    wrongFamilyCode(family),
+    `It belongs to a ${definitionOf(family).name}: use the key of that slave.`,
+  ]),
+);
 
 /** The codes that a look at one sealed file can end with; all others belong to operations of the portal. */
 const words: Partial<Readonly<Record<InternalCode, string>>> = {
@@ -26,9 +34,7 @@ const words: Partial<Readonly<Record<InternalCode, string>>> = {
   UNSUPPORTED_VERSION: newer,
   UNSUPPORTED_SUITE: newer,
   UNSUPPORTED_CRITICAL_FIELD: newer,
-  WRONG_FAMILY_KTAG: 'It belongs to a K-TAG: use the key of that slave.',
-  WRONG_FAMILY_KESSV2: 'It belongs to a KESSv2: use the key of that slave.',
-  WRONG_FAMILY_KESS3: 'It belongs to a KESS3: use the key of that slave.',
+  ...wrongFamilies,
   WRONG_FILE_KIND:
     'It is a file for the portal, such as a read. A slave takes what the portal has encoded: encode it there first.',
   WRONG_MASTER_CODE:

@@ -1,16 +1,13 @@
 /** Why the portal will not decode a read that the simulated slave is asked to seal, as far as its protocol tells; pure. */
+import { getCodec } from '@recodery/codec/families/registry';
 import {
   componentsFor,
   findProtocol,
   isUsedBy,
   protocols,
 } from '@recodery/codec/protocols/protocols';
-import {
-  type ComponentName,
-  type Family,
-  familyNames,
-  type Mode,
-} from '@recodery/contract/families';
+import { type ComponentName, type Mode } from '@recodery/contract/families/family';
+import { type Family, definitionOf } from '@recodery/contract/families/registry';
 
 /** What is to be sealed. */
 export interface PlannedRead {
@@ -29,10 +26,10 @@ export function doubtRead(read: PlannedRead): string | null {
   const protocol = findProtocol(protocolId);
   if (protocol === null) {
     const known = protocols.filter((one) => isUsedBy(one, family, mode)).map(({ id }) => id);
-    return `there is no protocol ${protocolId}. ${familyNames[family]} knows ${known.join(', ')} (${modeNames[mode]}).`;
+    return `there is no protocol ${protocolId}. ${definitionOf(family).name} knows ${known.join(', ')} (${modeNames[mode]}).`;
   }
   if (!isUsedBy(protocol, family, mode)) {
-    return `${familyNames[family]} does not use protocol ${protocolId} ${protocol.name} in the mode ${modeNames[mode]}. It is for ${usesOf(protocol.families)}.`;
+    return `${definitionOf(family).name} does not use protocol ${protocolId} ${protocol.name} in the mode ${modeNames[mode]}. It is for ${usesOf(protocol.families)}.`;
   }
   const specs = componentsFor(protocol, family, mode);
   const allowed = specs.map(({ name }) => name);
@@ -40,7 +37,8 @@ export function doubtRead(read: PlannedRead): string | null {
   if (strange !== undefined) {
     return `protocol ${protocolId} ${protocol.name} has no ${strange}. It has ${allowed.join(', ')}.`;
   }
-  if (components.length === 0 && family !== 'ktag' && identificationOnly) return null;
+  const { mayImageBeMissing } = getCodec(family).rules;
+  if (components.length === 0 && mayImageBeMissing && identificationOnly) return null;
   if (components.length === 0) {
     return `no image is given. Name one by --component: ${allowed.join(', ')}.`;
   }
@@ -56,7 +54,7 @@ function usesOf(
   return uses
     .map(
       ({ family, modes }) =>
-        `${familyNames[family]} (${modes.map((mode) => modeNames[mode]).join(', ')})`,
+        `${definitionOf(family).name} (${modes.map((mode) => modeNames[mode]).join(', ')})`,
     )
     .join(', ');
 }

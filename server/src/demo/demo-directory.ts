@@ -1,5 +1,5 @@
 /** The organisations, users and devices of the demo workspace. */
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import { type DirectoryFile, rightNames } from '../organisations/directory-file.ts';
 
 // Drawn for the demo: a gear wheel with a bolt of lightning. Square, as it stands beside names.

@@ -1,4 +1,5 @@
 /** The sample files of the demo workspace: reads of every family and mode, and the typical mistakes. */
+import type { Workflow } from '@recodery/contract/families/registry';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { getCodec } from '@recodery/codec/families/registry';
@@ -7,7 +8,7 @@ import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { readIdent } from '@recodery/codec/protocols/ident';
 import type { Protocol } from '@recodery/codec/protocols/shape';
 import { findComponent, findProtocol } from '@recodery/codec/protocols/protocols';
-import type { ComponentName, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import { ZipFile } from 'yazl';
 
 /** A sample file. `path` is relative to the folder of the samples, `words` say what it is for. */
@@ -26,7 +27,8 @@ interface Read {
   readonly sizes?: Partial<Record<ComponentName, number>>;
   readonly leaveOut?: readonly ComponentName[];
   readonly identificationOnly?: boolean;
-  readonly utility?: boolean;
+  /** Absent: the family's own page. */
+  readonly workflow?: Workflow;
   /** Changes the images before they are sealed, as a wrong base would be. */
   readonly spoil?: (image: Uint8Array) => void;
 }
@@ -97,7 +99,7 @@ function seal(
       ...(read.identificationOnly === true ? numbersOf(protocol, images) : {}),
     },
     identificationOnly: read.identificationOnly === true,
-    utility: read.utility === true,
+    ...(read.workflow === undefined ? {} : { workflow: read.workflow }),
     readId: randomBytes(16),
     fileSalt: randomBytes(32),
     tool: 'Recodery demo',
@@ -242,7 +244,7 @@ const trips: readonly Trip[] = [
   {
     path: 'kess3-utility/backup-obd-1001.tfc',
     words: 'A packed OBD backup, for the utility page.',
-    read: { slave: g10.kess3, protocolId: 1001, mode: 'obd', seed: 13, utility: true },
+    read: { slave: g10.kess3, protocolId: 1001, mode: 'obd', seed: 13, workflow: 'kess3-utility' },
     modify: 'obd',
   },
   {
@@ -255,7 +257,7 @@ const trips: readonly Trip[] = [
       seed: 14,
       sizes: benchSizes,
       leaveOut: openBench,
-      utility: true,
+      workflow: 'kess3-utility',
     },
     modify: 'flash',
   },
@@ -291,7 +293,6 @@ function encode(slaves: SlavesBySerial, serial: string, file: Uint8Array): Uint8
   return getCodec(slave.family).encode({
     file,
     pairKey: slave.pairKey,
-    utility: false,
     modified: [],
     original: null,
     removed: [],

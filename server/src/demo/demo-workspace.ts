@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Slave } from '@recodery/codec/device/device';
-import { familyNames } from '@recodery/contract/families';
+import { definitionOf } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
 import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
 import { applyDirectoryWithin, lockDirectory } from '../organisations/directory.ts';
@@ -141,7 +141,7 @@ function readme(
     'keys/  What each slave holds, for the device simulator (recodery device read, recodery device write).',
     ...slaves.map(
       ({ family, slaveSerial, masterSerial }) =>
-        `  ${slaveSerial}.json  ${familyNames[family]}, slave of ${masterSerial}`,
+        `  ${slaveSerial}.json  ${definitionOf(family).name}, slave of ${masterSerial}`,
     ),
     '',
   ].join('\n');

@@ -1,6 +1,10 @@
 /** Puts a notification into the words and addresses that its viewer is answered with. */
 import type { Notification } from '@recodery/contract/notifications';
-import type { Family } from '@recodery/contract/families';
+import {
+  type Family,
+  describeOperationType,
+  workflowOf,
+} from '@recodery/contract/families/registry';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
 import type { MailWay } from '../email/smtp.ts';
@@ -89,34 +93,38 @@ function longMessageOf(seen: SeenNotification): string {
   return part === 'receiver' && note !== null ? `${line}\n${note}` : line;
 }
 
-/** What happened, by what was done (utility or not, decode or encode) and whether it went well. */
+/** What happened, by what was done and whether it succeeded. */
 const plainKeys = {
   decode: {
-    plain: ['notificationDecoded', 'notificationDecodeFailed'],
+    recod: ['notificationDecoded', 'notificationDecodeFailed'],
     utility: ['notificationUnpacked', 'notificationUnpackFailed'],
   },
   encode: {
-    plain: ['notificationEncoded', 'notificationEncodeFailed'],
+    recod: ['notificationEncoded', 'notificationEncodeFailed'],
     utility: ['notificationCompacted', 'notificationCompactFailed'],
   },
 } as const satisfies Record<string, Record<string, readonly [TextKey, TextKey]>>;
 
+/** The same inside a sentence about a file. */
+const doneKeys = { recod: 'notificationEncoded', utility: 'notificationFileCompacted' } as const;
+
 /** What the receiver is told. */
 const receivedKeys = {
-  plain: { received: 'notificationReceived', withdrawn: 'notificationWithdrawn' },
+  recod: { received: 'notificationReceived', withdrawn: 'notificationWithdrawn' },
   utility: { received: 'notificationReceivedBackup', withdrawn: 'notificationWithdrawnBackup' },
 } as const satisfies Record<string, Record<string, TextKey>>;
 
 function messageOf(seen: SeenNotification, texts: Texts, mailWay: MailWay): string {
+  const { right } = workflowOf(seen.workflow);
   if (seen.part === 'receiver') {
-    const keys = seen.isUtility ? receivedKeys.utility : receivedKeys.plain;
+    const keys = receivedKeys[right];
     return fill(texts[keys[seen.isRevoked ? 'withdrawn' : 'received']], seen.senderName);
   }
-  const did = seen.operationType.endsWith('Encode') ? plainKeys.encode : plainKeys.decode;
-  const [good, bad] = seen.isUtility ? did.utility : did.plain;
+  const { isDecode } = describeOperationType(seen.operationType);
+  const [good, bad] = plainKeys[isDecode ? 'decode' : 'encode'][right];
   if (!seen.isSuccessful) return texts[bad];
   // what is sent is a file in every language: the texts agree with that word
-  const done = texts[seen.isUtility ? 'notificationFileCompacted' : 'notificationEncoded'];
+  const done = texts[doneKeys[right]];
   if (seen.mail !== null) {
     return fill(texts[mailKey(seen.mail, mailWay)], seen.mail.email, mailsPerDay, done);
   }

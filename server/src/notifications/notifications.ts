@@ -1,7 +1,11 @@
 /** Owns the table notification: one row for each finished operation, seen by its sender and, where not private, by the slave's workshop. */
 import { downloadDays } from '@recodery/contract/notifications';
-import { type OperationType, operationTypes } from '@recodery/contract/operations';
-import type { Family } from '@recodery/contract/families';
+import {
+  type OperationType,
+  operationTypes,
+  type Workflow,
+} from '@recodery/contract/families/registry';
+import type { Family } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
@@ -43,7 +47,7 @@ export interface NewNotification {
   readonly operationType: OperationType;
   readonly family: Family;
   readonly slotGuid: string;
-  readonly isUtility: boolean;
+  readonly workflow: Workflow;
   readonly completedOn: Date;
   readonly isSuccessful: boolean;
   readonly fileName: string;
@@ -92,7 +96,7 @@ export async function insertNotification(trx: Db, row: NewNotification): Promise
       operation_type: row.operationType,
       family: row.family,
       slot_guid: row.slotGuid,
-      is_utility: row.isUtility,
+      workflow: row.workflow,
       completed_on: row.completedOn,
       is_successful: row.isSuccessful,
       file_name: row.fileName,
@@ -195,7 +199,7 @@ function readRow(row: Row, part: Part): SeenNotification {
     operationType: readOperationType(row.operation_type),
     family: row.family,
     slotGuid: row.slot_guid,
-    isUtility: row.is_utility,
+    workflow: row.workflow,
     completedOn: row.completed_on,
     isSuccessful: row.is_successful,
     fileName: row.file_name,

@@ -86,8 +86,7 @@ function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNo
   const isSent = isEncode && isSuccessful && (!isPrivate || info?.email != null);
   const name = isEncode && target !== null ? target.fileName : (slot?.readFileName ?? '');
   // hidden once, here: whatever tells of the operation later reads this row
-  const vin = findVin(slot);
-  const hide = vinHider(vin);
+  const hide = vinHider(slot?.vin ?? null);
   const note = isSent ? cleanNote(info?.message ?? null) : null;
   return {
     guid: operation.guid,
@@ -99,7 +98,7 @@ function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNo
     operationType: operation.type,
     family: operation.family,
     slotGuid: operation.slotGuid,
-    isUtility: slot?.isUtility ?? false,
+    workflow: operation.workflow,
     completedOn: operation.completedOn ?? new Date(),
     isSuccessful,
     fileName: hide(name),
@@ -111,12 +110,4 @@ function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNo
     isPrivate,
     note: note === null ? null : hide(note),
   };
-}
-
-/** What the read has told of the vehicle's number; the families write its label in their own way. */
-function findVin(slot: Slot | null): string | null {
-  const information = slot?.facts?.['information'];
-  if (typeof information !== 'object' || information === null) return null;
-  const { vin, VIN } = information as { readonly vin?: unknown; readonly VIN?: unknown };
-  return [vin, VIN].find((value) => typeof value === 'string') ?? null;
 }

@@ -1,4 +1,5 @@
 /** How the operations log is written down: its columns, and texts that no spreadsheet takes for a formula; pure. */
+import { workflowOf } from '@recodery/contract/families/registry';
 import { vinHider } from '../texts/vin-rules.ts';
 import type { LogEntry, LogFile } from './operations-log.ts';
 
@@ -75,8 +76,9 @@ export function describeEntry(
   return cells.map((cell) => disarm(cell ?? ''));
 }
 
-function describeMode({ mode, isUtility }: LogEntry): string {
-  return [mode, isUtility ? 'utility' : null].filter((word) => word !== null).join(' ');
+function describeMode({ mode, workflow }: LogEntry): string {
+  const { right } = workflowOf(workflow);
+  return [mode, right === 'recod' ? null : right].filter((word) => word !== null).join(' ');
 }
 
 /** Several files stand in one cell, each behind its component. */

@@ -1,5 +1,5 @@
 /** Reads the operations log: the operations of the last days with who, what and which files, a page at a time. */
-import type { Family } from '@recodery/contract/families';
+import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { logDays } from '@recodery/contract/operations-log';
 import { type Kysely, sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
@@ -35,7 +35,7 @@ export interface LogEntry {
   readonly slaveSerialNumber: string | null;
   readonly protocolId: number | null;
   readonly mode: string | null;
-  readonly isUtility: boolean;
+  readonly workflow: Workflow;
   readonly readFileName: string;
   /** What the read says of the vehicle: never to be shown, but to be found where somebody has put it into a name. */
   readonly vin: string | null;
@@ -90,8 +90,7 @@ export async function readLogPage(
       account.display_name as "userName", account.email as "userEmail",
       organisation.customer_code as "customerCode", slot.group_code as "groupCode",
       slot.slave_serial_number as "slaveSerialNumber", slot.protocol_id as "protocolId", slot.mode,
-      slot.is_utility as "isUtility", slot.read_file_name as "readFileName",
-      coalesce(slot.facts #>> '{information,vin}', slot.facts #>> '{information,VIN}') as vin
+      slot.workflow, slot.read_file_name as "readFileName", slot.vin
     from page
       join organisation on organisation.guid = page.organisation_guid
       join slot on slot.guid = page.slot_guid

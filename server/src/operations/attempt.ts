@@ -1,6 +1,6 @@
 /** One attempt at an operation, from claim to end: what its handler did is written down exactly once, or not at all. */
 import { engineCrashedName } from '@recodery/contract/errors';
-import type { OperationType } from '@recodery/contract/operations';
+import type { OperationType } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
 import { notify } from '../postgres/announce.ts';
 import { EngineCrashed } from '../engine/engine.ts';

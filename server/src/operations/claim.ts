@@ -1,5 +1,6 @@
 /** How workers share the operations: claimed under a lease, renewed, handed back, ended; every time is the database's. */
-import type { OperationType, WrongSize } from '@recodery/contract/operations';
+import type { OperationType } from '@recodery/contract/families/registry';
+import type { WrongSize } from '@recodery/contract/operations';
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../postgres/schema.ts';

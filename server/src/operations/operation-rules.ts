@@ -1,11 +1,18 @@
 /** What an operation's row means: its record on the wire, whether the organisation may start another, what a fault leads to. */
-import type { Family } from '@recodery/contract/families';
-import type {
-  Operation,
-  OperationSummary,
-  OperationType,
-  progress,
-  WrongSize,
+import { describeWorkflow } from '@recodery/contract/families/kess3-utility';
+import {
+  definitionOf,
+  type Family,
+  type OperationType,
+  type Workflow,
+} from '@recodery/contract/families/registry';
+import {
+  type Operation,
+  type OperationError,
+  operation,
+  type OperationSummary,
+  type progress,
+  type WrongSize,
 } from '@recodery/contract/operations';
 import type * as z from 'zod/mini';
 import type { OrganisationId } from '../organisations/caller.ts';
@@ -21,6 +28,7 @@ export interface OperationRow {
   readonly organisationId: OrganisationId;
   readonly accountGuid: string | null;
   readonly family: Family;
+  readonly workflow: Workflow;
   readonly type: OperationType;
   readonly slotGuid: string;
   readonly userFlow: 'D' | 'E';
@@ -62,13 +70,8 @@ export function suggestPollingInterval(createdOn: Date, now: Date): number {
     : pollingIntervals.old;
 }
 
-/** Whether an operation was begun by the utility, as its request says; no other family has one. */
-export function isOfUtility({ request }: Pick<OperationRow, 'request'>): boolean {
-  return request['utility'] === true;
-}
-
 /**
- * The record of an operation as calls, lists and events answer it.
+ * The record of an operation as calls, lists and events return it, checked against the contract.
  * `result` is the family's wire shape of `row.result`, with addresses made for this answer.
  */
 export function describeOperation(
@@ -78,11 +81,11 @@ export function describeOperation(
 ): Operation {
   const isCompleted = row.status === 'succeeded' || row.status === 'failed';
   const interval = suggestPollingInterval(row.createdOn, now);
-  return {
+  return operation.parse({
     guid: row.guid,
     asyncOperationGUID: row.guid,
     asyncOperationType: row.type,
-    isUtility: isOfUtility(row),
+    ...describeWorkflow(row.workflow),
     slotGUID: row.slotGuid,
     userFlow: row.userFlow,
     contextData: row.contextData,
@@ -95,9 +98,9 @@ export function describeOperation(
     startedOn: row.createdOn.toISOString(),
     completedOn: row.completedOn?.toISOString() ?? null,
     progress: { stage: row.stage, fraction: row.fraction },
-    result: row.status === 'succeeded' && result !== null ? { ...result } : null,
+    result: row.status === 'succeeded' ? result : null,
     error: describeError(row),
-  };
+  } satisfies Record<keyof Operation, unknown>);
 }
 
 /** What a line of the last operations takes from the slot. What only a decode finds out is null until then. */
@@ -125,7 +128,7 @@ export function summariseOperation(
   return {
     guid: row.guid,
     asyncOperationType: row.type,
-    isUtility: isOfUtility(row),
+    ...describeWorkflow(row.workflow),
     family: row.family,
     status: row.status,
     fileName: slot.readFileName,
@@ -142,10 +145,11 @@ export function summariseOperation(
   };
 }
 
-function describeError(row: OperationRow): Operation['error'] {
+function describeError(row: OperationRow): OperationError | null {
   if (row.status !== 'failed') return null;
   return {
-    errorName: row.errorName ?? 'GENERIC_ERROR',
+    errorName:
+      definitionOf(row.family).errorNames.find((name) => name === row.errorName) ?? 'GENERIC_ERROR',
     detail: row.errorDetail,
     cause: row.internalCode,
     sizes: row.errorSizes,

@@ -1,7 +1,12 @@
 /** Owns the table operation: the only truth of every asynchronous decode and encode, and the queue itself. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
-import { type OperationType, operationTypes, type WrongSize } from '@recodery/contract/operations';
+import {
+  type Family,
+  type OperationType,
+  operationTypes,
+  type Workflow,
+} from '@recodery/contract/families/registry';
+import { type WrongSize } from '@recodery/contract/operations';
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
@@ -30,6 +35,7 @@ export interface NewOperation {
   readonly organisationId: OrganisationId;
   readonly accountGuid: string;
   readonly family: Family;
+  readonly workflow: Workflow;
   readonly type: OperationType;
   readonly slotGuid: string;
   readonly userFlow: 'D' | 'E';
@@ -64,6 +70,7 @@ export function readOperationRow(row: Selectable<Database['operation']>): Operat
     organisationId: mintOrganisationId(row.organisation_guid),
     accountGuid: row.account_guid,
     family: row.family,
+    workflow: row.workflow,
     type: operationType(row.type),
     slotGuid: row.slot_guid,
     userFlow: row.user_flow === 'E' ? 'E' : 'D',
@@ -151,6 +158,7 @@ export async function insertOperation(
       organisation_guid: operation.organisationId,
       account_guid: operation.accountGuid,
       family: operation.family,
+      workflow: operation.workflow,
       type: operation.type,
       slot_guid: operation.slotGuid,
       user_flow: operation.userFlow,

@@ -1,5 +1,5 @@
 /** The worker's loop: claims as many due operations as it has engines free, and keeps the leases of those it holds. */
-import type { OperationType } from '@recodery/contract/operations';
+import type { OperationType } from '@recodery/contract/families/registry';
 import type { Announce } from '../postgres/announce.ts';
 import {
   type AttemptDependencies,

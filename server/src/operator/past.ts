@@ -53,9 +53,7 @@ export async function deletePastSlots(db: Db, days: number): Promise<number> {
 function deleteIfIdle(db: Db, guid: string): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const { rows } = await sql<PastSlot>`
-      select guid, read_file_name,
-        coalesce(facts #>> '{information,vin}', facts #>> '{information,VIN}') as vin
-      from slot
+      select guid, read_file_name, vin from slot
       where guid = ${guid} and deleted_on is null
       for update skip locked`.execute(trx);
     const [slot] = rows;
@@ -76,7 +74,12 @@ async function deletePastSlot(trx: Db, { guid, read_file_name, vin }: PastSlot):
   const hide = vinHider(vin);
   await trx
     .updateTable('slot')
-    .set({ deleted_on: sql<Date>`now()`, facts: null, read_file_name: hide(read_file_name) })
+    .set({
+      deleted_on: sql<Date>`now()`,
+      vin: null,
+      facts: null,
+      read_file_name: hide(read_file_name),
+    })
     .where('guid', '=', guid)
     .execute();
   const files = await trx

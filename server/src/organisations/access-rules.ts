@@ -1,11 +1,14 @@
 /** Decides who may enter which family's pages and use which switches; pure, on plain values. */
 import type { RefusalCode } from '@recodery/contract/errors';
 import type { Entries, EntryRefusal } from '@recodery/contract/session';
-import type { Family } from '@recodery/contract/families';
+import {
+  byWorkflow,
+  definitionOf,
+  type Family,
+  type Workflow,
+  workflowOf,
+} from '@recodery/contract/families/registry';
 import type { Caller, Rights } from './caller.ts';
-
-/** The two ways of working that are given apart: recoding, and the KESS3 utility. */
-export type Entry = 'recod' | 'utility';
 
 /** The devices of an organisation in one family. */
 export interface DeviceCounts {
@@ -17,8 +20,7 @@ export interface DeviceCounts {
 /** What the entry decision looks at. The counts are of the caller's organisation, in that family. */
 export interface EntryQuestion extends DeviceCounts {
   readonly caller: Pick<Caller, 'hasPortalAccess' | 'rights'>;
-  readonly family: Family;
-  readonly entry: Entry;
+  readonly workflow: Workflow;
 }
 
 /**
@@ -26,11 +28,12 @@ export interface EntryQuestion extends DeviceCounts {
  * organisation's subscription, then its devices.
  */
 export function entryRefusal(question: EntryQuestion): EntryRefusal | null {
-  const { caller, family, entry, masterCount, slaveCount } = question;
-  if (!caller.hasPortalAccess || !caller.rights[entry]) return 'USER_NO_RIGHTS';
+  const { caller, workflow, masterCount, slaveCount } = question;
+  const { family, right } = workflowOf(workflow);
+  if (!caller.hasPortalAccess || !caller.rights[right]) return 'USER_NO_RIGHTS';
   if (!caller.rights.families[family]) return 'FeatureNotAvailable';
   if (masterCount > 0 && slaveCount > 0) return null;
-  return family === 'kess3' ? 'USER_NOT_AUTHORIZED_KESS3' : 'USER_NOT_AUTHORIZED';
+  return definitionOf(family).noDevices;
 }
 
 /** For each page of the slaves why the caller may not enter it; `devices` are those of the caller's organisation. */
@@ -38,19 +41,9 @@ export function entriesOf(
   caller: EntryQuestion['caller'],
   devices: Readonly<Record<Family, DeviceCounts>>,
 ): Entries {
-  const recod = (family: Family) =>
-    entryRefusal({ caller, family, entry: 'recod', ...devices[family] });
-  return {
-    kessv2: recod('kessv2'),
-    ktag: recod('ktag'),
-    kess3: recod('kess3'),
-    'kess3-utility': entryRefusal({
-      caller,
-      family: 'kess3',
-      entry: 'utility',
-      ...devices.kess3,
-    }),
-  };
+  return byWorkflow((workflow) =>
+    entryRefusal({ caller, workflow, ...devices[workflowOf(workflow).family] }),
+  );
 }
 
 /** The switches of a decode or encode that need a right of their own. */

@@ -1,5 +1,5 @@
 /** Who is asking: the signed-in account, with the organisation it acts for and what that organisation may do. */
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 
 declare const minted: unique symbol;
 

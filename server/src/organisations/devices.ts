@@ -1,6 +1,6 @@
 /** Owns the tables group_code, master_device and slave_device: which device belongs to whom, and which may open a read. */
 import { derivePairKey } from '@recodery/codec/families/codec';
-import type { Family } from '@recodery/contract/families';
+import { type Family, byFamily } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
 import type { Database } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
@@ -147,7 +147,7 @@ export async function countDevices(
     const row = rows.find((counted) => counted.family === family);
     return { masterCount: Number(row?.masters ?? 0), slaveCount: Number(row?.slaves ?? 0) };
   };
-  return { kessv2: countsOf('kessv2'), ktag: countsOf('ktag'), kess3: countsOf('kess3') };
+  return byFamily(countsOf);
 }
 
 /** True when the organisation owns at least one slave: then results may be sent to it. */

@@ -1,4 +1,5 @@
 /** Carries out the single changes of a directory's plan: each kind of thing in its tables. */
+import { families } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Database } from '../postgres/schema.ts';
@@ -10,21 +11,20 @@ import type { RightsColumns } from './organisations.ts';
 
 type Db = Kysely<Database>;
 
-const rightColumns: Readonly<Record<RightName, keyof RightsColumns>> = {
-  kessv2: 'may_kessv2',
-  ktag: 'may_ktag',
-  kess3: 'may_kess3',
+/** The rights beside the families. */
+const rightColumns = {
   recod: 'may_recod',
   utility: 'may_utility',
   autoSend: 'may_auto_send',
   skipChecksum: 'may_skip_checksum',
   debug: 'may_debug',
-};
-const rightEntries = Object.entries(rightColumns) as readonly [RightName, keyof RightsColumns][];
+} as const satisfies Partial<Record<RightName, keyof RightsColumns>>;
+type ColumnRight = keyof typeof rightColumns;
+const columnRights = Object.keys(rightColumns) as readonly ColumnRight[];
 
 /** The rights that an organisation's row gives. */
 export function rightNamesOf(row: RightsColumns): RightName[] {
-  return rightEntries.filter(([, column]) => row[column]).map(([name]) => name);
+  return [...row.families, ...columnRights.filter((name) => row[rightColumns[name]])];
 }
 
 /** Carries out one change; a plan's changes in their order, in one transaction. */
@@ -52,10 +52,11 @@ type ChangeOf<K extends DirectoryChange['kind']> = Extract<DirectoryChange, { ki
 function organisationColumns(record: OrganisationRecord) {
   const logo = readLogo(record.logo);
   const rights = Object.fromEntries(
-    rightEntries.map(([name, column]) => [column, record.rights.includes(name)]),
-  ) as Readonly<Record<keyof RightsColumns, boolean>>;
+    columnRights.map((name) => [rightColumns[name], record.rights.includes(name)]),
+  ) as Readonly<Record<(typeof rightColumns)[ColumnRight], boolean>>;
   return {
     ...rights,
+    families: families.filter((family) => record.rights.includes(family)),
     name: record.name,
     email: record.email,
     culture: record.culture,

@@ -1,5 +1,5 @@
 /** Reads and writes the operator's YAML file of organisations, users and devices, and says where a mistake stands. */
-import { families } from '@recodery/contract/families';
+import { families } from '@recodery/contract/families/registry';
 import {
   type Document,
   isMap,

@@ -1,5 +1,5 @@
 /** Compares the directory as it is with the directory as the operator wants it; pure, on plain values. */
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type { DirectoryFile, RightName } from './directory-file.ts';
 
 /** An organisation's own fields. `logo` is a data URL. */

@@ -1,5 +1,5 @@
 /** Applies the operator's directory to the tables of organisations, users and devices, and exports it from them. */
-import { families } from '@recodery/contract/families';
+import { families } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
 import type { Database } from '../postgres/schema.ts';

@@ -1,4 +1,5 @@
 /** Owns the tables organisation and membership: who there is, what each may do, who works under which customer code. */
+import { type Family, byFamily } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
 import { isGuid } from '../config/guids.ts';
 import type { Database } from '../postgres/schema.ts';
@@ -8,9 +9,7 @@ type Db = Kysely<Database>;
 
 /** The columns of `organisation` that say what it may do. */
 export interface RightsColumns {
-  readonly may_kessv2: boolean;
-  readonly may_ktag: boolean;
-  readonly may_kess3: boolean;
+  readonly families: readonly Family[];
   readonly may_recod: boolean;
   readonly may_utility: boolean;
   readonly may_auto_send: boolean;
@@ -21,7 +20,7 @@ export interface RightsColumns {
 /** Reads an organisation's rights out of its row. */
 export function rightsOf(row: RightsColumns): Rights {
   return {
-    families: { kessv2: row.may_kessv2, ktag: row.may_ktag, kess3: row.may_kess3 },
+    families: byFamily((family) => row.families.includes(family)),
     recod: row.may_recod,
     utility: row.may_utility,
     autoSend: row.may_auto_send,

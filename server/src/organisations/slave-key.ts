@@ -1,5 +1,5 @@
 /** The file that tells the device simulator what a slave is and holds: written by the operator's export, read by the simulator. */
-import { families, type Family } from '@recodery/contract/families';
+import { families, type Family } from '@recodery/contract/families/registry';
 import type { Slave } from '@recodery/codec/device/device';
 
 const format = 'recodery-slave-key/1';

@@ -1,4 +1,5 @@
 /** What the tables hold, as TypeScript sees it: the hand-written twin of `server/migrations`. */
+import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { ColumnType, Generated } from 'kysely';
 
 /** A jsonb column: read as what the JSON says, written as its text. */
@@ -16,8 +17,6 @@ export type OptionalTime = ColumnType<
   Date | string | null
 >;
 
-type FamilyName = 'kessv2' | 'ktag' | 'kess3';
-
 interface OrganisationTable {
   guid: string;
   customer_code: string;
@@ -26,9 +25,7 @@ interface OrganisationTable {
   culture: Generated<string>;
   logo: Buffer | null;
   logo_media_type: string | null;
-  may_kessv2: Generated<boolean>;
-  may_ktag: Generated<boolean>;
-  may_kess3: Generated<boolean>;
+  families: Generated<Family[]>;
   may_recod: Generated<boolean>;
   may_utility: Generated<boolean>;
   may_auto_send: Generated<boolean>;
@@ -70,7 +67,7 @@ interface MasterDeviceTable {
   guid: string;
   organisation_guid: string;
   group_code_guid: string;
-  family: FamilyName;
+  family: Family;
   serial_number: string;
   current_key_id: Generated<number>;
   created_on: DefaultTime;
@@ -80,7 +77,7 @@ interface SlaveDeviceTable {
   guid: string;
   master_device_guid: string;
   owner_guid: string | null;
-  family: FamilyName;
+  family: Family;
   serial_number: string;
   is_revoked: Generated<boolean>;
   revoked_key_ids: Generated<number[]>;
@@ -154,8 +151,8 @@ interface SlotTable {
   guid: string;
   organisation_guid: string;
   account_guid: string | null;
-  family: FamilyName;
-  is_utility: Generated<boolean>;
+  family: Family;
+  workflow: Workflow;
   group_code: string;
   read_file_name: string;
   master_device_guid: string | null;
@@ -164,6 +161,7 @@ interface SlotTable {
   slave_owner_guid: string | null;
   mode: 'obd' | 'bootbench' | null;
   protocol_id: number | null;
+  vin: string | null;
   facts: OptionalJson;
   draft: OptionalJson;
   created_on: DefaultTime;
@@ -191,7 +189,8 @@ interface OperationTable {
   guid: string;
   organisation_guid: string;
   account_guid: string | null;
-  family: FamilyName;
+  family: Family;
+  workflow: Workflow;
   type: string;
   slot_guid: string;
   user_flow: Generated<string>;
@@ -234,9 +233,9 @@ interface NotificationTable {
   receiver_organisation_guid: string | null;
   receiver_name: string | null;
   operation_type: string;
-  family: FamilyName;
+  family: Family;
   slot_guid: string;
-  is_utility: boolean;
+  workflow: Workflow;
   completed_on: Time;
   is_successful: boolean;
   file_name: string;
@@ -277,8 +276,8 @@ interface MailTable {
 
 interface OrganisationPreferencesTable {
   organisation_guid: string;
-  encoded_kessv2_file_name_format: string | null;
-  encoded_ktag_file_name_format: string | null;
+  /** Text by family. */
+  name_formats: ColumnType<unknown, string | undefined, string>;
   auto_send_default_action: 'Encode' | 'EncodeAndSend' | null;
   is_private_by_default: boolean | null;
   changed_on: DefaultTime;

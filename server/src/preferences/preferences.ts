@@ -1,5 +1,5 @@
 /** Owns the table organisation_preferences: what an organisation has chosen; null, as without a row, means the default. */
-import type { Family } from '@recodery/contract/families';
+import { type Family, definitionOf } from '@recodery/contract/families/registry';
 import { defaultAutoSendAction, defaultFileNameFormat } from '@recodery/contract/preferences';
 import type { AutoSendAction } from '@recodery/contract/recoding';
 import { type Kysely, sql } from 'kysely';
@@ -8,10 +8,12 @@ import type { Database } from '../postgres/schema.ts';
 
 type Db = Kysely<Database>;
 
+type NameFormats = Readonly<Partial<Record<Family, string | null>>>;
+
 /** An organisation's choices; null: it has made none. */
 export interface Preferences {
-  readonly kessv2NameFormat: string | null;
-  readonly ktagNameFormat: string | null;
+  /** Of encoded files, by family; absent or null: no choice. */
+  readonly nameFormats: NameFormats;
   readonly autoSendDefaultAction: AutoSendAction | null;
   readonly isPrivateByDefault: boolean | null;
 }
@@ -27,8 +29,8 @@ export async function readPreferences(
     .where('organisation_guid', '=', organisationId)
     .executeTakeFirst();
   return {
-    kessv2NameFormat: row?.encoded_kessv2_file_name_format ?? null,
-    ktagNameFormat: row?.encoded_ktag_file_name_format ?? null,
+    // Written by `savePreferences`.
+    nameFormats: (row?.name_formats ?? {}) as NameFormats,
     autoSendDefaultAction: row?.auto_send_default_action ?? null,
     isPrivateByDefault: row?.is_private_by_default ?? null,
   };
@@ -43,13 +45,8 @@ export async function savePreferences(
   organisationId: OrganisationId,
   chosen: Partial<Preferences>,
 ): Promise<void> {
+  const nameFormats = JSON.stringify(chosen.nameFormats ?? {});
   const columns = {
-    ...(chosen.kessv2NameFormat !== undefined && {
-      encoded_kessv2_file_name_format: chosen.kessv2NameFormat,
-    }),
-    ...(chosen.ktagNameFormat !== undefined && {
-      encoded_ktag_file_name_format: chosen.ktagNameFormat,
-    }),
     ...(chosen.autoSendDefaultAction !== undefined && {
       auto_send_default_action: chosen.autoSendDefaultAction,
     }),
@@ -59,24 +56,26 @@ export async function savePreferences(
   };
   await db
     .insertInto('organisation_preferences')
-    .values({ organisation_guid: organisationId, ...columns })
+    .values({ organisation_guid: organisationId, name_formats: nameFormats, ...columns })
     .onConflict((conflict) =>
-      conflict
-        .column('organisation_guid')
-        .doUpdateSet({ ...columns, changed_on: sql<Date>`clock_timestamp()` }),
+      conflict.column('organisation_guid').doUpdateSet({
+        ...columns,
+        name_formats: sql<string>`organisation_preferences.name_formats || ${nameFormats}::jsonb`,
+        changed_on: sql<Date>`clock_timestamp()`,
+      }),
     )
     .execute();
 }
 
-/** The name format of a family's encoded files; KESS3 has no other than the default. */
+/** The name format of a family's encoded files. */
 export async function getNameFormat(
   db: Db,
   organisationId: OrganisationId,
   family: Family,
 ): Promise<string> {
-  if (family === 'kess3') return defaultFileNameFormat;
-  const { kessv2NameFormat, ktagNameFormat } = await readPreferences(db, organisationId);
-  return (family === 'kessv2' ? kessv2NameFormat : ktagNameFormat) ?? defaultFileNameFormat;
+  if (definitionOf(family).nameFormatField === null) return defaultFileNameFormat;
+  const { nameFormats } = await readPreferences(db, organisationId);
+  return nameFormats[family] ?? defaultFileNameFormat;
 }
 
 /** What sending does by default. Without the right to send the defaults stand, whatever was chosen while there was one. */

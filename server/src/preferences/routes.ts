@@ -1,5 +1,6 @@
 /** The door to an organisation's preferences. */
 import { Refusal } from '@recodery/contract/errors';
+import { describeNameFormats, familiesWithNameFormat } from '@recodery/contract/families/registry';
 import {
   getPreferences,
   type OrganisationPreferences,
@@ -15,19 +16,13 @@ import { readNameFormat } from './name-format.ts';
 import { chooseEither } from './preference-rules.ts';
 import { type Preferences, readPreferences, savePreferences } from './preferences.ts';
 
-function demandAccess(caller: Caller): Caller {
-  if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
-  return caller;
-}
-
 /** What the caller is shown; what sending does by default concerns only who can send. */
 function describe({ rights }: Caller, chosen: Preferences): PreferencesAnswer {
   const action = rights.autoSend ? chosen.autoSendDefaultAction : null;
   const isPrivate = rights.autoSend ? chosen.isPrivateByDefault : null;
   return {
     organisationPreferences: {
-      encodedKESSv2FileNameFormat: chosen.kessv2NameFormat,
-      encodedKTAGFileNameFormat: chosen.ktagNameFormat,
+      ...describeNameFormats((family) => chosen.nameFormats[family] ?? null),
       autoSendDefaultAction: action,
       autoSendNotificationIsPrivateByDefault: isPrivate,
       defaultAutoSendAction: action,
@@ -40,8 +35,9 @@ function describe({ rights }: Caller, chosen: Preferences): PreferencesAnswer {
 /** What is to be written. Whoever cannot send leaves alone what sending does by default, and may not choose it. */
 function read({ rights }: Caller, asked: Partial<Asked>): Partial<Preferences> {
   const formats = {
-    kessv2NameFormat: readNameFormat(asked.encodedKESSv2FileNameFormat),
-    ktagNameFormat: readNameFormat(asked.encodedKTAGFileNameFormat),
+    nameFormats: Object.fromEntries(
+      familiesWithNameFormat.map(({ family, field }) => [family, readNameFormat(asked[field])]),
+    ),
   };
   const sending = {
     autoSendDefaultAction: chooseEither(asked.autoSendDefaultAction, asked.defaultAutoSendAction),
@@ -66,17 +62,17 @@ export function servePreferences(door: Door, { db }: { readonly db: Kysely<Datab
   const answer = async (caller: Caller) =>
     describe(caller, await readPreferences(db, caller.organisationId));
 
-  door.serve(getPreferences, ({ caller }) => answer(demandAccess(caller)));
+  door.serve(getPreferences, ({ caller }) => answer(caller));
 
   door.serve(putPreferences, async ({ caller, body }) => {
-    const { organisationId } = demandAccess(caller);
+    const { organisationId } = caller;
     await savePreferences(db, organisationId, read(caller, body.organisationPreferences));
     return answer(caller);
   });
 
   door.serve(putEncodedKessv2FileNameFormat, async ({ caller, body }) => {
-    const { organisationId } = demandAccess(caller);
-    await savePreferences(db, organisationId, { kessv2NameFormat: readNameFormat(body) });
+    const { organisationId } = caller;
+    await savePreferences(db, organisationId, { nameFormats: { kessv2: readNameFormat(body) } });
     return undefined;
   });
 }

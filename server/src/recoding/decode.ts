@@ -1,6 +1,6 @@
 /** A read file comes in: what is asked before its body is read, and the rows from which a worker decodes it. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
+import { type Workflow, typesOf, workflowOf } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
 import type { Upload } from '../http/file-transfer.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
@@ -15,7 +15,7 @@ import { settleAll } from '../config/settle-all.ts';
 import { insertSlot } from '../slots/slots.ts';
 import { insertUploadedFile } from '../slots/stored-files.ts';
 import { demandEntry } from './entry.ts';
-import { operationTypesOf, toJson } from './outcome.ts';
+import { toJson } from './outcome.ts';
 
 export interface RequestDependencies {
   readonly db: Kysely<Database>;
@@ -33,9 +33,7 @@ export interface RequestDependencies {
 
 /** What a caller asks with a read file. */
 export interface DecodeAsk {
-  readonly family: Family;
-  /** From the utility: the file is a packed backup. */
-  readonly utility: boolean;
+  readonly workflow: Workflow;
   readonly choice: MasterChoice;
   readonly skipChecksum: boolean;
   readonly debug: boolean;
@@ -62,11 +60,11 @@ export async function requestDecode(
   ask: DecodeAsk,
   upload: Upload<{ readonly userFlow?: 'D' | 'E' | undefined }>,
 ): Promise<OperationRow> {
-  const { family, utility, skipChecksum, debug } = ask;
-  const entry = utility ? 'utility' : 'recod';
+  const { workflow, skipChecksum, debug } = ask;
+  const { family } = workflowOf(workflow);
   // everything is asked at once; the first in this list that refuses is what the caller hears
   const [master] = await settleAll([
-    demandEntry(deps.db, caller, { family, entry, choice: ask.choice }),
+    demandEntry(deps.db, caller, { workflow, choice: ask.choice }),
     demandFlags(caller, { skipChecksum, debug }),
     demandService(deps),
     refuseWhenFull(deps.db, caller, family, deps.parallelOperations),
@@ -89,7 +87,7 @@ export async function requestDecode(
       organisationId,
       accountGuid,
       family,
-      isUtility: utility,
+      workflow,
       groupCode: master.groupCode,
       readFileName: file.name,
     });
@@ -100,11 +98,12 @@ export async function requestDecode(
         organisationId,
         accountGuid,
         family,
-        type: operationTypesOf[family].decode,
+        workflow,
+        type: typesOf(family).decode,
         slotGuid,
         userFlow: fields.userFlow ?? 'D',
         contextData: null,
-        request: toJson({ kind: 'decode', readFileGuid, utility, skipChecksum, debug }),
+        request: toJson({ kind: 'decode', readFileGuid, skipChecksum, debug }),
         stage: 'DECODING',
       },
       deps.parallelOperations,

@@ -1,12 +1,7 @@
 /** The draft of an encode: the family's names for its parts, and how a change is merged into it. Pure. */
 import { Refusal } from '@recodery/contract/errors';
-import {
-  type ComponentName,
-  componentNames,
-  type Family,
-  kess3ComponentTypes,
-  ktagComponentTypes,
-} from '@recodery/contract/families';
+import { type ComponentName, componentNames } from '@recodery/contract/families/family';
+import { type Family, definitionOf } from '@recodery/contract/families/registry';
 import type { EncodeDraftChange } from '@recodery/contract/slots';
 import type { EncodeDraft } from '../slots/slots.ts';
 
@@ -16,24 +11,20 @@ export interface DraftPlace {
   readonly component: ComponentName;
 }
 
-/** The component types of each family, as paths and results write them. */
-const types: Readonly<Record<Family, readonly string[]>> = {
-  kessv2: [],
-  ktag: ktagComponentTypes,
-  kess3: kess3ComponentTypes,
-};
-
 /** The family's name for a place; null where it has none. */
 export function partOf(family: Family, { role, component }: DraftPlace): string | null {
   if (component === 'obd') return role;
-  return types[family].find((type) => type.toLowerCase() === component) ?? null;
+  return (
+    definitionOf(family).componentTypes.find((type) => type.toLowerCase() === component) ?? null
+  );
 }
 
 /** The place that a part names. Refuses a name that the family does not have. */
 export function placeOf(family: Family, part: string): DraftPlace {
   if (part === 'modified' || part === 'original') return { role: part, component: 'obd' };
   const component = componentNames.find((name) => name === part.toLowerCase());
-  if (component === undefined || !types[family].includes(part)) throw new Refusal('BAD_REQUEST');
+  if (component === undefined || !definitionOf(family).componentTypes.includes(part))
+    throw new Refusal('BAD_REQUEST');
   return { role: 'modified', component };
 }
 

@@ -1,6 +1,7 @@
 /** An encode is asked for: what it may use, and the row from which a worker encodes. */
 import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contract/errors';
-import type { ComponentName, Family } from '@recodery/contract/families';
+import type { ComponentName } from '@recodery/contract/families/family';
+import { type Family, typesOf } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
 import type { Kysely } from 'kysely';
 import type { OperationRow } from '../operations/operation-rules.ts';
@@ -14,13 +15,7 @@ import { findStoredFile } from '../slots/stored-files.ts';
 import { demandFlags, demandService, type RequestDependencies } from './decode.ts';
 import { encodeRefusal } from './encode-rules.ts';
 import { demandEntry } from './entry.ts';
-import {
-  type DecodeFacts,
-  type NotificationInfo,
-  operationTypesOf,
-  readDecodeFacts,
-  toJson,
-} from './outcome.ts';
+import { type DecodeFacts, type NotificationInfo, readDecodeFacts, toJson } from './outcome.ts';
 
 /** What a caller asks of an encode; names of files are guids as the caller sent them. */
 export interface EncodeAsk {
@@ -62,7 +57,6 @@ export async function requestEncode(
   await demandRights(deps, caller, ask, slot);
   const request = {
     kind: 'encode',
-    utility: slot.isUtility,
     mode: facts.mode,
     ...chosen(ask),
   } as const;
@@ -82,7 +76,8 @@ export async function requestEncode(
         organisationId,
         accountGuid,
         family,
-        type: operationTypesOf[family].encode,
+        workflow: slot.workflow,
+        type: typesOf(family).encode,
         slotGuid: slot.guid,
         userFlow: 'E',
         contextData: ask.contextData,
@@ -125,9 +120,8 @@ async function demandRights(
   ask: EncodeAsk,
   slot: Slot,
 ): Promise<void> {
-  const entry = slot.isUtility ? 'utility' : 'recod';
   const choice = { groupCode: slot.groupCode };
-  await demandEntry(deps.db, caller, { family: ask.family, entry, choice });
+  await demandEntry(deps.db, caller, { workflow: slot.workflow, choice });
   await demandFlags(caller, {
     skipChecksum: ask.willSkipChecksum,
     autoSend: ask.notificationInfo !== null,

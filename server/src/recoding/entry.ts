@@ -1,11 +1,11 @@
 /** Who may come in: rights, subscription and devices at a family's entry, and what of the caller's own still runs there. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
+import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
 import type { AutoSendAction } from '@recodery/contract/recoding';
 import type { Kysely } from 'kysely';
 import { listOwnActive, refuseWhenFull } from '../operations/operations.ts';
-import { isOfUtility, type OperationRow } from '../operations/operation-rules.ts';
-import { type Entry, entryRefusal } from '../organisations/access-rules.ts';
+import type { OperationRow } from '../operations/operation-rules.ts';
+import { entryRefusal } from '../organisations/access-rules.ts';
 import type { Caller } from '../organisations/caller.ts';
 import {
   chooseMaster,
@@ -19,8 +19,7 @@ type Db = Kysely<Database>;
 
 /** What is entered: a family, for recoding or by the utility, with the master that the chooser picked. */
 export interface EntryQuestion {
-  readonly family: Family;
-  readonly entry: Entry;
+  readonly workflow: Workflow;
   readonly choice: MasterChoice;
 }
 
@@ -31,15 +30,16 @@ export interface EntryQuestion {
 export async function demandEntry(
   db: Db,
   caller: Caller,
-  { family, entry, choice }: EntryQuestion,
+  { workflow, choice }: EntryQuestion,
 ): Promise<Master> {
+  const { family } = workflowOf(workflow);
   const { organisationId } = caller;
   const [devices, master] = await Promise.all([
     countDevices(db, organisationId),
     chooseMaster(db, organisationId, family, choice),
   ]);
   const counted = master === null ? { masterCount: 0, slaveCount: 0 } : devices[family];
-  const refusal = entryRefusal({ caller, family, entry, ...counted });
+  const refusal = entryRefusal({ caller, workflow, ...counted });
   if (refusal !== null) throw new Refusal(refusal);
   if (master === null) throw new Error('the entry rules let somebody in without a master');
   return master;
@@ -74,14 +74,15 @@ export async function enter(
   caller: Caller,
   question: EntryQuestion,
 ): Promise<EntryAnswer> {
+  const { workflow } = question;
+  const { family } = workflowOf(workflow);
   await demandEntry(deps.db, caller, question);
-  await refuseWhenFull(deps.db, caller, question.family, deps.parallelOperations);
+  await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
   const [own, preferences] = await Promise.all([
-    listOwnActive(deps.db, caller, question.family),
+    listOwnActive(deps.db, caller, family),
     deps.getSendingPreferences(caller),
   ]);
   const { rights } = caller;
-  const isUtility = question.entry === 'utility';
   return {
     ...preferences,
     isAutoSendEnabled: rights.autoSend,
@@ -90,6 +91,6 @@ export async function enter(
     canSkipChecksum: rights.skipChecksum,
     hasDebugFlag: rights.debug,
     // a backup that the utility unpacks is not the recoding page's to go on with
-    active: own.find((operation) => isOfUtility(operation) === isUtility) ?? null,
+    active: own.find((operation) => operation.workflow === workflow) ?? null,
   };
 }

@@ -1,6 +1,7 @@
 /** What an operation's end is called: the family's error name for a fault of the file, and for one of our own. */
-import { CodecError, errorNameOf } from '@recodery/codec/errors';
-import { componentNames, modes } from '@recodery/contract/families';
+import { CodecError } from '@recodery/codec/errors';
+import { errorNameOf } from '@recodery/codec/families/registry';
+import { componentNames, modes } from '@recodery/contract/families/family';
 import type { Fault } from '../operations/claim.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { NothingStored } from '../storage/storage.ts';
@@ -19,12 +20,11 @@ export function nameOwnFault(operation: OperationRow): Fault {
 }
 
 function describe(
-  { family, request }: OperationRow,
+  { workflow, request }: OperationRow,
   { internalCode, detail, sizes }: CodecError,
 ): Fault {
   const errorName = errorNameOf(internalCode, {
-    family,
-    utility: request['utility'] === true,
+    workflow,
     mode: modes.find((mode) => mode === request['mode']) ?? null,
     component: componentNames.find((name) => name === detail) ?? null,
   });

@@ -1,5 +1,5 @@
 /** How files that the portal makes are called: the automatic name, the organisation's format, and what every file system takes. */
-import { type Family, familyNames } from '@recodery/contract/families';
+import { type Family, definitionOf } from '@recodery/contract/families/registry';
 import { fillFileNameFormat } from '@recodery/contract/preferences';
 import { cutToFit, makeFileNameSafe } from '../http/safe-file-name.ts';
 
@@ -20,7 +20,7 @@ export interface NameParts {
 export function automaticName(parts: NameParts): string {
   const [day = '', time = ''] = parts.time.toISOString().replace(/[-:]/g, '').split(/[T.]/);
   return makeFileNameSafe(
-    `${familyNames[parts.family]}_${parts.slaveSerialNumber}_${parts.protocolId}_${day}-${time}`,
+    `${definitionOf(parts.family).name}_${parts.slaveSerialNumber}_${parts.protocolId}_${day}-${time}`,
   );
 }
 

@@ -1,8 +1,10 @@
 /** Modified and original images come in for a slot: checked by an engine against the read before they are kept. */
 import { join } from 'node:path';
-import { CodecError, errorNameOf } from '@recodery/codec/errors';
+import { CodecError } from '@recodery/codec/errors';
+import { errorNameOf } from '@recodery/codec/families/registry';
 import { Refusal } from '@recodery/contract/errors';
-import type { ComponentName, Family } from '@recodery/contract/families';
+import type { ComponentName } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
 import type { UploadedFile } from '@recodery/contract/recoding';
 import type { Kysely } from 'kysely';
@@ -56,8 +58,8 @@ export async function receiveImage(
   const { organisationId } = caller;
   const { family } = ask;
   const { slot, facts } = await demandDecodedSlot(deps.db, organisationId, family, ask.slotGuid);
-  const entry = slot.isUtility ? 'utility' : 'recod';
-  await demandEntry(deps.db, caller, { family, entry, choice: { groupCode: slot.groupCode } });
+  const { workflow, groupCode } = slot;
+  await demandEntry(deps.db, caller, { workflow, choice: { groupCode } });
   await demandService(deps);
   // a read is of one image or of components, never both
   if (facts.isOneImage !== (ask.component === 'obd')) throw new Refusal('NOT_FOUND');
@@ -86,7 +88,7 @@ async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<Ch
     await deps.storage.toFile(file.storageKey, decodedPath);
   }
   const place = {
-    family: ask.family,
+    workflow: slot.workflow,
     protocolId: facts.protocolId,
     mode: facts.mode,
     component: ask.component,
@@ -111,9 +113,8 @@ async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<Ch
 function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
   if (!(error instanceof CodecError)) return error;
   const name = errorNameOf(error.internalCode, {
-    family: ask.family,
+    workflow: slot.workflow,
     mode: facts.mode,
-    utility: slot.isUtility,
     component: ask.component,
   });
   const { detail, internalCode, sizes } = error;

@@ -1,6 +1,6 @@
 /** What the send popup is prefilled with: the workshop that owned the slave when its read was decoded. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type { notificationDetails } from '@recodery/contract/recoding';
 import type { Kysely } from 'kysely';
 import type * as z from 'zod/mini';
@@ -20,7 +20,6 @@ export async function readNotificationDetails(
   family: Family,
   slotGuid: string,
 ): Promise<z.output<typeof notificationDetails>> {
-  if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
   const slot = await findSlot(deps.db, caller.organisationId, slotGuid);
   if (slot === null || slot.family !== family) throw new Refusal('NOT_FOUND');
   const owner = slot.slaveOwnerGuid === null ? null : await findSlaveOwner(deps.db, slot);

@@ -1,27 +1,17 @@
 /** What decode and encode ask for and bring forth, as it stands in the operation's row and in the slot. */
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
-import type { OperationType } from '@recodery/contract/operations';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { notificationInfo } from '@recodery/contract/recoding';
+import type { SlaveInformation } from '@recodery/codec/families/information';
 import type * as z from 'zod/mini';
 import type { JsonObject } from '../operations/operation-rules.ts';
 
 /** Whom to tell of the result. */
 export type NotificationInfo = NonNullable<z.output<typeof notificationInfo>>;
 
-/** The operation types of each family. */
-export const operationTypesOf: Readonly<
-  Record<Family, { readonly decode: OperationType; readonly encode: OperationType }>
-> = {
-  kessv2: { decode: 'KESSv2Decode', encode: 'KESSv2Encode' },
-  ktag: { decode: 'KTAGDecode', encode: 'KTAGEncode' },
-  kess3: { decode: 'KESS3Decode', encode: 'KESS3Encode' },
-};
-
 /** What a decode is asked. */
 export interface DecodeRequest {
   readonly kind: 'decode';
   readonly readFileGuid: string;
-  readonly utility: boolean;
   readonly skipChecksum: boolean;
   readonly debug: boolean;
 }
@@ -35,7 +25,6 @@ export interface ModifiedComponent {
 /** What an encode is asked. */
 export interface EncodeRequest {
   readonly kind: 'encode';
-  readonly utility: boolean;
   /** Of the read: the names of some faults depend on it. */
   readonly mode: Mode;
   readonly modified: readonly ModifiedComponent[];
@@ -64,7 +53,6 @@ export interface DecodeFacts {
   readonly readFileName: string;
   /** Bytes. Rows written by earlier versions lack it. */
   readonly readFileSize?: number;
-  readonly utility: boolean;
   readonly mode: Mode;
   readonly protocolId: number;
   readonly protocolName: string;
@@ -78,7 +66,15 @@ export interface DecodeFacts {
   readonly wasOriginalFileFound: boolean;
   readonly isChecksumCorrectionNeeded: boolean;
   readonly isCVNCorrectionPossible: boolean;
-  readonly information: Readonly<Record<string, string | null>>;
+  readonly information: SlaveInformation;
+  /** Whether the images' own checksums are right; null: there are none. */
+  readonly isChecksumRight: boolean | null;
+  /** Whether the image's identification was found; null: there is none. */
+  readonly isRecognised: boolean | null;
+  /** Of the organisation; null where it has none. */
+  readonly customerCode: string | null;
+  /** Of the master device that opened the read. */
+  readonly groupCode: string | null;
   /** What the slave said of the ECU, to hold an original against where the image is missing. */
   readonly identification: {
     readonly hardware: string | null;

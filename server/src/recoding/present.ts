@@ -1,6 +1,6 @@
 /** Turns what an operation brought forth into the family's wire shape, with addresses of its files made for this answer. */
-import type { Family } from '@recodery/contract/families';
-import type { EncodeResult } from '@recodery/contract/recoding';
+import type { Family } from '@recodery/contract/families/registry';
+import type { EncodeResult } from '@recodery/contract/results';
 import type { JsonObject, OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { type DecodeFacts, type EncodeFacts, readDecodeFacts, readEncodeFacts } from './outcome.ts';

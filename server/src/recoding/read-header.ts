@@ -1,10 +1,9 @@
 /** From a stored read file to who may open it: the open header, the slave that wrote it, and the pair key of both. */
 import { randomBytes } from 'node:crypto';
 import { checkKind, type Header, readHeader } from '@recodery/codec/families/codec';
-import { getCodec } from '@recodery/codec/families/registry';
 import { longestHeader } from '@recodery/codec/container/container';
 import { CodecError } from '@recodery/codec/errors';
-import type { Family } from '@recodery/contract/families';
+import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { findSlaveForRead, getPairKey, type Opener } from '../organisations/devices.ts';
@@ -15,8 +14,7 @@ import type { Storage } from '../storage/storage.ts';
 /** The read file to be opened, and under which group code its organisation opens it. */
 export interface ReadFileQuestion {
   readonly organisationId: OrganisationId;
-  readonly family: Family;
-  readonly utility: boolean;
+  readonly workflow: Workflow;
   readonly groupCode: string;
   readonly file: { readonly storageKey: string; readonly size: number };
 }
@@ -41,9 +39,10 @@ export async function openHeader(
   },
   question: ReadFileQuestion,
 ): Promise<OpenedHeader> {
-  const { family, file } = question;
+  const { workflow, file } = question;
+  const { family, readKind } = workflowOf(workflow);
   const header = readHeader(await readStart(deps.storage, file), file.size);
-  checkKind(header, family, [getCodec(family).rules.readKind(question.utility)]);
+  checkKind(header, family, [readKind]);
   const found = await findSlaveForRead(deps.db, question.organisationId, {
     family,
     masterSerial: header.masterDeviceSerialNumber,

@@ -1,8 +1,10 @@
 /** The worker's part of decoding: finds who may open the read, lets an engine open it, and lays down what comes out. */
+import { labelRead } from '@recodery/codec/families/registry';
+import type { Known } from '@recodery/codec/families/information';
 import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/container/id-file';
-import { componentExtensions } from '@recodery/contract/families';
+import { componentExtensions } from '@recodery/contract/families/family';
 import type { Kysely } from 'kysely';
 import type { Handler, Outcome, Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
@@ -51,35 +53,34 @@ interface Decoding {
   readonly opened: OpenedHeader;
   /** Of the organisation; empty where it has none. */
   readonly customerCode: string;
-  readonly utility: boolean;
 }
 
 /** The handler of every family's decode. */
 export function createDecodeHandler(deps: RunDependencies): Handler {
   return async (operation, work) => {
     const request = readDecodeRequest(operation.request);
-    const { organisationId, family } = operation;
+    const { organisationId, workflow } = operation;
     const [slot, file] = await Promise.all([
       getSlot(deps.db, organisationId, operation.slotGuid),
       getStoredFile(deps.db, organisationId, request.readFileGuid),
     ]);
-    const { utility, skipChecksum } = request;
+    const { skipChecksum } = request;
     const { groupCode } = slot;
     using scratch = await deps.engines.openScratch();
     const filePath = join(scratch.folder, 'read');
     const outFolder = scratch.folder;
     const [opened, organisation] = await settleAll([
-      openHeader(deps, { organisationId, family, utility, groupCode, file }),
+      openHeader(deps, { organisationId, workflow, groupCode, file }),
       findOrganisation(deps.db, organisationId),
       deps.storage.toFile(file.storageKey, filePath),
     ]);
     const { pairKey } = opened;
     const decoded = await deps.engines.run(
-      { kind: 'decode', family, filePath, pairKey, utility, skipChecksum, outFolder },
+      { kind: 'decode', workflow, filePath, pairKey, skipChecksum, outFolder },
       work.signal,
     );
     const customerCode = organisation?.customerCode ?? '';
-    const decoding = { deps, operation, work, slot, file, opened, customerCode, utility };
+    const decoding = { deps, operation, work, slot, file, opened, customerCode };
     return await layDown(decoding, decoded, outFolder);
   };
 }
@@ -100,17 +101,14 @@ async function layDown(
   });
   const original =
     decoded.virtualReading === null ? null : await deps.findOriginal(decoded.virtualReading);
-  const information = fillIn(decoded.information, {
-    'Customer Code': decoding.customerCode,
-    'Group Code': slot.groupCode,
-  });
+  const known = knownOf(decoding, decoded);
   const [images, id] = await Promise.all([
     original === null
       ? storeImages(decoding, decoded, { name, outFolder })
       : storeOriginal(decoding, original, { name, protocol: decoded.protocol.name }),
-    storeIdFile(decoding, { name, information }),
+    storeIdFile(decoding, { name, information: labelRead(operation.workflow, known) }),
   ]);
-  const facts = describeFacts(decoding, decoded, { name, information, images, id, original });
+  const facts = describeFacts(decoding, decoded, { name, known, images, id, original });
   return {
     async record(trx) {
       await insertStoredFiles(trx, [...images, id]);
@@ -121,6 +119,7 @@ async function layDown(
         slaveOwnerGuid: opener.owner?.guid ?? null,
         mode: decoded.mode,
         protocolId: decoded.protocol.id,
+        vin: decoded.information.vin,
         facts: toJson(facts),
       });
       return toJson(facts);
@@ -128,14 +127,19 @@ async function layDown(
   };
 }
 
-/** Fills in the fields that the family shows and the codec cannot know; those that it does not show stay away. */
-function fillIn(
-  information: Readonly<Record<string, string | null>>,
-  known: Readonly<Record<string, string>>,
-): Record<string, string | null> {
-  return Object.fromEntries(
-    Object.entries(information).map(([label, value]) => [label, value ?? known[label] ?? null]),
-  );
+/** What the read says, and what only the portal knows. */
+function knownOf({ slot, customerCode }: Decoding, decoded: DecodeAnswer): Known {
+  const { information, isChecksumRight, isRecognised, mode, protocol } = decoded;
+  return {
+    information,
+    protocolId: protocol.id,
+    protocolName: protocol.name,
+    mode,
+    isChecksumRight,
+    isRecognised,
+    customerCode,
+    groupCode: slot.groupCode,
+  };
 }
 
 type Laid = NewStoredFile;
@@ -229,11 +233,11 @@ async function* asStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 function describeFacts(
-  { slot, file, opened, utility }: Decoding,
+  { slot, file, opened }: Decoding,
   decoded: DecodeAnswer,
   laid: {
     readonly name: string;
-    readonly information: Readonly<Record<string, string | null>>;
+    readonly known: Known;
     readonly images: readonly Laid[];
     readonly id: Laid;
     readonly original: FoundOriginal | null;
@@ -244,11 +248,8 @@ function describeFacts(
     kind: 'decode',
     name: laid.name,
     readFileName: slot.readFileName,
+    ...laid.known,
     readFileSize: file.size,
-    utility,
-    mode: decoded.mode,
-    protocolId: decoded.protocol.id,
-    protocolName: decoded.protocol.name,
     readId: opened.header.readId,
     isOneImage: decoded.isImageMissing || decoded.components.some(({ name }) => name === 'obd'),
     components: laid.images.map(describeImage),
@@ -257,7 +258,6 @@ function describeFacts(
     wasOriginalFileFound: laid.original !== null,
     isChecksumCorrectionNeeded: decoded.isChecksumCorrectionNeeded,
     isCVNCorrectionPossible: decoded.isCVNCorrectionPossible,
-    information: laid.information,
     identification:
       virtualReading === null
         ? null

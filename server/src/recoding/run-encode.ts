@@ -1,11 +1,8 @@
 /** The worker's part of encoding: hands the sealed read and the modified images to an engine, and lays down the answer. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import {
-  type ComponentName,
-  encodedFileExtensions,
-  type Family,
-} from '@recodery/contract/families';
+import { type ComponentName } from '@recodery/contract/families/family';
+import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import type { Handler, Outcome, Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
@@ -35,7 +32,7 @@ export interface RunDependencies extends Omit<DecodeDependencies, 'findOriginal'
 export function createEncodeHandler(deps: RunDependencies): Handler {
   return async (operation, work) => {
     const request = readEncodeRequest(operation.request);
-    const { organisationId, family } = operation;
+    const { organisationId, workflow } = operation;
     const slot = await getSlot(deps.db, organisationId, operation.slotGuid);
     const facts = readDecodeFacts(slot.facts);
     const file = await getReadFile(deps.db, organisationId, slot.guid);
@@ -44,17 +41,16 @@ export function createEncodeHandler(deps: RunDependencies): Handler {
     const filePath = join(scratch.folder, 'read');
     const outPath = join(scratch.folder, 'encoded');
     const [{ header, opener, pairKey }, images] = await settleAll([
-      openHeader(deps, { organisationId, family, utility: request.utility, groupCode, file }),
+      openHeader(deps, { organisationId, workflow, groupCode, file }),
       bringImages(deps, { operation, request, facts, folder: scratch.folder }),
       deps.storage.toFile(file.storageKey, filePath),
     ]);
     const encoded = await deps.engines.run(
       {
         kind: 'encode',
-        family,
+        workflow,
         filePath,
         pairKey,
-        utility: request.utility,
         ...images,
         removed: request.removed,
         willCorrectCVN: request.willCorrectCVN,
@@ -145,7 +141,7 @@ async function layDown(
     time,
   });
   const names = { automatic, readFile: slot.readFileName };
-  const extension = encodedFileExtensions[family];
+  const extension = definitionOf(family).encodedFileExtension;
   const wanted = formatName(format, names, extension);
   const facts = {
     kind: 'encode',

@@ -1,6 +1,6 @@
 /** Puts together the session as the browser sees it: the person, the customer codes, the devices under the current one. */
 import { pathOf } from '@recodery/contract/api';
-import type { Family } from '@recodery/contract/families';
+import { type Family, describeMasters } from '@recodery/contract/families/registry';
 import { type GroupCodeInfo, getLogo, type Session } from '@recodery/contract/session';
 import { entriesOf } from '../organisations/access-rules.ts';
 import { mintOrganisationId } from '../organisations/caller.ts';
@@ -63,8 +63,6 @@ function groupCodeInfo(groupCode: string, masters: readonly Master[]): GroupCode
       .map((master) => master.serialNumber);
   return {
     groupCode,
-    kessv2MasterDevicesSerialNumbers: serialsOf('kessv2'),
-    ktagMasterDevicesSerialNumbers: serialsOf('ktag'),
-    kess3MasterDevicesSerialNumbers: serialsOf('kess3'),
+    ...describeMasters(serialsOf),
   };
 }

@@ -76,9 +76,7 @@ function livingSession(db: Db, guid: string) {
 }
 
 const rightsColumns = [
-  'organisation.may_kessv2',
-  'organisation.may_ktag',
-  'organisation.may_kess3',
+  'organisation.families',
   'organisation.may_recod',
   'organisation.may_utility',
   'organisation.may_auto_send',

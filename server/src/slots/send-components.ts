@@ -1,7 +1,7 @@
 /** Sends all components of a slot as one zip, to its organisation's session or to whoever holds its ticket. */
 import { Readable } from 'node:stream';
 import { Refusal } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
@@ -43,7 +43,6 @@ async function demandOwner(
   if (caller === null) {
     throw new Refusal(ticket === undefined ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND');
   }
-  if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
   return caller.organisationId;
 }
 

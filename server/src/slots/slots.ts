@@ -1,5 +1,6 @@
 /** Owns the table slot: one read file with all that came of it. */
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/schema.ts';
@@ -25,7 +26,7 @@ export interface Slot {
   readonly organisationId: OrganisationId;
   readonly accountGuid: string | null;
   readonly family: Family;
-  readonly isUtility: boolean;
+  readonly workflow: Workflow;
   readonly groupCode: string;
   readonly readFileName: string;
   readonly masterDeviceGuid: string | null;
@@ -34,6 +35,7 @@ export interface Slot {
   readonly slaveOwnerGuid: string | null;
   readonly mode: Mode | null;
   readonly protocolId: number | null;
+  readonly vin: string | null;
   readonly facts: Readonly<Record<string, unknown>> | null;
   readonly draft: EncodeDraft;
   readonly createdOn: Date;
@@ -42,7 +44,7 @@ export interface Slot {
 /** What is known of a slot when its read file has come in. */
 export type NewSlot = Pick<
   Slot,
-  'guid' | 'organisationId' | 'accountGuid' | 'family' | 'isUtility' | 'groupCode' | 'readFileName'
+  'guid' | 'organisationId' | 'accountGuid' | 'family' | 'workflow' | 'groupCode' | 'readFileName'
 >;
 
 /** What the decoding found out. */
@@ -53,6 +55,8 @@ export interface ReadDescription {
   readonly slaveOwnerGuid: string | null;
   readonly mode: Mode;
   readonly protocolId: number;
+  /** The vehicle's number, as the read gives it. */
+  readonly vin: string | null;
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -71,7 +75,7 @@ function readRow(row: Selectable<Database['slot']>): Slot {
     organisationId: mintOrganisationId(row.organisation_guid),
     accountGuid: row.account_guid,
     family: row.family,
-    isUtility: row.is_utility,
+    workflow: row.workflow,
     groupCode: row.group_code,
     readFileName: row.read_file_name,
     masterDeviceGuid: row.master_device_guid,
@@ -80,6 +84,7 @@ function readRow(row: Selectable<Database['slot']>): Slot {
     slaveOwnerGuid: row.slave_owner_guid,
     mode: row.mode,
     protocolId: row.protocol_id,
+    vin: row.vin,
     // The column holds what `describeRead` has written, an object or nothing.
     facts: row.facts as Slot['facts'],
     // Written by `saveDraft`.
@@ -106,7 +111,7 @@ export async function insertSlot(db: Db, slot: NewSlot): Promise<void> {
       organisation_guid: slot.organisationId,
       account_guid: slot.accountGuid,
       family: slot.family,
-      is_utility: slot.isUtility,
+      workflow: slot.workflow,
       group_code: slot.groupCode,
       read_file_name: slot.readFileName,
     })
@@ -135,15 +140,11 @@ export async function findSlotLines(
   guids: readonly string[],
 ): Promise<ReadonlyMap<string, SlotLine>> {
   if (guids.length === 0) return new Map();
-  const fact = (label: string) =>
-    sql<string | null>`facts #>> ${sql.lit(`{information,${label}}`)}`;
   const rows = await db
     .selectFrom('slot')
     .select(['guid', 'read_file_name as readFileName', 'slave_serial_number as slaveSerialNumber'])
-    .select('protocol_id as protocolId')
-    // the families write these labels in their own way
-    .select(sql<string | null>`coalesce(${fact('engine')}, ${fact('Engine')})`.as('engine'))
-    .select(sql<string | null>`coalesce(${fact('vin')}, ${fact('VIN')})`.as('vin'))
+    .select(['protocol_id as protocolId', 'vin'])
+    .select(sql<string | null>`facts #>> '{information,engine}'`.as('engine'))
     .where('organisation_guid', '=', organisationId)
     .where('guid', 'in', [...new Set(guids)])
     .execute();
@@ -201,6 +202,7 @@ export async function describeRead(
       slave_owner_guid: found.slaveOwnerGuid,
       mode: found.mode,
       protocol_id: found.protocolId,
+      vin: found.vin,
       facts: JSON.stringify(found.facts),
     })
     .where('guid', '=', guid)

@@ -1,6 +1,6 @@
 /** Owns the table stored_file: every file of a slot, where it lies in the storage and until when. */
 import { Refusal } from '@recodery/contract/errors';
-import type { ComponentName } from '@recodery/contract/families';
+import type { ComponentName } from '@recodery/contract/families/family';
 import type { Changes } from '@recodery/contract/recoding';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';

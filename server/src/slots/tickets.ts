@@ -1,7 +1,7 @@
 /** Tickets: signed addresses of files, good for an hour, each for one file of one organisation and one purpose. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { pathOf } from '@recodery/contract/api';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import { downloadFile } from '@recodery/contract/slots';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';

@@ -37,7 +37,6 @@ beforeAll(async () => {
       components: [{ name: 'obd', bytes: image }],
       information: { vin: 'ZAR93900001234567' },
       identificationOnly: false,
-      utility: false,
       readId: randomBytes(16),
       fileSalt: randomBytes(32),
     }),
@@ -56,17 +55,16 @@ const lay = (name: string, bytes: Uint8Array) => writeFile(at(name), bytes);
 const decode = (file: string) =>
   pool.run({
     kind: 'decode',
-    family: 'kessv2',
+    workflow: 'kessv2',
     filePath: at(file),
     pairKey: slave.pairKey,
-    utility: false,
     skipChecksum: false,
     outFolder: work.folder,
   });
 const check = (image: string) =>
   pool.run({
     kind: 'check-modified',
-    family: 'kessv2',
+    workflow: 'kessv2',
     protocolId: 9000,
     mode: 'obd',
     component: 'obd',
@@ -86,10 +84,9 @@ describe('An engine', () => {
   test('encodes what exactly that slave accepts', async () => {
     const answer = await pool.run({
       kind: 'encode',
-      family: 'kessv2',
+      workflow: 'kessv2',
       filePath: at('read'),
       pairKey: slave.pairKey,
-      utility: false,
       modified: [{ name: 'obd', path: at('modified') }],
       originalPath: null,
       removed: [],
@@ -146,10 +143,9 @@ describe.runIf(process.platform === 'linux')('a fault inside the engine', () => 
     await lay(join(folder, 'obd.bin'));
     const task = {
       kind: 'decode',
-      family: 'kessv2',
+      workflow: 'kessv2',
       filePath: join(folder, 'read'),
       pairKey: slave.pairKey,
-      utility: false,
       skipChecksum: false,
       outFolder: folder,
     } as const;

@@ -31,16 +31,15 @@ async function letIt(deed: string, signal?: AbortSignal): Promise<unknown> {
   const answer = await pool.run(
     {
       kind: 'decode',
-      family: 'kessv2',
+      workflow: 'kessv2',
       filePath,
       pairKey: Buffer.from('a secret key'),
-      utility: false,
       skipChecksum: false,
       outFolder: work.folder,
     },
     signal,
   );
-  return answer.information['said'];
+  return (answer.information as Readonly<Record<string, unknown>>)['said'];
 }
 
 describe('An engine process', () => {

@@ -8,8 +8,9 @@ import {
   sealRead,
 } from '@recodery/codec/device/device';
 import { generateImage } from '@recodery/codec/images/images';
-import type { ComponentName, Mode } from '@recodery/contract/families';
-import { encodeResult, type EncodeResult, type UploadedFile } from '@recodery/contract/recoding';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import { encodeResult, type EncodeResult } from '@recodery/contract/results';
+import { type UploadedFile } from '@recodery/contract/recoding';
 import { contentSha256Header } from '@recodery/contract/slots';
 import { expect } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';
@@ -42,7 +43,6 @@ export function seal(
     components: [...images].map(([name, bytes]) => ({ name, bytes })),
     information: { vin: 'ZAR93900001234567', hardware: 'HW-1', software: 'SW-1' },
     identificationOnly: false,
-    utility: false,
     readId: randomBytes(16),
     fileSalt: randomBytes(32),
     ...otherwise,

@@ -1,5 +1,5 @@
 /** Who may do what, over all families and modes: entries, flags and sending, refused in their order. */
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import { session as sessionShape } from '@recodery/contract/session';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RightName } from '../../src/organisations/directory-file.ts';
@@ -208,7 +208,8 @@ describe('an encode', () => {
       images: imagesOf(9000, 1, { obd: 1024 }),
     } as const;
     const query = utility ? '?fromUtility=true' : '';
-    const { kess3FileSlotGUID } = await decodeKess3(hired.client, slave, read, { utility, query });
+    const workflow = utility ? 'kess3-utility' : 'kess3';
+    const { kess3FileSlotGUID } = await decodeKess3(hired.client, slave, read, { workflow, query });
     return { ...hired, slot: kess3FileSlotGUID };
   }
 
@@ -258,7 +259,7 @@ test('a running operation is taken up on the page that began it, and on no other
     running(`/api/kess3?mode=${mode}`, 'kess3ActiveFileSlotCreationResult');
   const slave = await idle.getSlave('kess3', 'KS3-000042');
   const read = { protocolId: 9000, mode: 'obd', images: imagesOf(9000, 1, { obd: 1024 }) } as const;
-  const bytes = seal(slave, read, { utility: true });
+  const bytes = seal(slave, read, { workflow: 'kess3-utility' });
   const unpacking = started(await uploadKess3(anna, bytes, '?fromUtility=true'));
   expect([await kess3('utility'), await kess3('recod')]).toEqual([unpacking.guid, null]);
   const ktag = started(await uploadTo(anna, '/api/ktag/upload-read-backup', new Uint8Array(10)));

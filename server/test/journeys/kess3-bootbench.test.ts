@@ -5,8 +5,8 @@ import { tuneImage } from '@recodery/codec/images/images';
 import { writeMapFile } from '@recodery/codec/protocols/map-file';
 import type { ComponentSpec } from '@recodery/codec/protocols/shape';
 import { findComponent } from '@recodery/codec/protocols/protocols';
-import type { ComponentName } from '@recodery/contract/families';
-import type { DecodeResult } from '@recodery/contract/kess3';
+import type { ComponentName } from '@recodery/contract/families/family';
+import type { DecodeResult } from '@recodery/contract/families/kess3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readZip } from '../fixtures/read-zip.ts';
 import {

@@ -5,7 +5,7 @@ import { cvnOf } from '@recodery/codec/checksum/cvn';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import type { ComponentSpec } from '@recodery/codec/protocols/shape';
 import { findComponent } from '@recodery/codec/protocols/protocols';
-import type { EncodeResult } from '@recodery/contract/recoding';
+import type { EncodeResult } from '@recodery/contract/results';
 import { describe, expect, test } from 'vitest';
 import { fetchByTicket, keep, refuse, written } from './component-trip.ts';
 import { decodeKess3, encodeObd, uploadPath } from './kess3-trip.ts';

@@ -1,7 +1,7 @@
 /** Everything that KESS3 says no to in recoding and utility: damaged files and wrong images, each by its own name. */
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { writeMapFile } from '@recodery/codec/protocols/map-file';
-import { decodeResult } from '@recodery/contract/kess3';
+import { decodeResult } from '@recodery/contract/families/kess3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
 import {
@@ -50,8 +50,11 @@ describe('a read file', () => {
     name === null ? [] : [{ ...damage, errorName: name }],
   );
   // promise 5.files.kessv2-on-kess3, 5.files.not-kess3, c.checks.damaged-kess3
-  test.each(own)('$name ends with $errorName', async ({ make, code, errorName, isUtility }) => {
-    const failure = await failureOf(make(slave), isUtility ? '?fromUtility=true' : '');
+  test.each(own)('$name ends with $errorName', async ({ make, code, errorName, workflow }) => {
+    const failure = await failureOf(
+      make(slave),
+      workflow === 'kess3-utility' ? '?fromUtility=true' : '',
+    );
     expect(failure).toMatchObject({ name: errorName, code });
     // the one text that shows a code is given one
     if (errorName === 'KESS3_GENERIC_ERROR_WITH_CODE') expect(failure.detail).toMatch(/./);

@@ -1,8 +1,8 @@
 /** The steps of a KESS3 trip, by the mode of the read and for both pages. */
 import type { ReadToSeal, Slave } from '@recodery/codec/device/device';
-import { type DecodeResult, decodeResult } from '@recodery/contract/kess3';
-import type { Mode } from '@recodery/contract/families';
-import type { EncodeResult } from '@recodery/contract/recoding';
+import { type DecodeResult, decodeResult } from '@recodery/contract/families/kess3';
+import type { Mode } from '@recodery/contract/families/family';
+import type { EncodeResult } from '@recodery/contract/results';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { encodeBy, type Images, keep, resultOf, seal, uploadTo } from './component-trip.ts';
 

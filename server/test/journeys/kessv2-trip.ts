@@ -8,9 +8,10 @@ import {
 } from '@recodery/codec/device/device';
 import type { Protocol } from '@recodery/codec/protocols/shape';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
-import { decodeResult, type DecodeResult } from '@recodery/contract/kessv2';
+import { decodeResult, type DecodeResult } from '@recodery/contract/families/kessv2';
 import { type Operation, operation as operationSchema } from '@recodery/contract/operations';
-import { encodeResult, type EncodeResult, type UploadedFile } from '@recodery/contract/recoding';
+import { encodeResult, type EncodeResult } from '@recodery/contract/results';
+import { type UploadedFile } from '@recodery/contract/recoding';
 import { contentSha256Header } from '@recodery/contract/slots';
 import { expect } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';
@@ -35,7 +36,6 @@ export function sealImage(
     components: [{ name: 'obd', bytes: image }],
     information: { vin: 'ZAR93900001234567', hardware: 'HW-1' },
     identificationOnly: false,
-    utility: false,
     readId: randomBytes(16),
     fileSalt: randomBytes(32),
     ...otherwise,

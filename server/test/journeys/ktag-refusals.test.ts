@@ -1,6 +1,6 @@
 /** Everything that K-TAG says no to: damaged backups, wrong images, missing rights; each by its own name. */
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
-import { decodeResult } from '@recodery/contract/ktag';
+import { decodeResult } from '@recodery/contract/families/ktag';
 import { describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';

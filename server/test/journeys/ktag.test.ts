@@ -2,8 +2,8 @@
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
-import type { ComponentName } from '@recodery/contract/families';
-import { type DecodeResult, decodeResult } from '@recodery/contract/ktag';
+import type { ComponentName } from '@recodery/contract/families/family';
+import { type DecodeResult, decodeResult } from '@recodery/contract/families/ktag';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readZip } from '../fixtures/read-zip.ts';
 import {

@@ -1,6 +1,6 @@
 /** The set-up of a journey: a portal, a user who is signed in, and the slave whose files they bring. */
 import type { Slave } from '@recodery/codec/device/device';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import { afterAll } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

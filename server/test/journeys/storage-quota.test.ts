@@ -1,6 +1,6 @@
 /** An organisation's bytes: uploads that were let in side by side do not take more of them together than there are. */
 import { randomBytes } from 'node:crypto';
-import type { DecodeResult } from '@recodery/contract/kessv2';
+import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import type { Answer, Client } from '../fixtures/client.ts';

@@ -3,8 +3,8 @@ import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { inspect } from '@recodery/codec/device/device';
 import { tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
-import type { Mode } from '@recodery/contract/families';
-import { decodeResult } from '@recodery/contract/kess3';
+import type { Mode } from '@recodery/contract/families/family';
+import { decodeResult } from '@recodery/contract/families/kess3';
 import { describe, expect, test } from 'vitest';
 import {
   errorOf,
@@ -26,7 +26,7 @@ const { anna, slave } = await startJourney('kess3');
 
 function unpack(protocolId: number, mode: Mode, images: Images) {
   const read = { protocolId, mode, images };
-  return decodeKess3(anna, slave, read, { utility: true, query: fromUtility });
+  return decodeKess3(anna, slave, read, { workflow: 'kess3-utility', query: fromUtility });
 }
 
 /** Unpacks a file that came from the portal. */
@@ -93,7 +93,7 @@ describe('a file in the wrong place', () => {
   test('is told: a read in the utility, a backup in the recoding', async () => {
     const asRead = await uploadKess3(anna, seal(slave, read), fromUtility);
     expect(await errorOf(anna, asRead)).toMatchObject({ errorName: 'KESS3_FILE_NOT_RECOGNIZED' });
-    const asBackup = await uploadKess3(anna, seal(slave, read, { utility: true }));
+    const asBackup = await uploadKess3(anna, seal(slave, read, { workflow: 'kess3-utility' }));
     expect(await errorOf(anna, asBackup)).toMatchObject({ errorName: 'KESS3_FILE_NOT_RECOGNIZED' });
   });
 
@@ -103,7 +103,7 @@ describe('a file in the wrong place', () => {
     const bytes = seal(
       slave,
       { protocolId: 1001, mode: 'obd', images: new Map([['obd', spoiled]]) },
-      { utility: true },
+      { workflow: 'kess3-utility' },
     );
     const refused = await uploadKess3(anna, bytes, fromUtility);
     expect(await errorOf(anna, refused)).toMatchObject({ errorName: 'KESS3_CHECKSUM_ERROR' });

@@ -3,8 +3,10 @@ import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { cvnOf } from '@recodery/codec/checksum/cvn';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
-import * as kess3 from '@recodery/contract/kess3';
-import * as kessv2 from '@recodery/contract/kessv2';
+import { decodeResult as kess3DecodeResult } from '@recodery/contract/families/kess3';
+import * as kess3 from '@recodery/contract/families/kess3-routes';
+import { decodeResult as kessv2DecodeResult } from '@recodery/contract/families/kessv2';
+import * as kessv2 from '@recodery/contract/families/kessv2-routes';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -62,9 +64,9 @@ async function upload(family: keyof typeof paths, information: Record<string, st
 }
 
 const decodeKessv2 = async (information?: Record<string, string>) =>
-  kessv2.decodeResult.parse(await resultOf(anna, await upload('kessv2', information)));
+  kessv2DecodeResult.parse(await resultOf(anna, await upload('kessv2', information)));
 const decodeKess3 = async () =>
-  kess3.decodeResult.parse(await resultOf(anna, await upload('kess3')));
+  kess3DecodeResult.parse(await resultOf(anna, await upload('kess3')));
 
 function statesOf(image: Uint8Array) {
   const scheme = findComponent(protocolOf(protocolId), 'obd')?.checksums;

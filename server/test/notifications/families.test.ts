@@ -53,7 +53,11 @@ test('a K-TAG decode leads to all components in one zip, its encode to the one f
 
 test('the utility unpacks and compacts, and says so', async () => {
   const slave = await portal.getSlave('kess3', 'KS3-000042');
-  const read = seal(slave, { protocolId: 9000, mode: 'bootbench', images }, { utility: true });
+  const read = seal(
+    slave,
+    { protocolId: 9000, mode: 'bootbench', images },
+    { workflow: 'kess3-utility' },
+  );
   const path = '/api/kess3/upload-read-file?fromUtility=true';
   const unpacked = await ended(await uploadTo(anna, path, read));
   expect((await noticeOf(anna, unpacked)).message).toBe('Backup unpacked');

@@ -376,7 +376,7 @@ describe('the list', () => {
         operationType: 'KESS3Encode',
         family: 'kess3',
         slotGuid: newGuid(),
-        isUtility: index === 1,
+        workflow: index === 1 ? 'kess3-utility' : 'kess3',
         completedOn: new Date(times[Math.floor(index / 4)] ?? ''),
         isSuccessful: true,
         fileName: `${index}.moc`,

@@ -1,4 +1,5 @@
 /** The pure decisions about notifications and mails: cursors, the ten days, patience with a mail server, words of times and sizes. */
+import type { Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { describeNotification } from '../../src/notifications/describe.ts';
 import { formatSize, formatTime, formatTimeIn, usableTimeZone } from '../../src/email/formats.ts';
@@ -186,7 +187,7 @@ describe('what was sent is named after what was done', () => {
     operationType: 'KESS3Encode',
     family: 'kess3',
     slotGuid: guid,
-    isUtility: false,
+    workflow: 'kess3',
     completedOn: new Date('2026-11-21T10:00:00Z'),
     isSuccessful: true,
     fileName: 'tuned.moc',
@@ -231,11 +232,11 @@ describe('what was sent is named after what was done', () => {
       { receiverOrganisationGuid: guid, receiverName: 'Garage Rossi' },
     ];
     for (const kind of kinds)
-      for (const [isUtility, done] of [
-        [false, texts.notificationEncoded],
-        [true, texts.notificationFileCompacted],
+      for (const [workflow, done] of [
+        ['kess3', texts.notificationEncoded],
+        ['kess3-utility', texts.notificationFileCompacted],
       ] as const) {
-        const shown = { ...seen, ...kind, isUtility };
+        const shown = { ...seen, ...kind, workflow };
         const { message } = await describeNotification(deps, sender, shown, { locale, texts });
         expect.soft(message.startsWith(done), message).toBe(true);
         expect.soft(message).toMatch(/garage@rossi\.test|Garage Rossi/);
@@ -243,20 +244,20 @@ describe('what was sent is named after what was done', () => {
       }
   });
 
-  test.each([
-    [false, false, 'Officina Demo sent you an encoded file'],
-    [false, true, 'Officina Demo withdrew an encoded file'],
-    [true, false, 'Officina Demo sent you a compacted backup'],
-    [true, true, 'Officina Demo withdrew a compacted backup'],
+  test.each<[Workflow, boolean, string]>([
+    ['kess3', false, 'Officina Demo sent you an encoded file'],
+    ['kess3', true, 'Officina Demo withdrew an encoded file'],
+    ['kess3-utility', false, 'Officina Demo sent you a compacted backup'],
+    ['kess3-utility', true, 'Officina Demo withdrew a compacted backup'],
   ])(
-    'names what was received by who made it: utility %s, withdrawn %s',
-    async (isUtility, isRevoked, message) => {
+    'names what was received by who made it: %s, withdrawn %s',
+    async (workflow, isRevoked, message) => {
       const { texts } = chooseLanguage('en-US');
       const shown: SeenNotification = {
         ...seen,
         part: 'receiver',
         senderName: 'Officina Demo',
-        isUtility,
+        workflow,
         isRevoked,
       };
       const told = await describeNotification(deps, sender, shown, { locale: 'en-US', texts });

@@ -54,7 +54,7 @@ describe('a line', () => {
     groupCode: 'G-10',
     type: 'KESSv2Encode',
     mode: 'obd',
-    isUtility: false,
+    workflow: 'kessv2',
     slaveSerialNumber: 'KV2-000007',
     protocolId: 1001,
     readFileName: 'golf CC1001.tfc',

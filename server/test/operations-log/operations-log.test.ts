@@ -1,6 +1,6 @@
 /** The operations log from outside: what stands in it, for whom, for how long, and that it is a CSV to the letter. */
 import { createHash } from 'node:crypto';
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
@@ -235,14 +235,15 @@ describe('the lines', () => {
         guid: slot,
         organisation_guid,
         family: 'ktag',
+        workflow: 'ktag',
         group_code: 'G-1',
         read_file_name: 'many.ktg',
       })
       .execute();
     // seven at each microsecond: pages end in the midst of them
     await sql`
-      insert into operation (guid, organisation_guid, family, type, slot_guid, request, created_on)
-      select gen_random_uuid(), ${organisation_guid}, 'ktag', 'KTAGDecode', ${slot},
+      insert into operation (guid, organisation_guid, family, workflow, type, slot_guid, request, created_on)
+      select gen_random_uuid(), ${organisation_guid}, 'ktag', 'ktag', 'KTAGDecode', ${slot},
         ${JSON.stringify({ kind: 'decode', readFileGuid: newGuid() })}::jsonb,
         now() - make_interval(secs => 0.000001 * (number / 7))
       from generate_series(1, 1303) number`.execute(db);

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Slave } from '@recodery/codec/device/device';
-import type { DecodeResult } from '@recodery/contract/kessv2';
+import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import type { Operation } from '@recodery/contract/operations';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';

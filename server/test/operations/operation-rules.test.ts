@@ -20,6 +20,7 @@ const row: OperationRow = {
   organisationId: mintOrganisationId('0193f0a0-0000-7000-8000-000000000002'),
   accountGuid: '0193f0a0-0000-7000-8000-000000000003',
   family: 'kessv2',
+  workflow: 'kessv2',
   type: 'KESSv2Decode',
   slotGuid: '0193f0a0-0000-7000-8000-000000000004',
   userFlow: 'D',
@@ -56,6 +57,39 @@ const failed: OperationRow = {
   errorSizes: { actual: 9, allowed: [10] },
 };
 
+const text = null;
+const result = {
+  kessv2SlotGUID: row.slotGuid,
+  name: 'KESSv2_KV2-000007_1001_20261121-100001',
+  readFileName: 'read.k2r',
+  readFileSize: 10,
+  decodedFileURL: '/api/files/1',
+  decodedFileName: 'decoded.bin',
+  decodedFileSize: 9,
+  idFileURL: '/api/files/2',
+  idFileName: 'read.id',
+  wasOriginalFileFoundThroughVirtualReading: false,
+  isOriginalFileNeeded: false,
+  isChecksumCorrectionNeeded: false,
+  isCVNCorrectionPossible: false,
+  information: {
+    protocolID: '1001',
+    protocolName: 'REF-OBD-512K',
+    serialNumber: text,
+    hardware: text,
+    software: text,
+    softwareUpgrade: text,
+    spare: text,
+    softwareDate: text,
+    imp: text,
+    engine: text,
+    vin: text,
+    softwareVersion: text,
+  },
+  checksumRules: 2,
+  warnings: [],
+};
+
 describe('the record of an operation', () => {
   // promise 3.records.operation, 7.around.operation
   test.each([
@@ -64,14 +98,18 @@ describe('the record of an operation', () => {
     ['succeeded', succeeded, [true, true, false]],
     ['failed', failed, [true, false, true]],
   ] as const)('says of a %s one whether it is completed, successful, failed', (_, given, flags) => {
-    const record = describeOperation(given, createdOn, { name: 'x' });
+    const record = describeOperation(given, createdOn, result);
     expect([record.isCompleted, record.isSuccessful, record.hasFailed]).toEqual(flags);
     expect(operationSchema.parse(record)).toEqual(record);
   });
 
   test('has a result only when the operation succeeded', () => {
-    expect(describeOperation(succeeded, createdOn, { name: 'x' }).result).toEqual({ name: 'x' });
-    expect(describeOperation(failed, createdOn, { name: 'x' }).result).toBeNull();
+    expect(describeOperation(succeeded, createdOn, result).result).toEqual(result);
+    expect(describeOperation(failed, createdOn, result).result).toBeNull();
+  });
+
+  test('is refused with a result that is not of its type', () => {
+    expect(() => describeOperation(succeeded, createdOn, { name: 'x' })).toThrow('kessv2SlotGUID');
   });
 
   test('names the error with its detail only when the operation failed', () => {
@@ -95,8 +133,8 @@ describe('the record of an operation', () => {
 
   test('says whether the utility began it', () => {
     expect(describeOperation(row, createdOn).isUtility).toBe(false);
-    const request = { ...row.request, utility: true };
-    expect(describeOperation({ ...row, request }, createdOn).isUtility).toBe(true);
+    const packed = { ...row, workflow: 'kess3-utility' } as const;
+    expect(describeOperation(packed, createdOn).isUtility).toBe(true);
   });
 
   // promise 2.home-cards.last-operations

@@ -29,6 +29,7 @@ export async function createWorkspace(db: Kysely<Database>): Promise<Workspace> 
       organisation_guid: organisation,
       account_guid: accountGuid,
       family: 'kessv2',
+      workflow: 'kessv2',
       group_code: 'G-10',
       read_file_name: 'read.k2r',
     })
@@ -43,6 +44,7 @@ export async function createWorkspace(db: Kysely<Database>): Promise<Workspace> 
       organisationId,
       accountGuid,
       family: 'kessv2',
+      workflow: 'kessv2',
       type: 'KESSv2Decode',
       slotGuid,
       userFlow: 'D',

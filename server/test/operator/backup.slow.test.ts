@@ -172,9 +172,9 @@ describe('a backup', () => {
     const { guid } = workspace.operation();
     // what a careless copy would spoil: quotes, line ends, other scripts, bytes, fractions, microseconds, big numbers
     await sql`
-      insert into operation (guid, organisation_guid, family, type, slot_guid, request, fraction,
+      insert into operation (guid, organisation_guid, family, workflow, type, slot_guid, request, fraction,
         context_data, created_on)
-      values (${guid}, ${workspace.organisationId}, 'kessv2', 'KESSv2Decode', ${workspace.slotGuid},
+      values (${guid}, ${workspace.organisationId}, 'kessv2', 'kessv2', 'KESSv2Decode', ${workspace.slotGuid},
         ${JSON.stringify({ text: 'a "quote"\n\\N 世界 🚗 \u2028', number: 9_007_199_254_740_991, deep: [1.1, null] })},
         0.1, ${'tab\there \\ '}, '2026-11-21T06:00:00.123456Z')`.execute(platform.db);
     const path = join(folder, 'values.tar');

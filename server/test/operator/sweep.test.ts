@@ -341,8 +341,8 @@ describe('sweeping', () => {
       .executeTakeFirstOrThrow();
     const makeOld = () =>
       sql`
-        insert into slot (guid, organisation_guid, family, group_code, read_file_name, created_on)
-        select gen_random_uuid(), ${organisation_guid}, 'ktag', 'G-1', 'old', now() - interval '99 days'
+        insert into slot (guid, organisation_guid, family, workflow, group_code, read_file_name, created_on)
+        select gen_random_uuid(), ${organisation_guid}, 'ktag', 'ktag', 'G-1', 'old', now() - interval '99 days'
         from generate_series(1, 450)`.execute(db);
     const gone = async () => {
       const slots = db.selectFrom('slot').select('guid').where('read_file_name', '=', 'old');

@@ -1,8 +1,7 @@
 /** Who may enter, as a table. */
-import { families, type Family } from '@recodery/contract/families';
+import { families, type Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import {
-  type Entry,
   entryRefusal,
   type FlagsWanted,
   flagsRefusal,
@@ -19,8 +18,7 @@ const everything: Rights = {
 };
 
 interface Case {
-  readonly family?: Family;
-  readonly entry?: Entry;
+  readonly workflow?: Workflow;
   readonly access?: boolean;
   readonly rights?: Partial<Rights>;
   readonly devices?: readonly [number, number];
@@ -31,27 +29,27 @@ const noFamilies = { families: { kessv2: false, ktag: false, kess3: false } };
 
 const cases: readonly Case[] = [
   { is: null },
-  { family: 'ktag', is: null },
-  { family: 'kess3', is: null },
-  { family: 'kess3', entry: 'utility', is: null },
+  { workflow: 'ktag', is: null },
+  { workflow: 'kess3', is: null },
+  { workflow: 'kess3-utility', is: null },
   { access: false, is: 'USER_NO_RIGHTS' },
   { rights: { recod: false }, is: 'USER_NO_RIGHTS' },
-  { family: 'kess3', entry: 'utility', rights: { utility: false }, is: 'USER_NO_RIGHTS' },
+  { workflow: 'kess3-utility', rights: { utility: false }, is: 'USER_NO_RIGHTS' },
   // The one right does not stand in for the other, and does not take it away.
-  { family: 'kess3', rights: { utility: false }, is: null },
-  { family: 'kess3', entry: 'utility', rights: { recod: false }, is: null },
+  { workflow: 'kess3', rights: { utility: false }, is: null },
+  { workflow: 'kess3-utility', rights: { recod: false }, is: null },
   { rights: noFamilies, is: 'FeatureNotAvailable' },
   { rights: { families: { kessv2: true, ktag: false, kess3: false } }, is: null },
   {
-    family: 'ktag',
+    workflow: 'ktag',
     rights: { families: { kessv2: true, ktag: false, kess3: true } },
     is: 'FeatureNotAvailable',
   },
   { devices: [0, 0], is: 'USER_NOT_AUTHORIZED' },
   { devices: [1, 0], is: 'USER_NOT_AUTHORIZED' },
-  { family: 'ktag', devices: [3, 0], is: 'USER_NOT_AUTHORIZED' },
-  { family: 'kess3', devices: [1, 0], is: 'USER_NOT_AUTHORIZED_KESS3' },
-  { family: 'kess3', entry: 'utility', devices: [0, 0], is: 'USER_NOT_AUTHORIZED_KESS3' },
+  { workflow: 'ktag', devices: [3, 0], is: 'USER_NOT_AUTHORIZED' },
+  { workflow: 'kess3', devices: [1, 0], is: 'USER_NOT_AUTHORIZED_KESS3' },
+  { workflow: 'kess3-utility', devices: [0, 0], is: 'USER_NOT_AUTHORIZED_KESS3' },
   // The order: the person, then the subscription, then the devices.
   { access: false, rights: noFamilies, devices: [0, 0], is: 'USER_NO_RIGHTS' },
   { rights: { ...noFamilies, recod: false }, devices: [0, 0], is: 'USER_NO_RIGHTS' },
@@ -67,8 +65,7 @@ describe('an entry point', () => {
         hasPortalAccess: wanted.access ?? true,
         rights: { ...everything, ...wanted.rights },
       },
-      family: wanted.family ?? 'kessv2',
-      entry: wanted.entry ?? 'recod',
+      workflow: wanted.workflow ?? 'kessv2',
       masterCount,
       slaveCount,
     });
@@ -83,8 +80,7 @@ describe('an entry point', () => {
             hasPortalAccess: true,
             rights: { ...everything, families: { ...noFamilies.families, [owned]: true } },
           },
-          family,
-          entry: 'recod',
+          workflow: family,
           masterCount: 1,
           slaveCount: 1,
         });

@@ -294,7 +294,7 @@ describe('what they do', () => {
     const { guid } = await organisation
       .where('customer_code', '=', 'CC-1001')
       .executeTakeFirstOrThrow();
-    await savePreferences(db, mintOrganisationId(guid), { kessv2NameFormat: '../%r:' });
+    await savePreferences(db, mintOrganisationId(guid), { nameFormats: { kessv2: '../%r:' } });
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const read = sealImage(slave, 9000, new Uint8Array(1024));
     const { kessv2SlotGUID } = await decode(anna, read, 'a.k2r');

@@ -1,5 +1,5 @@
 /** What an encode needs and is refused for, as a table. */
-import type { ComponentName } from '@recodery/contract/families';
+import type { ComponentName } from '@recodery/contract/families/family';
 import { describe, expect, test } from 'vitest';
 import { encodeRefusal, isOriginalNeeded, mayReencode } from '../../src/recoding/encode-rules.ts';
 

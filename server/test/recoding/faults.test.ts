@@ -1,8 +1,10 @@
 /** What a failed operation is called by each family, in each place, and what fills the `{0}` of its text. */
+import { errorNameOf } from '@recodery/codec/families/registry';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CodecError, errorNameOf, type InternalCode, internalCodes } from '@recodery/codec/errors';
-import { families, type Family, modes } from '@recodery/contract/families';
+import { CodecError, type InternalCode, internalCodes } from '@recodery/codec/errors';
+import { type Workflow, workflowOf, workflows } from '@recodery/contract/families/registry';
+import { modes } from '@recodery/contract/families/family';
 import { describe, expect, test } from 'vitest';
 import type { OperationRow } from '../../src/operations/operation-rules.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
@@ -11,12 +13,14 @@ import { nameFault, nameOwnFault } from '../../src/recoding/faults.ts';
 
 const guid = '01900000-0000-7000-8000-000000000001';
 
-function operationOf(family: Family, request: OperationRow['request'] = {}): OperationRow {
+function operationOf(workflow: Workflow, request: OperationRow['request'] = {}): OperationRow {
+  const { family } = workflowOf(workflow);
   return {
     guid,
     organisationId: mintOrganisationId(guid),
     accountGuid: null,
     family,
+    workflow,
     type: 'KESS3Encode',
     slotGuid: guid,
     userFlow: 'E',
@@ -42,11 +46,13 @@ const bench = { mode: 'bootbench' };
 const obd = { mode: 'obd' };
 
 describe('a fault of the file', () => {
-  test.each<[InternalCode, string | null, Family, OperationRow['request'], string, string | null]>([
+  test.each<
+    [InternalCode, string | null, Workflow, OperationRow['request'], string, string | null]
+  >([
     ['ENCODE_FAILED', null, 'kessv2', obd, 'FILE_SAVE_ERROR', null],
     ['ENCODE_FAILED', null, 'ktag', bench, 'FILE_SAVE_ERROR', null],
     ['ENCODE_FAILED', null, 'kess3', obd, 'KESS3_ENCRYPT_ERROR', null],
-    ['ENCODE_FAILED', null, 'kess3', { utility: true }, 'KESS3_COMPACT_BACKUP_ERROR', null],
+    ['ENCODE_FAILED', null, 'kess3-utility', obd, 'KESS3_COMPACT_BACKUP_ERROR', null],
     ['CVN_ERROR', 'flash', 'kess3', bench, 'KESS3_GENERIC_ERROR_WITH_CODE', 'flash'],
     ['CVN_ERROR', 'obd', 'kessv2', obd, 'CVN_CORRECTION_ERROR', 'obd'],
     ['MOD_WRONG_SIZE', 'obd', 'kess3', obd, 'FILE_NOT_COMPATIBLE_WITH_READ_FILE', 'obd'],
@@ -110,8 +116,8 @@ test('each text that the page has for a cause is reached by that cause, under th
   const own = keys.filter((key) => /^RECOD_ERROR_.+\.[A-Z_]+(?<!_TITLE)$/.test(key));
   const reached = new Set(
     internalCodes.flatMap((code) =>
-      families.flatMap((family) =>
-        modes.map((mode) => `RECOD_ERROR_${errorNameOf(code, { family, mode })}.${code}`),
+      workflows.flatMap((workflow) =>
+        modes.map((mode) => `RECOD_ERROR_${errorNameOf(code, { workflow, mode })}.${code}`),
       ),
     ),
   );

@@ -27,7 +27,6 @@ function sealed(): Uint8Array {
     components: [{ name: 'obd', bytes: image }],
     information: {},
     identificationOnly: false,
-    utility: false,
     readId: randomBytes(16),
     fileSalt: randomBytes(32),
   });

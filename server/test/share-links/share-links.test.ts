@@ -197,8 +197,8 @@ test('a file that is named after its vehicle is named without it, to all but its
   const { db } = portal.platform;
   const demo = db.selectFrom('organisation').select('guid').where('customer_code', '=', 'CC-1001');
   const { guid: organisation_guid } = await demo.executeTakeFirstOrThrow();
-  const encoded_kessv2_file_name_format = 'for %r';
-  const format = { organisation_guid, encoded_kessv2_file_name_format };
+  const name_formats = JSON.stringify({ kessv2: 'for %r' });
+  const format = { organisation_guid, name_formats };
   await db.insertInto('organisation_preferences').values(format).execute();
   // one number the read tells, another one only its shape gives away
   const name = `${vin.toLowerCase()} WVWZZZ1KZAW123456.k2r`;

@@ -9,9 +9,9 @@ import type { Readable } from 'node:stream';
 import type { Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
-import type { ComponentName } from '@recodery/contract/families';
-import * as kess3 from '@recodery/contract/kess3';
-import * as ktag from '@recodery/contract/ktag';
+import type { ComponentName } from '@recodery/contract/families/family';
+import * as kess3 from '@recodery/contract/families/kess3-routes';
+import * as ktag from '@recodery/contract/families/ktag-routes';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
@@ -107,7 +107,7 @@ async function makeSlot(components: readonly NewFile[]): Promise<string> {
   await insertSlot(platform.db, {
     ...slot,
     guid: slotGuid,
-    isUtility: false,
+    workflow: 'ktag',
     groupCode: 'G-1',
     readFileName: 'read.tfc',
   });

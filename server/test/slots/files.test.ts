@@ -65,7 +65,7 @@ beforeAll(async () => {
     organisationId: ours,
     accountGuid: null,
     family: 'kessv2',
-    isUtility: false,
+    workflow: 'kessv2',
     groupCode: 'G-1',
     readFileName: 'read.slv',
   });

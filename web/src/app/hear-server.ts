@@ -3,8 +3,7 @@ import { type Session, session as sessionShape } from '@recodery/contract/sessio
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { onEvent, onStreamState, startEvents, streamIsUp } from '../api/events.ts';
-import { hearOtherTabs } from '../features/session/other-tabs.ts';
-import { takeSession } from '../features/session/session.ts';
+import { sessionInTabs, takeSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { showToast } from '../ui/toast.tsx';
 
@@ -38,6 +37,6 @@ export function useServerHeard(): void {
   });
   useEffect(() => startEvents(), []);
   useEffect(() => onEvent('session', sessionShape, (session) => take(session)), []);
-  useEffect(() => hearOtherTabs((session) => take(session)), []);
+  useEffect(() => sessionInTabs.hear((session) => take(session)), []);
   useEffect(() => askAfterBreaks(queries), [queries]);
 }

@@ -1,4 +1,5 @@
 /** Which address shows which page, and who may come in. */
+import type { Workflow } from '@recodery/contract/families/registry';
 import {
   createBrowserRouter,
   type MiddlewareFunction,
@@ -6,6 +7,7 @@ import {
   type RouteObject,
 } from 'react-router';
 import { readSessionId } from '../api/session-id.ts';
+import { listedWorkflows, loadPage } from '../features/families/workflows.ts';
 import { configQuery } from '../features/service-status/service-status.ts';
 import { sessionQuery } from '../features/session/session.ts';
 import { beginLanguage, followCulture, onLanguageChange, type TextKey } from '../i18n/texts.ts';
@@ -37,10 +39,23 @@ async function loadShell(): Promise<null> {
 beginLanguage();
 onLanguageChange(() => void queryClient.invalidateQueries({ queryKey: configQuery.queryKey }));
 
-const recoding = () => import('../pages/recoding-page.tsx');
-
 /** The name of a route's page, for whom it stays closed. */
 const named = (title: TextKey): RouteHandle => ({ title });
+
+/** The page of a way of working: its code, and what its family shows and calls. */
+function recodingRoute(id: Workflow): RouteObject {
+  return {
+    path: id,
+    handle: named(`page.${id}`),
+    lazy: async () => {
+      const [{ RecodingPage }, page] = await Promise.all([
+        import('../pages/recoding-page.tsx'),
+        loadPage(id),
+      ]);
+      return { element: <RecodingPage key={id} page={page} /> };
+    },
+  };
+}
 
 const routes: RouteObject[] = [
   {
@@ -60,26 +75,7 @@ const routes: RouteObject[] = [
             handle: named('home.title'),
             lazy: async () => ({ Component: (await import('../pages/home-page.tsx')).HomePage }),
           },
-          {
-            path: 'kessv2',
-            handle: named('page.kessv2'),
-            lazy: async () => ({ Component: (await recoding()).Kessv2Page }),
-          },
-          {
-            path: 'ktag',
-            handle: named('page.ktag'),
-            lazy: async () => ({ Component: (await recoding()).KtagPage }),
-          },
-          {
-            path: 'kess3',
-            handle: named('page.kess3'),
-            lazy: async () => ({ Component: (await recoding()).Kess3Page }),
-          },
-          {
-            path: 'kess3-utility',
-            handle: named('page.kess3Utility'),
-            lazy: async () => ({ Component: (await recoding()).Kess3UtilityPage }),
-          },
+          ...listedWorkflows.map(recodingRoute),
           {
             path: 'operations-log',
             handle: named('menu.operationsLog'),

@@ -1,5 +1,4 @@
 /** The menu at the left: the pages that may be entered, and links to other sites. Under 960 px it waits behind the header's button. */
-import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import BookOpen from 'lucide-react/icons/book-open';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
@@ -8,11 +7,11 @@ import Users from 'lucide-react/icons/users';
 import { useEffect, useRef } from 'react';
 import { NavLink } from 'react-router';
 import { useConfig } from '../features/service-status/service-status.ts';
-import { mayEnter, type SlavePage } from '../features/session/entries.ts';
+import { iconOf, listedWorkflows } from '../features/families/workflows.ts';
+import { mayEnter } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { classNames } from '../ui/class-names.ts';
-import { familyIcons } from '../ui/family-icons.ts';
 import { Icon, type IconPart } from '../ui/icon.tsx';
 import { guideAddress } from './guide-address.ts';
 
@@ -22,17 +21,6 @@ interface Place {
   readonly icon: IconPart;
 }
 
-const slavePages: readonly (Place & { readonly page: SlavePage })[] = [
-  { page: 'kess3', path: '/kess3', text: 'menu.kess3', icon: familyIcons.kess3 },
-  {
-    page: 'kess3-utility',
-    path: '/kess3-utility',
-    text: 'page.kess3Utility',
-    icon: ArchiveRestore,
-  },
-  { page: 'kessv2', path: '/kessv2', text: 'menu.kessv2', icon: familyIcons.kessv2 },
-  { page: 'ktag', path: '/ktag', text: 'menu.ktag', icon: familyIcons.ktag },
-];
 const log: Place = { path: '/operations-log', text: 'menu.operationsLog', icon: ScrollText };
 
 const heading = 'px-2.5 pb-1.5 text-sm font-medium text-ink-3';
@@ -70,7 +58,9 @@ export interface SideMenuProps {
 function Pages({ onChoose }: { readonly onChoose: () => void }) {
   const { t } = useTexts();
   const session = useSession();
-  const open = slavePages.filter(({ page }) => mayEnter(session, page));
+  const open = listedWorkflows
+    .filter((id) => mayEnter(session, id))
+    .map((id): Place => ({ path: `/${id}`, text: `menu.${id}`, icon: iconOf(id) }));
   if (!session.hasPortalAccess) return null;
   return (
     <>

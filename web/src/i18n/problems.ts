@@ -1,10 +1,6 @@
 /** Words for whatever went wrong: headline, what to do, and the code to quote. */
 import { Refusal, refusalStatus } from '@recodery/contract/errors';
-import {
-  type FaultDetails,
-  faultDetails,
-  type OperationError,
-} from '@recodery/contract/operations';
+import { type FaultDetails, faultDetails } from '@recodery/contract/operations';
 import { hasText, languageInForce, type TextOf } from './texts.ts';
 import { wrongSizeText } from './wrong-size.ts';
 
@@ -15,8 +11,8 @@ export interface Problem {
   readonly code: string;
 }
 
-/** The error of an operation, as far as it is known here. */
-export type KnownError = Pick<OperationError, 'errorName'> & Partial<FaultDetails>;
+/** The error of an operation or notification, as far as it is known here; a newer server may have further names. */
+export type KnownError = { readonly errorName: string } & Partial<FaultDetails>;
 
 /** The problem that a failed operation reports: its error name, with what is known beside it. */
 export function operationProblem(t: TextOf, error: KnownError): Problem {

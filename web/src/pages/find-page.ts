@@ -1,11 +1,11 @@
 /** Which page opens a file that was dropped on the home page, or why none does. Loaded with the first file. */
 import { Refusal } from '@recodery/contract/errors';
+import type { Workflow } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
 import type { Recognised } from '@recodery/contract/recognise';
 import type { Entries } from '@recodery/contract/session';
 import type { Fault } from '../features/recoding/fault.ts';
 import { handOver } from '../features/recoding/flow/hand-over.ts';
-import type { PageId } from '../features/recoding/families/page-id.ts';
 import { pageOf, recogniseFile } from '../features/recoding/flow/recognise-read.ts';
 
 function archiveFault(detail: string): Fault {
@@ -33,7 +33,7 @@ export function faultOfUnopened(recognised: Recognised): Fault {
 export async function findPage(
   file: File,
   entries: Entries,
-): Promise<{ readonly page: PageId } | { readonly fault: Fault }> {
+): Promise<{ readonly page: Workflow } | { readonly fault: Fault }> {
   const recognised = await recogniseFile(file);
   const page = pageOf(recognised);
   if (page === null) return { fault: faultOfUnopened(recognised) };

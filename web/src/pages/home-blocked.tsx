@@ -1,7 +1,7 @@
 /** The home page of a user who may enter no page yet: what is missing, and whom to ask. */
 import { Refusal } from '@recodery/contract/errors';
 import Unplug from 'lucide-react/icons/unplug';
-import { refusalToExplain } from '../features/session/entries.ts';
+import { isMissingSlave, refusalToExplain } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { thrownProblem } from '../i18n/problems.ts';
 import { type TextOf, useTexts } from '../i18n/texts.ts';
@@ -13,9 +13,7 @@ import { SupportLink } from '../ui/support-link.tsx';
 
 /** What is missing. Only the missing slave has words of its own: the page's error would say it to a page. */
 function missingOf(t: TextOf, code: ReturnType<typeof refusalToExplain>, organization: string) {
-  if (code !== 'USER_NOT_AUTHORIZED' && code !== 'USER_NOT_AUTHORIZED_KESS3') {
-    return thrownProblem(t, new Refusal(code));
-  }
+  if (!isMissingSlave(code)) return thrownProblem(t, new Refusal(code));
   return { headline: t('home.noSlave.title'), advice: t('home.noSlave', { organization }), code };
 }
 

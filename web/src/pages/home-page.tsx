@@ -1,13 +1,14 @@
 /** The start page: who works under which customer code, the ways on, and what was done or received last. */
+import type { Family } from '@recodery/contract/families/registry';
 import { lazy, Suspense, useState } from 'react';
 import ScrollText from 'lucide-react/icons/scroll-text';
+import { iconOf, listedFamilies } from '../features/families/workflows.ts';
 import { LastOperations } from '../features/operations/last-operations.tsx';
 import { useEngineIsUp } from '../features/service-status/service-status.ts';
 import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
-import { mayEnter, type SlavePage, standingOf } from '../features/session/entries.ts';
+import { mayEnter, standingOf } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
-import { familyIcons } from '../ui/family-icons.ts';
 import { Icon, type IconPart } from '../ui/icon.tsx';
 import { Link } from '../ui/link.tsx';
 import { LongText } from '../ui/long-text.tsx';
@@ -27,49 +28,33 @@ interface Card {
   readonly title: TextKey;
   readonly about: TextKey;
   readonly icon: IconPart;
-  /** The page that must be open to the caller; without one the card is for everybody. */
-  readonly page?: SlavePage;
 }
 
-const cards: readonly Card[] = [
-  {
-    page: 'kess3',
-    path: '/kess3',
-    title: 'menu.kess3',
-    about: 'home.kess3.about',
-    icon: familyIcons.kess3,
-  },
-  {
-    page: 'kessv2',
-    path: '/kessv2',
-    title: 'menu.kessv2',
-    about: 'home.kessv2.about',
-    icon: familyIcons.kessv2,
-  },
-  {
-    page: 'ktag',
-    path: '/ktag',
-    title: 'menu.ktag',
-    about: 'home.ktag.about',
-    icon: familyIcons.ktag,
-  },
-  {
-    path: '/operations-log',
-    title: 'menu.operationsLog',
-    about: 'home.operationsLog.about',
-    icon: ScrollText,
-  },
-];
+const log: Card = {
+  path: '/operations-log',
+  title: 'menu.operationsLog',
+  about: 'home.operationsLog.about',
+  icon: ScrollText,
+};
+
+function cardOf(family: Family): Card {
+  return {
+    path: `/${family}`,
+    title: `menu.${family}`,
+    about: `home.${family}.about`,
+    icon: iconOf(family),
+  };
+}
 
 /** The ways on, without those that would end in a refusal. */
 function Cards() {
   const { t } = useTexts();
   const session = useSession();
-  const open = cards.filter(({ page }) => page === undefined || mayEnter(session, page));
+  const open = listedFamilies.filter((family) => mayEnter(session, family));
   return (
     <nav aria-label={t('home.workWith')}>
       <ul className="grid grid-cols-1 gap-3 xs:grid-cols-2 xs:gap-4 xl:grid-cols-4">
-        {open.map(({ path, title, about, icon }) => (
+        {[...open.map(cardOf), log].map(({ path, title, about, icon }) => (
           <li key={path}>
             <Link
               href={path}

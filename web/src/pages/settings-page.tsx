@@ -1,6 +1,5 @@
 /** The organisation's settings: names of encoded files, and what sending does by default. */
-import { useQuery } from '@tanstack/react-query';
-import { preferencesQuery } from '../features/preferences/preferences.ts';
+import { usePreferences } from '../features/preferences/preferences.ts';
 import { PreferencesForm } from '../features/preferences/preferences-form.tsx';
 import { useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
@@ -13,7 +12,7 @@ import { isForbidden, Unavailable } from './unavailable.tsx';
 export function SettingsPage() {
   const { t } = useTexts();
   const { customerCode, customerCodeNames } = useSession();
-  const { data, error, refetch, isFetching } = useQuery(preferencesQuery);
+  const { data, error, refetch, isFetching } = usePreferences();
   const organisation = [customerCode, customerCodeNames[customerCode]].filter(Boolean).join(' ');
   if (data === undefined && isForbidden(error)) {
     return (

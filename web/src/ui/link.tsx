@@ -7,7 +7,7 @@ export interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 }
 
 /** Paths of this host that the server answers itself, not the app. */
-const servedPath = /^\/(api|sso|idp|guide|r|login|loggedin|kess3\/slots|ktag\/slots)(\/|\?|$)/;
+const servedPath = /^\/(api|sso|idp|guide|r|login|loggedin|[\w-]+\/slots)(\/|\?|$)/;
 
 /** Whether the app has the page; a download or another window is never the app's. */
 function isInside({ href, target, download }: LinkProps): boolean {

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Refusal } from '@recodery/contract/errors';
-import { encodeFile } from '@recodery/contract/kessv2';
+import { encodeFile } from '@recodery/contract/families/kessv2-routes';
 import { getOperation, listOperations } from '@recodery/contract/operations';
 import { getConfig, getServiceStatus } from '@recodery/contract/service-status';
 import { registerTerms } from '@recodery/contract/session';

@@ -1,4 +1,5 @@
 /** What the settings page holds, when there is something to save, and what is sent then. */
+import { describeNameFormats } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import {
   drafted,
@@ -12,8 +13,8 @@ import {
 } from '../../src/features/preferences/preference-values.ts';
 
 const saved = valuesOf({
+  ...describeNameFormats(() => null),
   encodedKESSv2FileNameFormat: '%r_stage1',
-  encodedKTAGFileNameFormat: null,
   autoSendDefaultAction: 'EncodeAndSend',
   autoSendNotificationIsPrivateByDefault: null,
   defaultAutoSendAction: 'EncodeAndSend',
@@ -24,14 +25,14 @@ describe('a draft', () => {
   // promise 5.settings.save-after-change
   test.each<[PreferenceDraft, boolean]>([
     [{}, false],
-    [{ kessv2Format: '%r_stage1' }, false],
-    [{ kessv2Format: ' %r_stage1 ' }, false],
-    [{ ktagFormat: '' }, false],
-    [{ ktagFormat: '   ' }, false],
+    [{ encodedKESSv2FileNameFormat: '%r_stage1' }, false],
+    [{ encodedKESSv2FileNameFormat: ' %r_stage1 ' }, false],
+    [{ encodedKTAGFileNameFormat: '' }, false],
+    [{ encodedKTAGFileNameFormat: '   ' }, false],
     [{ action: 'EncodeAndSend' }, false],
     [{ isPrivate: null }, false],
-    [{ kessv2Format: '' }, true],
-    [{ ktagFormat: '%d' }, true],
+    [{ encodedKESSv2FileNameFormat: '' }, true],
+    [{ encodedKTAGFileNameFormat: '%d' }, true],
     [{ action: null }, true],
     [{ action: 'Encode' }, true],
     // the default, chosen by hand, is a choice
@@ -41,9 +42,9 @@ describe('a draft', () => {
   });
 
   test('lies over what is saved, and leaves the rest', () => {
-    expect(drafted(saved, { ktagFormat: '%r', action: null })).toEqual({
-      kessv2Format: '%r_stage1',
-      ktagFormat: '%r',
+    expect(drafted(saved, { encodedKTAGFileNameFormat: '%r', action: null })).toMatchObject({
+      encodedKESSv2FileNameFormat: '%r_stage1',
+      encodedKTAGFileNameFormat: '%r',
       action: null,
       isPrivate: null,
     });
@@ -58,8 +59,11 @@ describe('what is sent', () => {
         defaultAutoSendAction: payload.autoSendDefaultAction,
         isAutoSendNotificationPrivateByDefault: payload.autoSendNotificationIsPrivateByDefault,
       });
-    const one: PreferenceDraft = { kessv2Format: '%d one', action: null };
-    const other: PreferenceDraft = { kessv2Format: '%d other', ktagFormat: '%r other' };
+    const one: PreferenceDraft = { encodedKESSv2FileNameFormat: '%d one', action: null };
+    const other: PreferenceDraft = {
+      encodedKESSv2FileNameFormat: '%d other',
+      encodedKTAGFileNameFormat: '%r other',
+    };
     const first = payloadOf(saved, one);
     expect(payloadOf(asSaved(first), other)).toEqual({
       ...first,
@@ -70,12 +74,14 @@ describe('what is sent', () => {
 
   // promise 5.settings.empty-is-default
   test('says null for an empty text', () => {
-    expect(payloadOf(saved, { kessv2Format: '  ', isPrivate: false })).toEqual({
-      encodedKESSv2FileNameFormat: null,
-      encodedKTAGFileNameFormat: null,
-      autoSendDefaultAction: 'EncodeAndSend',
-      autoSendNotificationIsPrivateByDefault: false,
-    });
+    expect(payloadOf(saved, { encodedKESSv2FileNameFormat: '  ', isPrivate: false })).toMatchObject(
+      {
+        encodedKESSv2FileNameFormat: null,
+        encodedKTAGFileNameFormat: null,
+        autoSendDefaultAction: 'EncodeAndSend',
+        autoSendNotificationIsPrivateByDefault: false,
+      },
+    );
   });
 });
 
@@ -91,13 +97,13 @@ describe('a name format', () => {
     ['.%d', 'sign'],
   ])('%j is at fault by its %s', (format, fault) => {
     expect(formatFault(format)).toBe(fault);
-    const values = { ...saved, kessv2Format: '', ktagFormat: format };
+    const values = { ...saved, encodedKESSv2FileNameFormat: '', encodedKTAGFileNameFormat: format };
     expect(hasFormatFault(values)).toBe(fault !== null);
   });
 
   test('is shown by an example, the default where it is empty', () => {
     expect(exampleName('kessv2', '%r_mod')).toMatch(/^read_\d+_mod\.moc$/);
-    expect(exampleName('kessv2', '')).toMatch(/^KESSv2_KV2-000007_1001_\d{8}-\d{6}\.moc$/);
+    expect(exampleName('kessv2', '')).toMatch(/^KESSv2_SN-000007_1001_\d{8}-\d{6}\.moc$/);
     expect(exampleName('ktag', '%d')).toMatch(/^K-TAG_.*\.unq$/);
   });
 });

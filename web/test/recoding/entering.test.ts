@@ -2,10 +2,10 @@
 import { type ServerResponse } from 'node:http';
 import { Refusal } from '@recodery/contract/errors';
 import { QueryClient } from '@tanstack/react-query';
+import type { Workflow } from '@recodery/contract/families/registry';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { entranceQuery } from '../../src/features/recoding/flow/entering.ts';
-import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
-import type { PageId } from '../../src/features/recoding/families/page-id.ts';
+import { familyPages } from './family-pages.ts';
 import { serveBrowser } from '../api/browser.ts';
 import { guid, kessv2Result, operation, succeeded } from './results.ts';
 
@@ -31,7 +31,7 @@ beforeEach(() => answers.clear());
 /** Enters a page, KESSv2's unless another is named, under an address that names an operation or none. */
 function enter(
   named: string | null = null,
-  id: PageId = 'kessv2',
+  id: Workflow = 'kessv2',
   remembered: string | null = null,
 ) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });

@@ -1,14 +1,15 @@
 /** What each page makes of a decode, asks its entry point, and sends to encode. */
 import { zeroGuid } from '@recodery/contract/api';
+import type { Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import type { DecodedRead, Entry } from '../../src/features/recoding/decoded-read.ts';
-import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
+import { familyPages } from './family-pages.ts';
 import type { EncodeSource } from '../../src/features/recoding/families/family-page.ts';
 import { freshInputs, type Inputs, type SettledPart } from '../../src/features/recoding/inputs.ts';
-import type { PageId } from '../../src/features/recoding/families/page-id.ts';
 import { serveBrowser } from '../api/browser.ts';
 import {
   bootBenchResult,
+  encodedResult,
   guid,
   kessv2Result,
   ktagResult,
@@ -30,11 +31,12 @@ serveBrowser((request, response) => {
   });
 });
 
+const kess3Decode = { asyncOperationType: 'KESS3Decode' } as const;
 const reads = {
   kessv2: () => familyPages.kessv2.readOf(succeeded(kessv2Result)),
-  ktag: () => familyPages.ktag.readOf(succeeded(ktagResult)),
-  bootBench: () => familyPages.kess3.readOf(succeeded(bootBenchResult)),
-  obd: () => familyPages.kess3.readOf(succeeded(obdResult)),
+  ktag: () => familyPages.ktag.readOf(succeeded(ktagResult, { asyncOperationType: 'KTAGDecode' })),
+  bootBench: () => familyPages.kess3.readOf(succeeded(bootBenchResult, kess3Decode)),
+  obd: () => familyPages.kess3.readOf(succeeded(obdResult, kess3Decode)),
 };
 const partNames = (read: DecodedRead) => read.parts.map(({ name }) => name);
 
@@ -94,8 +96,13 @@ describe('A decode', () => {
     expect(read).toMatchObject({ arrivesByItself: true, isReencodePossible: true });
   });
 
-  test('that is not what the contract says is refused', () => {
-    expect(() => familyPages.kessv2.readOf(succeeded({ name: 'x' }))).toThrow();
+  test('of another family, an encode, and a decode without a result are refused', () => {
+    const others = [
+      succeeded(obdResult, kess3Decode),
+      succeeded(encodedResult, { asyncOperationType: 'KESSv2Encode' }),
+      succeeded(null),
+    ];
+    for (const other of others) expect(() => familyPages.kessv2.readOf(other)).toThrow(/no decode/);
   });
 });
 
@@ -107,7 +114,7 @@ const complete = (number: number): SettledPart => ({
 });
 
 async function encode(
-  page: PageId,
+  page: Workflow,
   read: DecodedRead,
   differs: Partial<Inputs<SettledPart>> = {},
   source: EncodeSource = 'parts',
@@ -221,14 +228,14 @@ describe('Entering', () => {
     ktagActiveFileSlotCreationResult: operation(),
     kess3ActiveFileSlotCreationResult: operation(),
   };
-  const enter = async (page: PageId) => {
+  const enter = async (page: Workflow) => {
     answer = common;
     const device = { groupCode: 'G-10', masterDeviceSerialNumber: 'M-1' };
     return familyPages[page].enter(device, new AbortController().signal);
   };
 
   // promise 2.devices.choice
-  test.each<[PageId, string]>([
+  test.each<[Workflow, string]>([
     ['kessv2', 'GET /api/kessv2?groupCode=G-10&masterDeviceSerialNumber=M-1'],
     ['ktag', 'GET /api/ktag?groupCode=G-10&masterDeviceSerialNumber=M-1'],
     ['kess3', 'GET /api/kess3?groupCode=G-10&masterDeviceSerialNumber=M-1&mode=recod'],
@@ -254,7 +261,7 @@ describe('Entering', () => {
 
   // promise 2.encode.skip-switch, 5.files.skip-by-flag-and-right, 5.files.skip-utility-obd
   // promise 5.files.skip-utility-bench, 5.files.skip-kess3-off
-  test.each<[PageId, boolean, boolean, boolean, boolean, boolean]>([
+  test.each<[Workflow, boolean, boolean, boolean, boolean, boolean]>([
     // page, debug flag, skip permission; offered at decode, for OBD, for BootBench
     ['kess3', true, true, false, false, false],
     ['kess3-utility', false, false, false, false, false],

@@ -1,8 +1,8 @@
 /** How each page uploads a read file: to which call, with which flags, in which field. */
+import type { Workflow } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DecodeSwitches } from '../../src/features/recoding/families/family-page.ts';
-import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
-import type { PageId } from '../../src/features/recoding/families/page-id.ts';
+import { familyPages } from './family-pages.ts';
 import { rememberCustomerCode } from '../../src/api/customer-code.ts';
 import { beBrowser } from '../api/browser.ts';
 import { operation } from './results.ts';
@@ -52,14 +52,14 @@ const device = { groupCode: 'G-10', masterDeviceSerialNumber: 'M-1' };
 const chosen = 'groupCode=G-10&masterDeviceSerialNumber=M-1';
 const file = new File(['x'], 'read.tfc');
 
-function uploadFrom(page: PageId, switches: Partial<DecodeSwitches> = {}) {
+function uploadFrom(page: Workflow, switches: Partial<DecodeSwitches> = {}) {
   const all = { skipsChecksum: false, hasDebugFlag: false, ...switches };
   return familyPages[page].uploadRead(file, device, all, {});
 }
 
 describe('a read', () => {
   // promise 5.files.flags
-  test.each<[PageId, string]>([
+  test.each<[Workflow, string]>([
     ['kessv2', `POST /api/kessv2/upload-read-file?${chosen}`],
     ['ktag', `POST /api/ktag/upload-read-backup?${chosen}`],
     ['kess3', `POST /api/kess3/upload-read-file?${chosen}`],

@@ -1,7 +1,7 @@
 /** What is cancelled or left before its upload has begun is not sent. */
 import { expect, test } from 'vitest';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
-import { kessv2 } from '../../src/features/recoding/families/kessv2.ts';
+import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
 import { flowStore } from '../../src/features/recoding/flow/flow-store.ts';
 import { commandsOn } from '../../src/features/recoding/flow/recoding-commands.ts';
 import { idle } from '../../src/features/recoding/flow/recoding-flow.ts';

@@ -1,10 +1,10 @@
 /** Which page opens which file, and what every other page says of it. */
 import { Refusal } from '@recodery/contract/errors';
-import { type ContainerKind, containerKinds } from '@recodery/contract/recognise';
-import { type Family, families } from '@recodery/contract/families';
+import { type ContainerKind, containerKinds } from '@recodery/contract/families/family';
+import { type Family, families } from '@recodery/contract/families/registry';
+import { type Workflow, workflows } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
-import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
-import { type PageId, pageIds } from '../../src/features/recoding/families/page-id.ts';
+import { familyPages } from './family-pages.ts';
 import {
   pageOf,
   recogniseFile,
@@ -18,7 +18,7 @@ const container = (family: Family, kind: ContainerKind) =>
   ({ outcome: 'container', family, kind }) as const;
 
 /** The code that a page turns a file away with, and where it sends it; null where it opens it. */
-function turnedAway(page: PageId, family: Family, kind: ContainerKind): string | null {
+function turnedAway(page: Workflow, family: Family, kind: ContainerKind): string | null {
   const away = whyTurnedAway(familyPages[page], container(family, kind), file, limit);
   if (away === null) return null;
   const { fault, goesTo } = away;
@@ -33,7 +33,7 @@ function turnedAway(page: PageId, family: Family, kind: ContainerKind): string |
 
 describe('A file', () => {
   // promise 5.files.kessv2-on-kess3
-  test.each<[PageId, Family, ContainerKind, string | null]>([
+  test.each<[Workflow, Family, ContainerKind, string | null]>([
     ['kessv2', 'kessv2', 'read-file', null],
     ['kessv2', 'ktag', 'read-backup', 'FILE_IS_KTAG_BACKUP → ktag'],
     ['kessv2', 'kess3', 'read-file', 'FILE_IS_KESS3 → kess3'],
@@ -61,10 +61,20 @@ describe('A file', () => {
     expect(away?.fault).toMatchObject({ thrown: { details: { detail: null } } });
   });
 
+  test('of a family that the page has no name for is still sent to its page', () => {
+    const { kess3 } = familyPages;
+    const page = { ...kess3, refuses: { ...kess3.refuses, families: {} } };
+    const away = whyTurnedAway(page, container('kessv2', 'read-file'), file, limit);
+    expect(away).toMatchObject({
+      fault: { thrown: { code: 'KESS3_FILE_NOT_RECOGNIZED' } },
+      goesTo: 'kessv2',
+    });
+  });
+
   test('is opened by the page that it is sent to, and by no other', () => {
     for (const family of families) {
       for (const kind of containerKinds) {
-        const opening = pageIds.filter((page) => turnedAway(page, family, kind) === null);
+        const opening = workflows.filter((page) => turnedAway(page, family, kind) === null);
         const page = pageOf(container(family, kind));
         expect(opening, `${family} ${kind}`).toEqual(page === null ? [] : [page]);
       }
@@ -74,7 +84,7 @@ describe('A file', () => {
   // promise 8.catalogue.archive-words
   test('that is an archive is refused by the name of the family', () => {
     const zip = { outcome: 'archive', archive: 'zip' } as const;
-    const away = (page: PageId) => whyTurnedAway(familyPages[page], zip, file, limit);
+    const away = (page: Workflow) => whyTurnedAway(familyPages[page], zip, file, limit);
     expect(away('kessv2')?.fault).toMatchObject({ thrown: { code: 'FILE_IS_ZIP_ARCHIVE' } });
     expect(away('kess3')?.fault).toMatchObject({ thrown: { code: 'KESS3_FILE_IS_ARCHIVE' } });
   });

@@ -1,14 +1,25 @@
 /** Operations and decode results as the server answers them, for the tests of the recoding page. */
-import type { Operation } from '@recodery/contract/operations';
+import type { RecodErrorName } from '@recodery/contract/errors';
+import {
+  type Operation,
+  type OperationError,
+  operation as operationShape,
+} from '@recodery/contract/operations';
 
 /** A guid that ends in a number. */
 export const guid = (number: number): string =>
   `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
-/** An operation that is running, with what differs. */
-export function operation(differs: Partial<Operation> = {}): Operation {
+type Common = Exclude<keyof Operation, 'result' | 'error'>;
+type Differs = { readonly [K in Common]?: Operation[K] } & {
+  readonly result?: unknown;
+  readonly error?: OperationError;
+};
+
+/** An operation that is running, with what differs; throws where that is not what the contract says. */
+export function operation(differs: Differs = {}): Operation {
   const own = differs.guid ?? guid(1);
-  return {
+  return operationShape.parse({
     guid: own,
     asyncOperationGUID: own,
     asyncOperationType: 'KESSv2Decode',
@@ -28,11 +39,11 @@ export function operation(differs: Partial<Operation> = {}): Operation {
     result: null,
     error: null,
     ...differs,
-  };
+  });
 }
 
 /** An operation that has ended well. */
-export function succeeded(result: Operation['result'], differs: Partial<Operation> = {}) {
+export function succeeded(result: unknown, differs: Differs = {}): Operation {
   return operation({
     status: 'succeeded',
     isCompleted: true,
@@ -44,7 +55,7 @@ export function succeeded(result: Operation['result'], differs: Partial<Operatio
 }
 
 /** An operation that has failed. */
-export function failed(errorName: string, differs: Partial<Operation> = {}): Operation {
+export function failed(errorName: RecodErrorName, differs: Differs = {}): Operation {
   return operation({
     status: 'failed',
     isCompleted: true,

@@ -7,9 +7,9 @@ import {
   sentToIn,
   writeContext,
 } from '../../src/features/recoding/flow/context-data.ts';
-import { familyPages } from '../../src/features/recoding/families/family-pages.ts';
+import { familyPages } from './family-pages.ts';
 import { freshInputs, ready } from '../../src/features/recoding/inputs.ts';
-import { kessv2 } from '../../src/features/recoding/families/kessv2.ts';
+import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
 import { operationOnShow } from '../../src/features/recoding/flow/operation-on-show.ts';
 import type { Flow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { idle } from '../../src/features/recoding/flow/recoding-flow.ts';
@@ -263,7 +263,9 @@ describe('The context of an encode', () => {
     skipsChecksum: false,
   } as const;
   const plan = { source: 'parts', recipient: null, prepared: inputs } as const;
-  const bench = familyPages.kess3.readOf(succeeded(bootBenchResult));
+  const bench = familyPages.kess3.readOf(
+    succeeded(bootBenchResult, { asyncOperationType: 'KESS3Decode' }),
+  );
 
   test('brings back the read and what was encoded', () => {
     const context = writeContext(bench, inputs, plan);

@@ -40,12 +40,11 @@ function readWhole(path: string): Uint8Array {
 }
 
 function decode(task: DecodeTask): DecodeAnswer {
-  const { family, pairKey, utility, skipChecksum } = task;
+  const { workflow, pairKey, skipChecksum } = task;
   const file = readWhole(task.filePath);
-  const { components, ...facts } = getCodec(family).decode({
+  const { components, ...facts } = getCodec(workflow).decode({
     file,
     pairKey,
-    utility,
     skipChecksum,
     allocate,
     // the bytes were read for this task alone: working in place keeps a 64 MiB file below the memory limit
@@ -61,8 +60,8 @@ function decode(task: DecodeTask): DecodeAnswer {
 }
 
 function encode(task: EncodeTask): EncodeAnswer {
-  const { family, filePath, modified, originalPath, outPath, kind: _, ...rest } = task;
-  const { file, ...facts } = getCodec(family).encode({
+  const { workflow, filePath, modified, originalPath, outPath, kind: _, ...rest } = task;
+  const { file, ...facts } = getCodec(workflow).encode({
     ...rest,
     file: readWhole(filePath),
     modified: modified.map(({ name, path }) => ({ name, bytes: readWhole(path) })),
@@ -75,18 +74,18 @@ function encode(task: EncodeTask): EncodeAnswer {
 }
 
 function checkModified(task: CheckModifiedTask): CheckAnswer {
-  const { family, protocolId, mode, component, decodedPath, imagePath } = task;
+  const { workflow, protocolId, mode, component, decodedPath, imagePath } = task;
   const decoded = decodedPath === null ? null : readWhole(decodedPath);
   const modified = readWhole(imagePath);
-  getCodec(family).checkModified({ protocolId, mode, component, decoded, modified });
+  getCodec(workflow).checkModified({ protocolId, mode, component, decoded, modified });
   if (decoded === null) return { changes: null };
   const { strip, ...changes } = compareImages(decoded, modified);
   return { changes: { ...changes, spans: strip } };
 }
 
 function checkOriginal(task: CheckOriginalTask): CheckAnswer {
-  const { family, protocolId, mode, decodedPath, imagePath, identification } = task;
-  getCodec(family).checkOriginal({
+  const { workflow, protocolId, mode, decodedPath, imagePath, identification } = task;
+  getCodec(workflow).checkOriginal({
     protocolId,
     mode,
     decoded: decodedPath === null ? null : readWhole(decodedPath),

@@ -1,7 +1,7 @@
 /** Brings a task's files into an engine's folder and what it made out again, so that it sees nothing else. */
 import { copyFile, link, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { componentNames } from '@recodery/contract/families';
+import { componentNames } from '@recodery/contract/families/family';
 import type { DecodeAnswer, EngineAnswer, EngineTask } from './task.ts';
 
 /** A task as the engine sees it, and what to do with its answer. */

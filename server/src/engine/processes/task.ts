@@ -1,16 +1,16 @@
 /** What an engine process is asked and what it answers: the messages between the pool and its children. */
 import type { Decoded, DecodedComponent, Encoded } from '@recodery/codec/families/codec';
 import type { InternalCode, WrongSize } from '@recodery/codec/errors';
-import type { ComponentName, Family, Mode } from '@recodery/contract/families';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Workflow } from '@recodery/contract/families/registry';
 import type { Changes } from '@recodery/contract/recoding';
 
 /** Opens a read. Its components are laid into `outFolder` as `{component}.bin`. */
 export interface DecodeTask {
   readonly kind: 'decode';
-  readonly family: Family;
+  readonly workflow: Workflow;
   readonly filePath: string;
   readonly pairKey: Uint8Array;
-  readonly utility: boolean;
   readonly skipChecksum: boolean;
   readonly outFolder: string;
 }
@@ -18,10 +18,9 @@ export interface DecodeTask {
 /** Seals the answer to a read. The encoded file is written to `outPath`. */
 export interface EncodeTask {
   readonly kind: 'encode';
-  readonly family: Family;
+  readonly workflow: Workflow;
   readonly filePath: string;
   readonly pairKey: Uint8Array;
-  readonly utility: boolean;
   readonly modified: readonly { readonly name: ComponentName; readonly path: string }[];
   readonly originalPath: string | null;
   readonly isOriginalFromLibrary?: boolean;
@@ -38,7 +37,7 @@ export interface EncodeTask {
 }
 
 interface CheckPlace {
-  readonly family: Family;
+  readonly workflow: Workflow;
   readonly protocolId: number;
   readonly mode: Mode;
   readonly component: ComponentName;

@@ -1,5 +1,5 @@
 /** What the doors of all families have in common: their dependencies, the entry's fields, components in and out. */
-import { type ComponentName, componentNames } from '@recodery/contract/families';
+import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import type { Operation } from '@recodery/contract/operations';
 import type { Door } from '../../http/serve.ts';
 import type { OperationRow } from '../../operations/operation-rules.ts';

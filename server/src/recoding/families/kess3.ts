@@ -1,7 +1,10 @@
 /** The door of the KESS3 pages, recoding and utility: the contract's words on the outside, ours on the inside. */
 import { Refusal } from '@recodery/contract/errors';
-import type { ComponentName, Kess3ComponentType } from '@recodery/contract/families';
-import * as contract from '@recodery/contract/kess3';
+import type { ComponentName } from '@recodery/contract/families/family';
+import type { Kess3ComponentType } from '@recodery/contract/families/kess3';
+import { labelRead } from '@recodery/codec/families/registry';
+import { type DecodeResult, information } from '@recodery/contract/families/kess3';
+import * as contract from '@recodery/contract/families/kess3-routes';
 import type { Door } from '../../http/serve.ts';
 import { componentsFileName, sendComponents } from '../../slots/send-components.ts';
 import { type DecodeAsk, requestDecode } from '../decode.ts';
@@ -29,6 +32,9 @@ const components = [
   { type: 'EEPROM', component: 'eeprom' },
   { type: 'MapFile', component: 'mapfile' },
 ] as const satisfies readonly { type: Kess3ComponentType; component: ComponentName }[];
+
+/** The page that asks, by the mode in its calls. */
+const workflowByMode = { recod: 'kess3', utility: 'kess3-utility' } as const;
 
 type ImagePlace = Pick<ImageAsk, 'role' | 'component'>;
 
@@ -70,15 +76,15 @@ const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) =>
     obdIsOriginalFileNeeded: facts.isOriginalFileNeeded,
     obdIsChecksumCorrectionNeeded: facts.isOneImage && facts.isChecksumCorrectionNeeded,
     obdIsCVNCorrectionPossible: facts.isCVNCorrectionPossible,
-    information: contract.information.parse(facts.information),
+    information: information.parse(labelRead('kess3', facts)),
     checksumRules: facts.checksumRules,
     warnings: [...facts.warnings],
-  }) satisfies contract.DecodeResult;
+  }) satisfies DecodeResult;
 
 function serve(door: Door, deps: FamilyDoorDependencies): void {
   door.serve(contract.entry, async ({ caller, query }) => {
     const { mode = 'recod', ...choice } = query;
-    const answer = await enter(deps, caller, { family, entry: mode, choice });
+    const answer = await enter(deps, caller, { workflow: workflowByMode[mode], choice });
     return {
       ...describeEntry(answer),
       kess3ActiveFileSlotCreationResult: await describeActive(deps, answer),
@@ -90,8 +96,7 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
   door.serve(contract.uploadReadFile, async ({ caller, query, upload }) => {
     const { fromUtility, skipChecksum, hasDebugFlag, ...choice } = query;
     const ask = {
-      family,
-      utility: fromUtility,
+      workflow: workflowByMode[fromUtility ? 'utility' : 'recod'],
       choice,
       skipChecksum,
       debug: hasDebugFlag,

@@ -1,5 +1,7 @@
 /** The door of the KESSv2 page: the contract's words on the outside, ours on the inside. */
-import * as contract from '@recodery/contract/kessv2';
+import { labelRead } from '@recodery/codec/families/registry';
+import { type DecodeResult, information } from '@recodery/contract/families/kessv2';
+import * as contract from '@recodery/contract/families/kessv2-routes';
 import type { Door } from '../../http/serve.ts';
 import { type DecodeAsk, requestDecode } from '../decode.ts';
 import { requestEncode } from '../encode.ts';
@@ -33,15 +35,15 @@ const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) => {
     isOriginalFileNeeded: facts.isOriginalFileNeeded,
     isChecksumCorrectionNeeded: facts.isChecksumCorrectionNeeded,
     isCVNCorrectionPossible: facts.isCVNCorrectionPossible,
-    information: contract.information.parse(facts.information),
+    information: information.parse(labelRead('kessv2', facts)),
     checksumRules: facts.checksumRules,
     warnings: [...facts.warnings],
-  } satisfies contract.DecodeResult;
+  } satisfies DecodeResult;
 };
 
 function serve(door: Door, deps: FamilyDoorDependencies): void {
   door.serve(contract.entry, async ({ caller, query }) => {
-    const answer = await enter(deps, caller, { family, entry: 'recod', choice: query });
+    const answer = await enter(deps, caller, { workflow: family, choice: query });
     return {
       ...describeEntry(answer),
       kessv2ActiveFileSlotCreationResult: await describeActive(deps, answer),
@@ -50,8 +52,7 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
 
   door.serve(contract.uploadReadFile, async ({ caller, query, upload }) => {
     const ask = {
-      family,
-      utility: false,
+      workflow: family,
       choice: query,
       skipChecksum: false,
       debug: false,

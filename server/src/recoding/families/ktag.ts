@@ -1,7 +1,9 @@
 /** The door of the K-TAG page: the contract's words on the outside, ours on the inside. */
 import { Refusal } from '@recodery/contract/errors';
-import { ktagComponentTypes } from '@recodery/contract/families';
-import * as contract from '@recodery/contract/ktag';
+import { ktagComponentTypes } from '@recodery/contract/families/ktag';
+import { labelRead } from '@recodery/codec/families/registry';
+import { type DecodeResult, information } from '@recodery/contract/families/ktag';
+import * as contract from '@recodery/contract/families/ktag-routes';
 import type { Door } from '../../http/serve.ts';
 import { componentsFileName, sendComponents } from '../../slots/send-components.ts';
 import { type DecodeAsk, requestDecode } from '../decode.ts';
@@ -37,14 +39,14 @@ const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) =>
     components: describeComponents(facts, components, addresses),
     idFileURL: addresses.file(facts.idFile.fileGuid),
     idFileName: facts.idFile.name,
-    information: contract.information.parse(facts.information),
+    information: information.parse(labelRead('ktag', facts)),
     checksumRules: facts.checksumRules,
     warnings: [...facts.warnings],
-  }) satisfies contract.DecodeResult;
+  }) satisfies DecodeResult;
 
 function serve(door: Door, deps: FamilyDoorDependencies): void {
   door.serve(contract.entry, async ({ caller, query }) => {
-    const answer = await enter(deps, caller, { family, entry: 'recod', choice: query });
+    const answer = await enter(deps, caller, { workflow: family, choice: query });
     return {
       ...describeEntry(answer),
       ktagActiveFileSlotCreationResult: await describeActive(deps, answer),
@@ -53,8 +55,7 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
 
   door.serve(contract.uploadReadBackup, async ({ caller, query, upload }) => {
     const ask = {
-      family,
-      utility: false,
+      workflow: family,
       choice: query,
       skipChecksum: false,
       debug: false,

@@ -1,5 +1,5 @@
 /** The doors of all families. Another family is its own file and a line here. */
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type { Door } from '../../http/serve.ts';
 import { serveDrafts } from '../draft-routes.ts';
 import type { FamilyDoor, FamilyDoorDependencies } from './family-routes.ts';

@@ -1,5 +1,5 @@
 /** Which master device the user works with, a family at a time: the choices, the first pick, and what is remembered. */
-import type { Family } from '@recodery/contract/families';
+import { definitions, type Family } from '@recodery/contract/families/registry';
 import type { GroupCodeInfo } from '@recodery/contract/session';
 
 /** A master device under its group code. */
@@ -8,16 +8,11 @@ export interface Device {
   readonly serialNumber: string;
 }
 
-const fields = {
-  kessv2: 'kessv2MasterDevicesSerialNumbers',
-  ktag: 'ktagMasterDevicesSerialNumbers',
-  kess3: 'kess3MasterDevicesSerialNumbers',
-} as const satisfies Record<Family, keyof GroupCodeInfo>;
-
 /** Every master device of the family, in the order in which the session names them. */
 export function devicesOf(family: Family, groups: readonly GroupCodeInfo[]): Device[] {
+  const { mastersField } = definitions[family];
   return groups.flatMap((group) =>
-    group[fields[family]].map((serialNumber) => ({ groupCode: group.groupCode, serialNumber })),
+    group[mastersField].map((serialNumber) => ({ groupCode: group.groupCode, serialNumber })),
   );
 }
 

@@ -1,5 +1,5 @@
 /** The bar that chooses the master device, where there is more than one of the family. */
-import type { Family } from '@recodery/contract/families';
+import type { Family } from '@recodery/contract/families/registry';
 import type { Session } from '@recodery/contract/session';
 import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';

@@ -1,28 +1,17 @@
-/** The three downloads of the operations log, one a family: what covers them while one is under way, and why one has failed. */
-import { type Family, familyNames } from '@recodery/contract/families';
-import {
-  downloadKess3Log,
-  downloadKessv2Log,
-  downloadKtagLog,
-} from '@recodery/contract/operations-log';
+/** The downloads of the operations log, one a family: what covers them while one is under way, and why one has failed. */
+import { definitionOf, type Family } from '@recodery/contract/families/registry';
+import { logRoutes } from '@recodery/contract/operations-log';
 import Download from 'lucide-react/icons/download';
 import { useEffect, useRef, useState } from 'react';
 import { saveFile } from '../../api/download.ts';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { familyIcons } from '../../ui/family-icons.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { useIsLong } from '../../ui/skeleton.tsx';
-
-const logs = [
-  { family: 'kess3', route: downloadKess3Log },
-  { family: 'kessv2', route: downloadKessv2Log },
-  { family: 'ktag', route: downloadKtagLog },
-] as const satisfies readonly { family: Family; route: unknown }[];
-type Log = (typeof logs)[number];
+import { iconOf, listedFamilies } from '../families/workflows.ts';
 
 interface Underway {
   readonly family: Family;
@@ -30,7 +19,7 @@ interface Underway {
 }
 
 interface Failed {
-  readonly log: Log;
+  readonly family: Family;
   readonly thrown: unknown;
 }
 
@@ -38,13 +27,13 @@ interface Failed {
 function useLogDownload() {
   const [underway, setUnderway] = useState<Underway | null>(null);
   const [failed, setFailed] = useState<Failed | null>(null);
-  const start = (log: Log): void => {
+  const start = (family: Family): void => {
     const stop = new AbortController();
     setFailed(null);
-    setUnderway({ family: log.family, stop });
-    saveFile(log.route, {}, stop.signal)
+    setUnderway({ family, stop });
+    saveFile(logRoutes[family], {}, stop.signal)
       .catch((thrown: unknown) => {
-        if (!stop.signal.aborted) setFailed({ log, thrown });
+        if (!stop.signal.aborted) setFailed({ family, thrown });
       })
       .finally(() => setUnderway(null));
   };
@@ -62,7 +51,7 @@ function Failure({ failed, onAgain }: FailureProps) {
   const { advice, code } = thrownProblem(t, failed.thrown);
   return (
     <ProblemPanel
-      headline={t('log.failed', { family: familyNames[failed.log.family] })}
+      headline={t('log.failed', { family: definitionOf(failed.family).name })}
       advice={advice}
       code={code}
       actions={
@@ -92,7 +81,7 @@ function Overlay({ underway: { family, stop } }: { readonly underway: Underway }
     >
       <div className="w-full max-w-96">
         <ProgressBar
-          label={t('log.downloading', { family: familyNames[family] })}
+          label={t('log.downloading', { family: definitionOf(family).name })}
           fraction={null}
           action={
             <Button size="small" onPress={() => stop.abort()}>
@@ -116,25 +105,25 @@ export function LogDownloads() {
         aria-busy={underway !== null || undefined}
       >
         <ul>
-          {logs.map((log) => (
+          {listedFamilies.map((family) => (
             <li
-              key={log.family}
+              key={family}
               className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 border-line px-4 py-3.5 not-first:border-t sm:px-[22px]"
             >
-              <Icon of={familyIcons[log.family]} size={22} className="text-accent" />
+              <Icon of={iconOf(family)} size={22} className="text-accent" />
               <div className="min-w-16 flex-1 basis-16">
-                <h2 className="text-base">{familyNames[log.family]}</h2>
+                <h2 className="text-base">{definitionOf(family).name}</h2>
                 <p className="hidden text-sm text-ink-3 xs:block">{t('log.columns')}</p>
               </div>
               <Button
                 icon={Download}
                 // The one that was pressed keeps the focus, which a button that goes dead would lose.
-                isPending={underway?.family === log.family}
-                isDisabled={underway !== null && underway.family !== log.family}
+                isPending={underway?.family === family}
+                isDisabled={underway !== null && underway.family !== family}
                 className="w-full xs:w-auto sm:min-w-68"
-                onPress={() => start(log)}
+                onPress={() => start(family)}
               >
-                {t('log.download', { family: familyNames[log.family] })}
+                {t('log.download', { family: definitionOf(family).name })}
               </Button>
             </li>
           ))}
@@ -142,7 +131,7 @@ export function LogDownloads() {
         {/* rendered before it has text, so that screen readers announce the text */}
         <div role="status">{underway !== null && isCovered && <Overlay underway={underway} />}</div>
       </div>
-      {failed !== null && <Failure failed={failed} onAgain={() => start(failed.log)} />}
+      {failed !== null && <Failure failed={failed} onAgain={() => start(failed.family)} />}
     </>
   );
 }

@@ -1,22 +1,21 @@
 /** One line of the last operations: what was done with which file, of which vehicle and slave, by whom and when. */
-import { familyNames } from '@recodery/contract/families';
+import { definitionOf, type Workflow } from '@recodery/contract/families/registry';
 import type { OperationSummary } from '@recodery/contract/operations';
-import type { Entries } from '@recodery/contract/session';
 import Send from 'lucide-react/icons/send';
 import type { ReactNode } from 'react';
 import { timeText } from '../../i18n/formats.ts';
 import { operationProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { familyIcons } from '../../ui/family-icons.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LongText } from '../../ui/long-text.tsx';
+import { iconOf } from '../families/workflows.ts';
 import { pageOfOperation } from './operation-page.ts';
 import { outcomeOf } from './operation-words.ts';
 
 /** Whether the user may enter a page; the session knows. */
-export type MayEnter = (page: keyof Entries) => boolean;
+export type MayEnter = (page: Workflow) => boolean;
 
 interface PartProps {
   readonly operation: OperationSummary;
@@ -81,9 +80,9 @@ export function OperationRow({ operation, mayEnter, now }: PartProps & { readonl
       tabIndex={-1}
       className="group relative grid grid-cols-[1.25rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 border-line py-3 text-md not-first:border-t xl:grid-cols-[1.25rem_minmax(0,1.7fr)_minmax(0,1fr)_9rem_8.5rem_6.5rem]"
     >
-      <td className="row-span-3 pt-px text-ink-2 xl:row-span-1" title={familyNames[family]}>
-        <Icon of={familyIcons[family]} size={20} />
-        <span className="sr-only">{familyNames[family]}</span>
+      <td className="row-span-3 pt-px text-ink-2 xl:row-span-1" title={definitionOf(family).name}>
+        <Icon of={iconOf(family)} size={20} />
+        <span className="sr-only">{definitionOf(family).name}</span>
       </td>
       <td className="min-w-0 text-base">
         <FileWords operation={operation} mayEnter={mayEnter} />

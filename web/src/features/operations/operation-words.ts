@@ -1,7 +1,9 @@
 /** How an operation's outcome is said in a word, and in which colour. */
+import { describeOperationType, workflowOf } from '@recodery/contract/families/registry';
 import type { OperationSummary } from '@recodery/contract/operations';
 import type { TextKey } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/badge.tsx';
+import { pageOfOperation } from './operation-page.ts';
 
 /** What is said of an operation while it goes on, after success and after failure. */
 type Words = readonly [goesOn: TextKey, succeeded: TextKey, failed: TextKey];
@@ -11,19 +13,19 @@ const encode: Words = ['operation.encoding', 'operation.encoded', 'operation.not
 const unpack: Words = ['operation.unpacking', 'operation.unpacked', 'operation.notUnpacked'];
 const compact: Words = ['operation.compacting', 'operation.compacted', 'operation.notCompacted'];
 
+const wordsByRight = { recod: [decode, encode], utility: [unpack, compact] } as const;
+
 /** The word and the state of an operation's badge. */
-export function outcomeOf({
-  asyncOperationType,
-  isUtility,
-  status,
-}: Pick<OperationSummary, 'asyncOperationType' | 'isUtility' | 'status'>): {
+export function outcomeOf(
+  operation: Pick<OperationSummary, 'asyncOperationType' | 'isUtility' | 'status'>,
+): {
   text: TextKey;
   state: BadgeState;
 } {
-  const isDecode = asyncOperationType.endsWith('Decode');
-  const [opening, closing] = isUtility ? [unpack, compact] : [decode, encode];
+  const { isDecode } = describeOperationType(operation.asyncOperationType);
+  const [opening, closing] = wordsByRight[workflowOf(pageOfOperation(operation)).right];
   const [goesOn, succeeded, failed] = isDecode ? opening : closing;
-  switch (status) {
+  switch (operation.status) {
     case 'succeeded':
       return { text: succeeded, state: 'good' };
     case 'failed':

@@ -1,12 +1,12 @@
 /** Keeps what was changed on the settings page and not saved: it outlives a visit to another page, and a reload. */
+import { describeNameFormats } from '@recodery/contract/families/registry';
 import { autoSendActions } from '@recodery/contract/recoding';
 import { useEffect, useState } from 'react';
 import * as z from 'zod/mini';
 import type { PreferenceDraft } from './preference-values.ts';
 
 const shape = z.object({
-  kessv2Format: z.optional(z.string()),
-  ktagFormat: z.optional(z.string()),
+  ...describeNameFormats(() => z.optional(z.string())),
   action: z.optional(z.nullable(z.enum(autoSendActions))),
   isPrivate: z.optional(z.nullable(z.boolean())),
 });

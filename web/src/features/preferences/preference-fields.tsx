@@ -1,4 +1,5 @@
 /** The settings' fields: the names of encoded files with a live example, and what sending does by default. */
+import { familiesWithNameFormat } from '@recodery/contract/families/registry';
 import { maxFormatLength } from '@recodery/contract/preferences';
 import { autoSendActions } from '@recodery/contract/recoding';
 import { type TextKey, type TextOf, useTexts } from '../../i18n/texts.ts';
@@ -21,11 +22,6 @@ export interface PreferenceFieldsProps {
   readonly onChange: (change: PreferenceDraft) => void;
 }
 
-const formatFields = [
-  { family: 'kessv2', field: 'kessv2Format', label: 'settings.kessv2Format' },
-  { family: 'ktag', field: 'ktagFormat', label: 'settings.ktagFormat' },
-] as const;
-
 function faultText(t: TextOf, format: string): string | null {
   const fault = formatFault(format);
   if (fault === null) return null;
@@ -38,18 +34,19 @@ export function NameFields({ values, onChange }: PreferenceFieldsProps) {
   return (
     <Panel title={t('settings.names')}>
       <p className="mb-5 max-w-[70ch] text-ink-2">{t('settings.namesAbout')}</p>
-      {formatFields.map(({ family, field, label }) => {
+      {familiesWithNameFormat.map(({ family, field }) => {
+        const label = t(`settings.${field}`);
         const format = values[field];
         const fault = faultText(t, format);
         return (
           <PreferenceField
             key={field}
-            name={t(label)}
+            name={label}
             isDefault={format === ''}
             onReset={() => onChange({ [field]: '' })}
           >
             <TextField
-              label={t(label)}
+              label={label}
               value={format}
               onChange={(text) => onChange({ [field]: text })}
               placeholder="%d"

@@ -1,15 +1,22 @@
 /** What the settings page edits: the values as fields hold them, what of them is changed, and what is sent. Pure. */
 import {
+  definitionOf,
+  familiesWithNameFormat,
+  type Family,
+  findWorkflow,
+  type NameFormatField,
+  workflowOf,
+} from '@recodery/contract/families/registry';
+import {
   defaultAutoSendAction,
+  defaultFileNameFormat,
   fillFileNameFormat,
   hasKnownPlacesOnly,
   type OrganisationPreferences,
 } from '@recodery/contract/preferences';
 
 /** The preferences as the fields hold them; an empty text and null mean the default. */
-export interface PreferenceValues {
-  readonly kessv2Format: string;
-  readonly ktagFormat: string;
+export interface PreferenceValues extends Readonly<Record<NameFormatField, string>> {
   readonly action: 'Encode' | 'EncodeAndSend' | null;
   readonly isPrivate: boolean | null;
 }
@@ -19,14 +26,23 @@ export type PreferenceDraft = {
   readonly [Name in keyof PreferenceValues]?: PreferenceValues[Name] | undefined;
 };
 
+const formatFields = familiesWithNameFormat.map(({ field }) => field);
+
+/** One value for each name format. */
+function byFormatField<T>(valueOf: (field: NameFormatField) => T): Record<NameFormatField, T> {
+  return Object.fromEntries(formatFields.map((field) => [field, valueOf(field)])) as Record<
+    NameFormatField,
+    T
+  >;
+}
+
 /** What holds where nothing is chosen. */
 export const defaultValues = { action: defaultAutoSendAction, isPrivate: true } as const;
 
 /** The values of what the server answers; of a preference with two names it fills both, and one is read. */
 export function valuesOf(preferences: OrganisationPreferences): PreferenceValues {
   return {
-    kessv2Format: preferences.encodedKESSv2FileNameFormat ?? '',
-    ktagFormat: preferences.encodedKTAGFileNameFormat ?? '',
+    ...byFormatField((field) => preferences[field] ?? ''),
     action: preferences.autoSendDefaultAction,
     isPrivate: preferences.autoSendNotificationIsPrivateByDefault,
   };
@@ -35,8 +51,7 @@ export function valuesOf(preferences: OrganisationPreferences): PreferenceValues
 /** The values with the draft over them. */
 export function drafted(saved: PreferenceValues, draft: PreferenceDraft): PreferenceValues {
   return {
-    kessv2Format: draft.kessv2Format ?? saved.kessv2Format,
-    ktagFormat: draft.ktagFormat ?? saved.ktagFormat,
+    ...byFormatField((field) => draft[field] ?? saved[field]),
     action: draft.action === undefined ? saved.action : draft.action,
     isPrivate: draft.isPrivate === undefined ? saved.isPrivate : draft.isPrivate,
   };
@@ -46,21 +61,19 @@ export function drafted(saved: PreferenceValues, draft: PreferenceDraft): Prefer
 export function isChanged(saved: PreferenceValues, draft: PreferenceDraft): boolean {
   const now = drafted(saved, draft);
   return (
-    now.kessv2Format.trim() !== saved.kessv2Format ||
-    now.ktagFormat.trim() !== saved.ktagFormat ||
+    formatFields.some((field) => now[field].trim() !== saved[field]) ||
     now.action !== saved.action ||
     now.isPrivate !== saved.isPrivate
   );
 }
 
-/** The body's four fields: what is saved by now, changed by the draft alone, so that another tab's change stays. */
+/** The body: what is saved by now, changed by the draft alone, so that another tab's change stays. */
 export function payloadOf(saved: PreferenceValues, draft: PreferenceDraft) {
-  const { kessv2Format, ktagFormat, action, isPrivate } = drafted(saved, draft);
+  const now = drafted(saved, draft);
   return {
-    encodedKESSv2FileNameFormat: kessv2Format.trim() || null,
-    encodedKTAGFileNameFormat: ktagFormat.trim() || null,
-    autoSendDefaultAction: action,
-    autoSendNotificationIsPrivateByDefault: isPrivate,
+    ...byFormatField((field) => now[field].trim() || null),
+    autoSendDefaultAction: now.action,
+    autoSendNotificationIsPrivateByDefault: now.isPrivate,
   };
 }
 
@@ -71,18 +84,23 @@ export function formatFault(format: string): 'place' | 'sign' | null {
 }
 
 /** Whether any of the formats is not possible. */
-export function hasFormatFault({ kessv2Format, ktagFormat }: PreferenceValues): boolean {
-  return formatFault(kessv2Format) !== null || formatFault(ktagFormat) !== null;
+export function hasFormatFault(values: PreferenceValues): boolean {
+  return formatFields.some((field) => formatFault(values[field]) !== null);
 }
 
-/** Names to show a format with: those of an invented read. */
-const examples = {
-  kessv2: { automatic: 'KESSv2_KV2-000007_1001_20261121-143205', readFile: 'read_0416' },
-  ktag: { automatic: 'K-TAG_KTG-000007_2001_20261121-143205', readFile: 'backup_0416' },
-} as const;
-const extensions = { kessv2: '.moc', ktag: '.unq' } as const;
+/** The names of an invented read, to show a format with. */
+function exampleNames(family: Family) {
+  const { name, headerNumber } = definitionOf(family);
+  const workflow = findWorkflow(family, 'recod');
+  const isBackup = workflow !== null && workflowOf(workflow).readKind === 'read-backup';
+  return {
+    automatic: `${name}_SN-000007_${headerNumber}001_20261121-143205`,
+    readFile: isBackup ? 'backup_0416' : 'read_0416',
+  };
+}
 
 /** What an encoded file is called by a format; an empty one is the default. */
-export function exampleName(family: 'kessv2' | 'ktag', format: string): string {
-  return `${fillFileNameFormat(format.trim() || '%d', examples[family])}${extensions[family]}`;
+export function exampleName(family: Family, format: string): string {
+  const name = fillFileNameFormat(format.trim() || defaultFileNameFormat, exampleNames(family));
+  return `${name}${definitionOf(family).encodedFileExtension}`;
 }

@@ -1,11 +1,9 @@
 /** What the session says of the pages that may be entered, and what is left for those who may enter none; pure. */
-import type { Entries, EntryRefusal, Session } from '@recodery/contract/session';
-
-/** A page of the slaves, by the word in its address. */
-export type SlavePage = keyof Entries;
+import { definitionOf, families, type Workflow } from '@recodery/contract/families/registry';
+import type { EntryRefusal, Session } from '@recodery/contract/session';
 
 /** Whether a page of the slaves may be entered under the current customer code. */
-export function mayEnter({ entries }: Pick<Session, 'entries'>, page: SlavePage): boolean {
+export function mayEnter({ entries }: Pick<Session, 'entries'>, page: Workflow): boolean {
   return entries[page] === null;
 }
 
@@ -23,12 +21,18 @@ export function standingOf(
   return session.canReceive ? 'receives' : 'blocked';
 }
 
+/** The refusals where no slave is linked to a master device. */
+const missingSlave: readonly EntryRefusal[] = families.map(
+  (family) => definitionOf(family).noDevices,
+);
+
+/** Whether a refusal says that no slave is linked to a master device. */
+export function isMissingSlave(refusal: EntryRefusal): boolean {
+  return missingSlave.includes(refusal);
+}
+
 /** The refusals, the one that is nearest to being resolved first. */
-const nearest: readonly EntryRefusal[] = [
-  'USER_NOT_AUTHORIZED',
-  'USER_NOT_AUTHORIZED_KESS3',
-  'FeatureNotAvailable',
-];
+const nearest: readonly EntryRefusal[] = [...missingSlave, 'FeatureNotAvailable'];
 
 /** Of several refusals the one to explain: a missing slave before a missing subscription before a missing right. */
 export function refusalToExplain({ entries }: Pick<Session, 'entries'>): EntryRefusal {

@@ -10,8 +10,11 @@ import {
 } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { rememberCustomerCode } from '../../api/customer-code.ts';
+import { tabChannel } from '../../api/other-tabs.ts';
 import { beginLogout, cancelLogout, forgetSessionId, readSessionId } from '../../api/session-id.ts';
-import { tellOtherTabs } from './other-tabs.ts';
+
+/** Which session is in force, told from tab to tab. */
+export const sessionInTabs = tabChannel('recodery.session', contract.session);
 
 export const sessionKey = ['session'] as const;
 
@@ -52,7 +55,7 @@ export function useSwitchCustomerCode() {
     },
     onSuccess: (session) => {
       takeSession(queries, session);
-      tellOtherTabs(session);
+      sessionInTabs.tell(session);
     },
     onSettled: () => {
       isSwitching = false;

@@ -1,4 +1,5 @@
 /** The first half of a recoding page: a read file goes in, its decoded files and what it says of the ECU come out. */
+import type { Workflow } from '@recodery/contract/families/registry';
 import ArrowRight from 'lucide-react/icons/arrow-right';
 import FileDigit from 'lucide-react/icons/file-digit';
 import Upload from 'lucide-react/icons/upload';
@@ -19,11 +20,9 @@ import { isCodeChanged, UnderNewCode } from '../notices/code-changed.tsx';
 import { DecodedPanel } from './decoded-panel.tsx';
 import type { Entry, FileLabel } from '../decoded-read.ts';
 import type { FamilyPage } from '../families/family-page.ts';
-import { familyPages } from '../families/family-pages.ts';
 import { mayPass } from '../fault.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
 import { handOver } from '../flow/hand-over.ts';
-import type { PageId } from '../families/page-id.ts';
 import type { Flow } from '../flow/recoding-flow.ts';
 import type { Recoding } from '../flow/use-recoding.ts';
 
@@ -136,13 +135,13 @@ function useWayOn(props: FailedProps): {
   const { fault, goesTo } = flow;
   const device = deviceNamed(flow, otherDevices);
   const held = recoding.heldFile();
-  const leaveFor = (id: PageId): void => {
+  const leaveFor = (id: Workflow): void => {
     if (held) handOver(id, held);
   };
   if (goesTo !== null) {
     return {
       icon: ArrowRight,
-      text: t('recoding.openElsewhere', { page: t(familyPages[goesTo].words.menu) }),
+      text: t('recoding.openElsewhere', { page: t(`menu.${goesTo}`) }),
       take: () => {
         leaveFor(goesTo);
         void go(`/${goesTo}`);

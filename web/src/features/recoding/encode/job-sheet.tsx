@@ -81,7 +81,7 @@ function Head({ page, encode, time }: SheetProps) {
         <p className="whitespace-nowrap">{format.format(time)}</p>
       </div>
       <p className="mt-3 text-2xl font-semibold">
-        {t(page.words.menu)} · {t(isOver ? 'recoding.trip.encoded' : 'recoding.trip.decoded')}
+        {t(`menu.${page.id}`)} · {t(isOver ? 'recoding.trip.encoded' : 'recoding.trip.decoded')}
       </p>
     </header>
   );

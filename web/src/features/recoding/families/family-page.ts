@@ -1,14 +1,13 @@
 /** What a recoding page shows and calls for its family: the one shape that every family file fills. */
 import type { RecodErrorName } from '@recodery/contract/errors';
-import type { Family } from '@recodery/contract/families';
-import type { Operation, OperationType } from '@recodery/contract/operations';
+import type { ContainerKind } from '@recodery/contract/families/family';
+import type { Family, OperationType, Workflow } from '@recodery/contract/families/registry';
+import type { Operation } from '@recodery/contract/operations';
 import type { UploadedFile } from '@recodery/contract/recoding';
-import type { ContainerKind } from '@recodery/contract/recognise';
 import type { UploadOptions } from '../../../api/upload.ts';
 import type { TextKey } from '../../../i18n/texts.ts';
 import type { DecodedRead, Entry, PartName } from '../decoded-read.ts';
 import type { Inputs, SettledPart } from '../inputs.ts';
-import type { PageId } from './page-id.ts';
 
 /** The chooser's pick, as entry points and uploads take it. */
 export interface DeviceQuery {
@@ -58,27 +57,31 @@ export interface InformationField {
   readonly as?: 'code' | 'slave' | 'check' | 'date';
 }
 
-export interface FamilyPage {
-  readonly id: PageId;
+/** What the contract declares about the page's way of working. */
+export interface DeclaredPage {
+  readonly id: Workflow;
   readonly family: Family;
   readonly decodes: OperationType;
   readonly encodes: OperationType;
+  /** The page next to this one that unpacks and compacts backups, for users who may enter it; null where there is none. */
+  readonly utility: Workflow | null;
+  /** Extension of the file that the slave takes. */
+  readonly encodedExtension: string;
+  /** What it opens; everything else is turned away before it is uploaded. */
+  readonly opens: ContainerKind;
+}
+
+/** What a family file adds. Titles and menu entries are the texts `page.{id}` and `menu.{id}`. */
+export interface OwnPage {
+  /** The texts that the page prefers to those of all recoding pages, by what their keys begin with; null: none. */
+  readonly ownWords: string | null;
   readonly words: {
-    readonly title: TextKey;
-    /** As the menu names the page. */
-    readonly menu: TextKey;
     readonly lead: TextKey;
     readonly drop: TextKey;
     readonly downloadDecoded: TextKey;
     readonly encode: TextKey;
     readonly encodeAndSend: TextKey;
   };
-  /** The page beside this one that unpacks and compacts backups, for whoever may; null where there is none. */
-  readonly utility: PageId | null;
-  /** Extension of the file that the slave takes. */
-  readonly encodedExtension: string;
-  /** What it opens; everything else is turned away before it is uploaded. */
-  readonly opens: ContainerKind;
   /** The error names for what it does not open, as the server gives them. */
   readonly refuses: {
     readonly families: Readonly<Partial<Record<Family, RecodErrorName>>>;
@@ -95,7 +98,7 @@ export interface FamilyPage {
     switches: DecodeSwitches,
     options: UploadOptions,
   ) => Promise<Operation>;
-  /** What a decode of this family has brought; throws where `result` is not what the contract says. */
+  /** What a decode of this family has brought; throws for any other operation. */
   readonly readOf: (operation: Operation) => DecodedRead;
   readonly uploadPart: (
     read: DecodedRead,
@@ -113,3 +116,5 @@ export interface FamilyPage {
   /** Whether this read may be encoded without correcting its checksums. */
   readonly offersEncodeSkip: (entry: Entry, read: DecodedRead) => boolean;
 }
+
+export type FamilyPage = DeclaredPage & OwnPage;

@@ -1,9 +1,38 @@
-/** What several family files say in the same way: entry points, durations, parts, and the files of a request. */
+/** What several family files say in the same way: declarations, entry points, parts, and the files of a request. */
+import {
+  definitionOf,
+  findWorkflow,
+  typesOf,
+  type Workflow,
+  workflowOf,
+} from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/operations';
 import type { AutoSendAction, notificationDetails } from '@recodery/contract/recoding';
 import type * as z from 'zod/mini';
 import type { Entry, InformationLine, Part } from '../decoded-read.ts';
-import type { EncodeRequest, Recipient } from './family-page.ts';
+import type { EncodeRequest, FamilyPage, OwnPage, Recipient } from './family-page.ts';
+
+/** The page of a way of working: what the contract declares about it, and its own. */
+export function familyPage(id: Workflow, own: OwnPage): FamilyPage {
+  const { family, readKind } = workflowOf(id);
+  const { decode, encode } = typesOf(family);
+  const utility = findWorkflow(family, 'utility');
+  return {
+    ...own,
+    id,
+    family,
+    decodes: decode,
+    encodes: encode,
+    utility: utility === id ? null : utility,
+    encodedExtension: definitionOf(family).encodedFileExtension,
+    opens: readKind,
+  };
+}
+
+/** Thrown where an operation is taken for the decode of a family that it is not, or that has not succeeded. */
+export function notDecoded({ guid, asyncOperationType }: Operation): Error {
+  return new Error(`${asyncOperationType} ${guid} has no decode result of this family`);
+}
 
 interface EntryAnswer {
   readonly isAutoSendEnabled: boolean;

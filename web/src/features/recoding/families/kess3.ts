@@ -1,26 +1,28 @@
-/** KESS3 in the page: OBD and BootBench reads, and the utility that unpacks and compacts backups. */
-import * as contract from '@recodery/contract/kess3';
+/** KESS3 in the page: OBD and BootBench reads. */
+import type { DecodeResult } from '@recodery/contract/families/kess3';
+import * as contract from '@recodery/contract/families/kess3-routes';
+import type { Operation } from '@recodery/contract/operations';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
 import { zeroGuid } from '@recodery/contract/api';
 import type { DecodedRead } from '../decoded-read.ts';
-import type { EncodeRequest, FamilyPage } from './family-page.ts';
+import type { EncodeRequest, OwnPage } from './family-page.ts';
 import {
   alongside,
   componentParts,
   durationOf,
   entryOf,
+  familyPage,
   fileGUIDOf,
   imageParts,
   isRemoved,
   linesOf,
+  notDecoded,
   recipientFrom,
 } from './family-parts.ts';
 
-type Result = ReturnType<typeof contract.decodeResult.parse>;
-
 /** What an OBD read brings: one image, and the original asked for where something needs it. */
-function obd(result: Result) {
+function obd(result: DecodeResult) {
   const isOriginalNeeded = result.obdIsOriginalFileNeeded || result.obdIsChecksumCorrectionNeeded;
   const decodedFile = result.obdDecodedFileURL
     ? {
@@ -39,7 +41,7 @@ function obd(result: Result) {
 }
 
 /** What a BootBench read brings: components, offered in a popup. EEPROM starts removed. */
-function bootBench(result: Result) {
+function bootBench(result: DecodeResult) {
   return {
     shape: 'components',
     decodedFile: result.decodedFileURL
@@ -58,8 +60,10 @@ function bootBench(result: Result) {
   } as const;
 }
 
-function readOf(operation: Parameters<FamilyPage['readOf']>[0]): DecodedRead {
-  const result = contract.decodeResult.parse(operation.result);
+function readOf(operation: Operation): DecodedRead {
+  const isDecode = operation.asyncOperationType === 'KESS3Decode';
+  const result = isDecode ? operation.result : null;
+  if (result === null) throw notDecoded(operation);
   return {
     operationGUID: operation.guid,
     slotGUID: result.kess3FileSlotGUID,
@@ -110,23 +114,16 @@ function encode(request: EncodeRequest) {
   });
 }
 
-export const kess3: FamilyPage = {
-  id: 'kess3',
-  family: 'kess3',
-  decodes: 'KESS3Decode',
-  encodes: 'KESS3Encode',
+/** What the recoding and the utility have in common. */
+export const kess3: OwnPage = {
+  ownWords: null,
   words: {
-    title: 'page.kess3',
-    menu: 'menu.kess3',
     lead: 'recoding.lead',
     drop: 'recoding.drop',
     downloadDecoded: 'recoding.downloadDecoded',
     encode: 'recoding.encode',
     encodeAndSend: 'recoding.encodeAndSend',
   },
-  utility: 'kess3-utility',
-  encodedExtension: '.moc',
-  opens: 'read-file',
   refuses: {
     families: { kessv2: 'KESS3_FILE_IS_KESSV2', ktag: 'KESS3_FILE_IS_KTAG_BACKUP' },
     kind: 'KESS3_FILE_NOT_RECOGNIZED',
@@ -173,46 +170,4 @@ export const kess3: FamilyPage = {
   offersEncodeSkip: () => false,
 };
 
-/** The utility differs in its words, in what it opens, and in the checksums that it may leave alone. */
-export const kess3Utility: FamilyPage = {
-  ...kess3,
-  id: 'kess3-utility',
-  words: {
-    title: 'page.kess3Utility',
-    menu: 'page.kess3Utility',
-    lead: 'recoding.utility.lead',
-    drop: 'recoding.utility.drop',
-    downloadDecoded: 'recoding.utility.downloadDecoded',
-    encode: 'recoding.utility.encode',
-    encodeAndSend: 'recoding.utility.encodeAndSend',
-  },
-  utility: null,
-  opens: 'utility-backup',
-  enter: async (query, signal) => {
-    const answer = await call(contract.entry, { query: { ...query, mode: 'utility' } }, { signal });
-    const skips = {
-      maySkipChecksum: answer.kess3CanSkipChecksum,
-      hasDebugFlag: answer.kess3HasIsDebugFlag,
-    };
-    return { entry: entryOf(answer, skips), active: answer.kess3ActiveFileSlotCreationResult };
-  },
-  uploadRead: (file, query, { skipsChecksum, hasDebugFlag }, options) =>
-    upload(
-      contract.uploadReadFile,
-      {
-        query: {
-          ...query,
-          fromUtility: 'true',
-          ...(skipsChecksum ? { skipChecksum: 'true' } : {}),
-          ...(hasDebugFlag ? { hasDebugFlag: 'true' } : {}),
-        },
-        fields: { userFlow: 'D' },
-      },
-      file,
-      options,
-    ),
-  // What a file is made for shows only once it is decoded: before that both rights are asked for.
-  offersDecodeSkip: ({ hasDebugFlag, maySkipChecksum }) => hasDebugFlag && maySkipChecksum,
-  offersEncodeSkip: ({ hasDebugFlag, maySkipChecksum }, { shape, checksumRules }) =>
-    maySkipChecksum && checksumRules > 0 && (shape === 'components' || hasDebugFlag),
-};
+export const page = familyPage('kess3', kess3);

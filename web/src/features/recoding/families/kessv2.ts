@@ -1,21 +1,25 @@
 /** KESSv2 in the page: one image read by OBD. */
-import * as contract from '@recodery/contract/kessv2';
+import * as contract from '@recodery/contract/families/kessv2-routes';
+import type { Operation } from '@recodery/contract/operations';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
 import type { DecodedRead } from '../decoded-read.ts';
-import type { FamilyPage } from './family-page.ts';
 import {
   alongside,
   durationOf,
   entryOf,
+  familyPage,
   fileGUIDOf,
   imageParts,
   linesOf,
+  notDecoded,
   recipientFrom,
 } from './family-parts.ts';
 
-function readOf(operation: Parameters<FamilyPage['readOf']>[0]): DecodedRead {
-  const result = contract.decodeResult.parse(operation.result);
+function readOf(operation: Operation): DecodedRead {
+  const isDecode = operation.asyncOperationType === 'KESSv2Decode';
+  const result = isDecode ? operation.result : null;
+  if (result === null) throw notDecoded(operation);
   const isOriginalNeeded = result.isOriginalFileNeeded || result.isChecksumCorrectionNeeded;
   const decodedFile = result.decodedFileURL
     ? {
@@ -43,23 +47,15 @@ function readOf(operation: Parameters<FamilyPage['readOf']>[0]): DecodedRead {
   };
 }
 
-export const kessv2: FamilyPage = {
-  id: 'kessv2',
-  family: 'kessv2',
-  decodes: 'KESSv2Decode',
-  encodes: 'KESSv2Encode',
+export const page = familyPage('kessv2', {
+  ownWords: null,
   words: {
-    title: 'page.kessv2',
-    menu: 'menu.kessv2',
     lead: 'recoding.lead',
     drop: 'recoding.drop',
     downloadDecoded: 'recoding.downloadDecoded',
     encode: 'recoding.encode',
     encodeAndSend: 'recoding.encodeAndSend',
   },
-  utility: null,
-  encodedExtension: '.moc',
-  opens: 'read-file',
   refuses: {
     families: { ktag: 'FILE_IS_KTAG_BACKUP', kess3: 'FILE_IS_KESS3' },
     kind: 'INVALID_FILE',
@@ -114,4 +110,4 @@ export const kessv2: FamilyPage = {
     recipientFrom(await call(contract.notificationDetails, { params: { slotGUID } }, { signal })),
   offersDecodeSkip: () => false,
   offersEncodeSkip: () => false,
-};
+});

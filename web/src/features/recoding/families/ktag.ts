@@ -1,22 +1,26 @@
 /** K-TAG in the page: a backup of components. */
-import { ktagComponentTypes } from '@recodery/contract/families';
-import * as contract from '@recodery/contract/ktag';
+import { ktagComponentTypes } from '@recodery/contract/families/ktag';
+import * as contract from '@recodery/contract/families/ktag-routes';
+import type { Operation } from '@recodery/contract/operations';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
 import type { DecodedRead } from '../decoded-read.ts';
-import type { FamilyPage } from './family-page.ts';
 import {
   alongside,
   componentParts,
   durationOf,
   entryOf,
+  familyPage,
   fileGUIDOf,
   linesOf,
+  notDecoded,
   recipientFrom,
 } from './family-parts.ts';
 
-function readOf(operation: Parameters<FamilyPage['readOf']>[0]): DecodedRead {
-  const result = contract.decodeResult.parse(operation.result);
+function readOf(operation: Operation): DecodedRead {
+  const isDecode = operation.asyncOperationType === 'KTAGDecode';
+  const result = isDecode ? operation.result : null;
+  if (result === null) throw notDecoded(operation);
   return {
     operationGUID: operation.guid,
     slotGUID: result.ktagSlotGUID,
@@ -38,23 +42,15 @@ function readOf(operation: Parameters<FamilyPage['readOf']>[0]): DecodedRead {
 
 const [flash, micro, eeprom, tuningfile] = ktagComponentTypes;
 
-export const ktag: FamilyPage = {
-  id: 'ktag',
-  family: 'ktag',
-  decodes: 'KTAGDecode',
-  encodes: 'KTAGEncode',
+export const page = familyPage('ktag', {
+  ownWords: null,
   words: {
-    title: 'page.ktag',
-    menu: 'menu.ktag',
     lead: 'recoding.ktag.lead',
     drop: 'recoding.drop',
     downloadDecoded: 'recoding.downloadComponents',
     encode: 'recoding.encode',
     encodeAndSend: 'recoding.encodeAndSend',
   },
-  utility: null,
-  encodedExtension: '.unq',
-  opens: 'read-backup',
   refuses: {
     families: { kessv2: 'FILE_IS_KESSV2', kess3: 'FILE_IS_KESS3' },
     kind: 'INVALID_FILE',
@@ -102,4 +98,4 @@ export const ktag: FamilyPage = {
     recipientFrom(await call(contract.notificationDetails, { params: { slotGUID } }, { signal })),
   offersDecodeSkip: () => false,
   offersEncodeSkip: () => false,
-};
+});

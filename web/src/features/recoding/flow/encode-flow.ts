@@ -1,5 +1,5 @@
 /** The encode step's states and the transitions between them, once a read is decoded; pure. */
-import type { EncodeResult } from '@recodery/contract/recoding';
+import type { EncodeResult } from '@recodery/contract/results';
 import type { DecodedRead, Part, PartName } from '../decoded-read.ts';
 import { type Fault, imageAtFault, mayPass } from '../fault.ts';
 import type { EncodeSource } from '../families/family-page.ts';

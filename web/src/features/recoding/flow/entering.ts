@@ -1,5 +1,6 @@
 /** Enters a recoding page: whether the caller may, what is allowed, and what is taken up again. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
+import type { Workflow } from '@recodery/contract/families/registry';
 import { getOperation, type Operation, operation } from '@recodery/contract/operations';
 import { getEncodeDraft } from '@recodery/contract/slots';
 import { queryOptions } from '@tanstack/react-query';
@@ -9,7 +10,6 @@ import { pageOfOperation } from '../../operations/operation-page.ts';
 import { decodeOperationIn } from './context-data.ts';
 import type { Entry } from '../decoded-read.ts';
 import type { DeviceQuery, Entered, FamilyPage } from '../families/family-page.ts';
-import type { PageId } from '../families/page-id.ts';
 import type { TakenUp } from './taking-up.ts';
 
 /** `entry` is null when the server only said that operations are pending: what is allowed is asked again later. */
@@ -17,7 +17,7 @@ export interface Entrance {
   readonly entry: Entry | null;
   readonly takenUp: TakenUp | null;
   /** The address names an operation that does not exist here; a page that opens it, if there is one. */
-  readonly notFound: { readonly opensAt: PageId | null } | null;
+  readonly notFound: { readonly opensAt: Workflow | null } | null;
 }
 
 /** The first of the page's pending operations that a throttling error carries, or null. */

@@ -1,8 +1,9 @@
 /** Everything that can happen to a recoding page: what the user does, and what uploads and operations tell of themselves. */
+import type { Workflow } from '@recodery/contract/families/registry';
 import type { Notification } from '@recodery/contract/notifications';
-import type { EncodeResult, UploadedFile } from '@recodery/contract/recoding';
+import type { EncodeResult } from '@recodery/contract/results';
+import type { UploadedFile } from '@recodery/contract/recoding';
 import type { DecodedRead, FileLabel, PartName } from '../decoded-read.ts';
-import type { PageId } from '../families/page-id.ts';
 import type { EncodeSource, Recipient } from '../families/family-page.ts';
 import type { Inputs, SettledPart } from '../inputs.ts';
 import type { Fault } from '../fault.ts';
@@ -35,7 +36,7 @@ export type ReadEvent =
       readonly type: 'read-turned-away';
       readonly file: FileLabel;
       readonly fault: Fault;
-      readonly goesTo: PageId | null;
+      readonly goesTo: Workflow | null;
     }
   | { readonly type: 'read-refused'; readonly attempt: number; readonly fault: Fault }
   | { readonly type: 'decode-ended'; readonly operationGUID: string; readonly read: DecodedRead }

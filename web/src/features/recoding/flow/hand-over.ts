@@ -1,15 +1,15 @@
 /** Hands a chosen file to the page that opens it: a `File` fits no address, so it waits in memory until that page stands. */
-import type { PageId } from '../families/page-id.ts';
+import type { Workflow } from '@recodery/contract/families/registry';
 
-let waiting: { readonly page: PageId; readonly file: File } | null = null;
+let waiting: { readonly page: Workflow; readonly file: File } | null = null;
 
 /** Leaves a file for a page; the caller then goes there. */
-export function handOver(page: PageId, file: File): void {
+export function handOver(page: Workflow, file: File): void {
   waiting = { page, file };
 }
 
 /** The file that was left for a page, once. */
-export function takeHandedOver(page: PageId): File | null {
+export function takeHandedOver(page: Workflow): File | null {
   if (waiting?.page !== page) return null;
   const { file } = waiting;
   waiting = null;

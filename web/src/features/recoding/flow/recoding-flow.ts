@@ -1,9 +1,9 @@
 /** The recoding page's state and every transition of it, for all families: from a read file to an encoded one; pure. */
+import type { Workflow } from '@recodery/contract/families/registry';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { Encode, Encoded, EncodeFailed, Encoding } from './encode-flow.ts';
 import { encodeStep, plannedInputs, whileEncoding } from './encode-flow.ts';
 import { freshInputs, hasFiles } from '../inputs.ts';
-import type { PageId } from '../families/page-id.ts';
 import type { FlowEvent } from './flow-events.ts';
 import type { Fault } from '../fault.ts';
 
@@ -29,7 +29,7 @@ export type Flow =
       readonly file: FileLabel | null;
       readonly fault: Fault;
       /** The page that opens the file instead. */
-      readonly goesTo: PageId | null;
+      readonly goesTo: Workflow | null;
     };
 
 export const idle: Flow = { at: 'choosing' };

@@ -1,17 +1,16 @@
 /** Looks at a file before it is uploaded: which page opens it, and why another does not. */
 import { type RecodErrorName, Refusal } from '@recodery/contract/errors';
+import type { ContainerKind } from '@recodery/contract/families/family';
 import {
-  type ContainerKind,
-  type Recognised,
-  recogniseStart,
-  recognisedBytes,
-} from '@recodery/contract/recognise';
-import type { Family } from '@recodery/contract/families';
+  type Family,
+  type Workflow,
+  workflowOf,
+  workflowsOf,
+} from '@recodery/contract/families/registry';
+import { type Recognised, recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
 import type { FaultDetails } from '@recodery/contract/operations';
 import type { Fault } from '../fault.ts';
 import type { FamilyPage } from '../families/family-page.ts';
-import { familyPages } from '../families/family-pages.ts';
-import { type PageId, pageIds } from '../families/page-id.ts';
 
 /** What a file's first bytes say of it. */
 export async function recogniseFile(file: File): Promise<Recognised> {
@@ -28,25 +27,26 @@ const whatIs = {
 } as const satisfies Record<ContainerKind, string>;
 
 /** The page that opens this kind of file; an encoded file belongs to the slave, no page opens it. */
-function pageFor(family: Family, kind: ContainerKind): PageId | null {
-  return (
-    pageIds.find((id) => familyPages[id].family === family && familyPages[id].opens === kind) ??
-    null
-  );
+function pageFor(family: Family, kind: ContainerKind): Workflow | null {
+  return workflowsOf(family).find((id) => workflowOf(id).readKind === kind) ?? null;
 }
 
 /** The page that opens a file, or null: then the page that it was dropped on, or the server, says why. */
-export function pageOf(recognised: Recognised): PageId | null {
+export function pageOf(recognised: Recognised): Workflow | null {
   return recognised.outcome === 'container' ? pageFor(recognised.family, recognised.kind) : null;
 }
 
 export interface TurnedAway {
   readonly fault: Fault;
   /** The page that opens the file instead. */
-  readonly goesTo: PageId | null;
+  readonly goesTo: Workflow | null;
 }
 
-function turnAway(name: RecodErrorName, detail: string | null, goesTo: PageId | null): TurnedAway {
+function turnAway(
+  name: RecodErrorName,
+  detail: string | null,
+  goesTo: Workflow | null,
+): TurnedAway {
   const details: FaultDetails = { detail, cause: null, sizes: null };
   return { fault: { kind: 'refused', thrown: new Refusal(name, details) }, goesTo };
 }
@@ -78,9 +78,11 @@ export function whyTurnedAway(
   }
   if (recognised.outcome !== 'container') return null;
   const { family, kind } = recognised;
-  const elsewhere = page.refuses.families[family];
-  // without a detail: the text and the button name the page
-  if (elsewhere) return turnAway(elsewhere, null, pageFor(family, kind));
+  if (family !== page.family) {
+    // without a detail: the text and the button name the page
+    const name = page.refuses.families[family] ?? page.refuses.kind;
+    return turnAway(name, null, pageFor(family, kind));
+  }
   if (kind === page.opens) return null;
   const fault = { kind: 'misplaced', code: page.refuses.kind, what: whatIs[kind] } as const;
   return { fault, goesTo: pageFor(family, kind) };

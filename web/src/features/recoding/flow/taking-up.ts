@@ -1,6 +1,7 @@
 /** How the page's state and the operation in its address belong together: taken up on the way in, named on the way out. */
+import { describeOperationType } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/operations';
-import { encodeResult } from '@recodery/contract/recoding';
+import type { EncodeResult } from '@recodery/contract/results';
 import type { EncodeDraft } from '@recodery/contract/slots';
 import { planIn, sentToIn } from './context-data.ts';
 import type { DecodedRead } from '../decoded-read.ts';
@@ -24,12 +25,21 @@ export function decodeEnd(page: FamilyPage, operation: Operation): FlowEvent {
     : { type: 'decode-failed', operationGUID, fault: faultOf(operation) };
 }
 
+type EncodeOperation = Extract<Operation, { readonly result: EncodeResult | null }>;
+
+function isEncode(operation: Operation): operation is EncodeOperation {
+  return !describeOperationType(operation.asyncOperationType).isDecode;
+}
+
 /** What the end of an encode is to the page. */
 export function encodeEnd(operation: Operation): FlowEvent {
   const operationGUID = operation.guid;
-  return operation.isSuccessful
-    ? { type: 'encode-ended', operationGUID, result: encodeResult.parse(operation.result) }
-    : { type: 'encode-failed', operationGUID, fault: faultOf(operation) };
+  if (!operation.isSuccessful) {
+    return { type: 'encode-failed', operationGUID, fault: faultOf(operation) };
+  }
+  const result = isEncode(operation) ? operation.result : null;
+  if (result === null) throw new Error(`${operationGUID} has no encode result`);
+  return { type: 'encode-ended', operationGUID, result };
 }
 
 function eventsOf(page: FamilyPage, { operation, slot }: TakenUp): FlowEvent[] {

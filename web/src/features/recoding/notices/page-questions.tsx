@@ -1,4 +1,5 @@
 /** What a recoding page says and asks over its steps: that an operation was not found, and before files are left behind. */
+import type { Workflow } from '@recodery/contract/families/registry';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Banner } from '../../../ui/banner.tsx';
@@ -7,15 +8,13 @@ import { TextLink } from '../../../ui/text-link.tsx';
 import { showToast } from '../../../ui/toast.tsx';
 import type { Device } from '../../devices/device-choice.ts';
 import type { FamilyPage } from '../families/family-page.ts';
-import { familyPages } from '../families/family-pages.ts';
 import { takeHandedOver } from '../flow/hand-over.ts';
 import { isPrepared, type LivePageKey } from '../flow/live-pages.ts';
-import type { PageId } from '../families/page-id.ts';
 import { isAtWork } from '../flow/recoding-flow.ts';
 import type { Recoding } from '../flow/use-recoding.ts';
 
 /** The address named an operation that this page does not have; where another page has it, the way there. */
-export function NotFound({ opensAt }: { readonly opensAt: PageId | null }) {
+export function NotFound({ opensAt }: { readonly opensAt: Workflow | null }) {
   const { t } = useTexts();
   const [address] = useState(() => new URLSearchParams(location.search).get('operation'));
   if (opensAt === null) return <Banner tone="info">{t('recoding.notFound')}</Banner>;
@@ -23,7 +22,7 @@ export function NotFound({ opensAt }: { readonly opensAt: PageId | null }) {
     <Banner tone="info">
       {t('recoding.otherPage')}{' '}
       <TextLink href={`/${opensAt}?operation=${address}`}>
-        {t('recoding.openElsewhere', { page: t(familyPages[opensAt].words.menu) })}
+        {t('recoding.openElsewhere', { page: t(`menu.${opensAt}`) })}
       </TextLink>
     </Banner>
   );

@@ -1,11 +1,9 @@
 /** The calls of the K-TAG page and the shape of what they answer. */
 import * as z from 'zod/mini';
-import { file, guid, json, optionalGuid, route } from './api.ts';
-import { ktagComponentTypes } from './families.ts';
-import { contextData, started, userFlow } from './operations.ts';
+import { file, guid, json, optionalGuid, route } from '../api.ts';
+import { contextData, started, userFlow } from '../operations.ts';
 import {
   activeOperation,
-  decodedComponent,
   deviceChoice,
   encodeRefusals,
   entryFields,
@@ -15,42 +13,7 @@ import {
   slotUploadRefusals,
   uploadedFile,
   uploadRefusals,
-} from './recoding.ts';
-
-const text = z.nullable(z.string());
-
-/** What the backup says of the ECU, by the labels of the panel. */
-export const information = z.object({
-  PRT: text,
-  FAMILY: text,
-  SN: text,
-  HW: text,
-  SW: text,
-  'SW upd': text,
-  Spare: text,
-  Impianto: text,
-  Engine: text,
-  VIN: text,
-});
-
-/** `decodedFileURL` is the zip of all components. */
-export const decodeResult = z.object({
-  ktagSlotGUID: guid,
-  ktagSlotID: guid,
-  name: z.string(),
-  readFileName: z.string(),
-  /** Bytes; null of reads that were decoded before it was recorded. */
-  readFileSize: z.nullable(z.number()),
-  decodedFileURL: z.string(),
-  decodedFileName: z.string(),
-  components: z.array(decodedComponent(ktagComponentTypes)),
-  idFileURL: z.string(),
-  idFileName: z.string(),
-  information,
-  checksumRules: z.number(),
-  warnings: z.array(z.string()),
-});
-export type DecodeResult = z.infer<typeof decodeResult>;
+} from '../recoding.ts';
 
 export const entry = route('GET', '/api/ktag', {
   summary:
@@ -107,7 +70,7 @@ export const notificationDetails = notificationDetailsRoute('ktag');
 
 export const downloadAllFiles = route('GET', '/ktag/slots/{id}/files/', {
   summary: 'All components of a backup as components.zip, streamed.',
-  access: 'session-or-ticket',
+  access: 'portal-or-ticket',
   params: z.object({ id: z.string() }),
   query: z.object({ fileType: z.optional(z.string()), ticket: z.optional(z.string()) }),
   answer: file('application/zip'),

@@ -1,11 +1,9 @@
 /** The calls of the KESS3 and KESS3 utility pages and the shape of what they answer. */
 import * as z from 'zod/mini';
-import { file, guid, json, optionalFlag, optionalGuid, queryFlag, route } from './api.ts';
-import { kess3ComponentTypes } from './families.ts';
-import { contextData, started, userFlow } from './operations.ts';
+import { file, guid, json, optionalFlag, optionalGuid, queryFlag, route } from '../api.ts';
+import { contextData, started, userFlow } from '../operations.ts';
 import {
   activeOperation,
-  decodedComponent,
   deviceChoice,
   encodeRefusals,
   entryFields,
@@ -16,58 +14,7 @@ import {
   uploadedFile,
   uploadRefusals,
   willCorrectCVN,
-} from './recoding.ts';
-
-const text = z.nullable(z.string());
-
-/** What the read says of the ECU, by the labels of the panel. */
-export const information = z.object({
-  Mode: z.enum(['OBD', 'BootBench']),
-  Cks: text,
-  Protocol: text,
-  Family: text,
-  HW: text,
-  'HW Ver.': text,
-  SW: text,
-  'SW Ver.': text,
-  'SW upg.': text,
-  Spare: text,
-  System: text,
-  VIN: text,
-  Engine: text,
-  Recognized: text,
-  SN: text,
-  'Customer Code': text,
-  'Group Code': text,
-});
-
-/**
- * `obdDecodedFileURL` is set in OBD mode; `bootBenchComponents` and `decodedFileURL` (the zip of all components) in
- * BootBench mode.
- */
-export const decodeResult = z.object({
-  kess3FileSlotGUID: guid,
-  name: z.string(),
-  readFileName: z.string(),
-  /** Bytes; null of reads that were decoded before it was recorded. */
-  readFileSize: z.nullable(z.number()),
-  idFileURL: z.string(),
-  idFileName: z.string(),
-  obdDecodedFileURL: text,
-  obdDecodedFileName: text,
-  obdDecodedFileSize: z.nullable(z.number()),
-  decodedFileURL: text,
-  decodedFileName: text,
-  bootBenchComponents: z.nullable(z.array(decodedComponent(kess3ComponentTypes))),
-  wasOriginalFileFoundThroughVirtualReading: z.boolean(),
-  obdIsOriginalFileNeeded: z.boolean(),
-  obdIsChecksumCorrectionNeeded: z.boolean(),
-  obdIsCVNCorrectionPossible: z.boolean(),
-  information,
-  checksumRules: z.number(),
-  warnings: z.array(z.string()),
-});
-export type DecodeResult = z.infer<typeof decodeResult>;
+} from '../recoding.ts';
 
 /** Which KESS3 page asks: the recoding, or the utility that unpacks and compacts. */
 export const kess3Mode = z.enum(['recod', 'utility']);
@@ -165,7 +112,7 @@ export const notificationDetails = notificationDetailsRoute('kess3');
 
 export const downloadAllFiles = route('GET', '/kess3/slots/{id}/files/', {
   summary: 'All components of a read as components.zip, streamed.',
-  access: 'session-or-ticket',
+  access: 'portal-or-ticket',
   params: z.object({ id: z.string() }),
   query: z.object({ fileType: z.optional(z.string()), ticket: z.optional(z.string()) }),
   answer: file('application/zip'),

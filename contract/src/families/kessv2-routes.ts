@@ -1,7 +1,7 @@
 /** The calls of the KESSv2 page and the shape of what they answer. */
 import * as z from 'zod/mini';
-import { guid, json, optionalGuid, route } from './api.ts';
-import { contextData, started, userFlow } from './operations.ts';
+import { guid, json, optionalGuid, route } from '../api.ts';
+import { contextData, started, userFlow } from '../operations.ts';
 import {
   activeOperation,
   deviceChoice,
@@ -14,46 +14,7 @@ import {
   uploadedFile,
   uploadRefusals,
   willCorrectCVN,
-} from './recoding.ts';
-
-const text = z.nullable(z.string());
-
-/** What the read says of the ECU. */
-export const information = z.object({
-  protocolID: text,
-  protocolName: text,
-  serialNumber: text,
-  hardware: text,
-  software: text,
-  softwareUpgrade: text,
-  spare: text,
-  softwareDate: text,
-  imp: text,
-  engine: text,
-  vin: text,
-  softwareVersion: text,
-});
-
-export const decodeResult = z.object({
-  kessv2SlotGUID: guid,
-  name: z.string(),
-  readFileName: z.string(),
-  /** Bytes; null of reads that were decoded before it was recorded. */
-  readFileSize: z.nullable(z.number()),
-  decodedFileURL: text,
-  decodedFileName: text,
-  decodedFileSize: z.nullable(z.number()),
-  idFileURL: z.string(),
-  idFileName: z.string(),
-  wasOriginalFileFoundThroughVirtualReading: z.boolean(),
-  isOriginalFileNeeded: z.boolean(),
-  isChecksumCorrectionNeeded: z.boolean(),
-  isCVNCorrectionPossible: z.boolean(),
-  information,
-  checksumRules: z.number(),
-  warnings: z.array(z.string()),
-});
-export type DecodeResult = z.infer<typeof decodeResult>;
+} from '../recoding.ts';
 
 export const entry = route('GET', '/api/kessv2', {
   summary:

@@ -1,0 +1,41 @@
+/** The error name that a way of working shows for an internal code. */
+
+import type { RecodErrorName } from '@recodery/contract/errors';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { InternalCode, WrongFamilyCode } from '../errors.ts';
+
+/** A name that differs for a map file or by mode; the first that applies is taken. */
+interface NamesByPlace {
+  readonly mapfile?: RecodErrorName;
+  readonly bootbench?: RecodErrorName;
+  readonly otherwise: RecodErrorName;
+}
+
+type Name = RecodErrorName | NamesByPlace;
+
+/**
+ * A name for every internal code. One that no file can reach is GENERIC_ERROR. A file of a family that the table does
+ * not list is a file of the wrong kind.
+ */
+export type ErrorNames = Readonly<
+  Record<Exclude<InternalCode, WrongFamilyCode>, Name> & Partial<Record<WrongFamilyCode, Name>>
+>;
+
+/** Where a fault appeared: what the error name may depend on. */
+export interface FaultPlace {
+  readonly mode?: Mode | null;
+  readonly component?: ComponentName | null;
+}
+
+/** The name in a table for a fault in this place. */
+export function chooseName(
+  names: ErrorNames,
+  internalCode: InternalCode,
+  { mode, component }: FaultPlace,
+): RecodErrorName {
+  const name: Name = names[internalCode] ?? names.WRONG_FILE_KIND;
+  if (typeof name === 'string') return name;
+  if (component === 'mapfile' && name.mapfile !== undefined) return name.mapfile;
+  if (mode === 'bootbench' && name.bootbench !== undefined) return name.bootbench;
+  return name.otherwise;
+}

@@ -1,0 +1,69 @@
+/** What a family and its ways of working are: the form that each family's file fills in, and the terms they share. */
+import type * as z from 'zod/mini';
+import type { RecodErrorName, RefusalCode } from '../errors.ts';
+
+/** The modes, in the order of their numbers in a file. */
+export const modes = ['obd', 'bootbench'] as const;
+/** How a slave reached the ECU: through the diagnostic socket, or on the bench. */
+export type Mode = (typeof modes)[number];
+
+/** Component names as the device simulator and the codec use them. `obd` is the one image of an OBD read. */
+export const componentNames = ['flash', 'micro', 'eeprom', 'tuningfile', 'mapfile', 'obd'] as const;
+/** What a component is, family apart. */
+export type ComponentName = (typeof componentNames)[number];
+
+/** The file extension of each decoded component, dot included. */
+export const componentExtensions: Readonly<Record<ComponentName, string>> = {
+  flash: '.fls',
+  micro: '.mpc',
+  eeprom: '.epr',
+  tuningfile: '.tun',
+  mapfile: '.map',
+  obd: '.bin',
+};
+
+/** What a container is; the number of each in the header is its index here, counted from 1. */
+export const containerKinds = [
+  'read-file',
+  'read-backup',
+  'encoded-file',
+  'encoded-backup',
+  'utility-backup',
+] as const;
+export type ContainerKind = (typeof containerKinds)[number];
+
+/** What differs between families, apart from routes and the bytes. */
+export interface FamilyDefinition {
+  /** The name as people write it. */
+  readonly name: string;
+  /** The family's number in the header of a container. */
+  readonly headerNumber: number;
+  readonly operationTypes: { readonly decode: string; readonly encode: string };
+  /** The extension of the encoded file, dot included. */
+  readonly encodedFileExtension: string;
+  /** The modes of its slaves, and which components a read of each can have. */
+  readonly modes: Readonly<Partial<Record<Mode, readonly ComponentName[]>>>;
+  /** The component types as paths and results write them; in lower case they are {@link ComponentName}s. */
+  readonly componentTypes: readonly string[];
+  /** The field of a group code with the serial numbers of its master devices. */
+  readonly mastersField: string;
+  /** The refusal where the organisation has no master device with a slave. */
+  readonly noDevices: Extract<RefusalCode, `USER_NOT_AUTHORIZED${string}`>;
+  /** The preference with the name format of encoded files; null: always the default format. */
+  readonly nameFormatField: string | null;
+  /** The error names of its failed operations. */
+  readonly errorNames: readonly RecodErrorName[];
+  /** The result of a decode, as programs and pages receive it. */
+  readonly decodeResult: z.ZodMiniType;
+}
+
+/** A way of working with a family: a page, what it opens and what it gives back. */
+export interface WorkflowDefinition {
+  readonly family: string;
+  /** The right that the caller needs beside the family's. */
+  readonly right: 'recod' | 'utility';
+  /** The kind of container that slaves write for it. */
+  readonly readKind: ContainerKind;
+  /** The kind of container that slaves accept in return. */
+  readonly encodedKind: ContainerKind;
+}

@@ -1,0 +1,83 @@
+/** KESS3: one image or components, as the file itself says. */
+import * as z from 'zod/mini';
+import { guid } from '../api.ts';
+import { kess3ErrorNames, sharedErrorNames } from '../errors.ts';
+import { decodedComponent } from '../results.ts';
+import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
+
+/** The component types of a BootBench read, as in paths and results. */
+export const kess3ComponentTypes = ['Flash', 'Micro', 'EEPROM', 'MapFile'] as const;
+export type Kess3ComponentType = (typeof kess3ComponentTypes)[number];
+
+const text = z.nullable(z.string());
+
+/** What the read says of the ECU, by the labels of the panel. */
+export const information = z.object({
+  Mode: z.enum(['OBD', 'BootBench']),
+  Cks: text,
+  Protocol: text,
+  Family: text,
+  HW: text,
+  'HW Ver.': text,
+  SW: text,
+  'SW Ver.': text,
+  'SW upg.': text,
+  Spare: text,
+  System: text,
+  VIN: text,
+  Engine: text,
+  Recognized: text,
+  SN: text,
+  'Customer Code': text,
+  'Group Code': text,
+});
+
+/**
+ * `obdDecodedFileURL` is set in OBD mode; `bootBenchComponents` and `decodedFileURL` (the zip of all components) in
+ * BootBench mode.
+ */
+export const decodeResult = z.object({
+  kess3FileSlotGUID: guid,
+  name: z.string(),
+  readFileName: z.string(),
+  /** Bytes; null for reads that were decoded before it was recorded. */
+  readFileSize: z.nullable(z.number()),
+  idFileURL: z.string(),
+  idFileName: z.string(),
+  obdDecodedFileURL: text,
+  obdDecodedFileName: text,
+  obdDecodedFileSize: z.nullable(z.number()),
+  decodedFileURL: text,
+  decodedFileName: text,
+  bootBenchComponents: z.nullable(z.array(decodedComponent(kess3ComponentTypes))),
+  wasOriginalFileFoundThroughVirtualReading: z.boolean(),
+  obdIsOriginalFileNeeded: z.boolean(),
+  obdIsChecksumCorrectionNeeded: z.boolean(),
+  obdIsCVNCorrectionPossible: z.boolean(),
+  information,
+  checksumRules: z.number(),
+  warnings: z.array(z.string()),
+});
+export type DecodeResult = z.infer<typeof decodeResult>;
+
+/** KESS3's definition. */
+export const kess3 = {
+  name: 'KESS3',
+  headerNumber: 3,
+  operationTypes: { decode: 'KESS3Decode', encode: 'KESS3Encode' },
+  encodedFileExtension: '.moc',
+  componentTypes: kess3ComponentTypes,
+  modes: { obd: ['obd'], bootbench: ['flash', 'micro', 'eeprom', 'mapfile'] },
+  mastersField: 'kess3MasterDevicesSerialNumbers',
+  noDevices: 'USER_NOT_AUTHORIZED_KESS3',
+  nameFormatField: null,
+  errorNames: [...kess3ErrorNames, ...sharedErrorNames],
+  decodeResult,
+} as const satisfies FamilyDefinition;
+
+export const kess3Workflow = {
+  family: 'kess3',
+  right: 'recod',
+  readKind: 'read-file',
+  encodedKind: 'encoded-file',
+} as const satisfies WorkflowDefinition;

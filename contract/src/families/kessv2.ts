@@ -1,0 +1,66 @@
+/** KESSv2: one image, read through the diagnostic socket. */
+import * as z from 'zod/mini';
+import { guid } from '../api.ts';
+import { classicErrorNames, sharedErrorNames } from '../errors.ts';
+import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
+
+const text = z.nullable(z.string());
+
+/** What the read says of the ECU. */
+export const information = z.object({
+  protocolID: text,
+  protocolName: text,
+  serialNumber: text,
+  hardware: text,
+  software: text,
+  softwareUpgrade: text,
+  spare: text,
+  softwareDate: text,
+  imp: text,
+  engine: text,
+  vin: text,
+  softwareVersion: text,
+});
+
+export const decodeResult = z.object({
+  kessv2SlotGUID: guid,
+  name: z.string(),
+  readFileName: z.string(),
+  /** Bytes; null for reads that were decoded before it was recorded. */
+  readFileSize: z.nullable(z.number()),
+  decodedFileURL: text,
+  decodedFileName: text,
+  decodedFileSize: z.nullable(z.number()),
+  idFileURL: z.string(),
+  idFileName: z.string(),
+  wasOriginalFileFoundThroughVirtualReading: z.boolean(),
+  isOriginalFileNeeded: z.boolean(),
+  isChecksumCorrectionNeeded: z.boolean(),
+  isCVNCorrectionPossible: z.boolean(),
+  information,
+  checksumRules: z.number(),
+  warnings: z.array(z.string()),
+});
+export type DecodeResult = z.infer<typeof decodeResult>;
+
+/** KESSv2's definition. */
+export const kessv2 = {
+  name: 'KESSv2',
+  headerNumber: 1,
+  operationTypes: { decode: 'KESSv2Decode', encode: 'KESSv2Encode' },
+  encodedFileExtension: '.moc',
+  componentTypes: [],
+  modes: { obd: ['obd'] },
+  mastersField: 'kessv2MasterDevicesSerialNumbers',
+  noDevices: 'USER_NOT_AUTHORIZED',
+  nameFormatField: 'encodedKESSv2FileNameFormat',
+  errorNames: [...classicErrorNames, ...sharedErrorNames],
+  decodeResult,
+} as const satisfies FamilyDefinition;
+
+export const kessv2Workflow = {
+  family: 'kessv2',
+  right: 'recod',
+  readKind: 'read-file',
+  encodedKind: 'encoded-file',
+} as const satisfies WorkflowDefinition;

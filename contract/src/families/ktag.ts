@@ -1,0 +1,66 @@
+/** K-TAG: components, read on the bench as a backup. */
+import * as z from 'zod/mini';
+import { guid } from '../api.ts';
+import { classicErrorNames, sharedErrorNames } from '../errors.ts';
+import { decodedComponent } from '../results.ts';
+import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
+
+/** The component types, as in paths and results. */
+export const ktagComponentTypes = ['flash', 'micro', 'eeprom', 'tuningfile'] as const;
+
+const text = z.nullable(z.string());
+
+/** What the backup says of the ECU, by the labels of the panel. */
+export const information = z.object({
+  PRT: text,
+  FAMILY: text,
+  SN: text,
+  HW: text,
+  SW: text,
+  'SW upd': text,
+  Spare: text,
+  Impianto: text,
+  Engine: text,
+  VIN: text,
+});
+
+/** `decodedFileURL` is the zip of all components. */
+export const decodeResult = z.object({
+  ktagSlotGUID: guid,
+  ktagSlotID: guid,
+  name: z.string(),
+  readFileName: z.string(),
+  /** Bytes; null for reads that were decoded before it was recorded. */
+  readFileSize: z.nullable(z.number()),
+  decodedFileURL: z.string(),
+  decodedFileName: z.string(),
+  components: z.array(decodedComponent(ktagComponentTypes)),
+  idFileURL: z.string(),
+  idFileName: z.string(),
+  information,
+  checksumRules: z.number(),
+  warnings: z.array(z.string()),
+});
+export type DecodeResult = z.infer<typeof decodeResult>;
+
+/** K-TAG's definition. */
+export const ktag = {
+  name: 'K-TAG',
+  headerNumber: 2,
+  operationTypes: { decode: 'KTAGDecode', encode: 'KTAGEncode' },
+  encodedFileExtension: '.unq',
+  componentTypes: ktagComponentTypes,
+  modes: { bootbench: ktagComponentTypes },
+  mastersField: 'ktagMasterDevicesSerialNumbers',
+  noDevices: 'USER_NOT_AUTHORIZED',
+  nameFormatField: 'encodedKTAGFileNameFormat',
+  errorNames: [...classicErrorNames, ...sharedErrorNames],
+  decodeResult,
+} as const satisfies FamilyDefinition;
+
+export const ktagWorkflow = {
+  family: 'ktag',
+  right: 'recod',
+  readKind: 'read-backup',
+  encodedKind: 'encoded-backup',
+} as const satisfies WorkflowDefinition;

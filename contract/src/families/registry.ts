@@ -1,0 +1,136 @@
+/** All families and ways of working. A new family is a line in `definitions` and one in `workflowDefinitions`. */
+import * as z from 'zod/mini';
+import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
+import { kess3, kess3Workflow } from './kess3.ts';
+import { kess3UtilityName, kess3UtilityWorkflow } from './kess3-utility.ts';
+import { kessv2, kessv2Workflow } from './kessv2.ts';
+import { ktag, ktagWorkflow } from './ktag.ts';
+
+/** The families by their names in paths and code, in the order of menus and lists. */
+export const definitions = { kessv2, ktag, kess3 } as const satisfies Record<
+  string,
+  FamilyDefinition
+>;
+type Definitions = typeof definitions;
+/** A device family. */
+export type Family = keyof Definitions;
+
+/** The ways of working by the path of their pages. */
+const workflowDefinitions = {
+  kessv2: kessv2Workflow,
+  ktag: ktagWorkflow,
+  kess3: kess3Workflow,
+  [kess3UtilityName]: kess3UtilityWorkflow,
+} as const satisfies Record<string, WorkflowDefinition & { readonly family: Family }>;
+/** A way of working with a family; each has its page. */
+export type Workflow = keyof typeof workflowDefinitions;
+
+function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): [K, ...K[]] {
+  return Object.keys(record) as [K, ...K[]];
+}
+
+export const families = keysOf<Family>(definitions);
+export const workflows = keysOf<Workflow>(workflowDefinitions);
+
+/** One value for each family. */
+export function byFamily<T>(valueOf: (family: Family) => T): Record<Family, T> {
+  return Object.fromEntries(families.map((family) => [family, valueOf(family)])) as Record<
+    Family,
+    T
+  >;
+}
+
+/** One value for each way of working. */
+export function byWorkflow<T>(valueOf: (workflow: Workflow) => T): Record<Workflow, T> {
+  return Object.fromEntries(workflows.map((workflow) => [workflow, valueOf(workflow)])) as Record<
+    Workflow,
+    T
+  >;
+}
+
+/** What a family is. */
+export function definitionOf(family: Family): FamilyDefinition {
+  return definitions[family];
+}
+
+/** What a way of working is. */
+export function workflowOf(workflow: Workflow): WorkflowDefinition & { readonly family: Family } {
+  return workflowDefinitions[workflow];
+}
+
+/** The ways of working with a family, its own page first. */
+export function workflowsOf(family: Family): readonly Workflow[] {
+  return workflows.filter((workflow) => workflowDefinitions[workflow].family === family);
+}
+
+/** The way of working with a family under a right; null: the family has none. */
+export function findWorkflow(family: Family, right: WorkflowDefinition['right']): Workflow | null {
+  return workflowsOf(family).find((id) => workflowDefinitions[id].right === right) ?? null;
+}
+
+/** The operation types of a family. */
+export type OperationTypes<F extends Family> = Definitions[F]['operationTypes'];
+/** The result of a family's decode. */
+export type DecodeResultOf<F extends Family> = z.infer<Definitions[F]['decodeResult']>;
+/** An operation type of any family. */
+export type OperationType = Definitions[Family]['operationTypes']['decode' | 'encode'];
+/** The operation types, family by family. */
+export const operationTypes = families.flatMap((family): OperationType[] => {
+  const { decode, encode } = definitions[family].operationTypes;
+  return [decode, encode];
+}) as [OperationType, ...OperationType[]];
+
+/** The operation types of a family. */
+export function typesOf(family: Family): {
+  readonly decode: OperationType;
+  readonly encode: OperationType;
+} {
+  return definitions[family].operationTypes;
+}
+
+/** The family of an operation, and whether it decodes. */
+export function describeOperationType(type: OperationType): {
+  readonly family: Family;
+  readonly isDecode: boolean;
+} {
+  for (const family of families) {
+    const { decode, encode } = definitions[family].operationTypes;
+    if (type === decode || type === encode) return { family, isDecode: type === decode };
+  }
+  throw new Error(`${type} belongs to no family`);
+}
+
+/** A group code's field for the master devices of a family. */
+type MastersField = Definitions[Family]['mastersField'];
+/** The serial numbers of master devices, one list for each family. */
+export const mastersFields = Object.fromEntries(
+  families.map((family) => [definitions[family].mastersField, z.array(z.string())]),
+) as Record<MastersField, z.ZodMiniArray<z.ZodMiniString>>;
+
+/** The fields of {@link mastersFields} for a group code. */
+export function describeMasters(
+  serialsOf: (family: Family) => string[],
+): Record<MastersField, string[]> {
+  return Object.fromEntries(
+    families.map((family) => [definitions[family].mastersField, serialsOf(family)]),
+  ) as Record<MastersField, string[]>;
+}
+
+/** A preference with the name format of a family's encoded files. */
+export type NameFormatField = NonNullable<Definitions[Family]['nameFormatField']>;
+/** The families with a name format, and the preference that has it. */
+export const familiesWithNameFormat = families.flatMap(
+  (family): { readonly family: Family; readonly field: NameFormatField }[] => {
+    const { nameFormatField: field } = definitions[family];
+    return field === null ? [] : [{ family, field }];
+  },
+);
+
+/** The preferences with name formats. */
+export function describeNameFormats<T>(
+  formatOf: (family: Family) => T,
+): Record<NameFormatField, T> {
+  return Object.fromEntries(
+    familiesWithNameFormat.map(({ family, field }) => [field, formatOf(family)]),
+  ) as Record<NameFormatField, T>;
+}

@@ -1,0 +1,25 @@
+/** What the results of decodes and encodes have in common over all families. */
+import * as z from 'zod/mini';
+import { guid } from './api.ts';
+
+/** One decoded component: its type as the family writes it, where to have it, and its size in bytes. */
+export function decodedComponent<const T extends readonly [string, ...string[]]>(types: T) {
+  return z.object({
+    type: z.enum(types),
+    decodedFileURL: z.string(),
+    decodedFileName: z.string(),
+    size: z.number(),
+  });
+}
+
+/** A finished encode. `name` is the whole file name, with extension. */
+export const encodeResult = z.object({
+  name: z.string(),
+  encodedFileURL: z.string(),
+  fileGUID: z.nullable(guid),
+  size: z.number(),
+  sha256: z.string(),
+  correctedChecksums: z.number(),
+  warnings: z.array(z.string()),
+});
+export type EncodeResult = z.infer<typeof encodeResult>;

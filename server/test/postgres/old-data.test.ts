@@ -1,0 +1,133 @@
+/** Data that earlier versions stored, after today's migrations: nothing of it is lost, and all of it is read as new data is. */
+import { readdirSync } from 'node:fs';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrate, migrationsDir } from '../../src/postgres/migrate.ts';
+import { createEmptyDatabase } from '../fixtures/test-database.ts';
+
+const organisation = '01900000-0000-7000-8000-000000000001';
+let client: pg.Client;
+let drop: () => Promise<void>;
+
+/** A read as versions before 0009 stored it. */
+const read = (information: object, parts: object = {}) =>
+  JSON.stringify({ kind: 'decode', name: 'x', utility: false, information, ...parts });
+
+async function insertSlot(number: number, family: string, isUtility: boolean, facts: string) {
+  const guid = `01900000-0000-7000-8000-00000000010${number}`;
+  await client.query(
+    `insert into slot (guid, organisation_guid, family, is_utility, group_code, read_file_name, facts)
+    values ($1, $2, $3, $4, 'G-10', 'read', $5)`,
+    [guid, organisation, family, isUtility, facts],
+  );
+  await client.query(
+    `insert into operation (guid, organisation_guid, family, type, slot_guid, request, result)
+    values ($1, $2, $3, 'Decode', $1, $4, $5)`,
+    [guid, organisation, family, JSON.stringify({ kind: 'decode', utility: isUtility }), facts],
+  );
+}
+
+beforeAll(async () => {
+  const { url, drop: dropDatabase } = await createEmptyDatabase();
+  drop = dropDatabase;
+  const before = readdirSync(migrationsDir).filter((name) => name < '0009');
+  await migrate(url, migrationsDir, new Set(before));
+  client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `insert into organisation (guid, customer_code, name, may_kessv2, may_kess3) values ($1, 'CC-1', 'A', true, true)`,
+    [organisation],
+  );
+  await client.query(
+    `insert into organisation_preferences (organisation_guid, encoded_ktag_file_name_format) values ($1, '%r x')`,
+    [organisation],
+  );
+  await insertSlot(
+    1,
+    'kessv2',
+    false,
+    read({ protocolID: '1', serialNumber: 'S', imp: 'I', vin: 'V1' }),
+  );
+  await insertSlot(
+    2,
+    'ktag',
+    false,
+    read({ PRT: '2 X', SN: 'S', 'SW upd': 'U', Impianto: 'I', VIN: null }),
+  );
+  await insertSlot(
+    3,
+    'kess3',
+    true,
+    read({
+      Mode: 'OBD',
+      Cks: 'KO',
+      Recognized: 'OK',
+      'HW Ver.': 'H',
+      VIN: 'V3',
+      'Group Code': 'G-10',
+    }),
+  );
+  await migrate(url);
+});
+afterAll(async () => {
+  await client.end();
+  await drop();
+});
+
+test('the families and name formats of an organisation are kept', async () => {
+  const { rows } = await client.query(
+    'select families, name_formats from organisation join organisation_preferences on organisation_guid = guid',
+  );
+  expect(rows).toEqual([{ families: ['kessv2', 'kess3'], name_formats: { ktag: '%r x' } }]);
+});
+
+test('reads and their operations have a way of working, the VIN, and canonical facts', async () => {
+  const { rows } = await client.query(
+    `select slot.workflow, slot.vin, facts, operation.workflow as "of operation", request, result
+    from slot join operation using (guid) order by guid`,
+  );
+  const nothing = {
+    family: null,
+    serialNumber: null,
+    hardware: null,
+    hardwareVersion: null,
+    software: null,
+    softwareVersion: null,
+    softwareUpgrade: null,
+    softwareDate: null,
+    spare: null,
+    system: null,
+    engine: null,
+    vin: null,
+  };
+  const facts = (information: object, parts: object = {}) => ({
+    kind: 'decode',
+    name: 'x',
+    information: { ...nothing, ...information },
+    isChecksumRight: null,
+    isRecognised: null,
+    customerCode: null,
+    groupCode: null,
+    ...parts,
+  });
+  const row = (workflow: string, vin: string | null, expected: object) => ({
+    workflow,
+    'of operation': workflow,
+    vin,
+    facts: expected,
+    result: expected,
+    request: { kind: 'decode' },
+  });
+  expect(rows).toEqual([
+    row('kessv2', 'V1', facts({ serialNumber: 'S', system: 'I', vin: 'V1' })),
+    row('ktag', null, facts({ serialNumber: 'S', softwareUpgrade: 'U', system: 'I' })),
+    row(
+      'kess3-utility',
+      'V3',
+      facts(
+        { hardwareVersion: 'H', vin: 'V3' },
+        { isChecksumRight: false, isRecognised: true, groupCode: 'G-10' },
+      ),
+    ),
+  ]);
+});

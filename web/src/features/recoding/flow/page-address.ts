@@ -1,0 +1,31 @@
+/** The operation in a recoding page's address: read when the page opens, and kept there so that a reload finds it again. */
+import { useEffect } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
+import type { Flow } from './recoding-flow.ts';
+import { operationShown } from './taking-up.ts';
+
+const named = 'operation';
+
+/** The operation that the page's address names, or null. */
+export function useNamedOperation(): string | null {
+  return new URLSearchParams(useLocation().search).get(named);
+}
+
+/** Keeps the operation on show in the page's address. */
+export function useAddress(flow: Flow): void {
+  const [parameters, setParameters] = useSearchParams();
+  const shown = operationShown(flow);
+  const before = parameters.get(named);
+  useEffect(() => {
+    if (shown === before) return;
+    setParameters(
+      (present) => {
+        const next = new URLSearchParams(present);
+        if (shown === null) next.delete(named);
+        else next.set(named, shown);
+        return next;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  }, [shown, before, setParameters]);
+}

@@ -1,0 +1,55 @@
+/** Why a recoding page may not be entered, and a way to look again; another master device may open it. */
+import { Refusal, statusOf } from '@recodery/contract/errors';
+import { thrownProblem } from '../../../i18n/problems.ts';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ForbiddenScreen } from '../../../ui/forbidden-screen.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { ProblemPanel } from '../../../ui/problem-panel.tsx';
+import { DeviceChooser } from '../../devices/device-chooser.tsx';
+import { PageHead, type PageHeadProps } from './page-head.tsx';
+
+export interface NotEnteredProps extends PageHeadProps {
+  readonly thrown: unknown;
+  readonly onRefresh: () => void;
+}
+
+export function NotEntered({ thrown, onRefresh, ...head }: NotEnteredProps) {
+  const { t } = useTexts();
+  const { headline, advice, code } = thrownProblem(t, thrown);
+  const { page, devices, device, onChoose } = head;
+  // A "no" has a screen of its own; a broken line or a server in trouble only needs another try.
+  if (thrown instanceof Refusal && statusOf(thrown.code) < 500) {
+    return (
+      <>
+        <div className="flex justify-end">
+          <DeviceChooser devices={devices} device={device} onChoose={onChoose} />
+        </div>
+        <ForbiddenScreen
+          pageTitle={t(`page.${page.id}`)}
+          title={headline}
+          message={advice}
+          code={code}
+          onRefresh={onRefresh}
+        />
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHead {...head} />
+      <Panel>
+        <ProblemPanel
+          headline={headline}
+          advice={advice}
+          code={code}
+          actions={
+            <Button look="primary" onPress={onRefresh}>
+              {t('ui.tryAgain')}
+            </Button>
+          }
+        />
+      </Panel>
+    </>
+  );
+}

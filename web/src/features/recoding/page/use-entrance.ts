@@ -1,0 +1,45 @@
+/** What a recoding page knows before its steps: the device, the entry point's answer, and what the page goes on with. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Device } from '../../devices/device-choice.ts';
+import { useDevice } from '../../devices/device-chooser.tsx';
+import { useSession } from '../../session/session.ts';
+import type { DeviceQuery, FamilyPage } from '../families/family-page.ts';
+import { entranceQuery } from '../flow/entering.ts';
+import { operationRemembered } from '../flow/live-pages.ts';
+import { useNamedOperation } from '../flow/page-address.ts';
+import { useKeptNotice } from '../notices/page-questions.tsx';
+
+export function useEntrance(page: FamilyPage) {
+  const tellKept = useKeptNotice();
+  const session = useSession();
+  const { device, devices, choose } = useDevice(page.family, session);
+  // What the address names belongs to the device under which the page was opened.
+  const [hasChosen, setHasChosen] = useState(false);
+  const address = useNamedOperation();
+  const query: DeviceQuery = device
+    ? { groupCode: device.groupCode, masterDeviceSerialNumber: device.serialNumber }
+    : {};
+  const liveKey = {
+    page,
+    customerCode: session.customerCode,
+    device: device ? `${device.groupCode}/${device.serialNumber}` : '',
+  };
+  const named = hasChosen ? null : address;
+  const entrance = useQuery(
+    entranceQuery(page, query, { named, remembered: operationRemembered(liveKey) }),
+  );
+  const onChoose = (chosen: Device): void => {
+    setHasChosen(true);
+    choose(chosen);
+    tellKept(liveKey, device, choose);
+  };
+  return {
+    head: { page, devices, device, onChoose },
+    /** What the steps work with; another device or customer code starts them again. */
+    work: { query, liveKey, named },
+    workKey: `${session.customerCode}/${device?.groupCode}/${device?.serialNumber}`,
+    entrance,
+    refresh: (): void => void entrance.refetch(),
+  };
+}

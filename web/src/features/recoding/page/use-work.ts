@@ -1,0 +1,87 @@
+/** The work on a recoding page that was entered: taken up or begun, named in the address, and what may be done with it. */
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { useConfig, useEngineIsUp } from '../../service-status/service-status.ts';
+import type { Entry } from '../decoded-read.ts';
+import type { DeviceQuery, FamilyPage } from '../families/family-page.ts';
+import type { Entrance } from '../flow/entering.ts';
+import { type LivePageKey, openLivePage } from '../flow/live-pages.ts';
+import { useAddress } from '../flow/page-address.ts';
+import { isUploading } from '../flow/recoding-flow.ts';
+import { operationAwaited } from '../flow/taking-up.ts';
+import { type Recoding, useRecoding } from '../flow/use-recoding.ts';
+import { useAskedReset } from '../notices/page-questions.tsx';
+
+/** What is allowed while the entry point only said that operations are pending. */
+const leastEntry: Entry = {
+  isAutoSendEnabled: false,
+  autoSendDefaultAction: 'Encode',
+  isPrivateByDefault: true,
+  canUseUtility: false,
+  maySkipChecksum: false,
+  hasDebugFlag: false,
+};
+
+export interface WorkGiven {
+  readonly page: FamilyPage;
+  readonly query: DeviceQuery;
+  readonly liveKey: LivePageKey;
+  /** The operation that the address names. */
+  readonly named: string | null;
+  readonly entrance: Entrance;
+  readonly onEntryMissing: () => void;
+  /** Told whether something is on its way that must not lose its device. */
+  readonly onBusy: (isBusy: boolean) => void;
+}
+
+export interface Work {
+  readonly recoding: Recoding;
+  /** Asked before files are left behind; null while nothing is asked. */
+  readonly question: ReactNode;
+  readonly entry: Entry;
+  readonly isEngineUp: boolean;
+  readonly maxFileBytes: number;
+  /** The address names an operation that is not here, and nothing has happened since. */
+  readonly notFound: Entrance['notFound'];
+}
+
+/** Tells whether something is on its way, and that nothing is once the page is left. */
+function useTold(isBusy: boolean, onBusy: (isBusy: boolean) => void): void {
+  useEffect(() => {
+    onBusy(isBusy);
+    return () => onBusy(false);
+  }, [isBusy, onBusy]);
+}
+
+/** Asks for the entry again where it is missing. */
+function useEntryAsked(isMissing: boolean, onMissing: () => void): void {
+  const askAgain = useEffectEvent(onMissing);
+  useEffect(() => {
+    if (isMissing) askAgain();
+  }, [isMissing]);
+}
+
+export function useWork({ page, query, liveKey, named, entrance, ...told }: WorkGiven): Work {
+  const { maxFileBytes } = useConfig();
+  const isEngineUp = useEngineIsUp();
+  const [live] = useState(() =>
+    openLivePage(liveKey, entrance.takenUp, entrance.notFound ? null : named),
+  );
+  const { recoding, question } = useAskedReset(
+    useRecoding({ page, device: query, live, isEngineUp, maxFileBytes }),
+    page,
+  );
+  const { flow } = recoding;
+  useAddress(flow);
+  const [first] = useState(flow);
+  const isWaiting = operationAwaited(flow) !== null;
+  useEntryAsked(entrance.entry === null && !isWaiting, told.onEntryMissing);
+  useTold(isWaiting || isUploading(flow), told.onBusy);
+  return {
+    recoding,
+    question,
+    entry: entrance.entry ?? leastEntry,
+    isEngineUp,
+    maxFileBytes,
+    notFound: flow === first ? entrance.notFound : null,
+  };
+}
