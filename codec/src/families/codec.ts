@@ -3,7 +3,6 @@
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { RuleReport } from '../checksum/checksum.ts';
-import type { Kind } from '../container/container.ts';
 import type { Header } from '../container/header.ts';
 import type { ErrorNames } from './error-names.ts';
 import type { Label, SlaveInformation } from './information.ts';

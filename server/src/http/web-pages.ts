@@ -21,7 +21,7 @@ function pathOf(request: FastifyRequest): string {
 /** Whether an address is one of the page's: no call, no file. */
 function isPageAddress(request: FastifyRequest): boolean {
   const path = pathOf(request);
-  const isOurs = /^\/(api|idp|sso|kess3\/slots|ktag\/slots)(\/|$)/.test(path);
+  const isOurs = /^\/(api|idp|sso|[\w-]+\/slots)(\/|$)/.test(path);
   const last = path.slice(path.lastIndexOf('/') + 1);
   return (request.method === 'GET' || request.method === 'HEAD') && !isOurs && !last.includes('.');
 }

@@ -30,7 +30,7 @@ export async function readPreferences(
     .executeTakeFirst();
   return {
     // Written by `savePreferences`.
-    nameFormats: (row?.name_formats ?? {}) as NameFormats,
+    nameFormats: row?.name_formats ?? {},
     autoSendDefaultAction: row?.auto_send_default_action ?? null,
     isPrivateByDefault: row?.is_private_by_default ?? null,
   };

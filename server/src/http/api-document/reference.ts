@@ -1,4 +1,5 @@
 /** Renders the reference part of the API page: every call with its input and answers, and every error code. */
+import { byFamily, definitionOf } from '@recodery/contract/families/registry';
 import type { Route } from '@recodery/contract/api';
 import { statusOf } from '@recodery/contract/errors';
 import type { Json } from './document.ts';
@@ -95,9 +96,7 @@ ${renderErrors(parts.refusals)}
 const titles: Readonly<Record<string, string>> = {
   session: 'Session',
   operations: 'Operations',
-  kessv2: 'KESSv2',
-  ktag: 'K-TAG',
-  kess3: 'KESS3',
+  ...byFamily((family) => definitionOf(family).name),
   slots: 'Files',
   notifications: 'Notifications',
   share: 'Shared links',
