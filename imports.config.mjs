@@ -17,7 +17,14 @@ const layers = (inside, folders, others) =>
 /** @type {readonly (readonly [from: string, to: readonly string[]])[]} */
 const table = [
   ['contract/src', []],
-  ['codec/src', ['contract/src/(families|errors)\\.ts']],
+  // the families' definitions without their routes
+  [
+    'codec/src',
+    [
+      'contract/src/(errors|recognise)\\.ts',
+      'contract/src/families/(?!routes|[a-z0-9-]+-routes)[a-z0-9-]+\\.ts',
+    ],
+  ],
   ['server/src/config', ['contract/src', 'server/src/postgres/schema\\.ts']],
   ['server/src/postgres', ['contract/src', 'server/src/config']],
   ['server/src/storage', ['contract/src', 'server/src/config']],

@@ -10,7 +10,7 @@ import { readIdent } from './protocols/ident.ts';
 import type { Ident } from './protocols/ident.ts';
 import { informationKeys, parseInfo, readInformation } from './families/information.ts';
 import type { InformationKey, SlaveInformation } from './families/information.ts';
-import type { ComponentSpec, Protocol } from './protocols/shape.ts';
+import type { ComponentSpec } from './protocols/shape.ts';
 import { authenticateFile, checkComplete, openFile, readExpectedHeader } from './read.ts';
 import type { AuthenticFile, OpenedFile } from './read.ts';
 import type { Room } from './container/sealing.ts';

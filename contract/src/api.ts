@@ -5,8 +5,11 @@ import type { RefusalCode } from './errors.ts';
 /** The HTTP methods that the API uses. */
 export type Verb = 'GET' | 'POST' | 'PUT';
 
-/** Who may knock: anybody, a session, or (for downloads) a session or a ticket in the query. */
-export type Access = 'public' | 'session' | 'session-or-ticket';
+/**
+ * Who may call: anyone, any session, a session whose user has access to the portal, or (for downloads) such a session or
+ * a ticket in the query.
+ */
+export type Access = 'public' | 'session' | 'portal' | 'portal-or-ticket';
 
 type Schema = z.ZodMiniType;
 

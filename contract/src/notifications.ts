@@ -78,7 +78,7 @@ const guidParams = z.object({ guid: z.string() });
 export const listNotifications = route('GET', '/api/async-operation-notifications/', {
   summary:
     "The caller's notifications under the current customer code that were completed before a time, newest first.",
-  access: 'session',
+  access: 'portal',
   query: z.object({
     count: z.pipe(
       z.optional(z.string().check(z.regex(/^\d{1,4}$/))),
@@ -94,7 +94,7 @@ export const listNotifications = route('GET', '/api/async-operation-notification
 function markRoute(what: 'read' | 'interacted', who: 'sender' | 'receiver') {
   return route('POST', `/api/async-operation-notifications/{guid}/mark-as-${what}/${who}`, {
     summary: `Marks a notification as ${what} by its ${who}; doing it again changes nothing.`,
-    access: 'session',
+    access: 'portal',
     params: guidParams,
     answer: empty,
     refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'USER_NO_RIGHTS'],
@@ -108,7 +108,7 @@ export const markAsInteractedByReceiver = markRoute('interacted', 'receiver');
 
 export const revokeShare = route('POST', '/api/async-operation-notifications/{guid}/revoke', {
   summary: "Takes back what was shared: the mail's link, and the download in the receiver's bell.",
-  access: 'session',
+  access: 'portal',
   params: guidParams,
   answer: empty,
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'USER_NO_RIGHTS'],

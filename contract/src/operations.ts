@@ -155,7 +155,7 @@ export type OperationSummary = z.infer<typeof operationSummary>;
 
 export const getOperation = route('GET', '/api/async-operations/{guid}', {
   summary: 'An operation of the own organisation, with its result or error once it has ended.',
-  access: 'session',
+  access: 'portal',
   params: z.object({ guid: z.string() }),
   answer: json(operation),
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
@@ -163,7 +163,7 @@ export const getOperation = route('GET', '/api/async-operations/{guid}', {
 
 export const listOperations = route('GET', '/api/operations', {
   summary: 'The last operations under the current customer code, newest first (at most 50).',
-  access: 'session',
+  access: 'portal',
   query: z.object({
     count: z.pipe(
       z.optional(z.string().check(z.regex(/^\d{1,2}$/))),

@@ -48,14 +48,14 @@ export type Preferences = z.infer<typeof preferences>;
 
 export const getPreferences = route('GET', '/api/preferences', {
   summary: "The organisation's preferences, and whether the user can auto-send.",
-  access: 'session',
+  access: 'portal',
   answer: json(preferences),
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
 });
 
 export const putPreferences = route('PUT', '/api/preferences/', {
   summary: 'Replaces the preferences; null or an empty text means the default.',
-  access: 'session',
+  access: 'portal',
   body: z.object({
     organisationPreferences: z.object({
       ...describeNameFormats(() => z.optional(format)),
@@ -74,7 +74,7 @@ export const putEncodedKessv2FileNameFormat = route(
   '/api/preferences/encoded-kessv2-file-name-format',
   {
     summary: 'Sets the name format of encoded KESSv2 files; null means the default.',
-    access: 'session',
+    access: 'portal',
     body: format,
     answer: empty,
     refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'USER_NO_RIGHTS'],

@@ -120,7 +120,7 @@ const slotParams = z.object({ slotGUID: z.string() });
 export function notificationDetailsRoute<const F extends string>(family: F) {
   return route('GET', `/api/${family}/notification-details/{slotGUID}`, {
     summary: "The slave's organisation and its mail address, for the send popup.",
-    access: 'session',
+    access: 'portal',
     params: slotParams,
     answer: json(notificationDetails),
     refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],

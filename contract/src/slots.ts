@@ -8,7 +8,7 @@ export const contentSha256Header = 'X-Content-SHA256';
 
 export const downloadFile = route('GET', '/api/files/{fileGUID}', {
   summary: 'A file, by ticket or session; always as an attachment, with ranges.',
-  access: 'session-or-ticket',
+  access: 'portal-or-ticket',
   params: z.object({ fileGUID: z.string() }),
   query: z.object({ ticket: z.optional(z.string()) }),
   answer: file(),
@@ -17,7 +17,7 @@ export const downloadFile = route('GET', '/api/files/{fileGUID}', {
 
 export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {
   summary: 'A fresh address for a file, good for an hour; asked for at each click.',
-  access: 'session',
+  access: 'portal',
   params: z.object({ fileGUID: z.string() }),
   answer: { kind: 'json', status: 200, schema: z.object({ url: z.string() }) },
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
@@ -60,7 +60,7 @@ const slotParams = z.object({ slotGUID: z.string() });
 
 export const getEncodeDraft = route('GET', '/api/slots/{slotGUID}/draft', {
   summary: 'What is prepared for encoding a decoded slot: files, removed components and switches.',
-  access: 'session',
+  access: 'portal',
   params: slotParams,
   answer: json(encodeDraft),
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'OPERATION_NOT_POSSIBLE', 'USER_NO_RIGHTS'],
@@ -68,7 +68,7 @@ export const getEncodeDraft = route('GET', '/api/slots/{slotGUID}/draft', {
 
 export const putEncodeDraft = route('PUT', '/api/slots/{slotGUID}/draft', {
   summary: 'Saves what is prepared for encoding. An upload adds its file to the draft on its own.',
-  access: 'session',
+  access: 'portal',
   actsForCustomerCode: true,
   params: slotParams,
   body: encodeDraftChange,

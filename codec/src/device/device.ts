@@ -8,7 +8,6 @@ import {
   workflowsOf,
 } from '@recodery/contract/families/registry';
 import { defaultSegmentLog2 } from '../container/container.ts';
-import type { Kind } from '../container/container.ts';
 import { CodecError } from '../errors.ts';
 import type { InternalCode } from '../errors.ts';
 import { checkRawSize, describeAnyHeader, readRawHeader } from '../container/header.ts';

@@ -11,7 +11,7 @@ import type { Allocate } from '../workspace.ts';
 
 export { derivePairKey } from '../container/cipher.ts';
 export { checkKind, readHeader } from '../container/header.ts';
-export type { Header, Kind };
+export type { Header };
 
 /** What makes a way of working what it is to the codec. */
 export interface WorkflowRules {

@@ -1,7 +1,6 @@
 /** The information fields: how a slave's INFO names them, and how pages label them. */
 
 import { limits, decodeUtf8 } from '../container/container.ts';
-import type { Family } from '@recodery/contract/families/registry';
 import type { Mode } from '@recodery/contract/families/family';
 import { CodecError } from '../errors.ts';
 

@@ -112,7 +112,7 @@ export const notificationDetails = notificationDetailsRoute('kess3');
 
 export const downloadAllFiles = route('GET', '/kess3/slots/{id}/files/', {
   summary: 'All components of a read as components.zip, streamed.',
-  access: 'session-or-ticket',
+  access: 'portal-or-ticket',
   params: z.object({ id: z.string() }),
   query: z.object({ fileType: z.optional(z.string()), ticket: z.optional(z.string()) }),
   answer: file('application/zip'),

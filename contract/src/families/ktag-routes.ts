@@ -70,7 +70,7 @@ export const notificationDetails = notificationDetailsRoute('ktag');
 
 export const downloadAllFiles = route('GET', '/ktag/slots/{id}/files/', {
   summary: 'All components of a backup as components.zip, streamed.',
-  access: 'session-or-ticket',
+  access: 'portal-or-ticket',
   params: z.object({ id: z.string() }),
   query: z.object({ fileType: z.optional(z.string()), ticket: z.optional(z.string()) }),
   answer: file('application/zip'),

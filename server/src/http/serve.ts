@@ -9,7 +9,7 @@ import type { Upload, UploadDesk } from './file-transfer.ts';
 import { readBody, readParams, readQuery } from './read-input.ts';
 
 /** Who the caller is; for a public route nobody, for a file also nobody when only a ticket was shown. */
-export type CallerOf<R extends Route> = R['parts']['access'] extends 'session'
+export type CallerOf<R extends Route> = R['parts']['access'] extends 'session' | 'portal'
   ? Caller
   : R['parts']['access'] extends 'public'
     ? null
@@ -76,11 +76,12 @@ async function admit(
 ): Promise<Caller | null> {
   const { access, actsForCustomerCode } = route.parts;
   const hasSession = request.headers[sessionHeader.toLowerCase()] !== undefined;
-  if (access === 'public' || (access === 'session-or-ticket' && !hasSession)) return null;
-  const hasTicket = Object.hasOwn(request.query as object, 'ticket');
+  if (access === 'public' || (access === 'portal-or-ticket' && !hasSession)) return null;
+  const mayHaveTicket =
+    access === 'portal-or-ticket' && Object.hasOwn(request.query as object, 'ticket');
   const session = await options.authenticate(request).catch((error: unknown) => {
-    // Whoever also shows a ticket may come in by that, though his session has ended.
-    if (access === 'session-or-ticket' && hasTicket && error instanceof Refusal) return null;
+    // A request that also has a ticket may succeed by it, though its session has expired.
+    if (mayHaveTicket && error instanceof Refusal) return null;
     throw error;
   });
   if (session === null) return null;
@@ -89,6 +90,10 @@ async function admit(
   const believed = request.headers[customerCodeHeader.toLowerCase()];
   if (actsForCustomerCode === true && believed !== undefined && believed !== caller.customerCode) {
     throw new Refusal('CUSTOMER_CODE_CHANGED');
+  }
+  if (access !== 'session' && !caller.hasPortalAccess) {
+    if (mayHaveTicket) return null;
+    throw new Refusal('USER_NO_RIGHTS');
   }
   return caller;
 }

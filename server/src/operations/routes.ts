@@ -47,14 +47,12 @@ export async function presentOperation(
 /** Serves the operations. */
 export function serveOperations(door: Door, deps: OperationRouteDependencies): void {
   door.serve(getOperation, async ({ caller, params }) => {
-    if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
     const row = await findOperation(deps.db, caller.organisationId, params.guid);
     if (row === null) throw new Refusal('NOT_FOUND');
     return presentOperation(deps, row);
   });
 
   door.serve(listOperations, async ({ caller, query }) => {
-    if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
     const { count, before } = query;
     const rows = await listLastOperations(deps.db, caller.organisationId, count, before);
     return describeLines(deps, caller.organisationId, rows);

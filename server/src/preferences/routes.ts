@@ -16,11 +16,6 @@ import { readNameFormat } from './name-format.ts';
 import { chooseEither } from './preference-rules.ts';
 import { type Preferences, readPreferences, savePreferences } from './preferences.ts';
 
-function demandAccess(caller: Caller): Caller {
-  if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
-  return caller;
-}
-
 /** What the caller is shown; what sending does by default concerns only who can send. */
 function describe({ rights }: Caller, chosen: Preferences): PreferencesAnswer {
   const action = rights.autoSend ? chosen.autoSendDefaultAction : null;
@@ -67,16 +62,16 @@ export function servePreferences(door: Door, { db }: { readonly db: Kysely<Datab
   const answer = async (caller: Caller) =>
     describe(caller, await readPreferences(db, caller.organisationId));
 
-  door.serve(getPreferences, ({ caller }) => answer(demandAccess(caller)));
+  door.serve(getPreferences, ({ caller }) => answer(caller));
 
   door.serve(putPreferences, async ({ caller, body }) => {
-    const { organisationId } = demandAccess(caller);
+    const { organisationId } = caller;
     await savePreferences(db, organisationId, read(caller, body.organisationPreferences));
     return answer(caller);
   });
 
   door.serve(putEncodedKessv2FileNameFormat, async ({ caller, body }) => {
-    const { organisationId } = demandAccess(caller);
+    const { organisationId } = caller;
     await savePreferences(db, organisationId, { nameFormats: { kessv2: readNameFormat(body) } });
     return undefined;
   });

@@ -1,11 +1,6 @@
 /** A read file comes in: what is asked before its body is read, and the rows from which a worker decodes it. */
 import { Refusal } from '@recodery/contract/errors';
-import {
-  type Family,
-  type Workflow,
-  typesOf,
-  workflowOf,
-} from '@recodery/contract/families/registry';
+import { type Workflow, typesOf, workflowOf } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
 import type { Upload } from '../http/file-transfer.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';

@@ -2,8 +2,6 @@
 import { Refusal } from '@recodery/contract/errors';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { type Family, definitionOf } from '@recodery/contract/families/registry';
-import { kess3ComponentTypes } from '@recodery/contract/families/kess3';
-import { ktagComponentTypes } from '@recodery/contract/families/ktag';
 import type { EncodeDraftChange } from '@recodery/contract/slots';
 import type { EncodeDraft } from '../slots/slots.ts';
 

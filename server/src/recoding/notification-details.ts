@@ -20,7 +20,6 @@ export async function readNotificationDetails(
   family: Family,
   slotGuid: string,
 ): Promise<z.output<typeof notificationDetails>> {
-  if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
   const slot = await findSlot(deps.db, caller.organisationId, slotGuid);
   if (slot === null || slot.family !== family) throw new Refusal('NOT_FOUND');
   const owner = slot.slaveOwnerGuid === null ? null : await findSlaveOwner(deps.db, slot);

@@ -1,7 +1,5 @@
 /** What decode and encode ask for and bring forth, as it stands in the operation's row and in the slot. */
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import type { Family } from '@recodery/contract/families/registry';
-import type { OperationType } from '@recodery/contract/families/registry';
 import type { notificationInfo } from '@recodery/contract/recoding';
 import type { SlaveInformation } from '@recodery/codec/families/information';
 import type * as z from 'zod/mini';

@@ -26,11 +26,6 @@ interface Sharer {
 
 type FindDependencies = Omit<FileDependencies, 'storage'>;
 
-function demandAccess(caller: Caller): OrganisationId {
-  if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
-  return caller.organisationId;
-}
-
 async function findSharedFile(
   { db, findSharer }: FindDependencies,
   receiver: OrganisationId,
@@ -47,7 +42,7 @@ async function demandFile(
   caller: Caller,
   guid: string,
 ): Promise<{ readonly file: StoredFile; readonly isShared: boolean }> {
-  const organisationId = demandAccess(caller);
+  const { organisationId } = caller;
   const own = await findStoredFile(deps.db, organisationId, guid);
   const file = own ?? (await findSharedFile(deps, organisationId, guid));
   if (file === null) throw new Refusal('NOT_FOUND');

@@ -43,7 +43,6 @@ async function demandOwner(
   if (caller === null) {
     throw new Refusal(ticket === undefined ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND');
   }
-  if (!caller.hasPortalAccess) throw new Refusal('USER_NO_RIGHTS');
   return caller.organisationId;
 }
 

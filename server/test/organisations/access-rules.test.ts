@@ -1,5 +1,5 @@
 /** Who may enter, as a table. */
-import { families, type Family, type Workflow } from '@recodery/contract/families/registry';
+import { families, type Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import {
   entryRefusal,

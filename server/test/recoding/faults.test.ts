@@ -3,13 +3,7 @@ import { errorNameOf } from '@recodery/codec/families/registry';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodecError, type InternalCode, internalCodes } from '@recodery/codec/errors';
-import {
-  families,
-  type Family,
-  type Workflow,
-  workflowOf,
-  workflows,
-} from '@recodery/contract/families/registry';
+import { type Workflow, workflowOf, workflows } from '@recodery/contract/families/registry';
 import { modes } from '@recodery/contract/families/family';
 import { describe, expect, test } from 'vitest';
 import type { OperationRow } from '../../src/operations/operation-rules.ts';

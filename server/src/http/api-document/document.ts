@@ -89,6 +89,7 @@ function answerOf({ parts: { access, answer } }: Route): Json {
 
 /** Refusals that any call may end in. */
 const everywhere: readonly RefusalCode[] = ['GENERIC_ERROR', 'SERVICE_UNAVAILABLE'];
+const whenWithoutAccess: readonly RefusalCode[] = ['USER_NO_RIGHTS'];
 const whenRead: readonly RefusalCode[] = ['BAD_REQUEST'];
 
 function refusalsOf({ parts }: Route): Json {
@@ -96,6 +97,7 @@ function refusalsOf({ parts }: Route): Json {
   const readsInput = params !== undefined || query !== undefined || body !== undefined;
   const codes = new Set<RefusalCode>([
     ...parts.refusals,
+    ...(parts.access.startsWith('portal') ? whenWithoutAccess : []),
     ...(readsInput || fields !== undefined ? whenRead : []),
     ...everywhere,
   ]);
@@ -121,7 +123,8 @@ function refusalsOf({ parts }: Route): Json {
 /** What a call demands: a session, a session or a ticket, or nothing. */
 function securityOf({ parts }: Route): Json[] {
   if (parts.access === 'public') return [];
-  return parts.access === 'session' ? [{ session: [] }] : [{ session: [] }, { ticket: [] }];
+  const session = { session: [] };
+  return parts.access === 'portal-or-ticket' ? [session, { ticket: [] }] : [session];
 }
 
 function describeRoute(name: string, route: Route): Json {

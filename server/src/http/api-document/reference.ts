@@ -67,7 +67,8 @@ function renderParameters(parameters: readonly Json[]): Markup | null {
 const access: Readonly<Record<Route['parts']['access'], string>> = {
   public: 'Needs no session.',
   session: 'Needs a session.',
-  'session-or-ticket': 'Needs a session or a ticket.',
+  portal: 'Needs a session.',
+  'portal-or-ticket': 'Needs a session or a ticket.',
 };
 
 function renderErrors(codes: readonly string[]): Markup | null {
