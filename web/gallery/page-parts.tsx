@@ -1,6 +1,6 @@
 /** The pages as a whole, in the page's frame. */
 import { Refusal } from '@recodery/contract/errors';
-import { loadPage } from '../src/features/families/workflows.ts';
+import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
 import { NotEntered } from '../src/features/recoding/page/not-entered.tsx';
 import { PageHead } from '../src/features/recoding/page/page-head.tsx';
 import { PageLoading } from '../src/features/recoding/page/page-loading.tsx';
@@ -26,7 +26,6 @@ import {
 import { entry } from './reads.ts';
 import { Part, report, State } from './stage.tsx';
 
-const kess3 = await loadPage('kess3');
 const long: Answer = { key: ['session'], data: longSession };
 const receives: Answer = { key: ['session'], data: receivingSession };
 const blocked: Answer = { key: ['session'], data: blockedSession };

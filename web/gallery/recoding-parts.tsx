@@ -12,7 +12,10 @@ import type { Encode } from '../src/features/recoding/flow/encode-flow.ts';
 import { EncodeStep } from '../src/features/recoding/encode/encode-step.tsx';
 import { EncodeWaiting } from '../src/features/recoding/encode/encode-waiting.tsx';
 import type { FamilyPage } from '../src/features/recoding/families/family-page.ts';
-import { loadPage } from '../src/features/families/workflows.ts';
+import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
+import { page as utility } from '../src/features/recoding/families/kess3-utility.ts';
+import { page as kessv2 } from '../src/features/recoding/families/kessv2.ts';
+import { page as ktag } from '../src/features/recoding/families/ktag.ts';
 import { FaultPanel } from '../src/features/recoding/notices/fault-panel.tsx';
 import { JobSheet } from '../src/features/recoding/encode/job-sheet.tsx';
 import { InformationPanel } from '../src/features/recoding/decode/information-panel.tsx';
@@ -35,10 +38,6 @@ import {
 } from './reads.ts';
 import { Part, report, State } from './stage.tsx';
 
-const kess3 = await loadPage('kess3');
-const utility = await loadPage('kess3-utility');
-const kessv2 = await loadPage('kessv2');
-const ktag = await loadPage('ktag');
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
 const devices = [
   { groupCode: 'G-10', serialNumber: 'KS3-M-0001' },

@@ -5,7 +5,7 @@ import { RevokeDialog } from '../src/features/notifications/revoke-dialog.tsx';
 import { AdBlockModal } from '../src/features/messages/ad-block-modal.tsx';
 import { LeaveQuestion } from '../src/features/preferences/leave-guard.tsx';
 import { ComponentsPopup } from '../src/features/recoding/decode/components-popup.tsx';
-import { loadPage } from '../src/features/families/workflows.ts';
+import { page } from '../src/features/recoding/families/kess3.ts';
 import { NotFound, ResetQuestion } from '../src/features/recoding/notices/page-questions.tsx';
 import { SendPopup } from '../src/features/recoding/encode/send-popup.tsx';
 import { TermsModal } from '../src/features/session/terms-modal.tsx';
@@ -22,7 +22,6 @@ import { type Answer, notified } from './answers.ts';
 import { bench } from './reads.ts';
 import { Part, State, report } from './stage.tsx';
 
-const page = await loadPage('kess3');
 const read = bench(page);
 
 /** What opens below a button, standing open from the beginning. */
