@@ -44,7 +44,11 @@ function hearMadeFile(): Promise<{ name: string; bytes: number[] }> {
 
 /** A component's row in the encode step, by the component's name; the decoded panel above may name it too. */
 export function rowOf(page: Page, part: string): Locator {
-  return page.getByRole('listitem').filter({ hasText: part }).last();
+  // by the row's own name: the name of a file in another row may contain the same word
+  return page
+    .getByRole('listitem')
+    .filter({ has: page.getByText(part, { exact: true }) })
+    .last();
 }
 
 /** Puts a modified file into a component's row. */
