@@ -369,9 +369,11 @@ describe('a mail that cannot be sent', () => {
     const ninetyEight = sql`
       with rows as (select gen_random_uuid() as guid, n from generate_series(1, 98) as n),
       told as (
-        insert into notification
+        insert into notification (guid, sender_organisation_guid, sender_account_guid, sender_name,
+          receiver_organisation_guid, receiver_name, operation_type, family, slot_guid, workflow,
+          completed_on, is_successful, file_name)
         select r.guid, sender_organisation_guid, sender_account_guid, sender_name,
-          receiver_organisation_guid, receiver_name, operation_type, family, slot_guid, is_utility,
+          receiver_organisation_guid, receiver_name, operation_type, family, slot_guid, workflow,
           completed_on, is_successful, file_name
         from notification, rows r where notification.guid = ${sent.guid})
       insert into mail (guid, organisation_guid, email, culture, status, created_on, share_key_id, token_hash, expires_on)

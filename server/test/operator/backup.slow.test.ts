@@ -19,7 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BackupDependencies, writeBackup } from '../../src/operator/backup.ts';
@@ -522,6 +522,18 @@ test('A restore that lost power while it put things into place is finished by wh
   await expect(finishReplacing(dataDir)).rejects.toThrow('ENOENT');
 });
 
+/** Rows as versions before migration 0009 wrote them. */
+const rowsBefore9: Readonly<Record<string, (row: object) => object>> = {
+  organisation: (row) => ({
+    ...row,
+    families: undefined,
+    may_kessv2: true,
+    may_ktag: false,
+    may_kess3: false,
+  }),
+  slot: (row) => ({ ...row, workflow: undefined, vin: undefined, is_utility: false }),
+};
+
 test('A backup of an older version is restored and brought up to date', async () => {
   const older = await rewrite('older.tar', (entry) => {
     if (entry.name === entryNames.manifest) {
@@ -530,6 +542,13 @@ test('A backup of an older version is restored and brought up to date', async ()
       return { ...entry, bytes: Buffer.from(JSON.stringify({ ...manifest, migrations })) };
     }
     if (/^(database|files)\/original/.test(entry.name)) return undefined;
+    const table = /^database\/(\w+)\//.exec(entry.name)?.[1];
+    const asThen = table === undefined ? undefined : rowsBefore9[table];
+    if (asThen !== undefined) {
+      const lines = gunzipSync(entry.bytes).toString().trimEnd().split('\n');
+      const rows = lines.map((line) => JSON.stringify(asThen(JSON.parse(line) as object)));
+      return { ...entry, bytes: gzipSync(`${rows.join('\n')}\n`) };
+    }
     if (entry.name === entryNames.contents) {
       const contents = JSON.parse(String(entry.bytes)) as { rows: Record<string, number> };
       const known = ['original', 'organisation_preferences', 'operator_message'];
@@ -547,5 +566,10 @@ test('A backup of an older version is restored and brought up to date', async ()
     // a column that came later has what its migration gives it
     expect(files).toMatchObject([{ guid: fileGuid, swept_on: null }]);
     expect(await db.selectFrom('original').select('guid').execute()).toEqual([]);
+    const families = await db.selectFrom('organisation').select('families').execute();
+    expect(families).toContainEqual({ families: ['kessv2'] });
+    expect(await db.selectFrom('slot').select('workflow').execute()).toContainEqual({
+      workflow: 'kessv2',
+    });
   });
 });
