@@ -55,7 +55,7 @@ const isMail = (key: string, ...more: readonly string[]): Promises =>
 
 const reset = (page: Page, name: string) => button(page, 'settings.resetNamed', { name });
 const kessv2 = (page: Page) =>
-  page.getByRole('textbox', { name: t('settings.kessv2Format'), exact: true });
+  page.getByRole('textbox', { name: t('settings.encodedKESSv2FileNameFormat'), exact: true });
 
 testGroup('around', {
   'features/operations/last-operations.tsx': {
@@ -159,7 +159,7 @@ testGroup('around', {
       await offers('settings.save', 'settings.discard')(page);
       await button(page, 'settings.discard').click();
       await expect(kessv2(page)).toHaveValue('tuned_%r');
-      await pressKey(reset(page, t('settings.kessv2Format')), 'Enter');
+      await pressKey(reset(page, t('settings.encodedKESSv2FileNameFormat')), 'Enter');
       await expect(kessv2(page)).toHaveValue('');
       await kessv2(page).fill('%x');
       await expect(kessv2(page)).toHaveAttribute('aria-invalid', 'true');
@@ -168,8 +168,8 @@ testGroup('around', {
   },
   'features/preferences/preference-fields.tsx': {
     async "defaults and one of one's own"(page) {
-      await expect(reset(page, t('settings.kessv2Format'))).toBeDisabled();
-      await pressKey(reset(page, t('settings.ktagFormat')), 'Enter');
+      await expect(reset(page, t('settings.encodedKESSv2FileNameFormat'))).toBeDisabled();
+      await pressKey(reset(page, t('settings.encodedKTAGFileNameFormat')), 'Enter');
       await pressKey(page.getByRole('switch', { name: t('settings.private') }), 'Space');
       await expectReports(page, '{"ktagFormat":""}', '{"isPrivate":false}');
     },
