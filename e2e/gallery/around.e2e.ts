@@ -171,7 +171,7 @@ testGroup('around', {
       await expect(reset(page, t('settings.encodedKESSv2FileNameFormat'))).toBeDisabled();
       await pressKey(reset(page, t('settings.encodedKTAGFileNameFormat')), 'Enter');
       await pressKey(page.getByRole('switch', { name: t('settings.private') }), 'Space');
-      await expectReports(page, '{"ktagFormat":""}', '{"isPrivate":false}');
+      await expectReports(page, '{"encodedKTAGFileNameFormat":""}', '{"isPrivate":false}');
     },
     async 'a format that is wrong'(page) {
       await expect(kessv2(page)).toHaveAttribute('aria-invalid', 'true');
