@@ -39,7 +39,7 @@ async function processesBelow(parent: number): Promise<number[]> {
 
 async function isEngine(id: number): Promise<boolean> {
   return (await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')).includes(
-    'engine/processes/process.ts',
+    'engine-process.ts',
   );
 }
 
