@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * Where to redirect a browser that uses a name other than the public one, so that cookies and storage stay together;
- * null when no redirect is needed. At most once: behind a proxy that renames the host it would loop.
+ * null when no redirect is needed. Redirects at most once: behind a proxy that renames the host it would loop.
  */
 export function publicAddressFor(
   { url, headers }: Pick<FastifyRequest, 'url' | 'headers'>,

@@ -1,4 +1,4 @@
-/** Moves a task's files into an engine's folder and its output back, so that it has access to nothing else. */
+/** Stages a task's files in an engine's folder and collects its output, so that it has access to nothing else. */
 import { copyFile, link, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { componentNames } from '@recodery/contract/families/family';
@@ -45,7 +45,7 @@ async function collectComponents(
   );
 }
 
-/** Moves the files of a task into an engine's empty folder. */
+/** Stages the files of a task in an engine's empty folder. */
 export async function stageTask(asked: EngineTask, folder: string): Promise<StagedTask> {
   const inside = (name: string): string => join(folder, name);
   const bringMaybe = (path: string | null, name: string) =>

@@ -67,8 +67,8 @@ export async function findInvited(deps: InvitationDeps, token: string): Promise<
 }
 
 /**
- * Sets the password; false when the link was used meanwhile. All sessions and sign-ins with the previous password have
- * to sign in again.
+ * Sets the password; false when the link was used meanwhile. Users who signed in with the previous password, or are
+ * just signing in, must sign in again.
  */
 export async function acceptInvitation(
   db: Kysely<Database>,

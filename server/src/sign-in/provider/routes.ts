@@ -23,9 +23,7 @@ export interface ProviderRouteDeps extends PasswordRouteDeps {
 const recordLimit = { max: 1200, timeWindow: 600_000 };
 // Calls that only our client makes, and that create no record.
 const recordless = /^\/idp\/(token|jwks|\.well-known\/[\w-]+)\/?$/;
-/**
- * Maximum characters of a URL and bytes of a form, far above what our client sends: both are stored with the sign-in.
- */
+/** Maximum characters of a URL and bytes of a form, far above what our client sends: both are stored. */
 const most = { address: 3000, form: 4096 };
 /** Seconds after which a refused client can try again. */
 const busySeconds = 10;
