@@ -24,7 +24,7 @@ async function serve(tools: CommandTools): Promise<void> {
   const config = tools.config();
   const log = openLog();
   const lost = Promise.withResolvers<never>();
-  // Reported to the code that waits for the stop; before that, the start itself fails.
+  // The wait for the stop reports a lost database; if it is lost earlier, the start itself fails.
   lost.promise.catch(() => undefined);
   // Loaded here, so that other commands do not load them, and while the database starts.
   const worker = import('../worker.ts');

@@ -33,7 +33,7 @@ export class LetterRefused extends Error {
 /** Where letters go: to a mail server, or, when none is configured, only to the outbox folder. */
 export type MailWay = 'mail-server' | 'outbox';
 
-/** The mail way for a configuration. */
+/** Where the letters of a configuration are sent. */
 export function mailWayOf({ smtpUrl }: Pick<Config, 'smtpUrl'>): MailWay {
   return smtpUrl === null ? 'outbox' : 'mail-server';
 }

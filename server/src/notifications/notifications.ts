@@ -346,7 +346,7 @@ export async function revokeShareOf(db: Db, viewer: Viewer, guid: string): Promi
       .set({ revoked_on: sql`now()` })
       .where('guid', '=', row.guid)
       .execute();
-    // an email that was not sent yet is no longer needed
+    // a waiting email no longer needs to be sent
     await trx
       .updateTable('mail')
       .set({ status: 'revoked' })

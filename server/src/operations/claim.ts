@@ -9,7 +9,7 @@ import { readOperationRow } from './operations.ts';
 
 type Db = Kysely<Database>;
 
-/** Seconds before an unrenewed claim expires. */
+/** Seconds after which a claim expires unless it is renewed. */
 export const leaseSeconds = 8;
 
 /** A worker's claim. The attempt number fences off earlier holders of the operation. */

@@ -1,4 +1,6 @@
-/** Applies the operator's directory to the tables of organisations, users and devices, and exports it from them. */
+/**
+ * Applies the operator's directory to the tables of organisations, users and devices, and exports it from these tables.
+ */
 import { families } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';

@@ -56,7 +56,7 @@ export async function openHeader(
   if (found === 'unknown-slave') throw new CodecError('TOOL_NOT_FOUND');
   if ('otherGroup' in found) throw new CodecError('TOOL_NOT_FOUND', found.otherGroup);
   const pairKey = await getPairKey(deps, found.master, found.slave, header.keyId);
-  // Without a key, the length must still be checked before the authenticity: a key that never fits keeps that order.
+  // Without a key, continue with a random one that opens nothing: the length must be checked before the authenticity.
   return { header, opener: found, pairKey: pairKey ?? randomBytes(32) };
 }
 

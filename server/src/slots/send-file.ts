@@ -83,7 +83,7 @@ export async function sendFile(
     reply.code(416).header('content-range', `bytes */${file.size}`).send();
     return undefined;
   }
-  // HEAD does not open the file; a stream, even an empty one, keeps the content length unchanged.
+  // HEAD does not open the file; a stream, even an empty one, leaves the content-length header unchanged.
   const bytes =
     request.method === 'HEAD'
       ? Readable.from([])

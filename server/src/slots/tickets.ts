@@ -19,7 +19,7 @@ export interface Tickets {
   mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
   /** The same for a file that another organisation shares; each use checks that it still does. */
   mintSharedFileURL(receiver: OrganisationId, fileGuid: string): Promise<string>;
-  /** A download URL for all components of a slot, valid for an hour. Not for KESSv2, whose slots have one. */
+  /** A download URL for all components of a slot, valid for an hour. Not for KESSv2, whose slots have one component. */
   mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
   /** The organisation of a ticket that is valid for exactly this file or slot and this purpose; otherwise null. */
   verify(ticket: string, purpose: TicketPurpose, guid: string): Promise<OrganisationId | null>;

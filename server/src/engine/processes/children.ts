@@ -89,7 +89,7 @@ export async function keepChildren(
   const replace = (child: EngineChild): void => {
     living.delete(child);
     handOut.withdraw(child);
-    // If this fails, the remains are removed with the pool's folder.
+    // If this fails, the folder is removed with the pool's folder.
     remove(child).catch(() => undefined);
     if (isClosed) return;
     if (failedStarts < mostFailedStarts) addAgain();
