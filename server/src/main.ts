@@ -1,10 +1,12 @@
-/** The entry of the program: what the launcher runs under Node 24. */
+/** Program entry point: the launcher runs this file under Node 24. */
 import { runProgram } from './cli/program.ts';
 
-/** Runs the command line with the words after the program's name, then ends the process with its exit code. */
+/**
+ * Runs the command line with the arguments after the program name, then ends the process with the command's exit code.
+ */
 export async function main(words: readonly string[]): Promise<void> {
   const code = await runProgram(words);
-  // What was written to a pipe must be out before the end.
+  // Flush output to a pipe before the process ends.
   await new Promise((resolve) => process.stdout.write('', resolve));
   process.exit(code);
 }

@@ -1,4 +1,4 @@
-/** What the whole program stands on, opened in order and closed in the reverse: handed to portal, worker and commands. */
+/** The resources that portal, worker and commands share, opened in order and closed in reverse order. */
 import { mkdir } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import { type Announce, openAnnounce } from './postgres/announce.ts';
@@ -12,7 +12,7 @@ import type { Database } from './postgres/schema.ts';
 import { openSecretSource, type SecretSource } from './config/secret-source.ts';
 import { openSecrets, type Secrets } from './config/secrets.ts';
 
-/** What portal, worker and commands are given. */
+/** The resources passed to portal, worker and commands. */
 export interface Platform {
   readonly config: Config;
   readonly db: Kysely<Database>;
@@ -23,14 +23,14 @@ export interface Platform {
   readonly clock: Clock;
 }
 
-/** The platform with what ends it. */
+/** The platform with the functions that shut it down. */
 export interface OpenPlatform {
   readonly platform: Platform;
-  /** What the operator is told about where things are; mostly nothing. */
+  /** Messages for the operator about locations; usually empty. */
   readonly notices: readonly string[];
-  /** Says to the outside that the end has begun. */
+  /** Announces that shutdown has begun. */
   announceStop(): Promise<void>;
-  /** Closes the connections and, where it is ours, the database. */
+  /** Closes the connections and, if it is embedded, the database. */
   close(): Promise<void>;
 }
 
@@ -42,8 +42,8 @@ interface Source {
 }
 
 /**
- * Opens the database, brings its tables up to date and opens the keys. `serve` owns the embedded database and ends with
- * it (`onLost`); a command uses it.
+ * Opens the database, migrates its tables and opens the keys. `serve` owns the embedded database and ends with it
+ * (`onLost`); a command only uses it.
  * @throws {CannotStart}
  */
 export async function openPlatform(

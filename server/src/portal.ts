@@ -1,4 +1,4 @@
-/** The role `portal`: every route of the contract behind one door, the sign-in, and engines that look at uploads. */
+/** The role `portal`: all routes of the contract, the sign-in, and engines that check uploads. */
 import { join } from 'node:path';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/operations';
@@ -45,20 +45,20 @@ import { createTickets, type Tickets } from './slots/tickets.ts';
 import { languageFor } from './texts/texts.ts';
 import type { RunningRole } from './worker.ts';
 
-/** The share of the disk below which nothing is taken in that needs room: no upload, no encode. */
+/** The share of free disk space below which uploads and encodes are refused. */
 const leastFreeShare = 0.05;
 
 async function hasDiskRoom(store: OpenStorage): Promise<boolean> {
   return (await store.freeShare()) >= leastFreeShare;
 }
 
-/** A portal that listens. */
+/** A running portal. */
 export interface RunningPortal extends RunningRole {
-  /** The port it was given. */
+  /** The port that the portal listens on. */
   readonly port: number;
 }
 
-/** What stands behind the door, opened. */
+/** The opened resources that routes use. */
 interface Opened {
   readonly platform: Platform;
   readonly store: OpenStorage;
@@ -66,7 +66,7 @@ interface Opened {
   readonly watch: ServiceStatusWatch;
 }
 
-/** Starts the portal; resolves when it listens. `port` 0 takes any that is free. */
+/** Starts the portal; resolves when it listens. `port` 0 takes any free port. */
 export async function startPortal(
   platform: Platform,
   port: number = platform.config.port,
@@ -76,7 +76,7 @@ export async function startPortal(
   if (config.isDemo) await createDemoWorkspace({ db, secrets, dataDir: config.dataDir, log });
   const store = await openStorage(config);
   const engines = await createEnginePool({
-    // checks of uploads are short; decoding and encoding have the worker's own
+    // checks of uploads are short; decoding and encoding use the worker's engines
     engines: 1,
     scratch: join(config.dataDir, 'scratch'),
   });
@@ -119,7 +119,7 @@ export async function startPortal(
   };
 }
 
-/** Wires what one feature needs of another: features do not know each other. */
+/** Connects features to each other: features do not import each other. */
 function serveFeatures(door: Door, opened: Opened): void {
   const { platform, store, engines } = opened;
   const { config, db, log, secrets, clock } = platform;
@@ -131,7 +131,7 @@ function serveFeatures(door: Door, opened: Opened): void {
   const present = (operation: OperationRow) =>
     presentOperation({ clock, shapeResult: shape }, operation);
 
-  // the demo has terms to read where the operator has linked none
+  // the demo has sample terms when the operator has linked none
   const terms = config.isDemo ? { terms: sampleTermsLink(config.publicUrl) } : {};
   serveServiceStatus(door, { db, config: { ...config, links: { ...terms, ...config.links } } });
   servePreferences(door, { db });
@@ -173,7 +173,7 @@ function serveFeatures(door: Door, opened: Opened): void {
   serveWhatTells(door, opened, tickets, present);
 }
 
-/** Wires what tells of ended operations and of all that changes. */
+/** Connects notifications and events to finished operations and other changes. */
 function serveWhatTells(
   door: Door,
   { platform, store, watch }: Opened,
@@ -205,7 +205,7 @@ function serveWhatTells(
     readers: {
       notification: async ({ caller, headers }, guid) =>
         guid === null ? null : readNotification(notifications, caller, guid, headers),
-      // all that are shown now: when the last one goes, the list is empty
+      // all current messages: when the last one is removed, the list is empty
       message: async ({ caller, headers }) => {
         const { locale } = languageFor(headers, await notifications.readCulture(caller));
         return listShownMessages(db, locale);

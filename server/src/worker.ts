@@ -1,4 +1,4 @@
-/** The role `worker`: engines of its own, and the loop that runs operations on them. */
+/** The role `worker`: its own engines, and the loop that runs operations on them. */
 import { join } from 'node:path';
 import { describeOperationType, operationTypes } from '@recodery/contract/families/registry';
 import { usableTimeZone } from './email/formats.ts';
@@ -26,7 +26,7 @@ const reportInterval = 5000;
 
 /** A role that has been started. */
 export interface RunningRole {
-  /** Takes no new work, lets what runs end or hands it back. At most 8 s. */
+  /** Takes no new work, and lets running work finish or hands it back. At most 8 s. */
   stop(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
   });
   log.info({ workerGuid, engines: config.engines }, 'the worker is ready');
   const postman = openPostman(config);
-  // the operating system's, or what the environment variable TZ names
+  // the operating system's, or the one in the environment variable TZ
   const timeZone = usableTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone);
   const { publicUrl } = config;
   const posting = startPosting({ ...platform, log, postman, publicUrl, timeZone, news: emailNews });

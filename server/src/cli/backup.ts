@@ -40,7 +40,7 @@ async function backup(tools: CommandTools, target: string): Promise<void> {
   describe(tools, answer);
 }
 
-/** The secret that we have made ourselves; one that the operator gives is his to keep. */
+/** The secret that Recodery generated; a secret set by the operator is not included. */
 async function readOwnSecret({ config, db, secretSource }: Platform): Promise<string | null> {
   if (config.secret !== null || config.secretFile !== null) return null;
   return findPresentSecret(db, await secretSource.read());

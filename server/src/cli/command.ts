@@ -1,24 +1,24 @@
-/** What every command file gets and gives: to add a command, write its file and name it in `program.ts`. */
+/** The interface of command files: to add a command, write its file and list it in `program.ts`. */
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { Platform } from '../platform.ts';
 
 /** What commands work with. */
 export interface CommandTools {
-  /** The configuration, read when first asked for. */
+  /** The configuration, read on first use. */
   config(): Config;
-  /** Opens the database (beside a running portal, or alone) for the time of `work`. */
+  /** Opens the database (with a running portal, or alone) for the duration of `work`. */
   withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T>;
-  /** Writes the command's answer to stdout, with a line end. Nothing else goes there. */
+  /** Writes the command's output to stdout, with a line end. Nothing else is written there. */
   answer(text: string): void;
-  /** Tells the person at the terminal something on stderr. */
+  /** Writes a message to the user on stderr. */
   say(text: string): void;
 }
 
 /** Adds one command, with its subcommands, to the program. */
 export type AddCommand = (program: Command, tools: CommandTools) => void;
 
-/** The command understood and says no: exit code 1, the message on stderr. */
+/** The command is valid but was refused: exit code 1, the message on stderr. */
 export class CommandRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -26,7 +26,7 @@ export class CommandRefused extends Error {
   }
 }
 
-/** The command was called in a way that cannot be meant: exit code 2, the message on stderr. */
+/** The command line is invalid: exit code 2, the message on stderr. */
 export class WrongUse extends Error {
   constructor(message: string) {
     super(message);

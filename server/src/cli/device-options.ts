@@ -1,4 +1,4 @@
-/** How the words of `recodery device` become what the simulator takes. */
+/** Converts the arguments of `recodery device` to the simulator's input. */
 import type { DeviceComponent, Slave } from '@recodery/codec/device/device';
 import { informationKeys, informationShortNames } from '@recodery/codec/families/information';
 import {
@@ -13,7 +13,7 @@ import { readSlaveKey } from '../organisations/slave-key.ts';
 import { CommandRefused, WrongUse } from './command.ts';
 import { readGivenFile } from './files.ts';
 
-/** A component and the file that holds it. */
+/** A component and its file. */
 export interface ComponentFile {
   readonly name: ComponentName;
   readonly path: string;
@@ -39,7 +39,7 @@ export function parseProtocol(word: string): number {
   return Number(word);
 }
 
-/** Reads NAME=FILE and adds it to those before. */
+/** Reads NAME=FILE and adds it to the previous ones. */
 export function parseComponent(
   word: string,
   before: readonly ComponentFile[] = [],
@@ -56,7 +56,7 @@ export function parseComponent(
   return [...before, { name, path }];
 }
 
-/** Reads key=value,… and adds it to what came before; a value may hold commas that no key follows. */
+/** Reads key=value,… and adds it to the previous ones; a value can contain commas that are not followed by a key. */
 export function parseInformation(
   word: string,
   before: Readonly<Record<string, string>> = {},
@@ -75,7 +75,7 @@ export function parseInformation(
   return read;
 }
 
-/** The mode that the components speak of, where none is given. */
+/** The mode that matches the components, when none is given. */
 export function chooseMode(
   mode: Mode | undefined,
   family: Family,
@@ -87,7 +87,7 @@ export function chooseMode(
   return modes.filter((one) => possible[one] !== undefined).at(isImage ? 0 : -1) ?? 'obd';
 }
 
-/** The slave of a key file. @throws {CommandRefused} when the file is none. */
+/** The slave of a key file. @throws {CommandRefused} when the file is not a key file */
 export async function readKeyFile(path: string): Promise<Slave> {
   const slave = readSlaveKey((await readGivenFile(path)).toString('utf8'));
   if (slave === null) {
@@ -105,7 +105,7 @@ export async function readComponents(
   );
 }
 
-/** A pair key as 64 hexadecimal digits; `-` reads it from stdin, where no list of processes shows it. */
+/** A pair key as 64 hexadecimal digits; `-` reads it from stdin, which hides it from process lists. */
 export async function readPairKey(word: string): Promise<Uint8Array> {
   let text = word;
   if (word === '-') {

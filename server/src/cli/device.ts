@@ -1,4 +1,4 @@
-/** `recodery device`: exports a slave's key, and plays the slave: it reads, accepts and looks at sealed files. */
+/** `recodery device`: exports a slave's key, and simulates the slave: reads, accepts and inspects sealed files. */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { userInfo } from 'node:os';
@@ -90,7 +90,7 @@ async function exportKey(
   const keyId = master.currentKeyId;
   const pairKey = await getPairKey(platform, master, slave, keyId);
   if (pairKey === null) throw new CommandRefused(`The key of ${serial} is revoked.`);
-  // Logged before it is written: an export without a trace must not happen, a trace without an export may.
+  // Recorded before the file is written: a record without an export is acceptable, an export without a record is not.
   await recordKeyExport(platform.db, slave.guid, keyId, userInfo().username);
   const text = writeSlaveKey({
     family,
@@ -115,8 +115,8 @@ interface ReadOptions {
 }
 
 /**
- * Seals what it is given, also what no portal will decode: checks are tried with such files. But whoever did not mean
- * that is told.
+ * Seals any input, including files that no portal will decode, because they are needed to test checks. It warns about
+ * them, in case this is unintended.
  */
 async function read(options: ReadOptions, tools: CommandTools): Promise<void> {
   const slave = await readKeyFile(options.key);
@@ -155,7 +155,7 @@ interface WriteOptions {
 async function write(options: WriteOptions, tools: CommandTools): Promise<void> {
   const slave = await readKeyFile(options.key);
   const file = await readGivenFile(options.in);
-  // A file that is refused throws here: nothing has been written then.
+  // A refused file throws here, before anything is written.
   const { components, header } = acceptEncoded({ ...slave, file });
   await mkdir(options.outDir, { recursive: true });
   for (const { name, bytes } of components) {
@@ -179,7 +179,7 @@ interface InspectOptions {
   readonly json?: boolean;
 }
 
-/** The pair key by either way, or null where none is given. */
+/** The pair key from either option, or null when none is given. */
 async function chosenPairKey({ pairKey, key }: InspectOptions): Promise<Uint8Array | null> {
   if (key !== undefined) return (await readKeyFile(key)).pairKey;
   return pairKey === undefined ? null : readPairKey(pairKey);

@@ -57,7 +57,7 @@ function listMistakes(file: string, mistakes: readonly string[]): string {
   return [`${file} is not applied:`, ...mistakes.map((line) => `  ${line}`)].join('\n');
 }
 
-/** Puts pictures in the place of the file names that the directory names. */
+/** Replaces the picture file names in the directory with the pictures. */
 async function withLogos(directory: DirectoryFile, folder: string): Promise<DirectoryFile> {
   const organisations = [];
   for (const entry of directory.organisations ?? []) {

@@ -1,4 +1,4 @@
-/** `recodery doctor`: looks the installation over, a line a piece. */
+/** `recodery doctor`: checks the installation, one line per check. */
 import { examine } from '../operator/doctor.ts';
 import { openLog } from '../config/log.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';

@@ -1,4 +1,4 @@
-/** What a file's internal code means to whoever holds the file at a terminal, and what to do next; English, as every command. */
+/** Explains a file's internal code to the user at a terminal, and what to do next; in English, like every command. */
 import { definitionOf, families } from '@recodery/contract/families/registry';
 import { type InternalCode, wrongFamilyCode } from '@recodery/codec/errors';
 
@@ -13,7 +13,7 @@ const wrongFamilies = Object.fromEntries(
   ]),
 );
 
-/** The codes that a look at one sealed file can end with; all others belong to operations of the portal. */
+/** The codes that the inspection of a sealed file can return; all others belong to operations of the portal. */
 const words: Partial<Readonly<Record<InternalCode, string>>> = {
   FILE_EMPTY: `The file is empty. ${fetchAgain}`,
   FILE_IS_ARCHIVE_ZIP: archive,

@@ -1,16 +1,18 @@
-/** Files as the command line names them: read with a clear word when they are not there, written whole or not at all. */
+/**
+ * Files named on the command line: read with a clear error when they are missing, and written completely or not at all.
+ */
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { CommandRefused } from './command.ts';
 
-/** The bytes of a file. @throws {CommandRefused} when it cannot be read. */
+/** The bytes of a file. @throws {CommandRefused} when it cannot be read */
 export async function readGivenFile(path: string): Promise<Buffer> {
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandRefused(`${path} cannot be read (${error.code}).`);
   });
 }
 
-/** Writes a file, in the place of one that is there. @throws {CommandRefused} when it cannot be written. */
+/** Writes a file, replacing an existing one. @throws {CommandRefused} when it cannot be written */
 export async function writeGivenFile(
   path: string,
   data: Uint8Array | string,

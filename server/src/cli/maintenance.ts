@@ -1,4 +1,4 @@
-/** `recodery maintenance on|off`: suspends the service on every open page within a second, and takes it up again. */
+/** `recodery maintenance on|off`: suspends or resumes the service on every open page within a second. */
 import { Argument } from 'commander';
 import { setMaintenance } from '../service-status/maintenance.ts';
 import type { AddCommand } from './command.ts';

@@ -1,4 +1,4 @@
-/** `recodery message add|list|remove`: what the operator tells everybody, on every open page within a second. */
+/** `recodery message add|list|remove`: the operator's messages to all users, on every open page within a second. */
 import { type Command, InvalidArgumentError } from 'commander';
 import {
   addMessage,
@@ -9,7 +9,7 @@ import {
 import { shortLanguages } from '../texts/texts.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
 
-/** Characters that a message may have: it stands as a banner above every page. */
+/** Maximum characters of a message: every page shows it as a banner. */
 const longestText = 500;
 
 export const addMessageCommands: AddCommand = (program, tools) => {
@@ -80,7 +80,7 @@ function parseText(word: string): string {
   if (text === '' || text.length > longestText) {
     throw new InvalidArgumentError(`1 to ${longestText} characters.`);
   }
-  // It stands in terminals as well, which such characters would steer.
+  // It is also printed in terminals, which such characters would control.
   if (/[\p{Cc}\p{Bidi_Control}]/u.test(text)) {
     throw new InvalidArgumentError('No control characters.');
   }
@@ -98,7 +98,7 @@ function parseTime(word: string): Date {
   return time;
 }
 
-/** Whether there is such a day: Date takes 30 February for 2 March. */
+/** Whether the day exists: Date accepts 30 February as 2 March. */
 function isDay(word: string): boolean {
   const day = new Date(word);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(word);

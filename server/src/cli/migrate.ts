@@ -1,4 +1,4 @@
-/** `recodery migrate`: brings the tables up to date without serving. */
+/** `recodery migrate`: migrates the tables without serving. */
 import { migrationsDir } from '../postgres/migrate.ts';
 import type { AddCommand } from './command.ts';
 

@@ -1,4 +1,4 @@
-/** `recodery originals add`: fills the library from which Virtual Reading answers reads that hold no image. */
+/** `recodery originals add`: adds to the library that Virtual Reading uses for reads without an image. */
 import { basename } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { openStorage } from '../storage/open-storage.ts';
@@ -29,7 +29,7 @@ export const addOriginals: AddCommand = (program, tools) => {
     .action((file: string, options: AddOptions) => add(tools, file, options));
 };
 
-/** Reads a hardware or software number; blanks around it are nobody's intention. */
+/** Reads a hardware or software number, without surrounding spaces. */
 function parseNumber(word: string): string {
   const number = word.trim();
   if (number === '' || number.length > 64) {
@@ -61,7 +61,10 @@ async function store(platform: Platform, original: NewOriginal): Promise<Added> 
   return addOriginal({ db: platform.db, storage }, original);
 }
 
-/** A slave may write a number otherwise than the image does; but the operator shall see it before anybody is given it. */
+/**
+ * A slave may write a number differently from the image, but the operator must see the difference before the original
+ * is used.
+ */
 function describeDifference(
   asked: { readonly hardware: string; readonly software: string },
   own: OwnNumbers,

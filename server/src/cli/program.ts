@@ -1,4 +1,4 @@
-/** The command line: its list of commands, and what becomes of whatever they throw. */
+/** The command line: its list of commands, and the handling of everything they throw. */
 import { CodecError } from '@recodery/codec/errors';
 import { Refusal } from '@recodery/contract/errors';
 import { Command, CommanderError } from 'commander';
@@ -41,12 +41,12 @@ const commands: readonly AddCommand[] = [
 const exit = { done: 0, refused: 1, wrongUse: 2 };
 
 /**
- * Runs the command line and gives the exit code.
- * @param words the words after the program's name
+ * Runs the command line and returns the exit code.
+ * @param words the arguments after the program name
  */
 export async function runProgram(words: readonly string[]): Promise<number> {
   const program = createProgram();
-  // The catch of the command line, as `http/problem` is that of the portal.
+  // The error handler of the command line, as `http/problem` is that of the portal.
   try {
     await program.parseAsync(words, { from: 'user' });
     return exit.done;
@@ -63,7 +63,7 @@ function createProgram(): Command {
     .helpCommand(false);
   const tools = createTools();
   for (const add of commands) add(program, tools);
-  // `recodery device --help` says all that `recodery device help` would.
+  // `recodery device --help` shows everything that `recodery device help` would.
   for (const command of program.commands) command.helpCommand(false);
   return program;
 }
@@ -92,7 +92,7 @@ function createTools(): CommandTools {
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) {
-    // Commander has said it already; help that was asked for is no error.
+    // Commander has already printed it; requested help is not an error.
     return error.exitCode === 0 ? exit.done : exit.wrongUse;
   }
   if (error instanceof CodecError) {
@@ -115,7 +115,7 @@ function report(error: unknown): number {
   );
 }
 
-/** The line for a port that we cannot have; null when the error is another. */
+/** The message for a port that cannot be used; null when the error is another. */
 function describePort(error: unknown): string | null {
   if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'listen') return null;
   const { code, address, port } = error as { code?: string; address?: string; port?: number };

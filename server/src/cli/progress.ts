@@ -1,9 +1,9 @@
-/** Tells how far a long command is, now and then. */
+/** Reports the progress of a long command at intervals. */
 
 /** Milliseconds between two lines. */
 const interval = 3000;
 
-/** Passes on what comes after a while without a word; the rest is passed over. */
+/** Forwards a text if enough time has passed since the last one, and drops it otherwise. */
 export function nowAndThen<T extends readonly unknown[]>(
   say: (...words: T) => void,
 ): (...words: T) => void {

@@ -1,4 +1,6 @@
-/** Why the portal will not decode a read that the simulated slave is asked to seal, as far as its protocol tells; pure. */
+/**
+ * Why the portal will not decode a read that the simulated slave is asked to seal, as far as its protocol shows; pure.
+ */
 import { getCodec } from '@recodery/codec/families/registry';
 import {
   componentsFor,
@@ -20,7 +22,7 @@ export interface PlannedRead {
 
 const modeNames: Readonly<Record<Mode, string>> = { obd: 'OBD', bootbench: 'BootBench' };
 
-/** The first thing that is wrong with it, in words, with what would be right; null where nothing is. */
+/** The first problem, with its solution, as text; null when there is none. */
 export function doubtRead(read: PlannedRead): string | null {
   const { family, protocolId, mode, components, identificationOnly } = read;
   const protocol = findProtocol(protocolId);

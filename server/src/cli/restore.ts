@@ -1,4 +1,4 @@
-/** `recodery restore`: makes a data folder out of a backup. */
+/** `recodery restore`: restores a data folder from a backup. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describeBytes, isEmbedded } from '../operator/embedded.ts';

@@ -1,4 +1,4 @@
-/** `recodery secret rotate`: wraps every key anew under another installation secret. */
+/** `recodery secret rotate`: wraps every key again under another installation secret. */
 import { readFile } from 'node:fs/promises';
 import type { Platform } from '../platform.ts';
 import { newInstallationSecret } from '../config/secret-source.ts';
@@ -31,9 +31,9 @@ async function rotate(platform: Platform, tools: CommandTools, file?: string): P
   const candidates = await secretSource.read();
   const present = await findPresentSecret(db, candidates);
   if (present === next) throw new CommandRefused('That is the present secret.');
-  // A rotation before this one was cut off after the keys had changed: its secret must not be written over.
+  // An earlier rotation was interrupted after the keys had changed: its secret must not be overwritten.
   if (present !== candidates[0]) await rotation?.complete();
-  // Written down before the keys change: whatever is cut off, one of the two files opens them.
+  // Stored before the keys change: after any interruption, one of the two files opens them.
   await rotation?.prepare(next);
   const count = await rewrapKeys(db, present, next);
   await rotation?.complete();

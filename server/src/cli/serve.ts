@@ -1,4 +1,6 @@
-/** `recodery serve`: opens everything in order, waits for the signal to stop, and closes it in the reverse. */
+/**
+ * `recodery serve`: opens everything in order, waits for the signal to stop, and closes everything in reverse order.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { type Log, openLog } from '../config/log.ts';
@@ -7,7 +9,7 @@ import { findWayIn, type WayIn } from '../sign-in/provider/accounts.ts';
 import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './command.ts';
 
-/** Milliseconds: for the roles to drain, and for everything, after which the process just ends. */
+/** Milliseconds: for the roles to drain, and for the whole shutdown, after which the process exits. */
 const stopTimes = { drain: 8000, all: 9700 };
 
 export const addServe: AddCommand = (program, tools) => {
@@ -22,9 +24,9 @@ async function serve(tools: CommandTools): Promise<void> {
   const config = tools.config();
   const log = openLog();
   const lost = Promise.withResolvers<never>();
-  // Whoever waits for the stop hears of it; before that the start fails by itself.
+  // The wait for the stop reports a lost database; if it is lost earlier, the start itself fails.
   lost.promise.catch(() => undefined);
-  // Loaded here, so that no other command pays for them, and beside the database's start.
+  // Loaded here, so that other commands do not load them, and while the database starts.
   const worker = import('../worker.ts');
   const portal = import('../portal.ts');
   for (const loading of [worker, portal]) loading.catch(() => undefined);
@@ -33,7 +35,7 @@ async function serve(tools: CommandTools): Promise<void> {
   let stopBegan = 0;
   try {
     for (const notice of open.notices) tools.say(notice);
-    // The portal comes last: its port says that all is ready.
+    // The portal starts last: its open port shows that everything is ready.
     if (config.roles.includes('worker')) {
       roles.push(await (await worker).startWorker(open.platform));
     }
@@ -56,7 +58,7 @@ async function serve(tools: CommandTools): Promise<void> {
 function listenForStop(): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    // Later ones change nothing: npm, the shell and the launcher may each pass on the same signal.
+    // Later signals are ignored: npm, the shell and the launcher may each forward the same one.
     process.on(signal, () => resolve(signal));
   }
   process.once('disconnect', () => resolve('disconnect'));
@@ -80,7 +82,7 @@ async function closeAll(
   await open.close();
 }
 
-/** What `npm start` prints: where to sign in, and with what. */
+/** The output of `npm start`: where to sign in, and with which account. */
 function welcome({ publicUrl, isDemo, roles, version }: Config): string {
   if (!roles.includes('portal')) return `Recodery ${version} works on operations.`;
   const lines = [`Recodery ${version} is ready: ${publicUrl}`];
@@ -91,7 +93,7 @@ function welcome({ publicUrl, isDemo, roles, version }: Config): string {
 }
 
 const command = 'npx --no-install recodery';
-/** What to do where nobody can sign in. */
+/** What to do when no one can sign in. */
 const hints: Readonly<Record<Exclude<WayIn, 'open'>, string>> = {
   'no-user': `Nobody can sign in yet. Write your workshop, its devices and users into a file (docs/directory.md), then: ${command} directory apply FILE`,
   'no-password': `Nobody can sign in yet: no user has a password. Invite one: ${command} user invite EMAIL`,

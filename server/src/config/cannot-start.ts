@@ -1,4 +1,7 @@
-/** The start, or a command, cannot go on and the operator can mend it: the message is the one line that he is shown. */
+/**
+ * The start or a command cannot continue, and the operator can fix the cause: the message is the one line shown to
+ * them.
+ */
 export class CannotStart extends Error {
   constructor(message: string) {
     super(message);

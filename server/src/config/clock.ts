@@ -1,6 +1,6 @@
-/** The clock that is handed in wherever the time decides something and the database's own clock does not. */
+/** The clock, injected wherever a time matters and the database's clock is not used. */
 
-/** Tells the time. */
+/** Returns the time. */
 export interface Clock {
   now(): Date;
 }

@@ -1,4 +1,4 @@
-/** The configuration: read once from the environment, checked, and given to everybody else as a plain value. */
+/** The configuration: read once from the environment, validated, and passed to all other code as a plain value. */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -17,10 +17,10 @@ export interface OidcConfig {
   readonly clientSecret: string | null;
 }
 
-/** The configuration of this process. Paths are absolute, addresses bear no slash at their end. */
+/** The configuration of this process. Paths are absolute, URLs have no trailing slash. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/** A setting has a value that cannot be: the message is the one line that the operator is shown. */
+/** A setting has an invalid value: the message is the one line shown to the operator. */
 export class WrongSetting extends Error {
   constructor(name: SettingName, value: string, rule: string) {
     super(`${name} ${rule}${value === '' ? '' : `, not ${JSON.stringify(value)}`}.`);
@@ -32,7 +32,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const projectDir = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
-/** Whether a host name or address is this machine's own, whatever the network. */
+/** Whether a host name or address is a loopback one. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') {
@@ -44,7 +44,10 @@ export function isLoopback(host: string): boolean {
 const orNull = <T extends z.ZodMiniType>(schema: T) => z._default(z.nullable(schema), null);
 const text = z.string();
 
-/** A text of this form. `shown` is what the message repeats of another one, which may hold a password. */
+/**
+ * A text of this form. `shown` is the part of an invalid value that the message repeats, because the value may contain
+ * a password.
+ */
 const form = (pattern: RegExp, message: string, shown = (value: string) => value) =>
   text.check(({ value, issues }) => {
     if (!pattern.test(value)) issues.push({ code: 'custom', input: shown(value), message });
@@ -57,7 +60,7 @@ function wholeNumber(least: number, most: number) {
   return z.pipe(form(/^\d+$/, rule), number);
 }
 
-/** The parts of a text that are not empty, without the spaces around them; none without a text. */
+/** The non-empty parts of a text, without surrounding spaces; none if there is no text. */
 function parts(sign: string | RegExp, part = text) {
   const split = (whole: string): string[] => whole.split(sign).flatMap((one) => one.trim() || []);
   return z.pipe(z._default(text, ''), z.pipe(z.transform(split), z.array(part)));
@@ -69,7 +72,7 @@ const isOrigin = (address: string): boolean =>
 const isEncrypted = (address: string): boolean =>
   address.startsWith('https:') || isLoopback(new URL(address).hostname);
 
-/** The address of a web server; without the path where `isBare`. */
+/** The URL of a web server; without a path if `isBare`. */
 const webAddress = (rule: string, isBare = false) =>
   text.check(
     z.refine(isWeb, { error: rule, abort: true }),
@@ -77,7 +80,7 @@ const webAddress = (rule: string, isBare = false) =>
     z.refine(isEncrypted, 'must be https unless it is loopback'),
   );
 
-/** A folder as a `file:` URL, or the address of an object store, which may hold a key by mistake. */
+/** A folder as a `file:` URL, or the URL of an object store, which may contain a key by mistake. */
 const storageUrl = text.check(({ value, issues }) => {
   const isStore = value.startsWith('s3://');
   const message = isStore
@@ -88,13 +91,13 @@ const storageUrl = text.check(({ value, issues }) => {
     issues.push({ code: 'custom', input: isStore ? '' : value, message });
 });
 
-/** What a process of ours can be: `portal` answers HTTP, `worker` runs operations. */
+/** The roles of a process: `portal` answers HTTP, `worker` runs operations. */
 const roles = ['portal', 'worker'] as const;
 const mailAddress = /^([^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/;
 const isNetwork = (part: string): boolean =>
   isIP(part) > 0 || (isIP(part.replace(/\/.*/, '')) > 0 && ipaddr.isValidCIDR(part));
 
-/** What each setting may be. A message follows the name of its setting. */
+/** The valid values of each setting. A message follows the name of its setting. */
 const shapes = {
   RECODERY_PORT: wholeNumber(1, 65_535),
   RECODERY_HOST: form(/^[^\s/]+$/, 'must be an address or a host name'),
@@ -135,7 +138,7 @@ const shapes = {
 
 type Values = z.output<z.ZodMiniObject<typeof shapes>>;
 
-/** What each setting demands of the others, in the order in which it is looked at. */
+/** The requirements of settings on each other, in the order of the checks. */
 function findContradiction(values: Values): readonly [SettingName, string] | null {
   const has = (name: SettingName): boolean => values[name] !== null;
   if (!has('RECODERY_OIDC_ISSUER')) {
@@ -147,7 +150,7 @@ function findContradiction(values: Values): readonly [SettingName, string] | nul
     return ['RECODERY_MAIL_FROM', 'must be set with a mail server'];
   if (has('RECODERY_SECRET') && has('RECODERY_SECRET_FILE'))
     return ['RECODERY_SECRET_FILE', 'and RECODERY_SECRET exclude each other'];
-  // A secret made here would die with this machine's data folder, and every master key with it.
+  // A secret generated here would be lost with this machine's data folder, and every master key with it.
   if (has('RECODERY_DATABASE_URL') && !has('RECODERY_SECRET') && !has('RECODERY_SECRET_FILE'))
     return ['RECODERY_SECRET', 'or RECODERY_SECRET_FILE must be set with RECODERY_DATABASE_URL'];
   return null;
@@ -158,7 +161,7 @@ const valuesSchema = z.object(shapes).check(({ value: input, issues }) => {
   if (name !== undefined) issues.push({ code: 'custom', input, path: [name], message });
 });
 
-/** Checks the values that were given. @throws {WrongSetting} */
+/** Validates the given values. @throws {WrongSetting} */
 function readValues(given: Environment): Values {
   const { data, error } = valuesSchema.safeParse(given, { reportInput: true });
   if (data !== undefined) return data;
@@ -170,7 +173,7 @@ function readValues(given: Environment): Values {
 
 /**
  * Reads the configuration from the environment.
- * @throws {WrongSetting} on the first value that cannot be.
+ * @throws {WrongSetting} on the first invalid value
  */
 export function readConfig(environment: Environment = process.env) {
   const value = (name: string) => environment[name]?.trim() || undefined;
@@ -182,7 +185,7 @@ export function readConfig(environment: Environment = process.env) {
   const publicUrl = new URL(
     values.RECODERY_PUBLIC_URL ?? `http://localhost:${values.RECODERY_PORT}`,
   );
-  // What the operator writes is meant from where he stands; the default belongs to the project.
+  // The operator's paths are relative to the current folder; the default is relative to the project.
   const base = value('RECODERY_DATA_DIR') === undefined ? projectDir : '';
   const dataDir = resolve(base, values.RECODERY_DATA_DIR);
   const storage = values.RECODERY_STORAGE_URL ?? pathToFileURL(join(dataDir, 'files')).href;
@@ -211,7 +214,7 @@ export function readConfig(environment: Environment = process.env) {
       issuer === null || clientId === null
         ? null
         : { issuer, clientId, clientSecret: values.RECODERY_OIDC_CLIENT_SECRET },
-    /** null: mails are kept in the outbox folder. */
+    /** null: emails are kept in the outbox folder. */
     smtpUrl: values.RECODERY_SMTP_URL,
     mailFrom: values.RECODERY_MAIL_FROM ?? 'Recodery <recodery@localhost>',
     secret: values.RECODERY_SECRET,
@@ -222,16 +225,16 @@ export function readConfig(environment: Environment = process.env) {
     engines: values.RECODERY_ENGINES,
     /** Running and waiting operations that an organisation may have at once. */
     parallelOperations: values.RECODERY_PARALLEL_OPERATIONS,
-    /** Bytes that an organisation's files may take. */
+    /** Bytes that an organisation's files may use. */
     organisationBytes: values.RECODERY_ORGANISATION_GIB * 2 ** 30,
-    /** Bytes of the largest upload. */
+    /** Maximum bytes of an upload. */
     maxFileBytes: values.RECODERY_MAX_FILE_MIB * 2 ** 20,
     retentionDays: values.RECODERY_RETENTION_DAYS,
-    /** Addresses that stand in place of the built-in guide's. */
+    /** URLs that replace those of the built-in guide. */
     links: values.RECODERY_LINKS,
-    /** Who runs the portal, line by line at the foot of the pages behind the sign-in; empty: nobody said. */
+    /** The company that runs the portal, line by line in the footer of the pages after sign-in; empty: not set. */
     companyLines: values.RECODERY_COMPANY,
-    /** Whether the demo workspace is made and its accounts may sign in. */
+    /** Whether the demo workspace is created and its accounts can sign in. */
     isDemo: values.RECODERY_DEMO === 'auto' ? isLocal && isEmbedded : values.RECODERY_DEMO === 'on',
   };
 }

@@ -1,15 +1,15 @@
-/** Folders and files that are ours alone, made so that a crash leaves either nothing or the whole. */
+/** Private folders and files, created so that a crash leaves either nothing or the whole. */
 import { randomBytes } from 'node:crypto';
 import { constants, link, mkdir, open, unlink } from 'node:fs/promises';
 
-/** Makes a folder with its parents; an existing one is left as it is. `mode` is for a new one. */
+/** Creates a folder with its parents; an existing one is left unchanged. `mode` is for a new one. */
 export async function ensureFolder(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true, mode });
 }
 
 /**
- * Writes a file unless it is there already: whole and synced, or not at all. Gives back whether it was written.
- * Of two processes at once one writes, and both go on with the same file.
+ * Writes a file unless it exists: complete and synced, or not at all. Returns whether it was written. Of two concurrent
+ * processes one writes, and both continue with the same file.
  */
 export async function writeFileOnce(path: string, text: string, mode: number): Promise<boolean> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
@@ -31,7 +31,7 @@ export async function writeFileOnce(path: string, text: string, mode: number): P
   return written;
 }
 
-/** Makes a folder's entries lasting. Windows cannot open folders and needs no such call. */
+/** Makes a folder's entries durable. Windows cannot open folders and needs no such call. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, constants.O_RDONLY);

@@ -1,9 +1,9 @@
-/** New GUIDs: UUIDv7 (RFC 9562, section 5.7), so that rows made one after another lie one after another. */
+/** New GUIDs: UUIDv7 (RFC 9562, section 5.7), so that rows created one after another are stored next to each other. */
 import { randomBytes } from 'node:crypto';
 
 /**
- * A new UUIDv7 in lower case: 48 bits of the clock in milliseconds, the rest random.
- * Not `crypto.randomUUIDv7`: the first releases of Node 24 lack it.
+ * A new UUIDv7 in lower case: 48 bits of the clock in milliseconds, the rest random. Not `crypto.randomUUIDv7`: the
+ * first releases of Node 24 lack it.
  */
 export function newGuid(): string {
   const bytes = randomBytes(16);
@@ -22,7 +22,7 @@ export function newGuid(): string {
 
 const guidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether a text has the form of a GUID; what has not is never put to the database, which would throw. */
+/** Whether a text has the form of a GUID; others are never used in a query, because the database would throw. */
 export function isGuid(text: string): boolean {
   return guidForm.test(text);
 }

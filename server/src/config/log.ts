@@ -1,8 +1,8 @@
-/** The log of the process: JSON lines on stderr, or short lines where a person watches. */
+/** The log of the process: JSON lines on stderr, or short lines for people. */
 import { Writable } from 'node:stream';
 import pino from 'pino';
 
-/** What is logged to. Errors go in as `{ error }`; secrets and file contents never go in. */
+/** The logger. Errors are passed as `{ error }`; secrets and file contents are never logged. */
 export type Log = pino.Logger;
 
 /** Opens the log. `isForPeople`: short lines instead of JSON. */
@@ -20,8 +20,8 @@ export function openLog(isForPeople = process.stderr.isTTY === true): Log {
 }
 
 /**
- * What is logged of an error. Not everything that hangs on it: drivers hang on their connections, sign-in libraries what
- * they were sent.
+ * The logged fields of an error. Not all of its properties: drivers attach their connections, sign-in libraries the
+ * requests that they received.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -30,7 +30,7 @@ function describeError(error: unknown): unknown {
   return { type: error.name, message: error.message, ...code, stack: error.stack, ...cause };
 }
 
-/** A log that keeps nothing. */
+/** A log that discards everything. */
 export const silentLog: Log = pino({ level: 'silent' });
 
 function peopleStream(): Writable {

@@ -1,7 +1,7 @@
-/** The operator's own addresses, in place of those of the built-in guide. */
+/** The operator's own URLs, which replace those of the built-in guide. */
 import * as z from 'zod/mini';
 
-/** The links that the page is given, by name. */
+/** The links of the page, by name. */
 const linkNames = [
   'dealer',
   'dashboard',
@@ -14,7 +14,7 @@ const linkNames = [
 ] as const;
 export type LinkName = (typeof linkNames)[number];
 
-/** Addresses by name; `{language}` in one stands for the two letters of the reader's language. */
+/** URLs by name; `{language}` in a URL is replaced with the two letters of the reader's language. */
 export type OwnLinks = Readonly<Partial<Record<LinkName, string>>>;
 
 const rule = `must be pairs such as terms=https://example.org/terms, parted by spaces, of ${linkNames.join(', ')}`;
@@ -26,7 +26,7 @@ function isPair(word: string): boolean {
   return url !== null && ['https:', 'http:', 'mailto:'].includes(url.protocol);
 }
 
-/** Addresses out of words such as `terms=https://example.org/terms`. */
+/** Parses URLs from words such as `terms=https://example.org/terms`. */
 export const ownLinks = z.pipe(
   z.array(z.string().check(z.refine(isPair, rule))),
   z.transform(

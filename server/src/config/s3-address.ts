@@ -1,28 +1,28 @@
 /** Reads the address of an S3-compatible store: `s3://bucket/prefix?endpoint=https://…&region=…`. */
 
-/** Where in which store our objects lie. */
+/** The store, bucket and prefix of our objects. */
 export interface S3Address {
   readonly bucket: string;
-  /** What every object's name begins with: empty, or with a slash at its end. */
+  /** The prefix of every object's name: empty, or with a trailing slash. */
   readonly prefix: string;
   /** null: Amazon's own. */
   readonly endpoint: string | null;
   readonly region: string;
 }
 
-/** Stores that have no regions take any; this is the name that most of them document. */
+/** Stores without regions accept any; this is the name that most of them document. */
 const defaultRegion = 'us-east-1';
 const bucketName = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/;
 const prefixPart = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
-/** The address, or what is wrong with it, as the rest of "RECODERY_STORAGE_URL …". */
+/** The address, or the problem with it, as the rest of "RECODERY_STORAGE_URL …". */
 export function readS3Address(value: string): S3Address | string {
   if (!value.startsWith('s3://') || !URL.canParse(value)) {
     return 'must name a bucket, s3://bucket/prefix?endpoint=…';
   }
   const url = new URL(value);
   if (!bucketName.test(url.host)) return 'must name a bucket, s3://bucket/prefix?endpoint=…';
-  // In an address a key would come to stand in logs and process lists.
+  // A key in a URL would appear in logs and process lists.
   if (url.username !== '') {
     return 'holds no keys: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
   }

@@ -1,4 +1,6 @@
-/** Where the installation secret comes from: the environment, a file named there, or the file made in the data folder. */
+/**
+ * The source of the installation secret: the environment, a file named there, or the generated file in the data folder.
+ */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
@@ -6,21 +8,24 @@ import { join } from 'node:path';
 import { type Config, WrongSetting } from './config.ts';
 import { ensureFolder, writeFileOnce } from './folders.ts';
 
-/** Reads, makes and replaces the installation secret. */
+/** Reads, generates and replaces the installation secret. */
 export interface SecretSource {
-  /** What may be the secret, the likeliest first; more than one only when a rotation was cut off; none: not made yet. */
+  /**
+   * The possible secrets, the likeliest first; more than one only when a rotation was interrupted; none: not generated
+   * yet.
+   */
   read(): Promise<readonly string[]>;
-  /** Makes the first secret. Throws where it is the operator who gives it. */
+  /** Generates the first secret. Throws when the operator must provide it. */
   make(): Promise<string>;
-  /** null: the operator gives the secret, and gives the next one too. */
+  /** null: the operator provides the secret, and also the next one. */
   readonly rotation: SecretRotation | null;
 }
 
-/** Replaces the secret so that a cut-off rotation loses neither the old nor the new one. */
+/** Replaces the secret so that an interrupted rotation loses neither the old nor the new one. */
 export interface SecretRotation {
-  /** Writes the next secret beside the present one. */
+  /** Stores the next secret alongside the present one. */
   prepare(next: string): Promise<void>;
-  /** Puts it in the present one's place. */
+  /** Replaces the present one with it. */
   complete(): Promise<void>;
 }
 

@@ -1,4 +1,6 @@
-/** Keys at rest: each stands wrapped in the database under the installation secret, and is unwrapped only in memory. */
+/**
+ * Keys at rest: each is stored in the database, wrapped under the installation secret, and is unwrapped only in memory.
+ */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
@@ -14,19 +16,19 @@ export interface NumberedKey {
 
 /** The keys of this installation. A purpose is a word such as `session`, or `master:{guid}`. */
 export interface Secrets {
-  /** The newest key of a purpose that is not retired; the first is made when there is none: 32 random bytes. */
+  /** The newest key of a purpose that is not retired; if there is none, the first is generated: 32 random bytes. */
   getCurrentKey(purpose: string): Promise<NumberedKey>;
-  /** Every key of a purpose that is not retired, newest first; the first is made when there is none. */
+  /** Every key of a purpose that is not retired, newest first; if there is none, the first is generated. */
   listKeys(purpose: string): Promise<readonly NumberedKey[]>;
   /** A key by its number, retired or not; null when there is none. */
   getKey(purpose: string, keyId: number): Promise<Uint8Array | null>;
-  /** Adds a key (by default 32 random bytes), which becomes the current one. `trx` lets it stand or fall with a transaction. */
+  /** Adds a key (by default 32 random bytes), which becomes the current one. With `trx` it is part of a transaction. */
   createKey(purpose: string, key?: Uint8Array, trx?: Kysely<Database>): Promise<NumberedKey>;
-  /** Takes a key out of use; what it made can still be read by its number. */
+  /** Retires a key; what it protects can still be read by the key's number. */
   retireKey(purpose: string, keyId: number): Promise<void>;
 }
 
-/** The installation secret is not the one that wrapped the keys: the start must end. */
+/** The installation secret is not the one that wrapped the keys: the start must fail. */
 export class WrongSecret extends CannotStart {
   constructor() {
     super(
@@ -39,7 +41,7 @@ export class WrongSecret extends CannotStart {
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** First byte of a wrapped key: how it was wrapped. */
+/** First byte of a wrapped key: the version of the wrapping. */
 const wrapVersion = 1;
 /** Milliseconds that a process may still use a list of keys after another process has changed it. */
 const listTime = 1000;
@@ -50,7 +52,7 @@ function wrappingKey(secret: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', 'recodery/1 wrap', keyBytes));
 }
 
-/** version(1) ‖ nonce(12) ‖ ciphertext ‖ tag(16), AES-256-GCM; purpose and number are authenticated along. */
+/** version(1) ‖ nonce(12) ‖ ciphertext ‖ tag(16), AES-256-GCM; purpose and number are authenticated too. */
 function wrap(wrapping: Uint8Array, purpose: string, keyId: number, key: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', wrapping, nonce);
@@ -72,7 +74,7 @@ function unwrap(
   decipher.setAAD(Buffer.from(`${purpose}\n${keyId}`));
   decipher.setAuthTag(wrapped.subarray(-tagBytes));
   const key = decipher.update(wrapped.subarray(1 + nonceBytes, -tagBytes));
-  // node:crypto says by an exception what for us is an answer.
+  // node:crypto throws in a case that is a normal result here.
   try {
     decipher.final();
   } catch {
@@ -81,22 +83,22 @@ function unwrap(
   return new Uint8Array(key);
 }
 
-/** What the keys of a process are opened with and what of them is known already. */
+/** The wrapping keys of a process and the keys that it has already opened. */
 interface Ring {
   readonly db: Kysely<Database>;
   readonly source: SecretSource;
   readonly wrappings: readonly Uint8Array[];
   /**
-   * By purpose and number. A key never changes under its number, also when it is wrapped anew: what was opened once
-   * stays known, and a running portal goes on through a rotation.
+   * By purpose and number. A key never changes under its number, even when it is wrapped again: an opened key stays
+   * valid, and a running portal continues through a rotation.
    */
   readonly known: Map<string, Uint8Array>;
   readonly lists: Map<string, { readonly until: number; readonly keys: readonly NumberedKey[] }>;
 }
 
 /**
- * Opens the keys and proves the installation secret; a database without any key takes the present secret, or has one
- * made. @throws {WrongSecret}
+ * Opens the keys and verifies the installation secret; a database without any key uses the present secret, or a new one
+ * is generated. @throws {WrongSecret}
  */
 export async function openSecrets(db: Kysely<Database>, source: SecretSource): Promise<Secrets> {
   const wrappings = (await readOrMake(db, source)).map(wrappingKey);
@@ -164,7 +166,7 @@ async function open(
 async function listKeys(ring: Ring, purpose: string): Promise<readonly NumberedKey[]> {
   const keys = await findKeys(ring, purpose);
   if (keys.length > 0) return keys;
-  // When another process is quicker, its key stands.
+  // If another process is faster, its key is used.
   await inTransaction(ring.db, (trx) => insert(ring, trx, purpose, 1, randomBytes(keyBytes)));
   return findKeys(ring, purpose);
 }
@@ -202,14 +204,14 @@ async function insert(
     .execute();
 }
 
-/** The wrapping key to write with: the one that opens the proof key now. */
+/** The wrapping key for writing: the one that currently opens the proof key. */
 async function presentWrapping(ring: Ring, trx: Kysely<Database>): Promise<Uint8Array> {
   const proof = await trx
     .selectFrom('wrapped_key')
     .select('wrapped')
     .where('purpose', '=', proofPurpose)
     .where('key_id', '=', 1)
-    // A rotation at the same time must be over, or begin after us.
+    // A concurrent rotation must have finished, or begin after us.
     .forShare()
     .executeTakeFirstOrThrow();
   const candidates = [...ring.wrappings, ...(await ring.source.read()).map(wrappingKey)];
@@ -222,7 +224,7 @@ async function readOrMake(db: Kysely<Database>, source: SecretSource): Promise<r
   const candidates = await source.read();
   if (candidates.length > 0) return candidates;
   const row = await db.selectFrom('wrapped_key').select('key_id').limit(1).executeTakeFirst();
-  // Keys without a secret: a new one could not open them, and would only hide what is missing.
+  // Keys exist but the secret is missing: a new one could not open them, and would only hide the problem.
   if (row !== undefined) throw new WrongSecret();
   return [await source.make()];
 }
@@ -254,7 +256,7 @@ function inTransaction<T>(
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
-/** The number after the last; who asks at the same time waits until our transaction has ended. */
+/** The next number; concurrent callers wait until our transaction has ended. */
 async function nextKeyId(trx: Kysely<Database>, purpose: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtext(${`wrapped_key ${purpose}`}))`.execute(trx);
   const { last } = await trx
@@ -265,7 +267,7 @@ async function nextKeyId(trx: Kysely<Database>, purpose: string): Promise<number
   return (last ?? 0) + 1;
 }
 
-/** The candidate that the keys are wrapped under now. @throws {WrongSecret} when it is none of them. */
+/** The candidate that currently wraps the keys. @throws {WrongSecret} when it is none of them */
 export async function findPresentSecret(
   db: Kysely<Database>,
   candidates: readonly string[],
@@ -284,8 +286,9 @@ export async function findPresentSecret(
 }
 
 /**
- * Wraps every key anew under another installation secret, in one transaction; gives back how many.
- * Write the new one down first: a process that cannot open a key reads the source again. @throws {WrongSecret} when that is not the present secret: nothing has changed.
+ * Wraps every key again under another installation secret, in one transaction; returns how many. Store the new secret
+ * first: a process that cannot open a key reads the source again. @throws {WrongSecret} when that is not the present
+ * secret: nothing has changed
  */
 export async function rewrapKeys(
   db: Kysely<Database>,
@@ -295,7 +298,7 @@ export async function rewrapKeys(
   const oldWrapping = wrappingKey(presentSecret);
   const newWrapping = wrappingKey(newSecret);
   return db.transaction().execute(async (trx) => {
-    // Who writes a key holds the proof: after this lock none is written, and all that were are seen.
+    // Writing a key locks the proof: after this lock no key can be written, and all existing ones are visible.
     await trx
       .selectFrom('wrapped_key')
       .select('key_id')

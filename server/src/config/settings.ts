@@ -1,4 +1,4 @@
-/** Every RECODERY_* name the program knows, with its default and what it is for: `.env.example` says the same. */
+/** Every RECODERY_* name that the program knows, with its default and purpose, as in `.env.example`. */
 
 /** A setting as operators see it. `shown` is the default as written in `.env.example`, empty when there is none. */
 export interface Setting {

@@ -1,8 +1,8 @@
-/** Several things done at once, none of which is still under way when the first failure is heard of. */
+/** Runs several things at once, and reports a failure only when none of them is still running. */
 
 /**
- * Waits until all of `work` has settled, and gives their values in order.
- * @throws what the first in the list was rejected with, whichever failed first
+ * Waits until all of `work` has settled, and returns their values in order.
+ * @throws the rejection of the first in the list, regardless of which failed first
  */
 export async function settleAll<T extends readonly unknown[] | []>(work: T) {
   await Promise.allSettled(work);

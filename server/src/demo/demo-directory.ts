@@ -2,7 +2,7 @@
 import type { Family } from '@recodery/contract/families/registry';
 import { type DirectoryFile, rightNames } from '../organisations/directory-file.ts';
 
-// Drawn for the demo: a gear wheel with a bolt of lightning. Square, as it stands beside names.
+// Drawn for the demo: a gear wheel with a bolt of lightning. Square, because it is shown next to names.
 const officinaLogo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48">
 <rect width="48" height="48" rx="10" fill="#fbeee4"/>
 <g fill="none" stroke="#b4521b" stroke-width="4" stroke-linejoin="round">
@@ -23,7 +23,7 @@ function master(family: Family, serial: string, ...slaves: readonly DemoSlave[])
   return { family, serial, slaves: [...slaves] };
 }
 
-/** One master of each family with a slave of the organisation's own, numbered alike. */
+/** One master of each family with a slave of the same organisation, with matching numbers. */
 function fleet(number: string, owner: string) {
   return [
     master('kessv2', `KV2-M-${number}`, { serial: `KV2-00${number}`, owner }),
@@ -32,7 +32,7 @@ function fleet(number: string, owner: string) {
   ];
 }
 
-/** What the demo workspace holds; every account's password is `demoPassword`. */
+/** The contents of the demo workspace; every account's password is `demoPassword`. */
 export const demoDirectory: DirectoryFile = {
   organisations: [
     {
@@ -119,7 +119,7 @@ export const demoDirectory: DirectoryFile = {
   ],
 };
 
-/** The slaves of the demo, as people name them. */
+/** The slaves of the demo, by short names. */
 export const demoSlaves: readonly { readonly family: Family; readonly serial: string }[] = (
   demoDirectory.organisations ?? []
 ).flatMap(({ groupCodes }) =>

@@ -11,14 +11,14 @@ import { findComponent, findProtocol } from '@recodery/codec/protocols/protocols
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import { ZipFile } from 'yazl';
 
-/** A sample file. `path` is relative to the folder of the samples, `words` say what it is for. */
+/** A sample file. `path` is relative to the folder of the samples, `words` explain its purpose. */
 export interface Sample {
   readonly path: string;
   readonly words: string;
   readonly bytes: Uint8Array;
 }
 
-/** What a slave of the demo is to read. Sizes in bytes; absent: the protocol's usual ones. */
+/** The input of a demo slave's read. Sizes in bytes; absent: the protocol's usual ones. */
 interface Read {
   readonly slave: string;
   readonly protocolId: number;
@@ -29,7 +29,7 @@ interface Read {
   readonly identificationOnly?: boolean;
   /** Absent: the family's own page. */
   readonly workflow?: Workflow;
-  /** Changes the images before they are sealed, as a wrong base would be. */
+  /** Damages the images before they are sealed, as a wrong base would. */
   readonly spoil?: (image: Uint8Array) => void;
 }
 
@@ -51,7 +51,7 @@ function componentNamesOf(protocol: Protocol, read: Read): readonly ComponentNam
     .filter((name) => name !== 'obd' && read.leaveOut?.includes(name) !== true);
 }
 
-/** The plain images of an ECU that is read, whether the read will hold them or not. */
+/** The plain images of the ECU, whether or not the read will contain them. */
 function imagesOf(protocol: Protocol, read: Read): readonly DeviceComponent[] {
   return componentNamesOf(protocol, read).map((name) => {
     const bytes = generateImage(protocol, name, read.seed, read.sizes?.[name]);
@@ -60,7 +60,7 @@ function imagesOf(protocol: Protocol, read: Read): readonly DeviceComponent[] {
   });
 }
 
-/** The numbers by which Virtual Reading looks for these images. */
+/** The numbers by which Virtual Reading searches for these images. */
 function numbersOf(
   protocol: Protocol,
   images: readonly DeviceComponent[],
@@ -95,7 +95,7 @@ function seal(
     information: {
       vin: 'ZZZREF00000DEMO01',
       engine: 'Demo engine 2.0',
-      // What is not read as an image can only be told.
+      // Without an image, the identification must be given.
       ...(read.identificationOnly === true ? numbersOf(protocol, images) : {}),
     },
     identificationOnly: read.identificationOnly === true,
@@ -106,13 +106,13 @@ function seal(
   });
 }
 
-/** What a program does to a binary file that it takes for text: line ends of Unix become those of Windows. */
+/** What a program does to a binary file that it treats as text: Unix line endings become Windows line endings. */
 function mangleAsText(file: Uint8Array): Uint8Array {
   return Buffer.from(Buffer.from(file).toString('latin1').replaceAll(/\r?\n/g, '\r\n'), 'latin1');
 }
 
 function flipBit(file: Uint8Array, at: number): Uint8Array {
-  // A copy, whatever kind of view it is: a Buffer's `slice` is none.
+  // Copies any kind of view: a Buffer's `slice` does not copy.
   const damaged = new Uint8Array(file);
   damaged[at] = (damaged[at] ?? 0) ^ 1;
   return damaged;
@@ -130,13 +130,13 @@ interface Trip {
   readonly path: string;
   readonly words: string;
   readonly read: Read;
-  /** The component for which a modified file is made too. */
+  /** The component for which a modified file is also created. */
   readonly modify?: ComponentName;
 }
 
 const g10 = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
 
-/** The reads that go well. */
+/** The reads that succeed. */
 const trips: readonly Trip[] = [
   {
     path: 'kessv2/read-1001.tfc',
@@ -287,7 +287,7 @@ function* makeTrip(slaves: SlavesBySerial, trip: Trip): Generator<Sample> {
   };
 }
 
-/** An encoded file, which somebody uploads where a read file is wanted. */
+/** An encoded file, to be uploaded by mistake instead of a read file. */
 function encode(slaves: SlavesBySerial, serial: string, file: Uint8Array): Uint8Array {
   const slave = getSlave(slaves, serial);
   return getCodec(slave.family).encode({
@@ -300,13 +300,13 @@ function encode(slaves: SlavesBySerial, serial: string, file: Uint8Array): Uint8
     willCorrectCVN: false,
     willSkipChecksum: false,
     fileSalt: randomBytes(32),
-    // Below every number that the portal gives out.
+    // Below every number that the portal issues.
     number: 0,
     tool: 'Recodery demo',
   }).file;
 }
 
-/** What people upload by mistake. Each gives its own words in the page. */
+/** Typical wrong uploads. Each has its own message in the page. */
 async function makeMistakes(slaves: SlavesBySerial): Promise<readonly Sample[]> {
   const protocol = findProtocol(1001);
   if (protocol === null) throw new Error('the demo needs protocol 1001');
@@ -366,7 +366,7 @@ async function makeMistakes(slaves: SlavesBySerial): Promise<readonly Sample[]> 
   ];
 }
 
-/** Makes every sample, one after the other: together they would fill the memory. */
+/** Creates every sample, one after the other: together they would fill the memory. */
 export async function* makeSamples(slaves: SlavesBySerial): AsyncGenerator<Sample> {
   for (const trip of trips) yield* makeTrip(slaves, trip);
   for (const mistake of await makeMistakes(slaves)) yield mistake;

@@ -1,4 +1,4 @@
-/** Makes the demo workspace: accounts and devices in the database, keys and sample files in the data folder. */
+/** Creates the demo workspace: accounts and devices in the database, keys and sample files in the data folder. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,19 +20,19 @@ import { makeSamples, type Sample, type SlavesBySerial } from './demo-samples.ts
 export interface DemoDeps {
   readonly db: Kysely<Database>;
   readonly secrets: Pick<Secrets, 'createKey' | 'getKey'>;
-  /** The data folder; the files go to `demo/` in it. */
+  /** The data folder; the files are written to `demo/` in it. */
   readonly dataDir: string;
   readonly log: Log;
 }
 
 /**
- * Makes the demo workspace in an empty database, and its files where they are missing. In a database that holds
- * anything else it does nothing. Call it in demo mode, before the port opens.
+ * Creates the demo workspace in an empty database, and its files if they are missing. In a database with any other
+ * contents it does nothing. Call it in demo mode, before the port opens.
  */
 export async function createDemoWorkspace(deps: DemoDeps): Promise<void> {
   const isNew = await createAccounts(deps);
   const folder = join(deps.dataDir, 'demo');
-  // Files of an earlier database hold keys that open nothing any more.
+  // Files of an earlier database contain keys that no longer open anything.
   if (isNew) await rm(folder, { recursive: true, force: true });
   if (existsSync(folder)) return;
   const slaves = await findSlaves(deps);
@@ -41,13 +41,13 @@ export async function createDemoWorkspace(deps: DemoDeps): Promise<void> {
   deps.log.info({ folder }, 'the demo workspace is made');
 }
 
-/** True when the accounts were made now. */
+/** True when this call created the accounts. */
 async function createAccounts({ db, secrets }: DemoDeps): Promise<boolean> {
   if (!(await isEmpty(db))) return false;
-  // Everybody's password is the same and known: one hash does.
+  // All accounts have the same public password, so one hash is enough.
   const password_hash = await hashPassword(demoPassword);
   return db.transaction().execute(async (trx) => {
-    // Of two portals that start together the second waits here, and finds the first one's work.
+    // If two portals start together, the second waits here, and finds the first one's accounts.
     await lockDirectory(trx);
     if (!(await isEmpty(trx))) return false;
     await applyDirectoryWithin(trx, secrets, demoDirectory);
@@ -85,7 +85,7 @@ async function findSlaves({ db, secrets }: DemoDeps): Promise<SlavesBySerial | n
   return slaves;
 }
 
-/** Whether everybody who works with a slave's master has a demo account: else its key is none of ours to write down. */
+/** Whether all users of a slave's master have a demo account: otherwise its key must not be written to a file. */
 async function belongsToDemo(db: Kysely<Database>, slaveGuid: string): Promise<boolean> {
   const users = await db
     .selectFrom('slave_device')
@@ -98,7 +98,7 @@ async function belongsToDemo(db: Kysely<Database>, slaveGuid: string): Promise<b
   return users.length > 0 && users.every((user) => user.is_demo);
 }
 
-/** Writes the folder under another name first: it is there whole, or not at all. */
+/** Writes the folder under a temporary name first, so that it exists completely or not at all. */
 async function writeFiles(folder: string, slaves: SlavesBySerial): Promise<void> {
   const draft = `${folder}.draft`;
   await rm(draft, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { serveTexts } from '../guide/routes.ts';
 
 const address = '/sample-terms';
 
-/** The link to the sample terms, with a place for the reader's language. */
+/** The link to the sample terms, with a placeholder for the reader's language. */
 export function sampleTermsLink(publicUrl: string): string {
   return `${publicUrl}${address}/{language}`;
 }

@@ -1,4 +1,4 @@
-/** Owns the table mail: the outbox, from which mails are claimed like operations, and the link that each of them bears. */
+/** Owns the table mail: the outbox, from which emails are claimed like operations, and the link in each email. */
 import { type Kysely, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
@@ -9,17 +9,17 @@ import { hashToken } from './link-token.ts';
 
 type Db = Kysely<Database>;
 
-/** Where a mail stands; `revoked` by its sender. */
+/** The status of an email; `revoked` means revoked by its sender. */
 export type MailStatus = 'waiting' | 'sent' | 'failed' | 'revoked';
-/** Why a mail failed: too many that day, refused by the mail server, not to be delivered for a whole day. */
+/** Why an email failed: daily limit exceeded, refused by the mail server, or undeliverable for a whole day. */
 export type MailFailure = 'limit' | 'refused' | 'undeliverable';
 
-/** Mails that an organisation may send a day. */
+/** Emails that an organisation can send per day. */
 export const mailsPerDay = 100;
-/** Seconds that a claim lasts: whoever has not said by then what became of the mail is taken for dead. */
+/** Seconds that a claim lasts: a process that has not recorded a result by then is considered dead. */
 export const claimSeconds = 60;
 
-/** A mail to be sent; its notification must stand already. */
+/** An email to send; its notification must already exist. */
 export interface NewMail {
   /** The operation's. */
   readonly guid: string;
@@ -32,8 +32,9 @@ export interface NewMail {
 }
 
 /**
- * Lays a mail into the outbox. Beyond the organisation's limit it is laid down as failed, for its sender to see.
- * `trx` must be a transaction: the organisation's row stays locked until it ends, so that the limit holds.
+ * Adds an email to the outbox. Beyond the organisation's limit it is recorded as failed, so that its sender sees it.
+ * `trx` must be a transaction: it keeps the organisation's row locked until it ends, so that concurrent calls respect
+ * the limit.
  */
 export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
   await lockOrganisation(trx, mail.organisationId);
@@ -62,10 +63,10 @@ export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
   if (!isTooMuch) await notify(trx, { kind: 'mail-due', guid: mail.guid, organisation: null });
 }
 
-/** A mail that this process may send, with all that stands in it. */
+/** A claimed email with all its data. */
 export interface ClaimedMail {
   readonly guid: string;
-  /** Fences off whoever held the mail before; counts from 1. */
+  /** Fences off earlier claims of the email; counts from 1. */
   readonly attempt: number;
   readonly email: string;
   readonly culture: string;
@@ -79,7 +80,7 @@ export interface ClaimedMail {
   readonly note: string | null;
 }
 
-/** Claims up to `count` due mails, the longest due first. A claim counts the attempt and is the lease at once. */
+/** Claims up to `count` due emails, the longest due first. A claim increments the attempt and is also the lease. */
 export async function claimMails(db: Db, count: number): Promise<readonly ClaimedMail[]> {
   const { rows } = await sql<ClaimedMail>`
     update mail
@@ -101,7 +102,7 @@ export async function claimMails(db: Db, count: number): Promise<readonly Claime
   return rows;
 }
 
-/** Tells the sender what happened to an email, in the transaction that records it; `guid` is the operation's. */
+/** Notifies the sender about an email, in the transaction that records the change; `guid` is the operation's. */
 export interface EmailNews {
   /** It was sent, or its file was downloaded for the first time. */
   changed(trx: Db, guid: string): Promise<void>;
@@ -129,7 +130,7 @@ export function markSent(db: Db, hold: Hold, way: MailWay, news: EmailNews): Pro
   });
 }
 
-/** Lets a mail wait for its next attempt. */
+/** Schedules the next attempt of an email. */
 export async function postpone(
   db: Db,
   hold: Hold,
@@ -166,7 +167,7 @@ export interface Share {
   readonly slaveSerialNumber: string | null;
   readonly note: string | null;
   readonly fileGuid: string | null;
-  /** What strangers may know the file by. */
+  /** The public name of the file. */
   readonly fileName: string;
   readonly expiresOn: Date;
   readonly state: 'open' | 'expired' | 'revoked';

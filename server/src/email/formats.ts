@@ -1,13 +1,13 @@
-/** Times and sizes as emails and the public page write them: their readers have no session, and no time zone that we know. */
+/** Formats times and sizes for emails and the public page: their readers have no session and no known time zone. */
 
 const units = ['B', 'KiB', 'MiB', 'GiB'] as const;
-/** The units where a language does not write them as above. */
+/** The units in languages that write them differently. */
 const ownUnits: Readonly<Record<string, readonly string[]>> = {
   'fr-FR': ['o', 'Kio', 'Mio', 'Gio'],
   'ru-RU': ['Б', 'КиБ', 'МиБ', 'ГиБ'],
 };
 
-/** How a point in time is written to the minute, in a time zone by its name. */
+/** The format for a point in time, to the minute, in a named time zone. */
 function formatterFor(locale: string, timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(locale, {
     day: 'numeric',
@@ -37,28 +37,28 @@ function readClock(time: Date, timeZone: string): string[] {
 }
 
 /**
- * A time zone that times can be formatted in. An empty TZ gives the name `Etc/Unknown`, and an unknown one may give none:
- * then it is UTC.
+ * A time zone that times can be formatted in. An empty TZ gives the name `Etc/Unknown`, and an unknown one may give
+ * none: then it is UTC.
  */
 export function usableTimeZone(name: string | undefined): string {
   return name === undefined || name === 'Etc/Unknown' ? 'UTC' : name;
 }
 
 /**
- * A point in time to the minute for readers whose clock we do not know: in `timeZone`, a name such as `Europe/Rome`,
- * followed by UTC; in UTC alone where clocks in the zone show the same.
+ * A point in time to the minute for readers whose time zone is unknown: in `timeZone`, a name such as `Europe/Rome`,
+ * followed by UTC; in UTC alone when clocks in the zone show the same.
  */
 export function formatTimeIn(time: Date, locale: string, timeZone: string): string {
   const [day, hour] = readClock(time, timeZone);
   const [utcDay, utcHour] = readClock(time, 'UTC');
   const utc = formatTime(time, locale);
   if (day === utcDay && hour === utcHour) return utc;
-  // not broken over lines, as neither is a size
+  // non-breaking spaces, as in sizes
   const beside = day === utcDay ? `${utcHour}\u00a0UTC` : utc;
   return `${formatterFor(locale, timeZone).format(time)} (${beside})`;
 }
 
-/** A size in bytes, by the largest unit of which it has at least one; no line breaks inside. */
+/** A size in bytes, in the largest unit of which it has at least one; without line breaks. */
 export function formatSize(bytes: number, locale: string): string {
   const power = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });

@@ -1,4 +1,7 @@
-/** Writes the email that announces a file to a workshop: the same in text and HTML, in the workshop's language and the product's look. */
+/**
+ * Writes the email that announces a file to a workshop: the same in text and HTML, in the workshop's language and the
+ * product's look.
+ */
 import { html, type Markup } from '../http/plain-page.ts';
 import type { Letter } from './smtp.ts';
 import { fill, type Language } from '../texts/texts.ts';
@@ -6,11 +9,15 @@ import { formatTimeIn } from './formats.ts';
 import type { ClaimedMail } from './emails.ts';
 import { defuseLinks } from './note-rules.ts';
 
-/** Good enough for the header of a mail: what an operator wrote as an organisation's address may be anything. */
+/**
+ * Accepts addresses that are safe in an email header: the operator may have entered anything as an organisation's
+ * address.
+ */
 const plainAddress = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;
 
 /**
- * Writes the letter of a mail. `link` leads to its file; times are in `timeZone`, a name such as `Europe/Rome`, and in UTC.
+ * Writes the letter of an email. `link` leads to its file; times are in `timeZone`, a name such as `Europe/Rome`, and
+ * in UTC.
  */
 export function writeLetter(
   mail: ClaimedMail,
@@ -51,7 +58,7 @@ export function writeLetter(
   };
 }
 
-/** A name that ends with a full stop (“S.r.l.”) ends its sentence too. */
+/** If a name ends with a full stop (“S.r.l.”), the sentence needs no second one. */
 function endOnce(sentence: string): string {
   return sentence.replace(/\.\.$/, '.');
 }
@@ -83,8 +90,8 @@ function textOf({ language, link, intro, note, facts, until, footer }: Parts): s
   return `${blocks.join('\n\n')}\n`;
 }
 
-// Mail programs know neither variables nor, some of them, style sheets: the light values are set on each element, the
-// dark ones in the sheet. The typeface is that of the pages where the reader has it; none is loaded.
+// Email clients do not support variables, and some do not support style sheets: light values are set on each element,
+// dark ones in the sheet. The font is that of the pages if the reader has it; no font is loaded.
 const sans =
   "'IBM Plex Sans',system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue','Noto Sans SC','PingFang SC','Microsoft YaHei',sans-serif";
 const mono = "'IBM Plex Mono',ui-monospace,Menlo,Consolas,monospace";

@@ -1,12 +1,15 @@
-/** The secret in a mail's link: derived from the operation, so that it can be written again, and known only by its hash. */
+/**
+ * The secret in an email's link: derived from the operation, so that it can be created again, and stored only as a
+ * hash.
+ */
 import { createHash, createHmac } from 'node:crypto';
 import type { Secrets } from '../config/secrets.ts';
 
 const keyPurpose = 'share';
-/** Bytes of a token; as text 32 characters, so that the link stays on one line of a mail. */
+/** Bytes of a token; as text 32 characters, so that the link fits on one line of an email. */
 const tokenBytes = 24;
 
-/** What stands in the table instead of the token. */
+/** The hash that the table stores instead of the token. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
@@ -16,7 +19,7 @@ function deriveToken(key: Uint8Array, operationGuid: string): string {
   return code.subarray(0, tokenBytes).toString('base64url');
 }
 
-/** The hash of a new operation's token, and the number of the key that it was derived under. */
+/** The hash of a new operation's token, and the number of the key from which it was derived. */
 export async function createTokenHash(
   secrets: Pick<Secrets, 'getCurrentKey'>,
   operationGuid: string,
@@ -25,7 +28,7 @@ export async function createTokenHash(
   return { keyId, tokenHash: hashToken(deriveToken(key, operationGuid)) };
 }
 
-/** The token of an operation's link, derived again under the key that it was made with. */
+/** The token of an operation's link, derived again from its original key. */
 export async function getToken(
   secrets: Pick<Secrets, 'getKey'>,
   operationGuid: string,

@@ -1,4 +1,4 @@
-/** The worker's loop for mails: claims those that are due, sends them, and writes down what became of each. */
+/** The worker's loop for emails: claims due emails, sends them, and records each result. */
 import { pathOf } from '@recodery/contract/api';
 import { sharePage } from '@recodery/contract/share';
 import type { Kysely } from 'kysely';
@@ -22,15 +22,15 @@ import {
 } from './emails.ts';
 import { getToken } from './link-token.ts';
 
-/** Milliseconds between two looks for due mails, when no announcement wakes us earlier. */
+/** Milliseconds between two polls for due emails, when no announcement arrives earlier. */
 const lookInterval = 2000;
-/** Mails on their way at once. */
+/** Emails sent concurrently. */
 const mailsAtOnce = 4;
-/** Milliseconds after which a sending is given up: well before somebody else may claim the mail. */
+/** Milliseconds before sending times out: well before another process can claim the email. */
 const sendingMs = (claimSeconds - 10) * 1000;
-/** Characters that are kept of an error. */
+/** Characters of an error that are stored. */
 const longestError = 500;
-/** Milliseconds that mails on their way are given when the worker ends. */
+/** Milliseconds that emails in progress have when the worker stops. */
 const endingMs = 5000;
 
 export interface PostDependencies {
@@ -43,12 +43,12 @@ export interface PostDependencies {
   readonly news: EmailNews;
   /** The origin that browsers use. */
   readonly publicUrl: string;
-  /** The time zone that emails show beside UTC, such as `Europe/Rome`. */
+  /** The time zone that emails show in addition to UTC, such as `Europe/Rome`. */
   readonly timeZone: string;
 }
 
 export interface Posting {
-  /** Claims nothing more, and lets what is on its way arrive, for a while. */
+  /** Stops claiming, and waits a limited time for emails in progress. */
   stop(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ interface Loop {
   isStopping: boolean;
 }
 
-/** Starts the loop. It never throws: what fails is logged, and tried again. */
+/** Starts the loop. It never throws: failures are logged and retried. */
 export function startPosting(deps: PostDependencies): Posting {
   const loop: Loop = {
     deps,
@@ -90,7 +90,7 @@ export function startPosting(deps: PostDependencies): Posting {
   };
 }
 
-/** Claims what is due; a call during a look makes it look once more. */
+/** Claims due emails; a call during a poll triggers one more poll. */
 function look(loop: Loop): void {
   loop.mustLookAgain = true;
   loop.looking ??= claimWhatFits(loop)
@@ -115,7 +115,7 @@ async function claimWhatFits(loop: Loop): Promise<void> {
   }
 }
 
-/** Sends one mail and writes down what became of it; when even that fails, the claim runs out by itself. */
+/** Sends one email and records the result; if recording fails too, the claim expires. */
 async function deliver({ deps, ending }: Loop, mail: ClaimedMail): Promise<void> {
   const log = deps.log.child({ mail: mail.guid, attempt: mail.attempt });
   await send(deps, mail, ending.signal)
@@ -147,7 +147,7 @@ async function send(deps: PostDependencies, mail: ClaimedMail, ending: AbortSign
   await deps.postman.send(letter, signal);
 }
 
-/** An error in one line, for the row: whatever a mail server has answered can be stored. */
+/** An error in one line, for the row: any response of a mail server can be stored this way. */
 function sayError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text

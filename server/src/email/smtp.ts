@@ -1,15 +1,18 @@
-/** Hands letters to a mail server, or lays them into the outbox folder where there is none. The only file that knows how mail travels. */
+/**
+ * Sends letters to a mail server, or stores them in the outbox folder when none is configured. The only module that
+ * uses SMTP.
+ */
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { Config } from '../config/config.ts';
 
-/** A letter as it is to be sent. Texts may hold anything: what would break a header is taken out here. */
+/** A letter to send. Texts can contain anything: characters that would break a header are removed here. */
 export interface Letter {
-  /** Of one letter always the same; in it the left part of the Message-ID, and the file's name in the outbox. */
+  /** Always the same for one letter: it becomes the left part of the Message-ID, and the file name in the outbox. */
   readonly guid: string;
   readonly to: string;
-  /** Whoever is answered to; null: nobody but the sender of all mails. */
+  /** The recipient of replies; null: only the sender address of all emails. */
   readonly replyTo: { readonly name: string; readonly address: string } | null;
   readonly date: Date;
   readonly subject: string;
@@ -19,7 +22,7 @@ export interface Letter {
   readonly language: string;
 }
 
-/** The mail server has said no to this letter for good: to send it again would be answered the same. */
+/** The mail server has refused this letter permanently: a retry would get the same response. */
 export class LetterRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -27,29 +30,29 @@ export class LetterRefused extends Error {
   }
 }
 
-/** Where letters go: to a mail server, or, where there is none, into the outbox folder and no further. */
+/** Where letters go: to a mail server, or, when none is configured, only to the outbox folder. */
 export type MailWay = 'mail-server' | 'outbox';
 
-/** Where the letters of a configuration go. */
+/** Where the letters of a configuration are sent. */
 export function mailWayOf({ smtpUrl }: Pick<Config, 'smtpUrl'>): MailWay {
   return smtpUrl === null ? 'outbox' : 'mail-server';
 }
 
-/** The way out for letters. */
+/** Sends letters. */
 export interface Postman {
   readonly way: MailWay;
-  /** Resolves when the letter is in other hands. Rejects with {@link LetterRefused}, or with what went wrong this time. */
+  /** Resolves when the letter was accepted. Rejects with {@link LetterRefused}, or with the error of this attempt. */
   send(letter: Letter, signal: AbortSignal): Promise<void>;
 }
 
-/** Milliseconds: connecting in all, the server's greeting, silence in between. */
+/** Timeouts in milliseconds: whole connection, server greeting, inactivity. */
 const times = {
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
   socketTimeout: 20_000,
 } as const;
 
-/** Text for a header: one line, and nothing that turns the direction of what follows. */
+/** Text for a header: one line, without characters that change the text direction. */
 function oneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
@@ -61,18 +64,18 @@ function messageOf(letter: Letter, from: string, host: string): SendMailOptions 
   const { guid, to, replyTo, date, subject, text, html, language } = letter;
   return {
     from,
-    // an address object is never parsed: it stays one recipient, whatever stands in it
+    // an address object is never parsed: it is always one recipient, whatever it contains
     to: { name: '', address: to },
     ...(replyTo === null ? {} : { replyTo: { ...replyTo, name: oneLine(replyTo.name) } }),
     messageId: `<${guid}@${host}>`,
     date,
     subject: oneLine(subject),
-    // with CRLF each line is wrapped by itself: a link on a line of its own is not broken when it fits
+    // with CRLF each line is wrapped separately: a link on a line of its own stays whole if it fits
     text: text.replaceAll('\n', '\r\n'),
     html: html.replaceAll('\n', '\r\n'),
     textEncoding: 'quoted-printable',
     headers: {
-      // nobody's holiday reply shall come back (RFC 3834)
+      // suppresses automatic replies (RFC 3834)
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
       'Content-Language': language,
@@ -82,7 +85,7 @@ function messageOf(letter: Letter, from: string, host: string): SendMailOptions 
   };
 }
 
-/** Opens the way out that the configuration names. */
+/** Opens the mailer for a configuration. */
 export function openPostman(
   config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl' | 'dataDir'>,
 ): Postman {
@@ -94,8 +97,8 @@ export function openPostman(
 }
 
 /**
- * Whether a mail server must prove who it is. Where it may also be spoken to in the clear and is told no password, an
- * encryption with a certificate that nobody knows is better than none (RFC 7435).
+ * Whether a mail server needs a valid certificate. If plain text is also allowed and no password is sent, encryption
+ * with an untrusted certificate is better than none (RFC 7435).
  */
 function mustProve(url: string): boolean {
   const { protocol, username, searchParams } = new URL(url);
@@ -106,7 +109,7 @@ function openTransport(url: string) {
   return createTransport({ url, ...times, tls: { rejectUnauthorized: mustProve(url) } });
 }
 
-/** Greets the mail server and signs in to it, without a letter. Rejects with what went wrong. */
+/** Connects to the mail server and signs in, without sending a letter. Rejects with the error. */
 export async function greetMailServer(url: string): Promise<void> {
   const transport = openTransport(url);
   await transport.verify().finally(() => transport.close());
@@ -125,8 +128,8 @@ function createSmtp(url: string, compose: (letter: Letter) => SendMailOptions): 
 }
 
 /**
- * Whether a reply of class 5 was to this letter's recipient or content (RFC 5321, section 4.2.1). One to anything else
- * (greeting, sign-in, our own address) is about the way there, which somebody will mend.
+ * Whether a reply of class 5 was about this letter's recipient or content (RFC 5321, section 4.2.1). A reply about
+ * anything else (greeting, sign-in, our own address) points to a configuration problem that can be fixed.
  */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error))

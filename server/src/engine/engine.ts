@@ -1,4 +1,4 @@
-/** The pool of engine processes: warm children that decode and encode, each replaced as soon as it is gone. */
+/** The pool of engine processes: warm children that decode and encode, each replaced as soon as it has exited. */
 import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type EngineChild, startChild } from './processes/child.ts';
@@ -9,45 +9,45 @@ import type { AnswerTo, EngineTask } from './processes/task.ts';
 export { EngineCrashed } from './processes/child.ts';
 export type { CheckAnswer, DecodeAnswer, EncodeAnswer, EngineTask } from './processes/task.ts';
 
-/** Number, place and limits of the engine processes; absent limits are the usual ones. */
+/** Number, folder and limits of the engine processes; absent limits have defaults. */
 export interface EnginePoolOptions {
   /** Number of processes. */
   readonly engines: number;
-  /** Folder for the files of running tasks; several pools may share it. */
+  /** Folder for the files of running tasks; several pools can share it. */
   readonly scratch: string;
   /** MiB resident at which a process is killed. */
   readonly memoryMiB?: number;
   /** Milliseconds that a task may take; waiting for a free process does not count. */
   readonly timeMs?: number;
-  /** The program of the processes; another one in tests, which may read its own folder only. */
+  /** The program of the processes; tests use another one, which can read its own folder only. */
   readonly program?: string;
 }
 
-/** A folder for one operation's files, which begins to be cleared away at the end of its `using` block. */
+/** A folder for one operation's files; its deletion starts at the end of its `using` block. */
 export interface Scratch extends Disposable {
   readonly folder: string;
 }
 
-/** Warm engine processes: a crash, a hang or a bomb ends one task and nothing else. */
+/** Warm engine processes: a crash, a hang or a decompression bomb ends one task and nothing else. */
 export interface EnginePool {
   /** How many tasks run at the same time; more wait in order. */
   readonly engines: number;
   /**
-   * Lets an engine do a task, with hard limits of time and memory.
-   * @throws {CodecError} the file is at fault
-   * @throws {EngineCrashed} the process crashed, hung or took too much memory
+   * Runs a task in an engine, with hard limits of time and memory.
+   * @throws {CodecError} the file is invalid
+   * @throws {EngineCrashed} the process crashed, hung or used too much memory
    * @throws the signal's reason, when it was aborted
    */
   run<T extends EngineTask>(task: T, signal?: AbortSignal): Promise<AnswerTo<T>>;
-  /** A fresh folder for the files of a task, on the same disk as the engines' own. */
+  /** A new folder for the files of a task, on the same disk as the engines' own. */
   openScratch(): Promise<Scratch>;
-  /** Ends the processes. What still runs or waits is rejected. */
+  /** Ends the processes. Running and waiting tasks are rejected. */
   close(): Promise<void>;
 }
 
 const roomOf = (path: string): string => resolve(import.meta.dirname, '../../..', path);
 const ownProgram = join(import.meta.dirname, 'processes/engine-process.ts');
-// What the program consists of: its own files, the codec, the words; names of packages lead through node_modules.
+// The files of the program: its own, the codec, the texts; package names are resolved through node_modules.
 const ownFiles = [
   ownProgram,
   join(import.meta.dirname, 'processes/task.ts'),
@@ -59,11 +59,11 @@ const ownFiles = [
   roomOf('node_modules/zod'),
 ];
 
-// Folders of pools that live in this process; another process's are told by its id in their name.
+// Folders of the pools in this process; the folders of other processes have their id in the name.
 const ownFolders = new Set<string>();
 
 function isAlive(pid: number): boolean {
-  // A signal 0 only asks; it throws when nobody is there to be asked.
+  // Signal 0 only checks whether the process exists; it throws when it does not.
   try {
     process.kill(pid, 0);
     return true;
@@ -72,7 +72,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Makes this pool's folder, and removes those of processes that are no more. */
+/** Creates this pool's folder, and removes those of dead processes. */
 async function openFolder(scratch: string): Promise<string> {
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   const root = await realpath(scratch);
@@ -103,14 +103,14 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
     }),
   );
 
-  // Nobody who waits for an answer waits for this: the pool alone does, when it is closed.
+  // Callers do not wait for this cleanup; only closing the pool does.
   const clearing = new Set<Promise<void>>();
   const clear = (work: Promise<void>): void => {
     const tracked = work.finally(() => clearing.delete(tracked));
     clearing.add(tracked);
   };
   const makeReady = async (child: EngineChild): Promise<void> => {
-    // A folder that cannot be emptied must not serve another operation.
+    // A folder that cannot be emptied must not be used for another operation.
     await emptyFolder(child.folder).catch(() => child.kill());
     if (child.isSwollen()) child.kill();
     else children.giveBack(child);
@@ -137,7 +137,7 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
       const own = await mkdtemp(join(folder, 'work-'));
       return {
         folder: own,
-        // What cannot be removed now goes with the pool's folder.
+        // Anything that cannot be removed now is removed with the pool's folder.
         [Symbol.dispose]: () =>
           clear(rm(own, { recursive: true, force: true }).catch(() => undefined)),
       };

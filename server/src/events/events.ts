@@ -1,4 +1,4 @@
-/** What the stream of events tells a caller: state, read anew for each hint, never the hint itself. */
+/** The events that a caller's stream sends: current state, read again for each hint, never the hint itself. */
 import type { EventName, Operation } from '@recodery/contract/operations';
 import type { ServiceStatus } from '@recodery/contract/service-status';
 import type { Session } from '@recodery/contract/session';
@@ -11,25 +11,25 @@ import type { Database } from '../postgres/schema.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOperation, listOwnRecent } from '../operations/operations.ts';
 
-/** Seconds for which an ended operation is told of to whoever connects. */
+/** Seconds for which a finished operation is sent to new streams. */
 const recentSeconds = 60;
-/** Milliseconds between two looks whether the session still lives; its end by age is announced by nobody. */
+/** Milliseconds between two session checks: expiry by age is not announced. */
 const sessionInterval = 15_000;
 
-/** Where events go: one stream of one browser. */
+/** The destination of events: one stream of one browser. */
 export interface EventSink {
   send(event: EventName, record: unknown): void;
-  /** Ends the stream; the browser comes again, or learns that its session is gone. */
+  /** Ends the stream; the browser reconnects, or learns that its session has ended. */
   end(): void;
 }
 
-/** Who hears a stream: the caller, and the headers of his request, which say in what language. */
+/** The subscriber of a stream: the caller, and the headers of their request, which determine the language. */
 export interface Hearer {
   readonly caller: Caller;
   readonly headers: FastifyRequest['headers'];
 }
 
-/** Reads the record that an announcement hints at, for who hears it; null: nothing that concerns him. */
+/** Reads the record that an announcement refers to, for a subscriber; null: it does not concern them. */
 export type ReadRecord = (hearer: Hearer, guid: string | null) => Promise<unknown>;
 
 export interface EventDependencies {
@@ -40,14 +40,14 @@ export interface EventDependencies {
   presentOperation(operation: OperationRow): Promise<Operation>;
   /** The session's record; null when it has ended. */
   readSession(hearer: Hearer): Promise<Session | null>;
-  /** How other features read what is announced of theirs. */
+  /** How other features read the records of their announcements. */
   readonly readers: Readonly<Partial<Record<'notification' | 'message', ReadRecord>>>;
 }
 
 /**
- * Feeds a stream until the function that it gives back is called: first the caller's running operations and those that
- * ended in the last minute, then whatever is announced for his organisation. It listens before it reads, so that
- * nothing falls between.
+ * Feeds a stream until the returned function is called: first the caller's running operations and those that finished
+ * in the last minute, then all announcements for their organisation. It subscribes before it reads, so that no change
+ * is missed.
  */
 export function feedEvents(deps: EventDependencies, hearer: Hearer, sink: EventSink): () => void {
   const feed: Feed = { deps, ...hearer, sink };
@@ -81,7 +81,7 @@ function concerns({ caller }: Feed, { kind, guid, organisation }: Announcement):
   return organisation === null || organisation === caller.organisationId;
 }
 
-/** What an announcement is about: of two about the same thing one look is enough. */
+/** The object of an announcement: two announcements about the same object need only one read. */
 function nameOf({ kind, guid }: Announcement): string {
   return `${kind === 'operation-due' ? 'operation' : kind} ${guid}`;
 }
@@ -97,18 +97,18 @@ async function checkSession(feed: Feed, isTold: boolean): Promise<void> {
   const { deps, caller, sink } = feed;
   const found = await deps.readSession(feed);
   if (found !== null && isTold) sink.send('session', found);
-  // under another customer code, or with another access, the browser comes again as another caller
+  // with another customer code or access, the browser reconnects as another caller
   const isSame =
     found?.customerCode === caller.customerCode && found.hasPortalAccess === caller.hasPortalAccess;
   if (!isSame) sink.end();
 }
 
-/** What an announcement has led to. */
+/** The reads that announcements have started. */
 const readings = new WeakMap<Announcement, Promise<Operation | null>>();
 
 /**
- * The operation that an announcement hints at. With many pages open its end is read once for all of them: it is the
- * one state that no later one follows, so that no page can be told of it too late.
+ * The operation that an announcement refers to. With many open pages its final state is read once for all of them: no
+ * later state can follow, so no page can receive a stale one.
  */
 async function readOperation(
   { deps, caller }: Feed,
@@ -119,7 +119,7 @@ async function readOperation(
     const row = guid === null ? null : await findOperation(deps.db, caller.organisationId, guid);
     return row === null ? null : deps.presentOperation(row);
   };
-  // what an organisation has read is told to no other
+  // an organisation's records are never sent to another
   if (hint.organisation !== caller.organisationId) return read();
   const earlier = readings.get(hint);
   if (earlier !== undefined) {
@@ -147,12 +147,12 @@ async function follow(feed: Feed, hint: Announcement): Promise<void> {
 }
 
 interface Queue {
-  /** Runs `work` after all that was added before; a second one of the same name that still waits is the same. */
+  /** Runs `work` after everything added before; a call with the same name as a waiting one is dropped. */
   add(name: string, work: () => Promise<void>): void;
   stop(): void;
 }
 
-/** Keeps a stream's events in order, and reads what is announced twice only once. */
+/** Keeps a stream's events in order, and reads repeated announcements only once. */
 function createQueue(log: Log, sink: EventSink): Queue {
   const waiting = new Map<string, () => Promise<void>>();
   let isRunning = false;
@@ -176,7 +176,7 @@ function createQueue(log: Log, sink: EventSink): Queue {
       if (isRunning || isStopped) return;
       run().catch((error: unknown) => {
         log.warn({ error }, 'an event could not be read');
-        // whoever comes again is told everything anew
+        // a reconnecting browser receives all state again
         sink.end();
       });
     },

@@ -1,10 +1,10 @@
-/** The door to the stream of events. */
+/** Routes for the event stream. */
 import { openEvents } from '@recodery/contract/operations';
 import { openEventStream } from '../http/event-stream.ts';
 import type { Door } from '../http/serve.ts';
 import { type EventDependencies, feedEvents } from './events.ts';
 
-/** Serves the stream: open until the browser goes, the session ends, or its time is over. */
+/** Serves the stream: open until the browser disconnects, the session ends, or its time limit is reached. */
 export function serveEvents(door: Door, deps: EventDependencies): void {
   door.serve(openEvents, async ({ caller, request, reply }) => {
     const stream = openEventStream(reply);

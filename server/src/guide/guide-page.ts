@@ -1,8 +1,8 @@
-/** Lays a guide out as a page: languages, contents, chapters. It works without script, and on paper. */
+/** Renders a guide as a page: languages, contents, chapters. It works without script, and in print. */
 import { brand, html, type Markup, plainDocument } from '../http/plain-page.ts';
 import type { GuideText } from './guide-text.ts';
 
-/** A language that the guide is offered in: its tag, and the last part of its address. */
+/** A language of the guide: its tag, and the last segment of its URL. */
 export interface GuideLanguage {
   readonly locale: string;
   readonly short: string;
@@ -12,7 +12,7 @@ function join(parts: readonly Markup[]): Markup {
   return { markup: parts.map(({ markup }) => markup).join('\n') };
 }
 
-/** The name of a language as its own speakers write it, at the beginning of a line. */
+/** The name of a language in that language, capitalised. */
 function nameOf({ locale, short }: GuideLanguage): string {
   const name = new Intl.DisplayNames(locale, { type: 'language' }).of(short) ?? short;
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);

@@ -1,15 +1,15 @@
-/** Reads a text of the user guide: Markdown with a few rules of our own, turned into markup. */
+/** Parses a text of the user guide: Markdown with a few additional rules, rendered as markup. */
 import { Marked, type Token } from 'marked';
 import { html, type Markup } from '../http/plain-page.ts';
 
-/** A chapter: `id` is its anchor in the address, the same in every language. */
+/** A chapter: `id` is its anchor in the URL, the same in every language. */
 export interface Chapter {
   readonly id: string;
   readonly heading: string;
   readonly body: Markup;
 }
 
-/** A whole guide. `words` are the page's own texts, such as the name of the contents. */
+/** A whole guide. `words` are the page's own texts, such as the heading of the contents. */
 export interface GuideText {
   readonly words: ReadonlyMap<string, string>;
   readonly title: string;

@@ -1,4 +1,4 @@
-/** Serves the user guide under `/guide/{language}`, with its pictures: public, the same for everybody. */
+/** Serves the user guide under `/guide/{language}`, with its pictures: public, the same for all users. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -8,13 +8,13 @@ import { type GuideLanguage, renderGuide } from './guide-page.ts';
 import { type DrawPicture, readGuide } from './guide-text.ts';
 import sizes from './pictures/sizes.json' with { type: 'json' };
 
-/** Every language of the product; the address bears its first two letters. */
+/** Every language of the product; the URL contains its first two letters. */
 const guideLanguages: readonly GuideLanguage[] = [...textsByLocale.keys()].map((locale) => ({
   locale,
   short: locale.slice(0, 2),
 }));
 
-/** Serves the pictures; gives what draws those of a language. */
+/** Serves the pictures; returns the function that draws those of a language. */
 function servePictures(app: FastifyInstance): (locale: string) => DrawPicture {
   const folder = join(import.meta.dirname, 'pictures');
   const pictures = new Map(
@@ -36,8 +36,8 @@ function servePictures(app: FastifyInstance): (locale: string) => DrawPicture {
 }
 
 /**
- * Serves the texts of a folder, `{locale}.md`, as pages under an address, which itself leads to the reader's language. An
- * unknown language gets the English page. A page is rendered on its first request.
+ * Serves the texts of a folder, `{locale}.md`, as pages under a path, which itself redirects to the reader's language.
+ * An unknown language gets the English page. A page is rendered on its first request.
  */
 export function serveTexts(
   app: FastifyInstance,

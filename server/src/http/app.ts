@@ -1,4 +1,4 @@
-/** Makes the HTTP server: headers, log, body parsing and the catch for errors, the same for every route. */
+/** Creates the HTTP server: headers, log, body parsing and error handling, the same for every route. */
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { Refusal } from '@recodery/contract/errors';
@@ -18,28 +18,28 @@ import { logRequests } from './request-log.ts';
 import { guardUnreadBodies } from './unread-bodies.ts';
 import { serveWebPages } from './web-pages.ts';
 
-/** Bytes of the largest body that is not an upload. */
+/** Maximum bytes of a body that is not an upload. */
 const bodyBytes = 256 * 1024;
-/** Milliseconds that such a body may take to arrive, when nothing else is said. */
+/** Default milliseconds that such a body may take to arrive. */
 const usualBodyMs = 30_000;
 /** Milliseconds that requests in flight have left when the server is closed. */
 const closingMs = 5_000;
 
 export interface AppOptions {
   readonly log: FastifyBaseLogger;
-  /** Addresses and networks whose X-Forwarded-* headers are believed. */
+  /** Addresses and networks whose X-Forwarded-* headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** The origin that browsers use; with https, browsers are told to keep to it. */
+  /** The origin that browsers use; with https, HSTS is sent. */
   readonly publicUrl: string;
   /** The folder of the built page. */
   readonly webDir: string;
-  /** Whether what the portal needs can be reached. */
+  /** Whether the portal can reach its dependencies. */
   readonly isReady: () => Promise<boolean>;
   /** Milliseconds that a body may take to arrive, unless it is an upload. */
   readonly bodyMs?: number;
 }
 
-// The hashes are of the styles that React Aria Components 1.22.1 puts into the page by itself.
+// The hashes of the inline styles that React Aria Components 1.22.1 adds to the page.
 const styleHashes = [
   "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='",
   "'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='",
@@ -69,12 +69,12 @@ async function addHeaders(app: FastifyInstance, isHttps: boolean): Promise<void>
   });
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=()');
-    // Whoever serves something that may be kept says so himself.
+    // Routes whose responses can be cached set this header themselves.
     reply.header('cache-control', 'no-store');
   });
 }
 
-/** Reads bodies that are not uploads; those are left unread for `file-transfer`. */
+/** Parses bodies that are not uploads; upload bodies are left unread for `file-transfer`. */
 function addParsers(app: FastifyInstance, bodyMs: number): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -89,7 +89,7 @@ function addParsers(app: FastifyInstance, bodyMs: number): void {
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => {
     done(null, undefined);
   });
-  // Any other type says nothing to us: a call that needs no body is served, one that needs a body is refused.
+  // Ignores all other types: a call without a body is served, a call that needs one is refused.
   app.addContentTypeParser(
     '*',
     { parseAs: 'buffer', bodyLimit: bodyBytes },
@@ -98,7 +98,8 @@ function addParsers(app: FastifyInstance, bodyMs: number): void {
     },
   );
   app.addHook('preParsing', async (request, _reply, payload) => {
-    // A request without a body never comes to its end while it is answered, be that a download of an hour.
+    // The end of a request without a body is not reported until the response is complete, which may be a download of an
+    // hour.
     if (hasBody(request) && request.headers['content-type']?.startsWith('multipart/') !== true) {
       const timer = setTimeout(() => request.raw.destroy(), bodyMs).unref();
       payload.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
@@ -108,12 +109,15 @@ function addParsers(app: FastifyInstance, bodyMs: number): void {
 }
 
 function hasBody({ headers, method }: FastifyRequest): boolean {
-  // nobody reads what comes along with these
+  // bodies of these requests are never read
   if (method === 'GET' || method === 'HEAD') return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Gives requests in flight a while to end when the server is closed, then cuts them: an upload may crawl for an hour. */
+/**
+ * Gives requests in flight some time to finish when the server is closed, then cuts them: a slow upload can take an
+ * hour.
+ */
 function boundClosing(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     setTimeout(() => app.server.closeAllConnections(), closingMs).unref();
@@ -121,8 +125,8 @@ function boundClosing(app: FastifyInstance): void {
 }
 
 /**
- * Makes the server, listening nowhere yet. Routes of the contract are added by `createDoor`, pages by their features.
- * A path's form is forgiving about a slash at its end.
+ * Creates the server without listening yet. `createDoor` adds the contract's routes, features add their pages. A
+ * trailing slash in a path is ignored.
  */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
@@ -135,7 +139,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     clientErrorHandler: answerMalformed,
     frameworkErrors: (error, request, reply) => {
-      // Fastify could not even read the path: nothing lies there.
+      // Fastify could not decode the path, so no route matches it.
       answerProblem(
         problemOf(error.code === 'FST_ERR_BAD_URL' ? new Refusal('NOT_FOUND') : error),
         request,

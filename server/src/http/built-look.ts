@@ -1,16 +1,18 @@
-/** Finds the look of the pages that the server writes: the style sheet and the text font, as the web build names them. */
+/**
+ * Finds the style sheet and the text font for the pages that the server renders, under the names from the web build.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 
-/** Addresses on this server. */
+/** Paths on this server. */
 export interface BuiltLook {
   readonly sheet: string;
-  /** The font of the text, asked for before the style sheet names it; null before the first build. */
+  /** The text font, preloaded before the style sheet names it; null before the first build. */
   readonly font: string | null;
 }
 
-/** As much of Vite's manifest as is read here. */
+/** The part of Vite's manifest that is used here. */
 const manifestShape = z.record(
   z.string(),
   z.object({ file: z.string(), css: z.optional(z.array(z.string())) }),
@@ -29,8 +31,8 @@ function readManifest(folder: string): z.infer<typeof manifestShape> | null {
 }
 
 /**
- * The look in the folder of the built pages: what `/login` and `/loggedin` use, so that browsers load it once. Before the
- * first build, as in development, the sheet has the name that Vite's server gives it.
+ * The look from the folder of the built pages. It is shared with `/login` and `/loggedin`, so that browsers load it
+ * once. Before the first build, as in development, the style sheet has the name that Vite's server gives it.
  */
 export function findBuiltLook(folder: string): BuiltLook {
   const manifest = readManifest(folder) ?? {};

@@ -1,9 +1,9 @@
-/** Which network a caller comes from: what limits count by. */
+/** The network of a caller, by which rate limits are counted. */
 import ipaddr from 'ipaddr.js';
 
 /**
- * The network of an address: an IPv4 address itself, of an IPv6 address the first 64 bits, since whoever has one has all
- * that begin alike. What is no address stands for itself.
+ * The network of an address: an IPv4 address itself, or the first 64 bits of an IPv6 address, because one customer
+ * usually has all addresses of a /64. A value that is not an address is returned unchanged.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -1,39 +1,39 @@
-/** Server-sent events: how a stream is opened, kept alive, held back while its reader is slow, and ended. */
+/** Server-sent events: opens a stream, keeps it alive, queues records for a slow reader, and ends it. */
 import type { Server } from 'node:http';
 import { Readable } from 'node:stream';
 import type { EventName } from '@recodery/contract/operations';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** An open stream to one browser. Events are state, not history: of the same thing only the newest matters. */
+/** An open stream to one browser. Events are state, not history: only the newest record of each object matters. */
 export interface EventStream {
   /**
-   * Sends a record. While the reader is slow, a later record of the same name and `guid` takes the place of an earlier
-   * one that still waits.
+   * Sends a record. While the reader is slow, a later record with the same name and `guid` replaces a queued earlier
+   * one.
    */
   send(event: EventName, record: unknown): void;
-  /** Ends the stream; the browser opens another one when it still may. */
+  /** Ends the stream; the browser reconnects if it still can. */
   end(): void;
-  /** Aborted when the stream is over, whoever ended it. */
+  /** Aborted when either side has ended the stream. */
   readonly closed: AbortSignal;
 }
 
 export interface StreamTimes {
   /** Milliseconds between two comments that keep proxies from closing the connection. */
   readonly commentMs: number;
-  /** Milliseconds after which a stream ends, so that browsers spread over portals anew. */
+  /** Milliseconds after which a stream ends, so that browsers are redistributed over portals. */
   readonly lifeMs: number;
 }
 
 const usualTimes: StreamTimes = { commentMs: 15_000, lifeMs: 15 * 60_000 };
-/** Records that may wait for a slow reader; with more he is better off with a fresh start. */
+/** Maximum records queued for a slow reader; with more, a fresh stream is cheaper. */
 const mostWaiting = 500;
 
-/** The text of one event; JSON holds no line breaks, so one data line is enough. */
+/** The text of one event; JSON contains no line breaks, so one data line is enough. */
 function writeEvent(name: string, record: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(record)}\n\n`;
 }
 
-/** A stream's queue: gives its texts to the reader as fast as he takes them. */
+/** A stream's queue: passes texts to the reader at the reader's pace. */
 function createQueue() {
   const waiting = new Map<string, string>();
   let isWanted = true;
@@ -60,14 +60,14 @@ function createQueue() {
     },
     end(): void {
       if (source.destroyed) return;
-      // What waits is let go: the reader is slow, and his next stream begins with the state as it is then.
+      // Drops the queue: the reader is slow, and the next stream begins with the current state.
       waiting.clear();
       source.push(null);
     },
   };
 }
 
-/** Which thing a record is about; records without a guid are the only ones of their name. */
+/** Identifies the object of a record; a record without a guid is the only one of its name. */
 function keyOf(event: EventName, record: unknown): string {
   const hasGuid = typeof record === 'object' && record !== null && 'guid' in record;
   return hasGuid ? `${event} ${String(record.guid)}` : event;
@@ -76,7 +76,7 @@ function keyOf(event: EventName, record: unknown): string {
 // The open streams of each server.
 const openStreams = new WeakMap<Server, Set<EventStream>>();
 
-/** Sees to it that a server's streams end when it is closed: they would keep it open for minutes. */
+/** Ends a server's streams when it is closed; otherwise they would keep it open for minutes. */
 export function endStreamsOnClose(app: FastifyInstance): void {
   const streams = new Set<EventStream>();
   openStreams.set(app.server, streams);
@@ -85,7 +85,7 @@ export function endStreamsOnClose(app: FastifyInstance): void {
   });
 }
 
-/** Answers a request with a stream, which ends with its reader, its server, or after its time. */
+/** Answers a request with a stream, which ends with its reader, its server, or its time limit. */
 export function openEventStream(reply: FastifyReply, times: StreamTimes = usualTimes): EventStream {
   const { source, put, end } = createQueue();
   const closing = new AbortController();
@@ -106,10 +106,10 @@ export function openEventStream(reply: FastifyReply, times: StreamTimes = usualT
   });
   reply
     .type('text/event-stream; charset=utf-8')
-    // Tells nginx and its like to pass on each event at once.
+    // Makes nginx and similar proxies forward each event immediately.
     .header('x-accel-buffering', 'no')
     .send(source);
-  // The answer's head goes out with the first bytes: the browser shall know at once that the stream stands.
+  // The headers are sent with the first bytes: this shows the browser at once that the stream is open.
   put('comment', ': welcome\n\n');
   return stream;
 }

@@ -1,4 +1,7 @@
-/** Receives uploads: streamed to storage and hashed on the way, never held in memory, and gone when they are refused. */
+/**
+ * Receives uploads: streamed to storage and hashed while they arrive, never kept in memory, and deleted when they are
+ * refused.
+ */
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
 import type { FastifyRequest } from 'fastify';
@@ -11,38 +14,38 @@ import { makeFileNameSafe } from './safe-file-name.ts';
 import { createTurnstile, type Places } from './turnstile.ts';
 import { askForBody } from './unread-bodies.ts';
 
-/** A file that has arrived whole and lies in storage. */
+/** A file that was received completely and is in storage. */
 export interface Received<F> {
-  /** The name it came under, made safe. */
+  /** The file name sent by the client, made safe. */
   readonly name: string;
   /** Bytes; 0 for an empty file, which is accepted here. */
   readonly size: number;
   /** 64 hexadecimal digits. */
   readonly sha256: string;
   readonly storageKey: string;
-  /** The text fields of the form, wherever they stood. */
+  /** The text fields of the form, wherever they appear. */
   readonly fields: F;
 }
 
-/** An upload that waits for its handler's word. */
+/** An upload whose body the handler has not requested yet. */
 export interface Upload<F> {
   /**
-   * Reads the body; to be called once, after the handler's own checks. When the handler afterwards ends with a
-   * refusal, the file is deleted again. What others have brought in meanwhile is looked at where the file is written
-   * down, so that the organisation's bytes are the last word there.
+   * Reads the body; call it once, after the handler's own checks. When the handler then ends with a refusal, the file
+   * is deleted again. The organisation's quota is checked finally when the file is recorded, because other uploads may
+   * have finished meanwhile.
    * @throws {Refusal} FILE_MISSING, FILE_TOO_LARGE, STORAGE_QUOTA_REACHED, TOO_MANY_UPLOADS, UPLOAD_INTERRUPTED,
    *   SERVICE_UNAVAILABLE (the disk is nearly full), BAD_REQUEST (wrong text fields)
    */
   receive(): Promise<Received<F>>;
 }
 
-/** An upload as the door holds it. */
+/** An upload as the route dispatcher sees it. */
 export interface ExpectedUpload extends Upload<unknown> {
-  /** Deletes the file, if one was received: its handler has refused it. */
+  /** Deletes the received file, if any: the handler has refused it. */
   discard(): Promise<void>;
 }
 
-/** Where uploads arrive. */
+/** The upload receiver. */
 export interface UploadDesk {
   /** Prepares for a request's upload; nothing is read yet. */
   expect(route: Route, request: FastifyRequest, caller: Caller): ExpectedUpload;
@@ -50,30 +53,30 @@ export interface UploadDesk {
 
 export interface UploadOptions {
   readonly storage: Storage;
-  /** Bytes of the largest file. */
+  /** Maximum bytes of a file. */
   readonly maxFileBytes: number;
-  /** Bytes that an organisation's files may take together. */
+  /** Bytes that all files of an organisation may use. */
   readonly organisationBytes: number;
-  /** Bytes that the organisation's files take now. */
+  /** Bytes that the organisation's files currently use. */
   readonly usedBytes: (organisationId: OrganisationId) => Promise<number>;
   /** Whether the disk has room for uploads at all. */
   readonly hasDiskRoom: () => Promise<boolean>;
   readonly pace?: Pace;
-  /** Uploads of one organisation at once, and how long, in milliseconds, the next one waits for a place. */
+  /** Concurrent uploads of one organisation, and how many milliseconds the next one waits for a place. */
   readonly places?: Places;
 }
 
 /** Bytes that a form may add to its file: boundaries, headers and text fields. */
 const formBytes = 64 * 1024;
-/** 10 kB a second, over half a minute. */
+/** 10 kB a second, averaged over half a minute. */
 const slowestPace: Pace = { bytes: 300_000, ms: 30_000 };
-// A short wait instead of a refusal: somebody who drops eight files at once meant no harm.
+// Waits briefly before it refuses: dropping eight files at once is normal use.
 const uploadPlaces = { atOnce: 4, waitMs: 5_000 };
 
-/** The folder of the storage in which uploads lie; each organisation has its own below. */
+/** The storage prefix of uploads; each organisation has its own folder below it. */
 export const uploadPrefix = 'uploads';
 
-/** Says no to an upload while nothing of its body has been read. */
+/** Refuses an upload before any of its body is read. */
 async function refuseEarly(
   options: UploadOptions,
   request: FastifyRequest,
@@ -87,7 +90,7 @@ async function refuseEarly(
   if (!(await options.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
 }
 
-/** Opens the desk. The places are counted in this process: each portal gives its own. */
+/** Creates the upload receiver. Places are counted in this process, so each portal has its own. */
 export function createUploadDesk(options: UploadOptions): UploadDesk {
   const { storage, maxFileBytes } = options;
   const turnstile = createTurnstile(options.places ?? uploadPlaces);

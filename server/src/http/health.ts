@@ -1,7 +1,9 @@
-/** What supervisors and load balancers ask: whether the process lives, and whether it may be sent work. */
+/**
+ * Health checks for supervisors and load balancers: whether the process is alive, and whether it is ready for requests.
+ */
 import type { FastifyInstance } from 'fastify';
 
-/** Adds `/healthz` (the process answers) and `/readyz` (it can also reach what it needs). */
+/** Adds `/healthz` (the process answers) and `/readyz` (it can also reach its dependencies). */
 export function serveHealth(app: FastifyInstance, isReady: () => Promise<boolean>): void {
   app.get('/healthz', { logLevel: 'warn' }, async (_request, reply) => {
     return reply.type('text/plain; charset=utf-8').send('ok');

@@ -1,10 +1,10 @@
-/** What is answered to requests that are none: no HTTP at all, or a target that is no path of this site. */
+/** Answers invalid requests: not HTTP at all, or with a target that is not a path of this site. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refusal } from '@recodery/contract/errors';
 import type { ConnectionError, FastifyInstance } from 'fastify';
 
-// The answer that is under way on each connection.
+// The response in progress on each connection.
 const answers = new WeakMap<Socket, ServerResponse>();
 
 const statusLines: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const statusLines: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** Answers what cannot be read as HTTP with one plain word, and ends the connection. */
+/** Answers what cannot be parsed as HTTP with one plain word, and ends the connection. */
 export function answerMalformed(error: ConnectionError, socket: Socket): void {
   const answer = answers.get(socket);
   const isMidway = answer?.headersSent === true && !answer.writableEnded;
@@ -34,7 +34,7 @@ export function answerMalformed(error: ConnectionError, socket: Socket): void {
   socket.end(lines.join('\r\n'), () => socket.destroy());
 }
 
-/** Refuses every target that is no path: a whole address would name a host that nobody here has checked. */
+/** Refuses every target that is not a path: an absolute URL would name a host that no code checks. */
 export function demandPaths(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     answers.set(request.raw.socket, reply.raw);

@@ -1,36 +1,36 @@
-/** Reads a multipart form: its text fields, and the one file in it as a stream. */
+/** Reads a multipart form: its text fields, and its one file as a stream. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { Refusal } from '@recodery/contract/errors';
 
-/** What a form held. `stored` is null when there was no file under the wanted field. */
+/** The contents of a form. `stored` is null when there was no file in the wanted field. */
 export interface Form<T> {
   readonly file: { readonly name: string; readonly stored: T } | null;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** An upload that brings fewer than `bytes` in `ms` milliseconds is ended. */
+/** An upload that sends fewer than `bytes` in `ms` milliseconds is ended. */
 export interface Pace {
   readonly bytes: number;
   readonly ms: number;
 }
 
-/** What is wanted of a form. */
+/** What to read from a form. */
 export interface Wanted<T> {
   /** The name of the file's field. */
   readonly field: string;
   readonly maxFileBytes: number;
-  /** Bytes of the whole body, whatever its length was declared to be. */
+  /** Maximum bytes of the whole body, regardless of its declared length. */
   readonly maxBodyBytes: number;
   readonly pace: Pace;
-  /** Takes the file; rejects when the stream breaks, and has cleaned up by then. */
+  /** Stores the file; rejects when the stream breaks, after cleaning up. */
   readonly store: (stream: AsyncIterable<Uint8Array>) => Promise<T>;
 }
 
 const limits = { fields: 20, fieldSize: 8192, parts: 40, headerPairs: 50, headerSize: 16 * 1024 };
 
-/** The file's bytes; beyond the limit it says so by `cut`, and ends in that. */
+/** The file's bytes; beyond the limit it calls `cut` and fails. */
 async function* cutAt(
   maxBytes: number,
   file: Readable,
@@ -41,7 +41,7 @@ async function* cutAt(
     size += piece.byteLength;
     if (size > maxBytes) {
       const refusal = new Refusal('FILE_TOO_LARGE');
-      // Before this generator's end lets the stream go, which the parser takes for a broken form.
+      // Must run before this generator ends and releases the stream, which the parser would report as a broken form.
       cut(refusal);
       throw refusal;
     }
@@ -49,7 +49,8 @@ async function* cutAt(
   }
 }
 
-// A boundary has at most 70 characters, which need quotes when they are not all of a token's (RFC 2046, section 5.1.1).
+// A boundary has at most 70 characters, and needs quotes unless all of them are token characters (RFC 2046, section
+// 5.1.1).
 const formType =
   /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
 
@@ -58,14 +59,14 @@ function openForm(raw: IncomingMessage): BusboyInstance {
   const boundary = quoted ?? bare;
   if (boundary === undefined) throw new Refusal('FILE_MISSING');
   return new Busboy({
-    // Written anew: of other spellings the parser takes some, and fails at some.
+    // Rewritten in one form: the parser accepts only some of the other valid spellings.
     headers: { ...raw.headers, 'content-type': `multipart/form-data; boundary="${boundary}"` },
     preservePath: true,
     limits,
   });
 }
 
-/** Calls `end` when the body breaks off or crawls; gives what stops the watching. */
+/** Calls `end` when the body breaks off or is too slow; returns a function that stops watching. */
 function watchBody(raw: IncomingMessage, pace: Pace, end: () => void): () => void {
   const onClose = (): void => {
     if (!raw.complete) end();
@@ -85,9 +86,9 @@ function watchBody(raw: IncomingMessage, pace: Pace, end: () => void): () => voi
 }
 
 /**
- * Reads a form to its end. The first file under the wanted field is stored, other files are passed over.
- * When this throws, storing has ended too.
- * @throws {Refusal} FILE_MISSING (not a form), FILE_TOO_LARGE, UPLOAD_INTERRUPTED (broken off, crawling or malformed)
+ * Reads a form to its end. The first file in the wanted field is stored, other files are skipped. When this throws,
+ * storing has ended too.
+ * @throws {Refusal} FILE_MISSING (not a form), FILE_TOO_LARGE, UPLOAD_INTERRUPTED (broken off, too slow or malformed)
  * @throws whatever `store` throws
  */
 export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Promise<Form<T>> {
@@ -107,14 +108,14 @@ export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Prom
     if (arrived > wanted.maxBodyBytes) stop(new Refusal('FILE_TOO_LARGE'));
   };
   const onFile = (field: string, stream: Readable, name?: string): void => {
-    // Also for a stream that breaks before anybody has begun to read it: an error nobody hears ends the process.
+    // Also for a stream that breaks before it is read: an unhandled error event ends the process.
     stream.on('error', interrupt);
-    // A browser sends a nameless, empty part for an input in which no file was chosen.
+    // A browser sends a nameless, empty part for an input without a chosen file.
     if (field !== wanted.field || file !== null || name === undefined || name === '') {
       stream.resume();
       return;
     }
-    // No stage in between: what waits in queues outlives the quick garbage collections, and memory grows.
+    // No intermediate stream: queued chunks would outlive minor garbage collections, and memory would grow.
     file = {
       name,
       stream,
@@ -136,10 +137,10 @@ export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Prom
   stopWatching();
   raw.off('data', count);
   raw.unpipe(form);
-  // What TypeScript cannot see: the listener above has set it.
+  // TypeScript cannot see that the listener above has set it.
   const found = file as { name: string; stored: Promise<T> } | null;
   const [stored] = await Promise.allSettled([found?.stored]);
-  // A form that has failed may still call back while it is let go.
+  // A failed form may still emit events while it is being destroyed.
   form
     .removeAllListeners()
     .on('error', () => undefined)

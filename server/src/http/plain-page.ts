@@ -1,18 +1,18 @@
-/** Pages that the server writes itself, for readers without a session: they work without script, in the product's look. */
+/** Server-rendered pages for readers without a session: they work without script, in the product's look. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { findBuiltLook } from './built-look.ts';
 
-/** A file that pages name: its address changes with its bytes, so browsers may keep it for ever. */
+/** A file used by pages: its URL changes with its bytes, so browsers can cache it forever. */
 export interface Asset {
   readonly path: string;
   readonly type: string;
   readonly bytes: Buffer;
 }
 
-/** Reads a file of a page. `name` is what its address begins with, `type` the content type. */
+/** Reads a file of a page. `name` is the beginning of its URL, `type` the content type. */
 export function readAsset(path: string, name: string, type: string): Asset {
   const bytes = readFileSync(path);
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
@@ -34,7 +34,7 @@ export function serveAssets(app: FastifyInstance, assets: readonly Asset[]): voi
 
 const look = findBuiltLook(join(import.meta.dirname, '../../../web/dist'));
 
-/** Markup that is safe to put into a page as it stands. */
+/** Markup that is safe to insert into a page unchanged. */
 export interface Markup {
   readonly markup: string;
 }
@@ -65,7 +65,7 @@ export const brand: Markup = html`<svg viewBox="0 0 32 32" width="24" height="24
 
 /**
  * A whole document in the product's look. `body` is its body element, `locale` the language tag of its texts, `scripts`
- * are the addresses of what the page does beyond showing its text.
+ * the URLs of its scripts.
  */
 export function plainDocument(
   locale: string,
@@ -102,7 +102,7 @@ ${body}
 }
 
 /**
- * A page of one card: the title as heading, and `body`. `locale` is the language tag of its texts; `scripts` as in
+ * A page with one card: the title as heading, and `body`. `locale` is the language tag of its texts; `scripts` as in
  * {@link plainDocument}.
  */
 export function plainPage(

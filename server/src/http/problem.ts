@@ -1,15 +1,18 @@
-/** Turns whatever a handler threw into the answer of product specification, section 8: one of the three catches. */
+/**
+ * Turns anything a handler throws into the response of product specification, section 8: one of the three places where
+ * errors are caught.
+ */
 import { Refusal, type RefusalCode, refusalStatus, statusOf } from '@recodery/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What the caller is told of an error. `details` is sent with 429 and to those who ask for RFC 9457. */
+/** What the caller sees of an error. `details` is sent with 429 and to callers that ask for RFC 9457. */
 export interface Problem {
   readonly status: number;
   readonly code: string;
   readonly details: unknown;
 }
 
-/** Seconds after which a caller over his limit may try again. */
+/** Seconds after which a caller who exceeded a limit can try again. */
 const retryAfterSeconds = 10;
 
 const titles: Readonly<Record<RefusalCode, string>> = {
@@ -39,7 +42,7 @@ function isCode(code: string): code is RefusalCode {
   return Object.hasOwn(refusalStatus, code);
 }
 
-/** The title of a problem; file checks bear error names, whose texts the page has. */
+/** The title of a problem; file checks have error names, whose texts are in the page. */
 export function titleOf(code: string): string {
   return isCode(code) ? titles[code] : 'The file is not accepted.';
 }
@@ -49,10 +52,10 @@ function textProperty(error: unknown, name: 'code' | 'statusCode'): string {
   return String((error as Record<typeof name, unknown>)[name]);
 }
 
-// The database or the disk cannot serve at present: PostgreSQL's classes 08, 53 and 57P, and what the system says.
+// The database or the disk is temporarily unavailable: PostgreSQL's classes 08, 53 and 57P, and system errors.
 const outage = /^(08\w{3}|53\w{3}|57P0\d|ECONNREFUSED|ECONNRESET|ENOSPC|EDQUOT|EMFILE|ENFILE)$/;
 
-/** What an error means to the caller. Never a message or a stack of ours: only a code. */
+/** What an error means to the caller: only a code, never an internal message or stack. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) {
     return { status: statusOf(error.code), code: error.code, details: error.details };
@@ -75,9 +78,7 @@ function wantsProblemDocument(request: FastifyRequest): boolean {
   return (request.headers.accept ?? '').toLowerCase().includes('application/problem+json');
 }
 
-/**
- * Answers a problem: one code word as plain text, JSON for 429, or the document of RFC 9457 to whoever accepts it.
- */
+/** Sends a problem: one code word as plain text, JSON for 429, or an RFC 9457 document if the caller accepts it. */
 export function answerProblem(
   problem: Problem,
   request: FastifyRequest,
@@ -107,7 +108,7 @@ export function answerProblem(
   return reply.type('text/plain; charset=utf-8').send(code);
 }
 
-/** Fastify's error handler: logs what is our fault, with the request's id, and answers. */
+/** Fastify's error handler: logs internal errors with the request's id, and sends the response. */
 export function handleError(
   error: unknown,
   request: FastifyRequest,
@@ -117,7 +118,8 @@ export function handleError(
   if (problem.status >= 500 && !(error instanceof Refusal)) {
     request.log.error({ err: error }, 'request failed');
   }
-  // A stream that fails half way has sent its head: all that can be done is to cut it, so that nobody takes it for whole.
+  // A stream that fails half way has already sent its headers: cut the connection, so that the response is not taken
+  // for complete.
   if (reply.raw.headersSent) {
     reply.raw.destroy();
     return reply;

@@ -1,9 +1,9 @@
-/** The public name of the portal: browsers that came under another one are moved to it. */
+/** The public name of the portal: redirects browsers that use another name. */
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Where a browser goes that came under another name than the public one, so that cookies and storage stay together; null
- * when it is there already. At most once: behind a proxy that renames the host it would circle.
+ * Where to redirect a browser that uses a name other than the public one, so that cookies and storage stay together;
+ * null when no redirect is needed. Redirects at most once: behind a proxy that renames the host it would loop.
  */
 export function publicAddressFor(
   { url, headers }: Pick<FastifyRequest, 'url' | 'headers'>,
@@ -14,6 +14,6 @@ export function publicAddressFor(
   const parameters = new URLSearchParams(query);
   if (parameters.has('moved')) return null;
   parameters.set('moved', '1');
-  // Put together, not resolved: a path must not come to mean another host.
+  // Concatenated, not resolved: a path must not be able to change the host.
   return `${publicUrl}${path}?${parameters.toString()}`;
 }

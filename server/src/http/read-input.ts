@@ -1,16 +1,16 @@
-/** Checks what a request brings against its route's schemas; a wrong path is 404, anything else wrong is 400. */
+/** Validates a request against its route's schemas; a wrong path is 404, anything else wrong is 400. */
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
 import { isGuid } from '../config/guids.ts';
 
 type Schema = NonNullable<Route['parts']['params']>;
 
-// What the database's text and jsonb cannot hold: NUL, and halves of surrogate pairs.
+// Excludes what the database's text and jsonb cannot store: NUL and unpaired surrogates.
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Whether every text in a value can be stored. Bodies are small, and nesting is bounded by their size. */
+/** Whether every text in a value can be stored. Bodies are small, and their size limits nesting. */
 function holdsStorableTexts(value: unknown): boolean {
   const open: unknown[] = [value];
   while (open.length > 0) {
@@ -30,10 +30,10 @@ function read(schema: Schema | undefined, value: unknown, code: 'NOT_FOUND' | 'B
   return outcome.data;
 }
 
-// Path parameters that are GUIDs say so by their name.
+// Path parameters that are GUIDs have such names.
 const guidName = /(guid|slot)$/i;
 
-/** The path's parameters. @throws {Refusal} NOT_FOUND, also where a GUID has not the form of one */
+/** The path's parameters. @throws {Refusal} NOT_FOUND, also when a GUID is malformed */
 export function readParams(route: Route, params: unknown): unknown {
   const texts = Object.entries((params ?? {}) as Readonly<Record<string, string>>).map(
     ([name, text]): [string, string] => {
@@ -55,7 +55,7 @@ export function readBody(route: Route, body: unknown): unknown {
   return read(route.parts.body, body, 'BAD_REQUEST');
 }
 
-/** The text fields beside an uploaded file. @throws {Refusal} BAD_REQUEST */
+/** The text fields sent with an uploaded file. @throws {Refusal} BAD_REQUEST */
 export function readFields(route: Route, fields: unknown): unknown {
   return read(route.parts.fields, fields, 'BAD_REQUEST');
 }

@@ -1,4 +1,4 @@
-/** One log line a request, in which no secret of the path or query stands. */
+/** Writes one log line per request, without any secret from the path or query. */
 import type { Route } from '@recodery/contract/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
@@ -10,8 +10,8 @@ declare module 'fastify' {
 }
 
 /**
- * The path as the log shows it: of a contract route with its parameters, secret ones blanked; of a page its pattern;
- * of what is not served at all no more than its first two segments. Never a query: tickets and tokens travel there.
+ * The path for the log: for a contract route with its parameters and secrets blanked, for a page its pattern, for an
+ * unknown path at most the first two segments. Never the query, because it can contain tickets and tokens.
  */
 export function loggedPath(request: FastifyRequest): string {
   const { config, url } = request.routeOptions;
@@ -26,7 +26,7 @@ export function loggedPath(request: FastifyRequest): string {
   return request.url.split(/[?#]/, 1).join('').split('/').slice(0, 3).join('/');
 }
 
-/** Logs each request when it has been answered, or when its caller went away. */
+/** Logs each request when the response has been sent or the caller has disconnected. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const level = reply.statusCode >= 500 ? 'warn' : 'info';

@@ -1,12 +1,12 @@
-/** Makes a file name that a stranger sent safe for every file system, mail and page. */
+/** Makes a client's file name safe for every file system, email and page. */
 
-/** Characters that a safe name may have, its extension included. */
+/** Maximum characters of a safe name, including its extension. */
 export const fileNameLength = 120;
-// Most file systems end at 255 bytes; what is put before or behind a name shall still fit.
+// Most file systems allow 255 bytes; this leaves room for a prefix or suffix.
 const fileNameBytes = 230;
 const extensionLength = 16;
 
-// Control characters, direction marks and overrides, invisible ones, line and paragraph separators.
+// Control characters, direction marks and overrides, invisible characters, line and paragraph separators.
 const invisible =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffc\ufffe\uffff]/gu;
 const forbidden = /[<>:"|?*]/g;
@@ -25,7 +25,7 @@ function shorten(name: string): string {
   return cutToFit(hasExtension ? name.slice(0, dot) : name, extension);
 }
 
-/** The stem with that end, cut so that both fit into a name. Counts code points, so that no letter is halved. */
+/** The stem with that end, cut so that both fit into a name. Counts code points, so that no character is split. */
 export function cutToFit(stem: string, end: string): string {
   const letters = [...stem];
   while (!fits([...letters, ...end])) letters.pop();
@@ -34,8 +34,8 @@ export function cutToFit(stem: string, end: string): string {
 }
 
 /**
- * A name without path, control characters, direction marks, reserved Windows names or characters, of at most
- * {@link fileNameLength} characters and never empty (then `fallback`).
+ * A name without path, control characters, direction marks, reserved Windows names or characters, of at most {@link
+ * fileNameLength} characters and never empty (then `fallback`).
  */
 export function makeFileNameSafe(name: string, fallback = 'file'): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';

@@ -1,4 +1,7 @@
-/** The one way a route of the contract is served: session, input, handler, answer, each as the route value says. */
+/**
+ * Serves the contract's routes: checks session and input, calls the handler and sends the response, as the route
+ * defines.
+ */
 import type { AnswerOf, BodyOf, FieldsOf, ParamsOf, QueryOf, Route } from '@recodery/contract/api';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
@@ -8,19 +11,19 @@ import type { Caller } from '../organisations/caller.ts';
 import type { Upload, UploadDesk } from './file-transfer.ts';
 import { readBody, readParams, readQuery } from './read-input.ts';
 
-/** Who the caller is; for a public route nobody, for a file also nobody when only a ticket was shown. */
+/** The caller; null for a public route, and for a file that was requested with only a ticket. */
 export type CallerOf<R extends Route> = R['parts']['access'] extends 'session' | 'portal'
   ? Caller
   : R['parts']['access'] extends 'public'
     ? null
     : Caller | null;
 
-/** The upload that a handler receives when it has made its own checks; null for routes without a file. */
+/** The upload that a handler receives after its own checks; null for routes without a file. */
 export type UploadOf<R extends Route> = R['parts'] extends { file: { field: string } }
   ? Upload<FieldsOf<R>>
   : null;
 
-/** What a handler is given, checked against the route's schemas. */
+/** What a handler receives, checked against the route's schemas. */
 export interface Asked<R extends Route> {
   readonly caller: CallerOf<R>;
   readonly params: ParamsOf<R>;
@@ -32,40 +35,40 @@ export interface Asked<R extends Route> {
   readonly reply: FastifyReply;
 }
 
-/** Answers a call: input that was checked in, the answer of the contract out. Says no by throwing a Refusal. */
+/** Handles a call: takes validated input and returns the contract's response. Refuses by throwing a Refusal. */
 export type Handler<R extends Route> = (asked: Asked<R>) => Promise<AnswerOf<R>>;
 
-/** The session of a request. `renewedSession` is the id that the browser shall use from now on, or null. */
+/** The session of a request. `renewedSession` is the id that the browser must use from now on, or null. */
 export interface Authenticated {
   readonly caller: Caller;
   readonly renewedSession: string | null;
 }
 
-/** What the door needs of the rest of the portal. */
+/** What serving routes needs from the rest of the portal. */
 export interface DoorOptions {
   /** @throws {Refusal} API_ERROR_UNAUTHORIZED, SIGN_IN_AGAIN */
   readonly authenticate: (request: FastifyRequest) => Promise<Authenticated>;
   readonly uploads: UploadDesk;
-  /** The routes that must be served; the contract's, other than in tests of the door itself. */
+  /** The routes that must be served; the contract's, except in tests of this module. */
   readonly routes?: ReadonlyMap<string, Route>;
 }
 
-/** Through it every route of the contract is served, once. */
+/** Registers every route of the contract exactly once. */
 export interface Door {
-  /** Serves a route. @throws when it is not of the contract, or is served already. */
+  /** Serves a route. @throws when it is not in the contract or is already served. */
   serve<R extends Route>(route: R, handler: Handler<R>): void;
   /** @throws when a route of the contract has no handler. */
   finish(): void;
 }
 
-/** What was found out before the body is read. */
+/** The results of the checks before the body is read. */
 interface Entered {
   readonly caller: Caller | null;
   readonly params: unknown;
   readonly query: unknown;
 }
 
-/** Attempts a minute and address at a public call that proves who somebody is. */
+/** Attempts per minute and address at a public call that authenticates someone. */
 const publicAuthLimit = { max: 120, timeWindow: 60_000 };
 
 async function admit(
@@ -80,7 +83,7 @@ async function admit(
   const mayHaveTicket =
     access === 'portal-or-ticket' && Object.hasOwn(request.query as object, 'ticket');
   const session = await options.authenticate(request).catch((error: unknown) => {
-    // A request that also has a ticket may succeed by it, though its session has expired.
+    // A request that also has a ticket may still succeed, although its session has expired.
     if (mayHaveTicket && error instanceof Refusal) return null;
     throw error;
   });
@@ -98,7 +101,7 @@ async function admit(
   return caller;
 }
 
-/** Sends what the handler gave; an answer that breaks the contract is our fault and becomes a 500. */
+/** Sends the handler's result; a response that breaks the contract is an internal error and becomes a 500. */
 async function answer(route: Route, value: unknown, reply: FastifyReply): Promise<FastifyReply> {
   const shape = route.parts.answer;
   if (shape.kind === 'json') {
@@ -111,7 +114,7 @@ async function answer(route: Route, value: unknown, reply: FastifyReply): Promis
   return shape.kind === 'empty' ? reply.code(204).send() : reply;
 }
 
-/** What Fastify is told of a route. The caller is found out first, the body read only when he may speak. */
+/** Fastify's options for a route. The caller is authenticated first, and the body is read only if they have access. */
 function toFastify<R extends Route>(
   route: R,
   handler: Handler<R>,
@@ -123,7 +126,7 @@ function toFastify<R extends Route>(
   return {
     method: route.verb,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-    // The head of a stream of events would never end.
+    // A HEAD request for an event stream would never end.
     exposeHeadRoute: route.parts.answer.kind !== 'events',
     config: {
       contractRoute: route,
@@ -143,7 +146,7 @@ function toFastify<R extends Route>(
         file === undefined || before.caller === null
           ? null
           : options.uploads.expect(route, request, before.caller);
-      // The schemas have been applied; from here on the types of the route hold.
+      // The schemas have been applied; from here on the types of the route are correct.
       const asked = {
         ...before,
         body: body === undefined ? {} : readBody(route, request.body),
@@ -152,7 +155,7 @@ function toFastify<R extends Route>(
         reply,
       } as unknown as Asked<R>;
       const given = await handler(asked).catch(async (error: unknown) => {
-        // Only what surely came to nothing: after a fault of ours the rows may stand, and the sweep decides.
+        // Only after a refusal: after an internal error the rows may exist, and the sweep decides.
         if (error instanceof Refusal) await upload?.discard();
         throw error;
       });
@@ -161,7 +164,7 @@ function toFastify<R extends Route>(
   };
 }
 
-/** Opens the door: routes are served through it, and `finish` sees that none was forgotten. */
+/** Creates the route registry: routes are served through it, and `finish` checks that none is missing. */
 export function createDoor(app: FastifyInstance, options: DoorOptions): Door {
   const expected = new Map([...(options.routes ?? routes)].map(([name, route]) => [route, name]));
   const served = new Set<Route>();

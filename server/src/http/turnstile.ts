@@ -1,20 +1,20 @@
-/** Lets at most so many of one group in at once; who comes too many waits a little, then is turned away. */
+/** A semaphore for each group: limits how many enter at once; others wait briefly, then are refused. */
 
-/** How many of one group are let in at once, and who may wait for a place. */
+/** How many of one group can enter at once, and how many can wait. */
 export interface Places {
   readonly atOnce: number;
-  /** Milliseconds that somebody waits for a place. */
+  /** Milliseconds to wait for a place. */
   readonly waitMs: number;
-  /** How many may wait; without it as many as come. */
+  /** How many can wait; unlimited by default. */
   readonly mostWaiting?: number;
 }
 
 export interface Turnstile {
-  /** Enters; gives what must be called on leaving. Gives null when no place came free in time. */
+  /** Enters; returns a function that must be called on leaving, or null when no place became free in time. */
   enter(group: string): Promise<(() => void) | null>;
 }
 
-/** A turnstile with these places for each group; whoever finds it full waits, in order. */
+/** A semaphore with these places for each group; callers wait in order when it is full. */
 export function createTurnstile({ atOnce, waitMs, mostWaiting = Infinity }: Places): Turnstile {
   const inside = new Map<string, number>();
   const waiting = new Map<string, Set<() => void>>();
@@ -23,7 +23,7 @@ export function createTurnstile({ atOnce, waitMs, mostWaiting = Infinity }: Plac
     const queue = waiting.get(group);
     const [next] = queue ?? [];
     if (queue !== undefined && next !== undefined) {
-      // The place is handed on: the number inside stays as it is.
+      // The place passes to the next caller, so the count does not change.
       queue.delete(next);
       next();
       return;

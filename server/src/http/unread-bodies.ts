@@ -1,20 +1,20 @@
-/** What happens to a body that nobody reads: it is not asked for, or runs out for a while, and then is cut off. */
+/** Handles bodies that no route reads: they are not requested, or are drained for a while and then cut off. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** Milliseconds for which the rest of a refused body is read and thrown away, so that the caller sees the answer. */
+/** Milliseconds for which the rest of a refused body is read and discarded, so that the caller sees the response. */
 const lingerMs = 10_000;
 
 // Callers that wait for "100 Continue" before they send their body.
 const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** Tells a caller who waits for it that his body is wanted. */
+/** Sends "100 Continue" to a caller that waits for it. */
 export function askForBody(raw: IncomingMessage): void {
   waiting.get(raw)?.writeContinue();
   waiting.delete(raw);
 }
 
-/** Lets the rest of a body run out; whoever is not done after a while loses his connection. */
+/** Drains the rest of a body; closes the connection if this takes too long. */
 function discardRest(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return;
   const timer = setTimeout(() => raw.destroy(), lingerMs).unref();
@@ -24,8 +24,8 @@ function discardRest(raw: IncomingMessage): void {
 
 /**
  * Sends "100 Continue" for an upload only when its handler wants the body, so that a refused file is never sent, and
- * sees to bodies that were left unread when the answer went out. Closing the connection at once instead would make
- * the system throw our answer away with the unread bytes.
+ * drains bodies that were left unread when the response was sent. If the connection were closed at once instead, the
+ * system would discard our response along with the unread bytes.
  */
 export function guardUnreadBodies(app: FastifyInstance): void {
   app.server.on('checkContinue', (raw: IncomingMessage, response: ServerResponse) => {

@@ -1,4 +1,7 @@
-/** Serves the built page: hashed assets for ever, sign-in.html for the way in, and index.html for every address that the page itself routes. */
+/**
+ * Serves the built page: hashed assets cached forever, sign-in.html for the sign-in, and index.html for every path that
+ * the page itself routes.
+ */
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -10,7 +13,7 @@ import { answerProblem, problemOf } from './problem.ts';
 const forEver = 'public, max-age=31536000, immutable';
 const forAnHour = 'public, max-age=3600';
 
-/** The way in is a document of its own: it must not weigh what the pages behind it weigh. */
+/** The sign-in is a separate document, so that it does not load the application's code. */
 const wayIn = '/login';
 const signInAddresses = new Set([wayIn, '/loggedin']);
 
@@ -18,7 +21,7 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split(/[?#]/, 1).join('');
 }
 
-/** Whether an address is one of the page's: no call, no file. */
+/** Whether a path belongs to the page: not a call and not a file. */
 function isPageAddress(request: FastifyRequest): boolean {
   const path = pathOf(request);
   const isOurs = /^\/(api|idp|sso|[\w-]+\/slots)(\/|$)/.test(path);
@@ -27,9 +30,9 @@ function isPageAddress(request: FastifyRequest): boolean {
 }
 
 /**
- * Adds the built page from its folder, precompressed files first. Everything that no route serves and that is not a
- * file is the page's to say: it knows which of its addresses exist. Without a built page those answer 404. The way in
- * first moves the browser to `publicUrl`, where its cookies and storage will lie.
+ * Adds the built page from its folder, precompressed files first. Every path that is neither a route nor a file gets
+ * the page, which knows its own routes. Without a built page these paths return 404. The sign-in page first redirects
+ * the browser to `publicUrl`, so that cookies and storage belong to that origin.
  */
 export async function serveWebPages(
   app: FastifyInstance,

@@ -1,4 +1,4 @@
-/** Puts a notification into the words and addresses that its viewer is answered with. */
+/** Describes a notification in the viewer's language, with URLs for the viewer. */
 import type { Notification } from '@recodery/contract/notifications';
 import {
   type Family,
@@ -16,17 +16,17 @@ import type { MailState, SeenNotification } from './notifications.ts';
 /** What describing needs. */
 export interface DescribeDependencies {
   readonly clock: Clock;
-  /** How a mail that waits will leave. */
+  /** How a waiting email will be sent. */
   readonly mailWay: MailWay;
-  /** An address at which a file can be had for an hour. */
+  /** A download URL for a file, valid for an hour. */
   mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
-  /** An address at which a file that another organisation shares can be had for an hour. */
+  /** A download URL for a file that another organisation shares, valid for an hour. */
   mintSharedFileURL(receiver: OrganisationId, fileGuid: string): Promise<string>;
-  /** An address at which all components of a slot can be had for an hour. */
+  /** A download URL for all components of a slot, valid for an hour. */
   mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
 }
 
-/** The record of a notification for the organisation that looks at it, in its language. */
+/** The record of a notification for the viewing organisation, in its language. */
 export async function describeNotification(
   deps: DescribeDependencies,
   viewer: OrganisationId,
@@ -93,7 +93,7 @@ function longMessageOf(seen: SeenNotification): string {
   return part === 'receiver' && note !== null ? `${line}\n${note}` : line;
 }
 
-/** What happened, by what was done and whether it succeeded. */
+/** What happened, by operation and success. */
 const plainKeys = {
   decode: {
     recod: ['notificationDecoded', 'notificationDecodeFailed'],
@@ -108,7 +108,7 @@ const plainKeys = {
 /** The same inside a sentence about a file. */
 const doneKeys = { recod: 'notificationEncoded', utility: 'notificationFileCompacted' } as const;
 
-/** What the receiver is told. */
+/** The texts for the receiver. */
 const receivedKeys = {
   recod: { received: 'notificationReceived', withdrawn: 'notificationWithdrawn' },
   utility: { received: 'notificationReceivedBackup', withdrawn: 'notificationWithdrawnBackup' },
@@ -139,7 +139,7 @@ const failureKeys = {
   undeliverable: 'notificationMailUndeliverable',
 } as const;
 
-/** Where there is no mail server a mail that waits is on its way to the outbox: one wording for both. */
+/** Without a mail server, a waiting email is on its way to the outbox: both have one wording. */
 function mailKey({ status, failure, way }: MailState, mailWay: MailWay): TextKey {
   if (status === 'failed') return failureKeys[failure ?? 'undeliverable'];
   if (status === 'revoked') return 'notificationRevoked';

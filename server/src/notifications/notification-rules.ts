@@ -1,9 +1,11 @@
-/** What a notification's times mean: where a page of the list begins, and how long its file can be had. */
+/** Rules for a notification's times: where a page of the list begins, and how long its file is available. */
 import { downloadDays } from '@recodery/contract/notifications';
 
 const dayMs = 86_400_000;
 
-/** Where a page of the list begins: behind the notification of that time and guid, or, without guid, before that time. */
+/**
+ * Where a page of the list begins: after the notification of that time and guid, or, without guid, before that time.
+ */
 export interface Cursor {
   readonly time: Date;
   readonly guid: string | null;
@@ -13,10 +15,10 @@ const cursorForm =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?(?:~([0-9a-f-]{36}))?$/i;
 const guidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reads `to` of the list; a time without its zone is UTC, absent or empty the end of time. Null: it says nothing. */
+/** Reads `to` of the list; a time without a zone is UTC, absent or empty means no limit. Null: invalid. */
 export function readCursor(text: string | undefined): Cursor | 'newest' | null {
   if (text === undefined || text === '') return 'newest';
-  // a plus sign that nobody has encoded arrives as a blank
+  // an unencoded plus sign arrives as a space
   const [, local, zone = 'Z', guid] = cursorForm.exec(text.replace(' ', '+')) ?? [];
   if (local === undefined) return null;
   const time = new Date(`${local}${zone.toUpperCase()}`);
@@ -25,7 +27,7 @@ export function readCursor(text: string | undefined): Cursor | 'newest' | null {
   return { time, guid: guid?.toLowerCase() ?? null };
 }
 
-/** When the file of an operation that ended at `completedOn` can be had no longer. */
+/** When the file of an operation that finished at `completedOn` is no longer available. */
 export function downloadEnd(completedOn: Date): Date {
   return new Date(completedOn.getTime() + downloadDays * dayMs);
 }

@@ -1,4 +1,7 @@
-/** Owns the table notification: one row for each finished operation, seen by its sender and, where not private, by the slave's workshop. */
+/**
+ * Owns the table notification: one row for each finished operation, visible to its sender and, unless private, to the
+ * slave's workshop.
+ */
 import { downloadDays } from '@recodery/contract/notifications';
 import {
   type OperationType,
@@ -17,31 +20,31 @@ import type { Cursor } from './notification-rules.ts';
 
 type Db = Kysely<Database>;
 
-/** Who looks at notifications: an account under an organisation. */
+/** The viewer of notifications: an account under an organisation. */
 export interface Viewer {
   readonly organisationId: OrganisationId;
   readonly accountGuid: string;
 }
 
-/** In which part somebody sees a notification. */
+/** The role in which a viewer sees a notification. */
 export type Part = 'sender' | 'receiver';
 
-/** What a notification leads to: a file, or all components of the slot. */
+/** What a notification links to: a file, or all components of the slot. */
 export interface Target {
   readonly kind: 'file' | 'components';
-  /** null for the components, which are packed when they are asked for. */
+  /** null for the components, which are packed on request. */
   readonly fileGuid: string | null;
   readonly fileName: string;
 }
 
-/** A notification to be written. Names and serial numbers are copies. */
+/** A notification to record. Names and serial numbers are copies. */
 export interface NewNotification {
   /** The operation's. */
   readonly guid: string;
   readonly senderOrganisationId: OrganisationId;
   readonly senderAccountGuid: string | null;
   readonly senderName: string;
-  /** Whose bell shows it too; null where it is private. */
+  /** The organisation that also sees it under its bell; null when it is private. */
   readonly receiverOrganisationGuid: string | null;
   readonly receiverName: string | null;
   readonly operationType: OperationType;
@@ -60,13 +63,13 @@ export interface NewNotification {
   readonly note: string | null;
 }
 
-/** What became of the mail. */
+/** The status of the email. */
 export interface MailState {
   readonly email: string;
   readonly status: MailStatus;
   readonly failure: MailFailure | null;
   readonly sentOn: Date | null;
-  /** How it left; null where it has not, or nobody wrote it down. */
+  /** How it was sent; null when it was not sent, or the way was not recorded. */
   readonly way: MailWay | null;
   readonly firstDownloadOn: Date | null;
 }
@@ -82,7 +85,7 @@ export interface SeenNotification extends NewNotification {
   readonly mail: MailState | null;
 }
 
-/** Writes a notification, and announces it to whom it concerns. */
+/** Inserts a notification, and announces it to its sender and receiver. */
 export async function insertNotification(trx: Db, row: NewNotification): Promise<void> {
   await trx
     .insertInto('notification')
@@ -118,10 +121,10 @@ export async function insertNotification(trx: Db, row: NewNotification): Promise
   });
 }
 
-/** The columns that say whom a notification concerns. */
+/** The columns that identify sender and receiver. */
 const concerned = ['guid', 'sender_organisation_guid', 'receiver_organisation_guid'] as const;
 
-/** Tells the streams of sender and receiver that a notification is there or has changed. */
+/** Announces to the streams of sender and receiver that a notification is new or has changed. */
 export async function announceNotification(
   trx: Db,
   row: Pick<Database['notification'], (typeof concerned)[number]>,
@@ -155,7 +158,7 @@ function seen(db: Db, viewer: Viewer, part: Part) {
         .where(isAnothers(viewer));
 }
 
-/** For the receiver's part: what somebody has shared with his own organisation is his colleagues' to receive, not his. */
+/** For the receiver: what a user shares with their own organisation appears for their colleagues, not for them. */
 function isAnothers({ organisationId, accountGuid }: Viewer) {
   return sql<boolean>`(sender_organisation_guid, sender_account_guid)
     is distinct from (${organisationId}::uuid, ${accountGuid}::uuid)`;
@@ -219,7 +222,7 @@ function readRow(row: Row, part: Part): SeenNotification {
   };
 }
 
-/** Newest first; of the same time, the later guid first. */
+/** Newest first; at the same time, the greater guid first. */
 function compare(one: SeenNotification, other: SeenNotification): number {
   const byTime = other.completedOn.getTime() - one.completedOn.getTime();
   return byTime !== 0 ? byTime : one.guid < other.guid ? 1 : -1;
@@ -227,7 +230,7 @@ function compare(one: SeenNotification, other: SeenNotification): number {
 
 /**
  * The viewer's notifications, sent and received, newest first, at most `count`. Each part is read from its own index,
- * which holds the list's order: the merge of both is done here, where the planner cannot choose to sort a million rows.
+ * which has the list's order. They are merged here, so that the planner cannot choose to sort a million rows.
  */
 export async function listNotificationsOf(
   db: Db,
@@ -255,7 +258,7 @@ export async function listNotificationsOf(
   return [...sent, ...received].toSorted(compare).slice(0, count);
 }
 
-/** A notification as the viewer sees it, or null when it does not concern him. */
+/** A notification as the viewer sees it, or null when the viewer has no access to it. */
 export async function findNotification(
   db: Db,
   viewer: Viewer,
@@ -280,8 +283,8 @@ const markColumns = {
 } as const;
 
 /**
- * Marks a notification; what is marked already keeps its time. Whoever has acted has also been shown it.
- * False when it is none of the viewer's in that part.
+ * Marks a notification; an existing mark keeps its time. Acting on it also marks it as shown. False when the viewer
+ * does not have it in that role.
  */
 export async function markNotification(
   db: Db,
@@ -316,8 +319,8 @@ export async function markNotification(
 }
 
 /**
- * Takes back what the viewer has shared: the link of a mail, the download in the receiver's bell. Again changes
- * nothing. False when it is not his, or nothing was shared.
+ * Revokes what the viewer has shared: the link of an email, the download under the receiver's bell. Idempotent. False
+ * when it is not the viewer's, or nothing was shared.
  */
 export async function revokeShareOf(db: Db, viewer: Viewer, guid: string): Promise<boolean> {
   if (!isGuid(guid)) return false;
@@ -343,7 +346,7 @@ export async function revokeShareOf(db: Db, viewer: Viewer, guid: string): Promi
       .set({ revoked_on: sql`now()` })
       .where('guid', '=', row.guid)
       .execute();
-    // what has not gone out need not go out any more
+    // a waiting email no longer needs to be sent
     await trx
       .updateTable('mail')
       .set({ status: 'revoked' })
@@ -355,7 +358,10 @@ export async function revokeShareOf(db: Db, viewer: Viewer, guid: string): Promi
   });
 }
 
-/** Whose file it is that was shared with the receiver and can still be had, and the name that he sees; or null. */
+/**
+ * The owner of a file that is shared with the receiver and still available, and the name that the receiver sees; or
+ * null.
+ */
 export async function findSharer(
   db: Db,
   receiver: OrganisationId,
@@ -375,7 +381,7 @@ export async function findSharer(
   return { owner, fileName: row.target_file_name };
 }
 
-/** Makes a notification new again to its sender, who must learn that something went wrong. */
+/** Marks a notification as new again for its sender, who must learn about a failure. */
 async function raiseAgain(trx: Db, guid: string): Promise<void> {
   const row = await trx
     .updateTable('notification')

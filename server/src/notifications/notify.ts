@@ -1,4 +1,7 @@
-/** Tells of an operation that has ended: its notification, and the mail where one was asked for, all in the transaction that ends it. */
+/**
+ * Creates the notification of a finished operation, and the email if one was requested, in the transaction that ends
+ * it.
+ */
 import type { Kysely } from 'kysely';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOwnerOfSlave, type SlaveOwner } from '../organisations/devices.ts';
@@ -15,11 +18,11 @@ import { createTokenHash } from '../email/link-token.ts';
 
 type Db = Kysely<Database>;
 
-/** What the feature that ran an operation says of its end. */
+/** What the feature that ran an operation provides about its end. */
 export interface FinishedOperation {
   readonly isEncode: boolean;
   readonly target: Target | null;
-  /** Whom to tell of the result, besides the sender; the address and the note may be missing. */
+  /** Who receives the result, besides the sender; the address and the note can be missing. */
   readonly notificationInfo: {
     readonly email: string | null;
     readonly message: string | null;
@@ -32,17 +35,17 @@ export interface NotifyDependencies {
   describeFinished(operation: OperationRow): FinishedOperation;
 }
 
-/** What is known when an operation has ended. */
+/** What is known about a finished operation. */
 interface Ended {
   readonly operation: OperationRow;
   readonly finished: FinishedOperation;
   readonly sender: Organisation;
   readonly slot: Slot | null;
-  /** Who owns the slave now; written down, since the slave may change hands later. */
+  /** The current owner of the slave; recorded, because the slave may change owners later. */
   readonly owner: SlaveOwner | null;
 }
 
-/** Makes what the worker calls when an operation has ended, within the transaction. */
+/** Creates the function that the worker calls when an operation has finished, within the transaction. */
 export function createNotify(
   deps: NotifyDependencies,
 ): (trx: Db, operation: OperationRow) => Promise<void> {
@@ -85,7 +88,7 @@ function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNo
   const isPrivate = info?.isPrivate ?? true;
   const isSent = isEncode && isSuccessful && (!isPrivate || info?.email != null);
   const name = isEncode && target !== null ? target.fileName : (slot?.readFileName ?? '');
-  // hidden once, here: whatever tells of the operation later reads this row
+  // hidden once, here: everything that reports on the operation later reads this row
   const hide = vinHider(slot?.vin ?? null);
   const note = isSent ? cleanNote(info?.message ?? null) : null;
   return {

@@ -1,4 +1,4 @@
-/** The door to the notifications: the list, the marks of sender and receiver, and taking back what was shared. */
+/** Routes for notifications: the list, the marks of sender and receiver, and revoking a share. */
 import { Refusal } from '@recodery/contract/errors';
 import {
   listNotifications,
@@ -31,7 +31,7 @@ export interface NotificationRouteDependencies extends DescribeDependencies {
   readCulture(caller: Caller): Promise<string | null>;
 }
 
-/** A notification's record as the list answers it, for the stream of events; null when it does not concern the caller. */
+/** A notification's record as the list returns it, for the event stream; null when the caller has no access to it. */
 export async function readNotification(
   deps: NotificationRouteDependencies,
   caller: Caller,
@@ -44,7 +44,7 @@ export async function readNotification(
   return describeNotification(deps, caller.organisationId, seen, language);
 }
 
-/** Serves the notifications. */
+/** Registers the notification routes. */
 export function serveNotifications(door: Door, deps: NotificationRouteDependencies): void {
   const { db } = deps;
 

@@ -1,4 +1,4 @@
-/** How the operations log is written down: its columns, and texts that no spreadsheet takes for a formula; pure. */
+/** The format of the operations log: its columns, and texts that no spreadsheet takes for a formula; pure. */
 import { workflowOf } from '@recodery/contract/families/registry';
 import { vinHider } from '../texts/vin-rules.ts';
 import type { LogEntry, LogFile } from './operations-log.ts';
@@ -9,7 +9,7 @@ export interface EntryFiles {
   readonly made: readonly LogFile[];
 }
 
-/** The columns, as the first line names them. */
+/** The columns, as in the header line. */
 export const logColumns = [
   'Started (UTC)',
   'Completed (UTC)',
@@ -34,22 +34,22 @@ export const logColumns = [
 ] as const;
 
 /**
- * A text that stays a text in every spreadsheet: a sign that begins a formula is disarmed by an apostrophe, at the
- * beginning and, since a spreadsheet of another country divides at other signs, behind whatever may divide. The wide
- * twins of the signs count as well. Line ends and other control characters become spaces.
+ * A text that every spreadsheet treats as text. An apostrophe disarms characters that begin a formula: at the start
+ * and, because other locales use other separators, after every possible separator. This includes the full-width forms.
+ * Line ends and other control characters become spaces.
  */
 export function disarm(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').replace(/(^|[;,|"])(?=\s*[=+\-@＝＋－＠])/gu, "$1'");
 }
 
-/** One line of the log. `nameProtocol` gives a protocol's name. */
+/** One line of the log. `nameProtocol` returns a protocol's name. */
 export function describeEntry(
   entry: LogEntry,
   { given, made }: EntryFiles,
   nameProtocol: (id: number) => string | null,
 ): readonly string[] {
   const { protocolId, vin } = entry;
-  // in names alone: a read that calls a customer code or a hash its vehicle's number must not blank these
+  // only in names: a read whose VIN equals a customer code or a hash must not blank these
   const hide = vinHider(vin);
   const cells = [
     entry.createdOn.toISOString(),
@@ -81,7 +81,7 @@ function describeMode({ mode, workflow }: LogEntry): string {
   return [mode, right === 'recod' ? null : right].filter((word) => word !== null).join(' ');
 }
 
-/** Several files stand in one cell, each behind its component. */
+/** Several files share one cell, each after its component. */
 function listFiles(files: readonly LogFile[], show: (file: LogFile) => string): string {
   return files
     .map((file) => (files.length === 1 ? show(file) : `${placeOf(file)}: ${show(file)}`))

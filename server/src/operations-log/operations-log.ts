@@ -1,4 +1,4 @@
-/** Reads the operations log: the operations of the last days with who, what and which files, a page at a time. */
+/** Reads the operations log: the operations of the last days with user, action and files, a page at a time. */
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { logDays } from '@recodery/contract/operations-log';
 import { type Kysely, sql } from 'kysely';
@@ -8,7 +8,7 @@ import type { Database } from '../postgres/schema.ts';
 type Db = Kysely<Database>;
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A file as the log names it. It may have been deleted since: its name and hash stay as long as the log. */
+/** A file as the log names it. It may have been deleted since: its name and hash are kept as long as the log. */
 export interface LogFile {
   readonly guid: string;
   readonly role: string;
@@ -17,7 +17,7 @@ export interface LogFile {
   readonly sha256: string;
 }
 
-/** An operation as the log has it. */
+/** An operation in the log. */
 export interface LogEntry {
   readonly guid: string;
   readonly createdOn: Date;
@@ -37,7 +37,7 @@ export interface LogEntry {
   readonly mode: string | null;
   readonly workflow: Workflow;
   readonly readFileName: string;
-  /** What the read says of the vehicle: never to be shown, but to be found where somebody has put it into a name. */
+  /** The vehicle's VIN from the read: never shown, but needed to find it in names. */
   readonly vin: string | null;
 }
 
@@ -53,7 +53,7 @@ export interface LogPage {
   readonly next: LogPlace | null;
 }
 
-/** Whose log of which family. */
+/** The organisation and family of a log. */
 export interface LogQuestion {
   readonly organisationId: OrganisationId;
   readonly family: Family;
@@ -64,8 +64,8 @@ interface Row extends LogEntry {
 }
 
 /**
- * A page of the log, newest first. The page is cut out of the index before anything is joined to it, so that its cost
- * does not depend on how many operations there are.
+ * A page of the log, newest first. The page is selected from the index before anything is joined, so that its cost does
+ * not depend on how many operations there are.
  */
 export async function readLogPage(
   db: Db,
@@ -103,7 +103,7 @@ export async function readLogPage(
   };
 }
 
-/** The files of these guids, deleted or not, as far as they are that organisation's. */
+/** The files of these guids, deleted or not, that belong to that organisation. */
 export async function findLogFiles(
   db: Db,
   organisationId: OrganisationId,

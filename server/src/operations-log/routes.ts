@@ -1,4 +1,4 @@
-/** The door to the operations log: one CSV a family, streamed. */
+/** Routes for the operations log: one CSV per family, streamed. */
 import { Readable } from 'node:stream';
 import { type Family, families } from '@recodery/contract/families/registry';
 import { logRoutes } from '@recodery/contract/operations-log';
@@ -11,13 +11,13 @@ export interface LogDependencies extends LogSource {
   readonly clock: Clock;
 }
 
-/** Serves the operations log. */
+/** Registers the operations log. */
 export function serveOperationsLog(door: Door, deps: LogDependencies): void {
   for (const family of families) {
     const route = logRoutes[family];
     door.serve(route, async ({ caller, request, reply }) => {
       const pieces = writeLog(deps, { organisationId: caller.organisationId, family });
-      // what fails at once is still said as an answer; later the stream can only be cut
+      // an immediate error still gets an error response; later the stream can only be cut
       const first = await pieces.next();
       const isHead = request.method === 'HEAD';
       reply
@@ -33,7 +33,7 @@ function fileName(family: Family, now: Date): string {
   return `operations-log_${family}_${now.toISOString().slice(0, 10)}.csv`;
 }
 
-/** The pieces of a stream whose first one has been taken already. */
+/** The pieces of a stream whose first one has already been read. */
 async function* resume<T>(
   first: IteratorResult<T, void>,
   rest: AsyncGenerator<T, void>,

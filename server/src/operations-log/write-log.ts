@@ -1,4 +1,4 @@
-/** Writes the operations log as CSV (RFC 4180), page by page, as fast as it is read: memory holds one page. */
+/** Writes the operations log as CSV (RFC 4180), page by page, as fast as it is read: only one page is in memory. */
 import { stringify } from 'csv-stringify/sync';
 import type { Kysely } from 'kysely';
 import type { Database } from '../postgres/schema.ts';
@@ -12,14 +12,14 @@ import {
   readLogPage,
 } from './operations-log.ts';
 
-/** Operations a page: the first one alone decides when the first byte is there. */
+/** Operations per page: only the first page determines the time to the first byte. */
 const pageSizes = { first: 50, rest: 500 } as const;
 
 type Request = LogEntry['request'];
 
 export interface LogSource {
   readonly db: Kysely<Database>;
-  /** The guids of the files that an operation was given and that came of it. */
+  /** The guids of an operation's input and output files. */
   listFiles(
     request: Request,
     result: Request | null,
@@ -28,8 +28,8 @@ export interface LogSource {
 }
 
 /**
- * The pieces of the CSV: a byte order mark, since spreadsheets take anything else for an old alphabet, the line of the
- * columns, and the operations, newest first. Nothing is locked meanwhile: what begins during the download is not in it.
+ * The pieces of the CSV: a byte order mark, because spreadsheets otherwise assume a legacy encoding, the header line,
+ * and the operations, newest first. Nothing is locked: operations that start during the download are not included.
  */
 export async function* writeLog(
   source: LogSource,

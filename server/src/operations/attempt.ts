@@ -1,4 +1,7 @@
-/** One attempt at an operation, from claim to end: what its handler did is written down exactly once, or not at all. */
+/**
+ * Runs one attempt of an operation, from claim to end. The result of the handler is recorded exactly once or not at
+ * all.
+ */
 import { engineCrashedName } from '@recodery/contract/errors';
 import type { OperationType } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
@@ -26,57 +29,57 @@ import { findOperation } from './operations.ts';
 
 type Db = Kysely<Database>;
 
-/** What a handler may use while it works. */
+/** What a handler can use while it works. */
 export interface Work {
-  /** Aborted when the lease is lost or the worker must stop: what comes of the work is then not wanted. */
+  /** Aborted when the lease is lost or the worker must stop: the result is then discarded. */
   readonly signal: AbortSignal;
-  /** Where in the storage this attempt lays its files; ends with a slash. */
+  /** Storage prefix for the files of this attempt; ends with a slash. */
   readonly storagePrefix: string;
-  /** Says how far it is, 0..1; written down with the next renewal of the lease. */
+  /** Reports progress, 0..1; recorded with the next lease renewal. */
   report(fraction: number): void;
 }
 
 /**
- * The outcome of an operation that went well. `record` writes what belongs to it, within the transaction that ends the
- * operation, and returns the operation's result.
+ * The outcome of a successful operation. `record` writes the related rows in the transaction that ends the operation,
+ * and returns the operation's result.
  */
 export interface Outcome {
   record(trx: Db): Promise<JsonObject>;
 }
 
-/** Does the work of one operation type. Throws the file's fault, or whatever went wrong. */
+/** Does the work of one operation type. Throws the file's fault or any other error. */
 export type Handler = (operation: OperationRow, work: Work) => Promise<Outcome>;
 
 export interface AttemptDependencies {
   readonly db: Db;
   readonly log: Log;
   readonly handlers: Readonly<Partial<Record<OperationType, Handler>>>;
-  /** The fault of a file that an error stands for, or null when the file is not at fault. */
+  /** The file fault that an error represents, or null when the error is not caused by the file. */
   nameFault(operation: OperationRow, error: unknown): Fault | null;
-  /** What the user is told when we are at fault. */
+  /** The fault shown to the user for an internal error. */
   nameOwnFault(operation: OperationRow): Fault;
-  /** What else is to be written when an operation has ended, in the same transaction. */
+  /** Writes additional rows when an operation has finished, in the same transaction. */
   onFinished(trx: Db, operation: OperationRow): Promise<void>;
-  /** Deletes what lies in the storage under `prefix`, but not what lies under `except`. */
+  /** Deletes stored files under `prefix`, except those under `except`. */
   sweep(prefix: string, except: string | null): Promise<void>;
 }
 
-/** The signal's reason when an operation goes back to the queue because this worker ends. */
+/** The abort reason when an operation returns to the queue because this worker is stopping. */
 export const workerEnds = new Error('the worker ends');
-/** The signal's reason when another worker may hold the operation by now. */
+/** The abort reason when another worker may have claimed the operation. */
 export const leaseLost = new Error('the lease is lost');
 
-/** What is needed to write about the row that an attempt holds. */
+/** Identifies the claim of an attempt, for writes to its row. */
 export function holdOf(operation: OperationRow): { guid: string; attempt: number } {
   return { guid: operation.guid, attempt: operation.attempt };
 }
 
-/** Where an attempt lays its files. */
+/** The storage prefix of an attempt's files. */
 export function prefixOf(operation: OperationRow): string {
   return `${operation.guid}/${operation.attempt}/`;
 }
 
-/** Announces that an operation changed, or is due. */
+/** Announces that an operation changed or is due. */
 export function tell(
   db: Db,
   kind: 'operation' | 'operation-due',
@@ -96,11 +99,11 @@ export async function runAttempt(
     const outcome = await handle(deps, operation, work);
     const isOurs = await finish(deps, operation, outcome);
     log.info({ type: operation.type, isOurs }, 'the operation was run to its end');
-    // nothing to tidy: nobody else has ever laid a file for it
+    // nothing to clean up: no other attempt has stored a file for it
     if (isOurs && operation.attempt === 1) return;
   } catch (error) {
     await decide(deps, operation, work, error, log).catch((second: unknown) =>
-      // the lease runs out by itself, and the operation is taken up again
+      // the lease expires, and the operation is claimed again
       log.error({ error: second }, 'a fault could not be written down'),
     );
   }
@@ -120,7 +123,7 @@ async function handle(
   return handler(operation, work);
 }
 
-/** Ends the operation well, with all that belongs to it; false when another attempt has taken it over. */
+/** Ends the operation as succeeded and writes all related rows; false when another attempt has taken it over. */
 function finish(
   deps: AttemptDependencies,
   operation: OperationRow,
@@ -130,7 +133,7 @@ function finish(
     const hold = holdOf(operation);
     if (!(await lockHeld(trx, hold))) return false;
     const ended = await endWithResult(trx, hold, await outcome.record(trx));
-    // first of all that is announced: the page waits for this one
+    // announced first: the page waits for this event
     await tell(trx, 'operation', ended);
     await deps.onFinished(trx, ended);
     return true;
@@ -206,14 +209,14 @@ async function giveBack(
 }
 
 /**
- * Deletes the files that nobody will ask for. It looks at the row first: a commit whose answer was lost may have made
- * this attempt the one that counts.
+ * Deletes the files that are no longer needed. It checks the row first: if the response to a commit was lost, this
+ * attempt may have succeeded after all.
  */
 async function tidy(deps: AttemptDependencies, operation: OperationRow): Promise<void> {
   const row = await findOperation(deps.db, operation.organisationId, operation.guid);
   if (row?.status === 'succeeded') return deps.sweep(`${row.guid}/`, prefixOf(row));
   if (row === null || row.status === 'failed') return deps.sweep(`${operation.guid}/`, null);
-  // still ours as far as anybody knows: whoever ends it sweeps
+  // possibly still ours: the attempt that ends the operation sweeps
   if (row.status === 'running' && row.attempt === operation.attempt) return;
   return deps.sweep(prefixOf(operation), null);
 }

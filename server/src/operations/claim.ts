@@ -1,4 +1,4 @@
-/** How workers share the operations: claimed under a lease, renewed, handed back, ended; every time is the database's. */
+/** How workers share operations: claim under a lease, renew, hand back, end. All times come from the database. */
 import type { OperationType } from '@recodery/contract/families/registry';
 import type { WrongSize } from '@recodery/contract/operations';
 import type { Kysely, Selectable } from 'kysely';
@@ -9,10 +9,10 @@ import { readOperationRow } from './operations.ts';
 
 type Db = Kysely<Database>;
 
-/** Seconds that a claim lasts without being renewed. */
+/** Seconds after which a claim expires unless it is renewed. */
 export const leaseSeconds = 8;
 
-/** What a worker holds: the attempt fences off whoever held the operation before. */
+/** A worker's claim. The attempt number fences off earlier holders of the operation. */
 export interface Hold {
   readonly guid: string;
   readonly attempt: number;
@@ -27,8 +27,8 @@ export interface Fault {
 }
 
 /**
- * Claims up to `count` due operations of the types that this worker knows, oldest first: those waiting, and those whose
- * worker let its lease run out. The attempt is counted with the claim.
+ * Claims up to `count` due operations of the types that this worker supports, oldest first: waiting operations, and
+ * those whose worker let its lease expire. The claim also increments the attempt.
  */
 export async function claimOperations(
   db: Db,
@@ -36,7 +36,7 @@ export async function claimOperations(
   types: readonly OperationType[],
   count: number,
 ): Promise<readonly OperationRow[]> {
-  // One statement and not Kysely's builder: the locking subquery is the whole point, and reads best as what it is.
+  // Raw SQL instead of Kysely's builder, because the locking subquery is easier to read this way.
   const { rows } = await sql<Selectable<Database['operation']>>`
     update operation
     set status = 'running', attempt = attempt + 1, worker_guid = ${workerGuid},
@@ -52,7 +52,7 @@ export async function claimOperations(
   return rows.map(readOperationRow);
 }
 
-/** Renews the leases of what a worker holds and writes down how far it is (0..1); gives back the guids still held. */
+/** Renews the leases of the given claims and records their progress (0..1); returns the guids that are still held. */
 export async function renewLeases(
   db: Db,
   workerGuid: string,
@@ -77,7 +77,7 @@ function heldRow(db: Db, hold: Hold) {
     .where('status', '=', 'running');
 }
 
-/** Gives an operation back, due again after `afterSeconds`; nothing happens when it is no longer held. */
+/** Returns an operation to the queue, due again after `afterSeconds`; does nothing when the claim is lost. */
 export async function handBack(db: Db, hold: Hold, afterSeconds = 0): Promise<void> {
   await heldRow(db, hold)
     .set({
@@ -89,7 +89,7 @@ export async function handBack(db: Db, hold: Hold, afterSeconds = 0): Promise<vo
     .execute();
 }
 
-/** Counts a crash of the engine; null when the operation is no longer held, else how many there were. */
+/** Counts an engine crash; returns the total, or null when the claim is lost. */
 export async function countCrash(db: Db, hold: Hold): Promise<number | null> {
   const row = await heldRow(db, hold)
     .set((eb) => ({ crashes: eb('crashes', '+', 1) }))
@@ -105,7 +105,7 @@ const ended = {
   worker_guid: null,
 } as const;
 
-/** Keeps anyone else from taking the operation over until the transaction ends; false when it is no longer held. */
+/** Prevents other workers from taking over the operation until the transaction ends; false when the claim is lost. */
 export async function lockHeld(trx: Db, hold: Hold): Promise<boolean> {
   const row = await trx
     .selectFrom('operation')
@@ -131,7 +131,7 @@ export async function endWithResult(
   return readOperationRow(row);
 }
 
-/** Ends an operation with a fault; null when it is no longer held. */
+/** Ends an operation with a fault; null when the claim is lost. */
 export async function endWithFault(
   trx: Db,
   hold: Hold,

@@ -1,4 +1,4 @@
-/** What an operation's row means: its record on the wire, whether the organisation may start another, what a fault leads to. */
+/** Rules for operation rows: the record sent to clients, the limit of parallel operations, and retries after faults. */
 import { describeWorkflow } from '@recodery/contract/families/kess3-utility';
 import {
   definitionOf,
@@ -19,10 +19,10 @@ import type { OrganisationId } from '../organisations/caller.ts';
 
 export type OperationStatus = Operation['status'];
 export type Stage = z.infer<typeof progress>['stage'];
-/** A JSON object as a feature keeps it in the row; only that feature knows its shape. */
+/** A JSON object that a feature stores in the row; only that feature knows its shape. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An operation's row. Times are the database's. */
+/** A row of the operation table. Times come from the database. */
 export interface OperationRow {
   readonly guid: string;
   readonly organisationId: OrganisationId;
@@ -33,14 +33,14 @@ export interface OperationRow {
   readonly slotGuid: string;
   readonly userFlow: 'D' | 'E';
   readonly contextData: string | null;
-  /** What was asked for; only the handler of the type knows its shape. */
+  /** The request; only the handler of this type knows its shape. */
   readonly request: JsonObject;
   readonly status: OperationStatus;
   readonly attempt: number;
   readonly crashes: number;
   readonly stage: Stage;
   readonly fraction: number;
-  /** What came of it; only the handler's feature knows its shape. */
+  /** The result; only the handler's feature knows its shape. */
   readonly result: JsonObject | null;
   readonly errorName: string | null;
   readonly errorDetail: string | null;
@@ -51,19 +51,19 @@ export interface OperationRow {
   readonly completedOn: Date | null;
 }
 
-/** Seconds that the first polls of a young operation keep apart, and those of one that takes longer. */
+/** Seconds between polls, for young operations and for those that take longer. */
 const pollingIntervals = { young: 1, old: 2 } as const;
 /** Milliseconds for which an operation counts as young. */
 const youth = 10_000;
 
-/** Attempts after which an operation that never gets to its end is given up. */
+/** Attempts after which an unfinished operation fails. */
 export const maxAttempts = 30;
-/** Attempts that a fault of the machine (storage, database) may cost. */
+/** Attempts allowed after machine faults (storage, database). */
 export const maxMachineFaults = 6;
 /** Engine crashes after which an operation fails. */
 export const maxCrashes = 2;
 
-/** Seconds between two polls, by how long ago the operation was asked for. */
+/** Seconds between two polls, based on how long ago the operation was requested. */
 export function suggestPollingInterval(createdOn: Date, now: Date): number {
   return now.getTime() - createdOn.getTime() < youth
     ? pollingIntervals.young
@@ -71,8 +71,8 @@ export function suggestPollingInterval(createdOn: Date, now: Date): number {
 }
 
 /**
- * The record of an operation as calls, lists and events return it, checked against the contract.
- * `result` is the family's wire shape of `row.result`, with addresses made for this answer.
+ * The record of an operation as calls, lists and events return it, checked against the contract. `result` is the
+ * family's wire shape of `row.result`, with URLs created for this response.
  */
 export function describeOperation(
   row: OperationRow,
@@ -103,7 +103,7 @@ export function describeOperation(
   } satisfies Record<keyof Operation, unknown>);
 }
 
-/** What a line of the last operations takes from the slot. What only a decode finds out is null until then. */
+/** What a line of the recent operations takes from the slot. Values that only a decode finds are null until then. */
 export interface SlotLine {
   readonly readFileName: string;
   readonly slaveSerialNumber: string | null;
@@ -111,14 +111,14 @@ export interface SlotLine {
   readonly engine: string | null;
 }
 
-/** Names that a line of the last operations shows. */
+/** Names that a line of the recent operations shows. */
 export interface LineNames {
   readonly recipientEmail: string | null;
   readonly protocolName: string | null;
   readonly userDisplayName: string | null;
 }
 
-/** A line of the last operations. */
+/** A line of the recent operations. */
 export function summariseOperation(
   row: OperationRow,
   slot: SlotLine,
@@ -156,19 +156,19 @@ function describeError(row: OperationRow): OperationError | null {
   };
 }
 
-/** Whether an organisation with `active` waiting and running operations may start another. */
+/** Whether an organisation with `active` waiting and running operations can start another. */
 export function mayStart(active: number, parallelOperations: number): boolean {
   return active < parallelOperations;
 }
 
-/** What becomes of an operation whose attempt ended by a fault that is not the file's. */
+/** What to do with an operation whose attempt ended with a fault that the file did not cause. */
 export type Retry =
   | { readonly decision: 'again'; readonly afterSeconds: number }
   | { readonly decision: 'fail' };
 
 /**
- * A fault of the machine is waited out, ever longer, as long as attempts are left; a fault of our own would only repeat.
- * `attempt` counts from 1.
+ * Retries machine faults with growing delays while attempts are left. Internal faults are not retried, because they
+ * would only repeat. `attempt` counts from 1.
  */
 export function retryAfterFault(attempt: number, isMachineFault: boolean): Retry {
   return isMachineFault && attempt < maxMachineFaults
@@ -176,12 +176,18 @@ export function retryAfterFault(attempt: number, isMachineFault: boolean): Retry
     : { decision: 'fail' };
 }
 
-/** An engine that crashed is tried once more at once: it may have been ended from outside. `crashes` includes this one. */
+/**
+ * Retries immediately after the first engine crash, because the engine may have been killed from outside. `crashes`
+ * includes this one.
+ */
 export function retryAfterCrash(crashes: number): Retry {
   return crashes < maxCrashes ? { decision: 'again', afterSeconds: 0 } : { decision: 'fail' };
 }
 
-/** PostgreSQL's error classes for a lost connection, lack of resources, intervention and a transaction to be repeated. */
+/**
+ * PostgreSQL's error classes for a lost connection, insufficient resources, operator intervention and transactions to
+ * retry.
+ */
 const passingSqlState = /^(08|40|53|57|58)[0-9A-Z]{3}$/;
 /** Node's names of system errors. */
 const systemError = /^E[A-Z0-9]{2,}$/;

@@ -1,4 +1,4 @@
-/** Owns the table operation: the only truth of every asynchronous decode and encode, and the queue itself. */
+/** Owns the table operation: the source of truth for every asynchronous decode and encode, and the queue itself. */
 import { Refusal } from '@recodery/contract/errors';
 import {
   type Family,
@@ -23,13 +23,13 @@ import {
 
 type Db = Kysely<Database>;
 
-/** Who starts an operation, or asks for his own. */
+/** The user who starts an operation or lists their own. */
 export interface Asker {
   readonly organisationId: OrganisationId;
   readonly accountGuid: string;
 }
 
-/** An operation to be: all that the row is given when it is written. */
+/** A new operation: all values of its row. */
 export interface NewOperation {
   readonly guid: string;
   readonly organisationId: OrganisationId;
@@ -63,7 +63,7 @@ function asObject(json: unknown): JsonObject | null {
   return typeof json === 'object' && json !== null ? (json as JsonObject) : null;
 }
 
-/** Turns a row as the driver gives it into ours. Only `claim` may call it without an organisation in its `where`. */
+/** Converts a row from the driver. Only `claim` may call it without an organisation in its `where`. */
 export function readOperationRow(row: Selectable<Database['operation']>): OperationRow {
   return {
     guid: row.guid,
@@ -85,7 +85,7 @@ export function readOperationRow(row: Selectable<Database['operation']>): Operat
     errorName: row.error_name,
     errorDetail: row.error_detail,
     internalCode: row.internal_code,
-    // Written by `endWithFault`, and nowhere else.
+    // Written only by `endWithFault`.
     errorSizes: row.error_sizes as WrongSize | null,
     createdOn: row.created_on,
     startedOn: row.started_on,
@@ -121,9 +121,9 @@ async function countActive(db: Db, organisationId: OrganisationId): Promise<numb
 }
 
 /**
- * Refuses with API_ERROR_THROTTLING when the organisation's quota of parallel operations is full. `details` are the
- * caller's own of that family, oldest first; those of others count but are not shown.
- * Outside the transaction that inserts, this is only a hint, so that no body is received in vain.
+ * Refuses with API_ERROR_THROTTLING when the organisation's quota of parallel operations is full. `details` lists the
+ * caller's own operations of that family, oldest first; other users' operations count but are not shown. Outside the
+ * transaction that inserts, this is only an early check, to avoid receiving a body that would be refused.
  */
 export async function refuseWhenFull(
   db: Db,
@@ -141,8 +141,8 @@ export async function refuseWhenFull(
 }
 
 /**
- * Writes an operation, waiting. `trx` must be a transaction: the organisation's row stays locked until it ends, so that
- * the quota holds however many start at once. Refuses as {@link refuseWhenFull}.
+ * Inserts an operation as waiting. `trx` must be a transaction: it keeps the organisation's row locked until it ends,
+ * so that the quota also applies to concurrent starts. Refuses as {@link refuseWhenFull}.
  */
 export async function insertOperation(
   trx: Db,
@@ -171,7 +171,7 @@ export async function insertOperation(
   return readOperationRow(row);
 }
 
-/** An operation of that organisation, or null. `text` may be any text that claims to be a guid. */
+/** An operation of that organisation, or null. `text` is any text that should be a guid. */
 export async function findOperation(
   db: Db,
   organisationId: OrganisationId,
@@ -187,7 +187,7 @@ export async function findOperation(
   return row === undefined ? null : readOperationRow(row);
 }
 
-/** The organisation's last operations, newest first; with `before` only those older than that one of its operations. */
+/** The organisation's recent operations, newest first; with `before`, only those older than that operation. */
 export async function listLastOperations(
   db: Db,
   organisationId: OrganisationId,
@@ -215,8 +215,8 @@ export async function listLastOperations(
 }
 
 /**
- * The caller's operations that are waiting or running, or ended in the last `seconds`, oldest first. Both halves are
- * one statement, so that an operation that ends meanwhile is in one of them.
+ * The caller's operations that are waiting or running, or finished in the last `seconds`, oldest first. One statement
+ * reads both, so that an operation that finishes meanwhile is not missed.
  */
 export async function listOwnRecent(
   db: Db,
@@ -242,7 +242,7 @@ export async function listOwnRecent(
   return rows.map(readOperationRow);
 }
 
-/** Whether an operation of that slot is waiting or running: its files must stay. */
+/** Whether an operation of that slot is waiting or running; if so, its files must be kept. */
 export async function isSlotBusy(
   db: Db,
   organisationId: OrganisationId,

@@ -1,4 +1,4 @@
-/** The door to the operations: one by its guid, and the last ones. */
+/** Routes for operations: one by its guid, and the list of recent ones. */
 import { getOperation, listOperations, type OperationSummary } from '@recodery/contract/operations';
 import { Refusal } from '@recodery/contract/errors';
 import type { Kysely } from 'kysely';
@@ -18,7 +18,7 @@ import { findOperation, listLastOperations } from './operations.ts';
 export interface OperationRouteDependencies {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
-  /** The family's wire shape of a succeeded operation's result, with addresses made for this answer. */
+  /** The family's wire shape of a succeeded operation's result, with URLs created for this response. */
   shapeResult(operation: OperationRow): Promise<JsonObject>;
   /** The slots of that organisation, by guid. */
   findSlotLines(
@@ -31,11 +31,11 @@ export interface OperationRouteDependencies {
     operationGuids: readonly string[],
   ): Promise<ReadonlyMap<string, string>>;
   nameProtocol(id: number): string | null;
-  /** The address that the operation's file is to be sent to, or null. */
+  /** The email address that the operation's file is to be sent to, or null. */
   findRecipient(operation: OperationRow): string | null;
 }
 
-/** The record of an operation for an answer or event of now. */
+/** The current record of an operation, for a response or an event. */
 export async function presentOperation(
   deps: Pick<OperationRouteDependencies, 'clock' | 'shapeResult'>,
   row: OperationRow,
@@ -44,7 +44,7 @@ export async function presentOperation(
   return describeOperation(row, deps.clock.now(), result);
 }
 
-/** Serves the operations. */
+/** Registers the operation routes. */
 export function serveOperations(door: Door, deps: OperationRouteDependencies): void {
   door.serve(getOperation, async ({ caller, params }) => {
     const row = await findOperation(deps.db, caller.organisationId, params.guid);

@@ -1,4 +1,4 @@
-/** The worker's loop: claims as many due operations as it has engines free, and keeps the leases of those it holds. */
+/** The worker's loop: claims as many due operations as there are free engines, and renews the leases of its claims. */
 import type { OperationType } from '@recodery/contract/families/registry';
 import type { Announce } from '../postgres/announce.ts';
 import {
@@ -13,11 +13,11 @@ import {
 import { claimOperations, renewLeases } from './claim.ts';
 import type { OperationRow } from './operation-rules.ts';
 
-/** Milliseconds between two looks for due operations, when no announcement wakes us earlier. */
+/** Milliseconds between two polls for due operations, when no announcement arrives earlier. */
 const lookInterval = 1000;
-/** Milliseconds between two renewals of the leases. */
+/** Milliseconds between two lease renewals. */
 const renewInterval = 2000;
-/** Milliseconds that running operations have to end when the worker is told to stop, and to be handed back then. */
+/** Milliseconds that running operations have to finish when the worker is told to stop, and then to be handed back. */
 const drainTimes = { end: 6000, handBack: 1500 } as const;
 
 export interface RunDependencies extends AttemptDependencies {
@@ -25,12 +25,12 @@ export interface RunDependencies extends AttemptDependencies {
   readonly workerGuid: string;
   /** How many operations run at once. */
   readonly engines: number;
-  /** Milliseconds that running operations are given to end when the worker is told to stop. */
+  /** Milliseconds that running operations have to finish when the worker is told to stop. */
   readonly drainMs?: number;
 }
 
 export interface Runner {
-  /** Claims nothing more, lets what runs end, hands back what does not end in time. */
+  /** Stops claiming, lets running operations finish, and hands back those that do not finish in time. */
   stop(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ interface Loop {
   isStopping: boolean;
 }
 
-/** Starts the loop. It never throws: what fails is logged, and tried again with the next look. */
+/** Starts the loop. It never throws: failures are logged and retried with the next poll. */
 export function startRunning(deps: RunDependencies): Runner {
   const loop: Loop = {
     deps,
@@ -88,7 +88,7 @@ export function startRunning(deps: RunDependencies): Runner {
   };
 }
 
-/** Claims what is due; a call during a look makes it look once more. */
+/** Claims due operations; a call during a poll triggers one more poll. */
 function look(loop: Loop): void {
   loop.mustLookAgain = true;
   loop.looking ??= claimWhatFits(loop)
@@ -110,7 +110,7 @@ async function claimWhatFits(loop: Loop): Promise<void> {
 }
 
 function take(loop: Loop, operation: OperationRow): void {
-  // a lease that ran out while we still worked: our own earlier attempt is not wanted any more
+  // a lease that expired while we still worked: discard our own earlier attempt
   loop.running.get(operation.guid)?.abort.abort(leaseLost);
   const abort = new AbortController();
   const entry: Running = {
@@ -140,7 +140,7 @@ async function renew(loop: Loop): Promise<void> {
   const held = entries.map(({ operation, fraction }) => ({ ...holdOf(operation), fraction }));
   const kept = await deps.db.transaction().execute(async (trx) => {
     const guids = await renewLeases(trx, deps.workerGuid, held);
-    // only what takes longer than this comes to be announced as running
+    // announce as running only what takes longer than this
     for (const { operation } of entries) {
       if (guids.has(operation.guid)) await tell(trx, 'operation', operation);
     }
@@ -152,7 +152,7 @@ async function renew(loop: Loop): Promise<void> {
   }
 }
 
-/** Waits until all that runs has ended, at most `milliseconds`. */
+/** Waits until all running operations have finished, at most `milliseconds`. */
 async function settle(loop: Loop, milliseconds: number): Promise<void> {
   const entries = [...loop.running.values()];
   if (entries.length === 0) return;

@@ -1,7 +1,7 @@
-/** Clears away what attempts have laid into the storage and nobody will ask for. */
+/** Deletes files that attempts have stored and that are no longer needed. */
 import type { Storage } from '../storage/storage.ts';
 
-/** Deletes everything whose key begins with `prefix`, but not what begins with `except`. */
+/** Deletes every key that begins with `prefix`, except those that begin with `except`. */
 export async function sweepPrefix(
   storage: Pick<Storage, 'list' | 'delete'>,
   prefix: string,

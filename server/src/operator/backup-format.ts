@@ -1,4 +1,4 @@
-/** What stands where in a backup: written by `backup`, read by `restore`. */
+/** The layout of a backup: written by `backup`, read by `restore`. */
 import { z } from 'zod';
 
 /** The layout that this version writes, and the only one that it reads. */
@@ -15,7 +15,7 @@ export const entryNames = {
   contents: 'contents.json',
 } as const;
 
-/** Stands first: what a reader must know before he goes on. */
+/** The first entry: what a reader must know before it continues. */
 export const manifestShape = z.object({
   format: z.literal(backupFormat),
   /** Of Recodery. */
@@ -26,19 +26,19 @@ export const manifestShape = z.object({
 });
 export type Manifest = z.infer<typeof manifestShape>;
 
-/** Stands last: what was put in. */
+/** The last entry: what the backup contains. */
 export const contentsShape = z.object({
-  /** Rows by table; every table that is kept, also an empty one. */
+  /** Rows by table; every table in the backup, including empty ones. */
   rows: z.record(z.string(), z.number()),
   files: z.number(),
   /** Bytes of all files. */
   bytes: z.number(),
-  /** Storage keys of files that rows name, and of which there were no bytes. */
+  /** Storage keys of files that rows name, but whose bytes were missing. */
   missing: z.array(z.string()),
 });
 export type Contents = z.infer<typeof contentsShape>;
 
-/** Who signs in, and which worker lives, is of the moment: after a restore everybody signs in again. */
+/** Sign-ins and active workers are temporary: after a restore all users sign in again. */
 export const momentaryTables: readonly string[] = [
   'session',
   'sso_token',

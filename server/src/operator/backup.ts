@@ -1,6 +1,7 @@
 /**
- * Writes a backup: every row as one moment saw it, and the bytes of every file that those rows name. Rows are written as
- * JSON and not as a copy of the cluster: they go into another machine, PostgreSQL and version of ours.
+ * Writes a backup: every row from one snapshot, and the bytes of every file that those rows name. Rows are written as
+ * JSON and not as a copy of the cluster, so that they can be restored on another machine, PostgreSQL version or
+ * Recodery version.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -34,15 +35,15 @@ export interface BackupDependencies {
   readonly clock: Clock;
   /** Of Recodery. */
   readonly version: string;
-  /** The installation secret, when the backup is to hold it. */
+  /** The installation secret, if the backup includes it. */
   readonly secret: string | null;
-  /** Is told how many files are copied, of how many. */
+  /** Called with the number of files copied so far and in total. */
   onProgress?(files: number, of: number): void;
 }
 
-/** What was written, and what was found amiss. */
+/** What was written, and the problems that were found. */
 export interface BackupAnswer extends Contents {
-  /** Storage keys of files whose bytes are not those that were stored. They are in the backup as they are. */
+  /** Storage keys of files whose bytes differ from those that were stored. The backup contains them unchanged. */
   readonly damaged: readonly string[];
 }
 
@@ -52,11 +53,11 @@ interface FileLine {
 }
 
 const compress = promisify(gzip);
-/** Rows fetched at once, and characters after which an entry of rows is written. */
+/** Rows fetched at once, and characters after which a new entry of rows begins. */
 const batch = { rows: 200, characters: 4 * 2 ** 20 };
 
 /**
- * Writes the backup to `path`, which must not exist; until it is whole it is `path` with `.part` behind.
+ * Writes the backup to `path`, which must not exist; until it is complete, its name is `path` with the suffix `.part`.
  * @throws {CannotStart} when it cannot be written there
  */
 export async function writeBackup(deps: BackupDependencies, path: string): Promise<BackupAnswer> {
@@ -96,7 +97,7 @@ function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOSPC';
 }
 
-/** Keeps the sweep from deleting bytes whose rows we have seen. */
+/** Keeps the sweep from deleting bytes of the rows in the snapshot. */
 async function whileNothingIsSwept<T>(db: Db, work: (connection: Db) => Promise<T>): Promise<T> {
   return db.connection().execute(async (connection) => {
     await sql`select pg_advisory_lock(${sweepLock})`.execute(connection);
@@ -130,7 +131,7 @@ async function fill(deps: BackupDependencies, connection: Db, tar: TarWriter) {
     missing: copied.missing,
   };
   await addJson(tar, entryNames.contents, contents);
-  // What was deleted while we copied is missing with good reason.
+  // Files that were deleted while we copied are not reported as missing.
   const inUse = await findKeysInUse(deps.db, copied.missing);
   return {
     ...contents,
@@ -161,7 +162,7 @@ async function listTables(db: Db): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Adds all rows of a table, some of them an entry; gives how many there are. */
+/** Adds all rows of a table, in batches per entry; returns how many there are. */
 async function addTable(tar: TarWriter, trx: Db, table: string): Promise<number> {
   const cursor = sql`declare lines no scroll cursor for
     select row_to_json(line)::text as json from ${sql.table(table)} as line`;

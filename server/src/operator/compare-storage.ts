@@ -1,24 +1,24 @@
-/** Compares what lies in the storage with what the rows name, however many there are: the database does the comparing. */
+/** Compares the storage with the rows, for any number of objects: the database does the comparing. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 
 type Db = Kysely<Database>;
 
-/** What was found. */
+/** The result of the comparison. */
 export interface Comparison {
-  /** How many objects lie in the storage. */
+  /** How many objects the storage contains. */
   readonly objects: number;
-  /** Storage keys that living rows name and under which nothing lies. */
+  /** Storage keys of active rows without an object. */
   readonly missing: readonly string[];
-  /** How many objects no row names. Those of uploads and attempts that go on are among them for a while. */
+  /** How many objects no row names. For a while these include uploads and attempts in progress. */
   readonly strays: number;
 }
 
-/** Keys told to the database at once. */
+/** Keys sent to the database at once. */
 const batchSize = 1000;
 
-/** Compares; rows that are written meanwhile are left out, and so is what is deleted meanwhile. */
+/** Compares; rows that are written or deleted meanwhile are left out. */
 export async function compareStorage(db: Db, storage: Pick<Storage, 'list'>): Promise<Comparison> {
   return db.connection().execute(async (connection) => {
     await sql`create temporary table seen (key text primary key)`.execute(connection);

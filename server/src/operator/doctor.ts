@@ -1,4 +1,4 @@
-/** Looks an installation over, piece by piece, and says of each what to do. Changes nothing. */
+/** Checks each part of an installation, and says what to do about problems. Changes nothing. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
@@ -20,10 +20,10 @@ import { describeBytes } from './embedded.ts';
 
 type Db = Kysely<Database>;
 
-/** `mind` is worth knowing, and no fault. */
+/** `mind` is a warning, not a fault. */
 export type State = 'ok' | 'mind' | 'wrong';
 
-/** What was found of one piece: a sentence, with what to do where something is to be done. */
+/** The result of one check: a sentence, with what to do if anything must be done. */
 export interface Finding {
   readonly what: string;
   readonly state: State;
@@ -32,12 +32,12 @@ export interface Finding {
 
 type Judgement = readonly [State, string];
 
-/** Below it no upload is taken in. */
+/** Uploads are refused when less of the disk is free. */
 const leastFreeShare = 0.05;
-/** The oldest PostgreSQL whose SQL we speak, as the server numbers itself. */
+/** The oldest supported PostgreSQL version, as the server's version number. */
 const oldestPostgres = 150_000;
 
-/** Looks at everything in turn. What depends on something that is wrong is not looked at. */
+/** Runs all checks in order. Checks that depend on a failed one are skipped. */
 export async function* examine(config: Config, log: Log): AsyncIterable<Finding> {
   yield {
     what: 'configuration',
@@ -51,7 +51,7 @@ export async function* examine(config: Config, log: Log): AsyncIterable<Finding>
   yield await judge('mail', () => lookAtMail(config));
 }
 
-/** Whatever goes wrong while something is looked at is what is wrong with it. */
+/** An error during a check is reported as its result. */
 async function judge(what: string, look: () => Promise<Judgement>): Promise<Finding> {
   const [state, text] = await look().catch(
     (error: unknown): Judgement => [
@@ -62,10 +62,10 @@ async function judge(what: string, look: () => Promise<Judgement>): Promise<Find
   return { what, state, text };
 }
 
-/** Milliseconds that the portal may take to answer. */
+/** Milliseconds that the portal has to answer. */
 const portalPatience = 5000;
 
-/** Where a portal that listens at this host can be reached from this machine. */
+/** The address for reaching a portal that listens on this host from this machine. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -1,9 +1,9 @@
-/** What backup, restore and doctor say alike. */
+/** Shared texts and checks of backup, restore and doctor. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Config } from '../config/config.ts';
 
-/** Whether database and files are those of the data folder, which a backup holds whole. */
+/** Whether database and files are those of the data folder, so that a backup can contain them completely. */
 export function isEmbedded(
   config: Pick<Config, 'databaseUrl' | 'storageUrl' | 'dataDir'>,
 ): boolean {

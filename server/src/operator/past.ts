@@ -1,6 +1,6 @@
 /**
- * What is past its time in the database, found and marked a batch at a time. The one place that looks over all
- * organisations' slots and files; it answers nobody.
+ * Finds expired data in the database and marks it, one batch at a time. The only module that reads the slots and files
+ * of all organisations; it serves no requests.
  */
 import { logDays } from '@recodery/contract/operations-log';
 import { type Kysely, sql } from 'kysely';
@@ -11,10 +11,10 @@ import { vinHider } from '../texts/vin-rules.ts';
 
 type Db = Kysely<Database>;
 
-/** Rows of a batch: small enough that nobody waits for its locks. */
+/** Rows of a batch: small enough that its locks do not delay other transactions. */
 export const batchSize = 200;
 
-/** Operations that have not ended: what they work on stays. */
+/** Unfinished operations: their slots and files are kept. */
 const unended = sql`status in ('waiting', 'running')`;
 
 interface PastSlot {
@@ -24,10 +24,10 @@ interface PastSlot {
 }
 
 /**
- * Deletes slots older than `days`, on which nothing runs; gives how many. What a read said of its vehicle goes at once,
- * from the slot and from its operations: the rows themselves stay for the log. Each slot goes by itself, so that one
- * that cannot be deleted stops no other.
- * @throws {AggregateError} after the batch, what kept slots from being deleted
+ * Deletes slots older than `days` without running operations; returns how many. The vehicle data is removed at once
+ * from the slot and its operations; the rows themselves stay for the log. Each slot has its own transaction, so that a
+ * failure does not affect the others.
+ * @throws {AggregateError} after the batch, the errors of slots that could not be deleted
  */
 export async function deletePastSlots(db: Db, days: number): Promise<number> {
   const { rows } = await sql<{ guid: string }>`
@@ -49,7 +49,7 @@ export async function deletePastSlots(db: Db, days: number): Promise<number> {
   return count;
 }
 
-/** Deletes one slot unless something runs on it; whether it did. */
+/** Deletes one slot unless an operation runs on it; returns whether it did. */
 function deleteIfIdle(db: Db, guid: string): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const { rows } = await sql<PastSlot>`
@@ -57,7 +57,7 @@ function deleteIfIdle(db: Db, guid: string): Promise<boolean> {
       where guid = ${guid} and deleted_on is null
       for update skip locked`.execute(trx);
     const [slot] = rows;
-    // asked again under the lock: an encode may have been written between the question and the lock
+    // checked again under the lock: an encode may have been inserted since the query
     if (slot === undefined || (await isBusy(trx, guid))) return false;
     await deletePastSlot(trx, slot);
     return true;
@@ -113,7 +113,7 @@ async function deletePastSlot(trx: Db, { guid, read_file_name, vin }: PastSlot):
   }
 }
 
-/** Marks files as deleted whose time is over, unless something still runs on their slot; gives how many. */
+/** Marks expired files as deleted, unless an operation still runs on their slot; returns how many. */
 export async function deletePastFiles(db: Db): Promise<number> {
   const { rows } = await sql<{ guid: string }>`
     update stored_file set deleted_on = now()
@@ -128,13 +128,13 @@ export async function deletePastFiles(db: Db): Promise<number> {
   return rows.length;
 }
 
-/** A deleted file whose bytes have not been found gone. */
+/** A deleted file whose bytes may still be in the storage. */
 export interface UnsweptFile {
   readonly guid: string;
   readonly storageKey: string;
 }
 
-/** Deleted files whose bytes may still lie in the storage, by guid from `after` on. */
+/** Deleted files whose bytes may still be in the storage, by guid from `after` on. */
 export async function listUnsweptFiles(
   db: Db,
   after: string | null,
@@ -148,14 +148,14 @@ export async function listUnsweptFiles(
   return query.orderBy('guid').limit(batchSize).execute();
 }
 
-/** Writes down that the bytes of these files are gone. */
+/** Records that the bytes of these files are deleted. */
 export async function markSwept(db: Db, guids: readonly string[]): Promise<void> {
   await sql`update stored_file set swept_on = now() where guid = any(${guids}::uuid[])`.execute(db);
 }
 
 /**
- * Forgets deleted slots with their files and operations, when no line of the log needs them any more and no byte of them
- * is left; gives how many.
+ * Deletes the rows of deleted slots with their files and operations, once the log no longer needs them and all their
+ * bytes are deleted; returns how many.
  */
 export async function forgetPastRows(db: Db): Promise<number> {
   const { rows } = await sql<{ guid: string }>`
@@ -176,8 +176,8 @@ export async function forgetPastRows(db: Db): Promise<number> {
 }
 
 /**
- * Forgets notifications of operations that ended longer ago than slots are kept and the log goes back, with their mails,
- * whose links are dead by then; gives how many.
+ * Deletes notifications of operations that finished before the retention of slots and of the log, with their emails,
+ * whose links have expired by then; returns how many.
  */
 export async function forgetPastNotifications(db: Db, retentionDays: number): Promise<number> {
   const days = Math.max(retentionDays, logDays);
@@ -192,7 +192,7 @@ export async function forgetPastNotifications(db: Db, retentionDays: number): Pr
   return rows.length;
 }
 
-/** Which of these operations have not ended. */
+/** Which of these operations are unfinished. */
 export async function findUnended(db: Db, guids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ guid: string }>`
     select guid from operation where guid = any(${guids}::uuid[]) and ${unended}`.execute(db);

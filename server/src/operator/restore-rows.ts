@@ -1,4 +1,4 @@
-/** Writes a backup's rows into tables that were just made. Everything is one transaction, which the caller commits. */
+/** Writes a backup's rows into new tables. Everything is one transaction, which the caller commits. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
@@ -7,12 +7,12 @@ import type { Database } from '../postgres/schema.ts';
 
 const expand = promisify(gunzip);
 
-/** Bytes of the largest entry that is held in memory, also unpacked: a backup writes rows in parts of a few MiB. */
+/** Maximum bytes of an entry that is read into memory, also unpacked: a backup writes rows in parts of a few MiB. */
 export const mostHeldBytes = 64 * 2 ** 20;
-/** PostgreSQL's error classes for rows that are none of its table's, or break its rules. */
+/** PostgreSQL's error classes for rows that do not fit their table or violate its constraints. */
 const rowsFault = /^(2[0-3]|42|54)/;
 
-/** Begins the transaction and empties every table of what migrations insert; gives their names. */
+/** Begins the transaction and removes the rows that migrations insert from every table; returns the tables' names. */
 export async function prepareTables(client: pg.Client): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ name: string }>(
     `select tablename as name from pg_tables
@@ -20,15 +20,16 @@ export async function prepareTables(client: pg.Client): Promise<ReadonlySet<stri
   );
   const names = rows.map(({ name }) => name);
   await client.query('begin');
-  // Rows come in the order of the tables' names: what they refer to may come later. They fitted together in one snapshot.
+  // Rows are in the order of the tables' names, so referenced rows may come later. They were consistent in one
+  // snapshot.
   await client.query('set local session_replication_role = replica');
   await client.query(`truncate ${names.map((name) => client.escapeIdentifier(name)).join(', ')}`);
   return new Set(names);
 }
 
 /**
- * Inserts the rows of an entry, JSON by line and packed; gives how many, or null when they are no rows of the table,
- * not packed, or larger than {@link mostHeldBytes}.
+ * Inserts the rows of an entry, JSON by line and compressed; returns how many, or null when they are not rows of the
+ * table, not compressed, or larger than {@link mostHeldBytes}.
  */
 export async function loadRows(
   client: pg.Client,
@@ -52,7 +53,7 @@ export async function loadRows(
   );
 }
 
-/** Forgets what the backup has no bytes of: files count as deleted, originals as never added. */
+/** Handles files that the backup has no bytes of: marks files as deleted, and removes originals. */
 export async function forgetMissing(
   db: Kysely<Database>,
   storageKeys: readonly string[],

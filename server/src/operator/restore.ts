@@ -1,6 +1,6 @@
 /**
- * Makes a data folder out of a backup: first proves all of it, then makes database and files aside, and only then puts
- * them in the place of what is there.
+ * Restores a data folder from a backup: verifies all of it, then prepares database and files in a separate folder, and
+ * only then replaces the existing data.
  */
 import { existsSync } from 'node:fs';
 import { type FileHandle, mkdir, stat, statfs, writeFile } from 'node:fs/promises';
@@ -41,11 +41,11 @@ import { checkTar, openArchive, readTar, type TarEntry } from './tar.ts';
 export interface RestoreOptions {
   readonly config: Pick<Config, 'dataDir' | 'secret' | 'secretFile'>;
   readonly log: Log;
-  /** Whether what the data folder holds may be replaced. */
+  /** Whether existing data in the data folder may be replaced. */
   readonly mayReplace: boolean;
-  /** Is told what is done now. */
+  /** Called with each step as it begins. */
   onStep?(text: string): void;
-  /** Is told the share, 0 to 1, of what is done now. */
+  /** Called with the progress of the current step, 0 to 1. */
   onProgress?(share: number): void;
 }
 
@@ -55,9 +55,9 @@ export interface RestoreAnswer extends Contents {
 }
 
 /**
- * Restores the backup at `path`. Until everything is made aside, nothing of the data folder is touched; a power cut
- * while it is put into place is made up for by whoever opens the folder next.
- * @throws {CannotStart} when the backup is not whole, is of another version, cannot be opened with the secret, or the
+ * Restores the backup at `path`. The data folder is not touched until everything is prepared; if a power cut interrupts
+ * the replacement, the next process that opens the folder completes it.
+ * @throws {CannotStart} when the backup is incomplete, is of another version, cannot be opened with the secret, or the
  *   data folder is in use or not empty
  */
 export async function restoreBackup(path: string, options: RestoreOptions): Promise<RestoreAnswer> {
@@ -81,7 +81,7 @@ export async function restoreBackup(path: string, options: RestoreOptions): Prom
   }
 }
 
-/** The first entry, which says whether we can read the others. */
+/** The first entry, which shows whether this version can read the others. */
 async function readManifest(file: FileHandle, path: string): Promise<Manifest> {
   for await (const entry of readTar(file, path)) {
     if (entry.name !== entryNames.manifest) break;
@@ -99,7 +99,7 @@ async function readManifest(file: FileHandle, path: string): Promise<Manifest> {
   throw new CannotStart(`${path} is no backup of Recodery.`);
 }
 
-/** What is made takes at least the room of the backup. */
+/** The restored data needs at least as much space as the backup. */
 async function checkRoom(file: FileHandle, dataDir: string): Promise<void> {
   const { size } = await file.stat();
   const disk = await statfs(await nearestFolder(dataDir));
@@ -134,7 +134,7 @@ async function makeAndReplace(
   return { ...contents, manifest };
 }
 
-/** Makes a whole data folder at `next`. */
+/** Creates a complete data folder at `next`. */
 async function make(
   next: string,
   file: FileHandle,
@@ -142,7 +142,7 @@ async function make(
   manifest: Manifest,
   options: RestoreOptions,
 ): Promise<Contents> {
-  // As `serve` does, so that the database ends with us: nobody else would ever find it.
+  // As in `serve`, the database ends with us: otherwise no process would ever find it.
   const embedded = await openForServe(next, options.log, () => undefined);
   try {
     await migrate(
@@ -207,7 +207,7 @@ async function unpack(
   }
 }
 
-/** A backup that its proof fits and that is none all the same: nobody's backup has such an entry. */
+/** For a backup that passed verification but is invalid: no real backup contains such an entry. */
 function refuse(path: string, entry: string): never {
   const shown = JSON.stringify(entry.slice(0, 80));
   throw new CannotStart(
@@ -220,7 +220,7 @@ async function readContents(entry: TarEntry, path: string): Promise<Contents> {
   return data ?? refuse(path, entry.name);
 }
 
-/** Stores a file; gives its bytes. */
+/** Stores a file; returns its bytes. */
 async function putFile(storage: Storage, entry: TarEntry, path: string): Promise<number> {
   const key = entry.name.slice(entryNames.files.length);
   if (!isKey(key)) refuse(path, entry.name);
@@ -233,7 +233,7 @@ async function putFile(storage: Storage, entry: TarEntry, path: string): Promise
   return size;
 }
 
-/** Tells with each entry how much of the file lies before it. */
+/** Reports with each entry how much of the file precedes it. */
 async function* withShare(
   entries: AsyncIterable<TarEntry>,
   size: number,
@@ -247,7 +247,7 @@ async function* withShare(
   }
 }
 
-/** What was unpacked is what was put in. */
+/** Compares what was unpacked with what was backed up. */
 function checkSums(
   contents: Contents,
   rows: Readonly<Record<string, number>>,
@@ -260,7 +260,7 @@ function checkSums(
   }
 }
 
-/** What can be done only when the tables are as this version has them. */
+/** What can be done only when the tables have been migrated to this version. */
 async function settle(
   url: string,
   next: string,
@@ -276,7 +276,7 @@ async function settle(
   }
 }
 
-/** Sees to it that the secret of this installation opens the restored keys. */
+/** Makes sure that the secret of this installation opens the restored keys. */
 async function settleSecret(
   db: Kysely<Database>,
   next: string,
@@ -290,7 +290,7 @@ async function settleSecret(
   }
   const given = await openSecretSource(config).read();
   const [first] = given;
-  // The operator has given this installation another secret than the one of the backup.
+  // The operator has configured another secret for this installation than the backup's.
   if (kept !== null && first !== undefined && first !== kept) {
     await rewrapKeys(db, kept, first);
     return;
@@ -302,7 +302,7 @@ async function settleSecret(
   });
 }
 
-/** Reads an entry that is held in memory. */
+/** Reads an entry into memory. */
 async function readAll(entry: TarEntry, path: string): Promise<Buffer> {
   if (entry.size > mostHeldBytes) refuse(path, entry.name);
   const pieces: Uint8Array[] = [];
@@ -314,7 +314,7 @@ async function readText(entry: TarEntry, path: string): Promise<string> {
   return (await readAll(entry, path)).toString('utf8');
 }
 
-/** What the entry says; undefined when it is no JSON. */
+/** The entry's parsed content; undefined when it is not JSON. */
 async function readJson(entry: TarEntry, path: string): Promise<unknown> {
   const bytes = await readAll(entry, path);
   return json(Readable.from(bytes)).catch(() => undefined);

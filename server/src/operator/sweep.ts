@@ -1,4 +1,7 @@
-/** Deletes what is past its time, hourly, in one worker at a time: slots, files with their bytes, rows, notifications, and bytes that no row names. */
+/**
+ * Deletes expired data hourly, in one worker at a time: slots, files with their bytes, rows, notifications, and
+ * orphaned bytes that no row names.
+ */
 import { type Kysely, sql } from 'kysely';
 import { uploadPrefix } from '../http/file-transfer.ts';
 import type { Clock } from '../config/clock.ts';
@@ -23,11 +26,11 @@ export interface SweepDependencies {
   readonly storage: Pick<Storage, 'delete' | 'list'>;
   readonly log: Log;
   readonly clock: Clock;
-  /** Days that slots are kept; a file bears its own end. */
+  /** Days that slots are kept; each file has its own expiry. */
   readonly retentionDays: number;
 }
 
-/** How many were deleted or forgotten. */
+/** How many were deleted. */
 export interface Swept {
   readonly slots: number;
   readonly files: number;
@@ -38,18 +41,18 @@ export interface Swept {
 }
 
 export interface Sweeping {
-  /** Lets the batch in work end, and begins no other. */
+  /** Finishes the current batch, and starts no other. */
   stop(): Promise<void>;
 }
 
-/** Any number that nobody else in this database locks with. */
+/** An arbitrary number that no other lock in this database uses. */
 export const sweepLock = 7_263_328;
 /** Milliseconds from the start to the first sweep, and between two. */
 const times = { first: 60_000, every: 3_600_000 };
-/** Milliseconds for which bytes without a row may be those of an upload or an attempt that goes on. */
+/** Milliseconds for which bytes without a row may belong to an upload or attempt in progress. */
 const strayAge = 24 * 3_600_000;
 
-/** Sweeps now and then until it is stopped. What fails is logged, and swept the next time. */
+/** Sweeps at intervals until it is stopped. Failures are logged, and retried with the next sweep. */
 export function startSweeping(deps: SweepDependencies, when = times): Sweeping {
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
@@ -76,12 +79,12 @@ export function startSweeping(deps: SweepDependencies, when = times): Sweeping {
   };
 }
 
-/** Sweeps once; null when another worker is at it. */
+/** Sweeps once; null when another worker is sweeping. */
 export async function sweep(
   deps: SweepDependencies,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Swept | null> {
-  // the lock is the connection's: it is free again however this process ends
+  // the connection owns the lock: it is released however this process ends
   return deps.db.connection().execute(async (connection) => {
     const { rows } = await sql<{ isOurs: boolean }>`
       select pg_try_advisory_lock(${sweepLock}) as "isOurs"`.execute(connection);
@@ -97,7 +100,7 @@ export async function sweep(
 async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<Swept> {
   const { db, retentionDays } = deps;
   const faults: unknown[] = [];
-  // one step that fails must not keep the others from what is past its time
+  // one failed step must not keep the others from running
   const step = (work: Promise<number>): Promise<number> =>
     work.catch((error: unknown) => {
       faults.push(error);
@@ -115,7 +118,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
   return swept;
 }
 
-/** Repeats a batch until it was the last one; gives the sum. */
+/** Repeats a batch until it was the last one; returns the sum. */
 async function repeat(signal: AbortSignal, batch: () => Promise<number>): Promise<number> {
   let sum = 0;
   while (!signal.aborted) {
@@ -126,7 +129,7 @@ async function repeat(signal: AbortSignal, batch: () => Promise<number>): Promis
   return sum;
 }
 
-/** Deletes the bytes of deleted files. What the storage does not let go is tried again with the next sweep. */
+/** Deletes the bytes of deleted files. Failed deletions are retried with the next sweep. */
 async function sweepBytes(deps: SweepDependencies, signal: AbortSignal): Promise<number> {
   const { db, storage } = deps;
   let after: string | null = null;
@@ -165,7 +168,7 @@ function remove(
   );
 }
 
-/** Deletes bytes that an upload or an attempt has left, and that no row ever came to name. */
+/** Deletes orphaned bytes of uploads and attempts, which no row names. */
 async function sweepStrays(deps: SweepDependencies, signal: AbortSignal): Promise<number> {
   const before = deps.clock.now().getTime() - strayAge;
   let batch: string[] = [];
@@ -181,7 +184,7 @@ async function sweepStrays(deps: SweepDependencies, signal: AbortSignal): Promis
   return sum + (await sweepBatch(deps, batch));
 }
 
-/** Whether a key has the form of an upload's or an attempt's; what else lies in the storage has other owners. */
+/** Whether a key has the form of an upload's or an attempt's; other objects in the storage have other owners. */
 function isOurs(key: string): boolean {
   const [first = '', second = '', third = '', ...more] = key.split('/');
   if (more.length > 0) return false;

@@ -1,6 +1,6 @@
 /**
- * The archive that a backup is: a tar file (POSIX ustar) that every tar unpacks, with a last entry that proves the rest.
- * Of a file that was cut off, or changed anywhere, the proof is missing or wrong.
+ * The archive format of a backup: a tar file (POSIX ustar) that every tar can unpack, with a last entry that verifies
+ * the rest. If a file was truncated or changed, that checksum is missing or wrong.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -8,15 +8,15 @@ import { CannotStart } from '../config/cannot-start.ts';
 import type { ByteStream } from '../storage/storage.ts';
 
 const blockSize = 512;
-/** The entry that holds the SHA-256 of everything before it, as 64 hexadecimal digits and a line end. */
+/** The entry with the SHA-256 of everything before it, as 64 hexadecimal digits and a line end. */
 const proofName = 'SHA256';
 const proofSize = 65;
-/** Bytes of the proof with its header, and of the two empty blocks that end every tar file. */
+/** Bytes of the checksum entry with its header, and of the two empty blocks that end every tar file. */
 const endSize = 4 * blockSize;
 /** Bytes read at once. */
 const pieceSize = 1024 * 1024;
 
-/** Where each field of a header stands: offset and length in bytes (POSIX.1-1988, ustar). */
+/** The position of each header field: offset and length in bytes (POSIX.1-1988, ustar). */
 const fields = {
   name: [0, 100],
   mode: [100, 8],
@@ -32,11 +32,11 @@ const fields = {
 
 /** An archive being written. */
 export interface TarWriter {
-  /** Adds an entry of just `size` bytes. @throws when the content has another size */
+  /** Adds an entry of exactly `size` bytes. @throws when the content has another size */
   add(name: string, size: number, content: ByteStream): Promise<void>;
-  /** Adds an entry that is in memory. */
+  /** Adds an entry from memory. */
   addBytes(name: string, bytes: Uint8Array): Promise<void>;
-  /** Writes the proof and makes all of it lasting. */
+  /** Writes the checksum and syncs the archive to disk. */
   end(): Promise<void>;
 }
 
@@ -78,8 +78,8 @@ export function createTar(file: FileHandle, now: Date): TarWriter {
 }
 
 /**
- * Proves that a file is an archive of ours, whole and unchanged: reads all of it. `onProgress` is told the share that
- * has been read.
+ * Verifies that a file is a complete and unchanged archive of ours: reads all of it. `onProgress` is called with the
+ * share that has been read.
  * @throws {CannotStart} when it is not
  */
 export async function checkTar(
@@ -102,7 +102,7 @@ export async function checkTar(
   if (!Buffer.concat(end).equals(endOf(hash.digest('hex')))) refuse(path);
 }
 
-/** The entries of an archive that {@link checkTar} has proved, without the proof. */
+/** The entries of an archive that {@link checkTar} has verified, without the checksum. */
 export async function* readTar(file: FileHandle, path: string): AsyncIterable<TarEntry> {
   const end = (await file.stat()).size - endSize;
   let at = 0;
@@ -117,7 +117,7 @@ export async function* readTar(file: FileHandle, path: string): AsyncIterable<Ta
   }
 }
 
-/** Opens a file to be read. @throws {CannotStart} when it cannot be */
+/** Opens a file for reading. @throws {CannotStart} when it cannot be opened */
 export async function openArchive(path: string): Promise<FileHandle> {
   return open(path, 'r').catch((error: unknown) => {
     throw new CannotStart(`${path} cannot be read: ${String(error)}`);
@@ -181,7 +181,7 @@ function headerOf(name: string, size: number, modifiedOn: Date): Buffer {
   return header;
 }
 
-/** The sum of all bytes, those of the sum itself counted as spaces. */
+/** The sum of all bytes, with the bytes of the checksum itself counted as spaces. */
 function checksumOf(header: Uint8Array): number {
   const [start, length] = fields.checksum;
   return header.reduce(
@@ -190,7 +190,7 @@ function checksumOf(header: Uint8Array): number {
   );
 }
 
-/** Prefix and name, which readers join by a slash. */
+/** Prefix and name, which readers join with a slash. */
 function splitName(name: string): readonly [string, string] {
   if (name.length <= fields.name[1]) return ['', name];
   const at = name.indexOf('/', name.length - fields.name[1] - 1);

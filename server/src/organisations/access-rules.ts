@@ -1,4 +1,4 @@
-/** Decides who may enter which family's pages and use which switches; pure, on plain values. */
+/** Decides who can enter which family's pages and use which switches; pure, on plain values. */
 import type { RefusalCode } from '@recodery/contract/errors';
 import type { Entries, EntryRefusal } from '@recodery/contract/session';
 import {
@@ -17,15 +17,15 @@ export interface DeviceCounts {
   readonly slaveCount: number;
 }
 
-/** What the entry decision looks at. The counts are of the caller's organisation, in that family. */
+/** The input of the entry decision. The counts are of the caller's organisation, in that family. */
 export interface EntryQuestion extends DeviceCounts {
   readonly caller: Pick<Caller, 'hasPortalAccess' | 'rights'>;
   readonly workflow: Workflow;
 }
 
 /**
- * Why the caller may not enter, or null when he may. The order is fixed: the person's right first, then the
- * organisation's subscription, then its devices.
+ * Why the caller cannot enter, or null if they can. The order is fixed: the user's right first, then the organisation's
+ * subscription, then its devices.
  */
 export function entryRefusal(question: EntryQuestion): EntryRefusal | null {
   const { caller, workflow, masterCount, slaveCount } = question;
@@ -36,7 +36,7 @@ export function entryRefusal(question: EntryQuestion): EntryRefusal | null {
   return definitionOf(family).noDevices;
 }
 
-/** For each page of the slaves why the caller may not enter it; `devices` are those of the caller's organisation. */
+/** For each family page, why the caller cannot enter it; `devices` are those of the caller's organisation. */
 export function entriesOf(
   caller: EntryQuestion['caller'],
   devices: Readonly<Record<Family, DeviceCounts>>,
@@ -46,11 +46,11 @@ export function entriesOf(
   );
 }
 
-/** The switches of a decode or encode that need a right of their own. */
+/** The switches of a decode or encode that need a separate right. */
 export interface FlagsWanted {
   readonly skipChecksum?: boolean;
   readonly debug?: boolean;
-  /** True where the result is sent to the slave's organisation. */
+  /** True when the result is sent to the slave's organisation. */
   readonly autoSend?: boolean;
 }
 

@@ -1,11 +1,11 @@
-/** Who is asking: the signed-in account, with the organisation it acts for and what that organisation may do. */
+/** The caller: the signed-in account, with its current organisation and that organisation's rights. */
 import type { Family } from '@recodery/contract/families/registry';
 
 declare const minted: unique symbol;
 
 /**
- * Proof that somebody may read an organisation's rows. Minted by `sessions`, by `claim` from the row that it runs,
- * by a verified ticket or link, and by the operator's command line, nowhere else; every read takes one.
+ * Proof that the bearer may read an organisation's rows. Minted only by `sessions`, by `claim` from the row that it
+ * runs, by a verified ticket or link, and by the operator's command line; every read takes one.
  */
 export type OrganisationId = string & { readonly [minted]: 'OrganisationId' };
 
@@ -14,7 +14,7 @@ export function mintOrganisationId(guid: string): OrganisationId {
   return guid as OrganisationId;
 }
 
-/** What an organisation may do. `families` are its subscriptions. */
+/** The rights of an organisation. `families` are its subscriptions. */
 export interface Rights {
   readonly families: Readonly<Record<Family, boolean>>;
   readonly recod: boolean;

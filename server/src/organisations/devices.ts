@@ -1,4 +1,6 @@
-/** Owns the tables group_code, master_device and slave_device: which device belongs to whom, and which may open a read. */
+/**
+ * Owns the tables group_code, master_device and slave_device: who owns which device, and which devices can open a read.
+ */
 import { derivePairKey } from '@recodery/codec/families/codec';
 import { type Family, byFamily } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
@@ -9,7 +11,7 @@ import type { OrganisationId } from './caller.ts';
 
 type Db = Kysely<Database>;
 
-/** A master device. Its secrets are kept apart, under {@link masterPurpose}. */
+/** A master device. Its secrets are stored separately, under {@link masterPurpose}. */
 export interface Master {
   readonly guid: string;
   readonly family: Family;
@@ -37,7 +39,7 @@ export interface SlaveOwner {
   readonly culture: string;
 }
 
-/** The purpose under which a master device's secrets are kept. */
+/** The purpose under which a master device's secrets are stored. */
 export function masterPurpose(masterGuid: string): string {
   return `master:${masterGuid}`;
 }
@@ -56,7 +58,7 @@ function masters(db: Db, organisationId: OrganisationId) {
     ]);
 }
 
-/** The organisation's master of that family and serial number, whatever its group, or null. */
+/** The organisation's master of that family and serial number, in any group, or null. */
 export async function findMaster(
   db: Db,
   organisationId: OrganisationId,
@@ -81,7 +83,7 @@ export async function listMasters(
   return query.orderBy('group_code.code').orderBy('master_device.serial_number').execute();
 }
 
-/** The organisation's group codes in order, those without devices too. */
+/** The organisation's group codes in order, including those without devices. */
 export async function listGroupCodes(
   db: Db,
   organisationId: OrganisationId,
@@ -95,15 +97,15 @@ export async function listGroupCodes(
   return rows.map(({ code }) => code);
 }
 
-/** What the device chooser sent along; both may be missing. */
+/** The selection from the device chooser; both values can be missing. */
 export interface MasterChoice {
   readonly groupCode?: string | null | undefined;
   readonly masterDeviceSerialNumber?: string | null | undefined;
 }
 
 /**
- * The master that the caller has chosen, or the first of that family when he has chosen none; null when the
- * organisation has none that fits.
+ * The master that the caller has chosen, or the first of that family if they have chosen none; null when the
+ * organisation has no matching master.
  */
 export async function chooseMaster(
   db: Db,
@@ -123,7 +125,7 @@ export async function chooseMaster(
   return row ?? null;
 }
 
-/** How many masters of each family an organisation has, and how many live slaves are linked to them. */
+/** How many masters of each family an organisation has, and how many active slaves are linked to them. */
 export async function countDevices(
   db: Db,
   organisationId: OrganisationId,
@@ -150,7 +152,7 @@ export async function countDevices(
   return byFamily(countsOf);
 }
 
-/** True when the organisation owns at least one slave: then results may be sent to it. */
+/** True when the organisation owns at least one slave, so that results can be sent to it. */
 export async function ownsSlaves(db: Db, organisationId: OrganisationId): Promise<boolean> {
   const row = await db
     .selectFrom('slave_device')
@@ -161,7 +163,7 @@ export async function ownsSlaves(db: Db, organisationId: OrganisationId): Promis
   return row !== undefined;
 }
 
-/** The workshop that owns now a slave of one of the organisation's masters, or null. */
+/** The workshop that currently owns a slave of one of the organisation's masters, or null. */
 export async function findOwnerOfSlave(
   db: Db,
   organisationId: OrganisationId,
@@ -184,7 +186,7 @@ export async function findOwnerOfSlave(
   return row ?? null;
 }
 
-/** Who the header of a read file says made it, and under which group it is to be opened. */
+/** The creator in a read file's header, and the group under which to open it. */
 export interface ReadOrigin {
   readonly family: Family;
   readonly masterSerial: string;
@@ -202,8 +204,8 @@ export interface Opener {
 /**
  * Finds what opens a read file under the chosen group.
  *
- * Gives `wrong-master` when the organisation has no master of that serial number; `unknown-slave` when the slave is
- * not linked to that master, or revoked; the other group's code when the slave belongs to another group of the same
+ * Returns `wrong-master` when the organisation has no master of that serial number; `unknown-slave` when the slave is
+ * not linked to that master or is revoked; the other group's code when the slave belongs to another group of the same
  * organisation, so that the page can offer the switch.
  */
 export async function findSlaveForRead(
@@ -260,7 +262,7 @@ async function findLinkedSlave(
   return { slave, owner };
 }
 
-/** A slave with its master, found by serial number alone: for the operator's command line only. */
+/** A slave with its master, found by serial number alone: only for the operator's command line. */
 export async function findSlaveBySerial(
   db: Db,
   family: Family,
@@ -290,7 +292,7 @@ export async function findSlaveBySerial(
   };
 }
 
-/** The next number of an encoded file for this slave (field NUMB): rising, never given twice. */
+/** The next number of an encoded file for this slave (field NUMB): increasing, never issued twice. */
 export async function takeNextNumber(db: Db, slaveGuid: string): Promise<number> {
   const row = await db
     .updateTable('slave_device')
@@ -302,8 +304,8 @@ export async function takeNextNumber(db: Db, slaveGuid: string): Promise<number>
 }
 
 /**
- * The 32-byte pair key of a slave under one of its master's key ids, derived on demand and kept nowhere.
- * Null when that key id was never given or is revoked for this slave: the file then cannot be authenticated.
+ * The 32-byte pair key of a slave under one of its master's key ids, derived on demand and never stored. Null when that
+ * key id was never issued or is revoked for this slave: the file then cannot be authenticated.
  */
 export async function getPairKey(
   deps: { readonly secrets: Pick<Secrets, 'getKey'> },

@@ -1,4 +1,4 @@
-/** Carries out the single changes of a directory's plan: each kind of thing in its tables. */
+/** Applies the single changes of a directory's plan to the tables of each kind. */
 import { families } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
@@ -11,7 +11,7 @@ import type { RightsColumns } from './organisations.ts';
 
 type Db = Kysely<Database>;
 
-/** The rights beside the families. */
+/** The rights in addition to the families. */
 const rightColumns = {
   recod: 'may_recod',
   utility: 'may_utility',
@@ -22,12 +22,12 @@ const rightColumns = {
 type ColumnRight = keyof typeof rightColumns;
 const columnRights = Object.keys(rightColumns) as readonly ColumnRight[];
 
-/** The rights that an organisation's row gives. */
+/** The rights in an organisation's row. */
 export function rightNamesOf(row: RightsColumns): RightName[] {
   return [...row.families, ...columnRights.filter((name) => row[rightColumns[name]])];
 }
 
-/** Carries out one change; a plan's changes in their order, in one transaction. */
+/** Applies one change; a plan's changes must be applied in order, in one transaction. */
 export async function applyChange(
   trx: Db,
   secrets: Pick<Secrets, 'createKey'>,
@@ -66,7 +66,7 @@ function organisationColumns(record: OrganisationRecord) {
 }
 
 async function applyOrganisation(trx: Db, change: ChangeOf<'organisation'>): Promise<void> {
-  // The file has no way to remove an organisation: all its files would go with it.
+  // The file cannot remove an organisation, because that would delete all its files.
   if (change.action === 'remove') return;
   const columns = organisationColumns(change.record);
   if (change.action === 'add')

@@ -1,4 +1,6 @@
-/** Reads and writes the operator's YAML file of organisations, users and devices, and says where a mistake stands. */
+/**
+ * Reads and writes the operator's YAML file of organisations, users and devices, and reports the line of each mistake.
+ */
 import { families } from '@recodery/contract/families/registry';
 import {
   type Document,
@@ -13,7 +15,7 @@ import {
 } from 'yaml';
 import * as z from 'zod/mini';
 
-/** The words for what an organisation may do. The families are its subscriptions. */
+/** The names of an organisation's rights. The families are its subscriptions. */
 export const rightNames = [
   ...families,
   'recod',
@@ -24,7 +26,7 @@ export const rightNames = [
 ] as const;
 export type RightName = (typeof rightNames)[number];
 
-// What is not seen, or turns what is seen round: control characters, other line ends, halves of characters.
+// Excludes invisible and direction-changing characters: control characters, other line ends, unpaired surrogates.
 const oneLine = (most: number) =>
   z
     .string()
@@ -36,7 +38,7 @@ const oneLine = (most: number) =>
         'must be one line, without spaces around it and signs that are not seen',
       ),
     );
-// A serial number stands in a container field of at most 32 bytes.
+// A serial number is stored in a container field of at most 32 bytes.
 const serial = oneLine(32).check(
   z.refine((text) => Buffer.byteLength(text) <= 32, 'must have at most 32 bytes'),
 );
@@ -52,7 +54,7 @@ const email = z
 const culture = z
   .string()
   .check(z.regex(/^[a-z]{2}-[A-Z]{2}$/, 'must be a language tag such as it-IT'));
-// A file name beside the YAML file, or the picture itself.
+// A file name next to the YAML file, or the picture itself.
 const logo = z
   .string()
   .check(
@@ -102,19 +104,19 @@ const directoryFile = z.strictObject({
   users: z.optional(z.array(userEntry)),
 });
 
-/** The file as it is written: see docs/directory.md. What it does not name stays as it is. */
+/** The parsed file: see docs/directory.md. Anything it does not name stays unchanged. */
 export type DirectoryFile = z.infer<typeof directoryFile>;
 
-/** What reading gave: the file's content, or a line for each mistake. */
+/** The result of reading: the file's content, or a line for each mistake. */
 export type ReadDirectory =
   | { readonly directory: DirectoryFile }
   | { readonly mistakes: readonly string[] };
 
 type Path = readonly PropertyKey[];
 
-/** Reads the YAML text of a directory file. A mistake's line begins with the line number and names the field. */
+/** Reads the YAML text of a directory file. Each message begins with the line number and names the field. */
 export function readDirectoryFile(text: string): ReadDirectory {
-  // The parser has no other way than throwing to say these two.
+  // The parser reports these two errors only by throwing.
   try {
     return readYaml(text);
   } catch (error) {
@@ -131,7 +133,7 @@ function readYaml(text: string): ReadDirectory {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number): number => lines.linePos(offset).line;
-  // The parser tells of its own end as of a mistake, once for each bracket.
+  // When the parser gives up, it reports this as an error for each bracket.
   if (document.errors.some(({ message }) => message.startsWith('Maximum call stack')))
     return tooDeep;
   if (document.errors.length > 0)
@@ -160,7 +162,7 @@ function readYaml(text: string): ReadDirectory {
   };
 }
 
-/** The first alias whose anchor does not stand before it, or null. */
+/** The first alias without an earlier anchor, or null. */
 function findUnknownAlias(document: Document): { name: string; offset: number } | null {
   const anchors = new Set<string>();
   let unknown: { name: string; offset: number } | null = null;
@@ -201,7 +203,7 @@ function fieldOf(path: Path): string {
     .replace(/^\./, '');
 }
 
-/** Where the node of a path begins, or the nearest one around it that there is. */
+/** The start of the node at a path, or of its nearest existing ancestor. */
 function offsetOf(contents: Node | null, path: Path): number {
   let node: unknown = contents;
   let offset = contents?.range?.[0] ?? 0;
@@ -209,7 +211,7 @@ function offsetOf(contents: Node | null, path: Path): number {
     let inner: unknown;
     if (isMap(node)) {
       const pair = node.items.find(({ key }) => isScalar(key) && key.value === part);
-      // The field's name stands where its line is, also when the value follows on the next.
+      // Uses the line of the field's name, even when the value follows on the next line.
       if (isScalar(pair?.key)) offset = pair.key.range?.[0] ?? offset;
       inner = pair?.value;
     } else if (isSeq(node) && typeof part === 'number') {
@@ -221,7 +223,7 @@ function offsetOf(contents: Node | null, path: Path): number {
   return offset;
 }
 
-/** What is named twice: each of these names one thing only. */
+/** Finds duplicates: each of these names must be unique. */
 function findDoubles(directory: DirectoryFile): readonly (readonly [Path, string])[] {
   const seen = new Map<string, Set<string>>();
   const doubles: (readonly [Path, string])[] = [];

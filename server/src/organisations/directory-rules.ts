@@ -1,8 +1,8 @@
-/** Compares the directory as it is with the directory as the operator wants it; pure, on plain values. */
+/** Compares the current directory with the one that the operator wants; pure, on plain values. */
 import type { Family } from '@recodery/contract/families/registry';
 import type { DirectoryFile, RightName } from './directory-file.ts';
 
-/** An organisation's own fields. `logo` is a data URL. */
+/** An organisation's fields. `logo` is a data URL. */
 export interface OrganisationRecord {
   readonly name: string;
   readonly email: string | null;
@@ -11,7 +11,7 @@ export interface OrganisationRecord {
   readonly logo: string | null;
 }
 
-/** A group code; its key says all. */
+/** A group code; it has no fields besides its key. */
 export interface GroupRecord {
   readonly customerCode: string;
   readonly code: string;
@@ -42,7 +42,7 @@ export interface UserRecord {
   readonly customerCodes: readonly string[];
 }
 
-/** Everything there is, by keys: `CC-1`, `CC-1 G-1`, `kess3 KS3-1`, `anna@demo.test`. */
+/** The whole directory by keys: `CC-1`, `CC-1 G-1`, `kess3 KS3-1`, `anna@demo.test`. */
 export interface DirectoryState {
   readonly organisations: ReadonlyMap<string, OrganisationRecord>;
   readonly groups: ReadonlyMap<string, GroupRecord>;
@@ -59,7 +59,7 @@ interface Records {
   readonly user: UserRecord;
 }
 
-/** What is to be done with one thing. `fields` names what a change changes. */
+/** A change to one record. `fields` names the fields that a change updates. */
 export type DirectoryChange = {
   [K in keyof Records]: {
     readonly kind: K;
@@ -71,7 +71,7 @@ export type DirectoryChange = {
   );
 }[keyof Records];
 
-/** What is to be done, in an order in which it can be done; or why it cannot. */
+/** The changes in an order in which they can be applied, or the reasons why they cannot. */
 export type DirectoryPlan =
   | { readonly changes: readonly DirectoryChange[] }
   | { readonly mistakes: readonly string[] };
@@ -81,7 +81,7 @@ export const groupKey = (customerCode: string, code: string): string => `${custo
 /** The key of a master or slave device: its family and serial number. */
 export const deviceKey = (family: Family, serial: string): string => `${family} ${serial}`;
 
-/** What the file asks for: things as they shall be, and the keys of those that shall go. */
+/** What the file requests: the records to keep or create, and the keys of those to remove. */
 interface Wanted {
   readonly organisations: Map<string, OrganisationRecord>;
   readonly groups: Map<string, GroupRecord>;
@@ -103,7 +103,7 @@ function readWanted(file: DirectoryFile, present: DirectoryState): Wanted {
   for (const entry of file.organisations ?? []) {
     const { customerCode } = entry;
     const before = present.organisations.get(customerCode);
-    // A field that the file leaves out stays as it is.
+    // A field that the file leaves out stays unchanged.
     wanted.organisations.set(customerCode, {
       name: entry.name,
       email: entry.email === undefined ? (before?.email ?? null) : entry.email,
@@ -212,7 +212,7 @@ function compare<K extends keyof Records>(
     }
   }
   for (const key of gone) if (before.has(key)) changes.push({ kind, key, action: 'remove' });
-  // TypeScript cannot follow that `kind` and `record` are of the same K.
+  // TypeScript cannot infer that `kind` and `record` have the same K.
   return changes as DirectoryChange[];
 }
 
@@ -220,14 +220,14 @@ function withSortedRights(record: OrganisationRecord): OrganisationRecord {
   return { ...record, rights: [...new Set(record.rights)].sort() };
 }
 
-/** Rights are a set: their order in the file means nothing. */
+/** Rights are a set: their order in the file has no meaning. */
 function sortRights(
   organisations: ReadonlyMap<string, OrganisationRecord>,
 ): ReadonlyMap<string, OrganisationRecord> {
   return new Map([...organisations].map(([key, record]) => [key, withSortedRights(record)]));
 }
 
-/** What must be done so that everything is as the file says; nothing, when it is already. */
+/** The changes that bring the directory into the state that the file describes; empty when nothing differs. */
 export function planDirectory(file: DirectoryFile, present: DirectoryState): DirectoryPlan {
   const wanted = readWanted(file, present);
   const mistakes = findMistakes(wanted, present);
@@ -240,7 +240,7 @@ export function planDirectory(file: DirectoryFile, present: DirectoryState): Dir
     ...compare('slave', present.slaves, wanted.slaves, gone.slave),
     ...compare('user', present.users, wanted.users, gone.user),
   ];
-  // What stands on something else goes before it, and comes after it.
+  // Dependent records are removed before, and added after, the records that they refer to.
   const removals = all.filter(({ action }) => action === 'remove').reverse();
   return { changes: [...all.filter(({ action }) => action !== 'remove'), ...removals] };
 }
@@ -253,7 +253,7 @@ const kindNames: Readonly<Record<DirectoryChange['kind'], string>> = {
   user: 'user',
 };
 
-/** One line for people: `+` comes, `~` changes, `-` goes. */
+/** One line for the operator: `+` added, `~` changed, `-` removed. */
 export function describeChange(change: DirectoryChange): string {
   const name = `${kindNames[change.kind]} ${change.key}`;
   if (change.action === 'add') return `+ ${name}`;

@@ -1,4 +1,6 @@
-/** Applies the operator's directory to the tables of organisations, users and devices, and exports it from them. */
+/**
+ * Applies the operator's directory to the tables of organisations, users and devices, and exports it from these tables.
+ */
 import { families } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
@@ -21,12 +23,12 @@ export interface DirectoryDeps {
   readonly secrets: Pick<Secrets, 'createKey'>;
 }
 
-/** Any number that nobody else in this database locks with. */
+/** An arbitrary number that no other lock in this database uses. */
 const lockKey = 7_263_327;
 
 /**
- * Makes everything as the file says, in one transaction: all of it or nothing. Gives what was done, or would be with
- * `isTrial`. Running portals go by the tables, so it is in force at once.
+ * Applies the file in one transaction: either all of it or nothing. Returns the changes, or with `isTrial` the changes
+ * that it would make. Running portals read the tables, so it takes effect immediately.
  */
 export async function applyDirectory(
   deps: DirectoryDeps,
@@ -38,7 +40,7 @@ export async function applyDirectory(
     .execute((trx) => applyDirectoryWithin(trx, deps.secrets, file, isTrial));
 }
 
-/** The same within a transaction of the caller's, which it must throw away when the plan has mistakes. */
+/** The same within the caller's transaction, which the caller must roll back when the plan has mistakes. */
 export async function applyDirectoryWithin(
   trx: Db,
   secrets: DirectoryDeps['secrets'],
@@ -49,12 +51,12 @@ export async function applyDirectoryWithin(
   const plan = planDirectory(file, await readState(trx));
   if (isTrial || !('changes' in plan) || plan.changes.length === 0) return plan;
   for (const change of plan.changes) await applyChange(trx, secrets, change);
-  // Open pages look again at what their user may do.
+  // Open pages check their user's rights again.
   await notify(trx, { kind: 'session', guid: null, organisation: null });
   return plan;
 }
 
-/** Lets nobody else change the directory until the transaction ends. */
+/** Locks the directory against other changes until the transaction ends. */
 export async function lockDirectory(trx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockKey})`.execute(trx);
 }

@@ -1,12 +1,12 @@
-/** Reads an organisation's logo from a file, PNG or SVG, into the form in which the directory holds it. */
+/** Reads an organisation's logo from a PNG or SVG file, in the form that the directory uses. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** Bytes of the largest logo. */
+/** Maximum bytes of a logo. */
 const mostBytes = 256 * 1024;
 const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** The file is no logo; the message says why. */
+/** The file is not a valid logo; the message says why. */
 export class LogoRefused extends Error {
   constructor(message: string) {
     super(message);

@@ -1,4 +1,7 @@
-/** Owns the tables organisation and membership: who there is, what each may do, who works under which customer code. */
+/**
+ * Owns the tables organisation and membership: all organisations, their rights, and who works under which customer
+ * code.
+ */
 import { type Family, byFamily } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
 import { isGuid } from '../config/guids.ts';
@@ -7,7 +10,7 @@ import { mintOrganisationId, type OrganisationId, type Rights } from './caller.t
 
 type Db = Kysely<Database>;
 
-/** The columns of `organisation` that say what it may do. */
+/** The columns of `organisation` with its rights. */
 export interface RightsColumns {
   readonly families: readonly Family[];
   readonly may_recod: boolean;
@@ -17,7 +20,7 @@ export interface RightsColumns {
   readonly may_debug: boolean;
 }
 
-/** Reads an organisation's rights out of its row. */
+/** Reads an organisation's rights from its row. */
 export function rightsOf(row: RightsColumns): Rights {
   return {
     families: byFamily((family) => row.families.includes(family)),
@@ -29,7 +32,7 @@ export function rightsOf(row: RightsColumns): Rights {
   };
 }
 
-/** An organisation as others may know it. `culture` is a language tag such as `it-IT`. */
+/** The public data of an organisation. `culture` is a language tag such as `it-IT`. */
 export interface Organisation {
   readonly guid: string;
   readonly customerCode: string;
@@ -38,7 +41,7 @@ export interface Organisation {
   readonly culture: string;
 }
 
-/** The organisations an account works for, the one that is current after sign-in first. */
+/** The organisations of an account; the first is current after sign-in. */
 export async function listOrganisationsOf(
   db: Db,
   accountGuid: string,
@@ -61,7 +64,7 @@ export async function listOrganisationsOf(
   return rows.map(({ customer_code, ...rest }) => ({ ...rest, customerCode: customer_code }));
 }
 
-/** An organisation's own row, or null. */
+/** An organisation's row, or null. */
 export async function findOrganisation(
   db: Db,
   organisationId: OrganisationId,
@@ -77,8 +80,8 @@ export async function findOrganisation(
 }
 
 /**
- * Holds the organisation's row until the transaction ends, so that what is counted for it stays counted. After a slot's
- * row, where both are held: in the other order two transactions could wait for each other.
+ * Locks the organisation's row until the transaction ends, so that counts for it remain valid. When a slot's row is
+ * locked too, lock it first: the other order could cause a deadlock.
  */
 export async function lockOrganisation(trx: Db, organisationId: OrganisationId): Promise<void> {
   await trx
@@ -91,8 +94,8 @@ export async function lockOrganisation(trx: Db, organisationId: OrganisationId):
 }
 
 /**
- * The workshop that owned a slave when its read was decoded: a slot of the caller's own is the proof that he may know
- * it. Null when it was not known, or is gone.
+ * The workshop that owned a slave when its read was decoded: a slot of the caller's own is the proof that they may know
+ * it. Null when it was unknown or no longer exists.
  */
 export async function findSlaveOwner(
   db: Db,
@@ -108,7 +111,7 @@ export interface Logo {
   readonly mediaType: string;
 }
 
-/** The logo of an organisation, by its guid; logos are public, since they stand in pages as pictures. */
+/** The logo of an organisation, by its guid; logos are public, because pages embed them as pictures. */
 export async function findLogo(db: Db, organisationGuid: string): Promise<Logo | null> {
   if (!isGuid(organisationGuid)) return null;
   const row = await db

@@ -1,9 +1,9 @@
-/** Owns the table slave_key_export: the trace of every pair key that the operator has let out. */
+/** Owns the table slave_key_export: the audit trail of every pair key that the operator has exported. */
 import type { Kysely } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Database } from '../postgres/schema.ts';
 
-/** Writes an export down; `exportedBy` is the account of the operating system. */
+/** Records an export; `exportedBy` is the account of the operating system. */
 export async function recordKeyExport(
   db: Kysely<Database>,
   slaveGuid: string,

@@ -1,17 +1,19 @@
-/** The file that tells the device simulator what a slave is and holds: written by the operator's export, read by the simulator. */
+/**
+ * The key file that describes a slave to the device simulator: written by the operator's export, read by the simulator.
+ */
 import { families, type Family } from '@recodery/contract/families/registry';
 import type { Slave } from '@recodery/codec/device/device';
 
 const format = 'recodery-slave-key/1';
 
-/** The text of a slave's key file. It holds the pair key: write it with mode 0600. */
+/** The text of a slave's key file. It contains the pair key: write it with mode 0600. */
 export function writeSlaveKey(slave: Slave): string {
   const { family, keyId, masterSerial, slaveSerial } = slave;
   const pairKey = Buffer.from(slave.pairKey).toString('hex');
   return `${JSON.stringify({ format, family, slaveSerial, masterSerial, keyId, pairKey }, null, 2)}\n`;
 }
 
-/** The slave that a key file describes, or null when the text is no key file. */
+/** The slave that a key file describes, or null when the text is not a key file. */
 export function readSlaveKey(text: string): Slave | null {
   const value = parseObject(text);
   if (value === null || value.format !== format) return null;
@@ -34,7 +36,7 @@ function isFamily(value: unknown): value is Family {
 }
 
 function parseObject(text: string): Record<string, unknown> | null {
-  // Whoever calls the simulator may name any file as the key.
+  // The simulator's caller can name any file as the key.
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;

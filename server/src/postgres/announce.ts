@@ -1,4 +1,4 @@
-/** Tells all processes what has changed: PostgreSQL's LISTEN/NOTIFY, with kind, guid and organisation only. */
+/** Announces changes to all processes: PostgreSQL's LISTEN/NOTIFY, with kind, guid and organisation only. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -6,8 +6,8 @@ import type { Log } from '../config/log.ts';
 import type { Database } from './schema.ts';
 
 /**
- * What an announcement is about: `operation` an operation changed, `operation-due` one waits for a worker,
- * `mail-due` a mail waits to be sent, the others as the events of the contract.
+ * What an announcement is about: `operation` an operation changed, `operation-due` one waits for a worker, `mail-due`
+ * an email waits to be sent, the others as the events of the contract.
  */
 export type AnnouncementKind =
   | 'operation'
@@ -21,33 +21,33 @@ export type AnnouncementKind =
 /** A hint that something changed: never the state itself, which is read from its row. */
 export interface Announcement {
   readonly kind: AnnouncementKind;
-  /** The guid of what changed; null when there is no single thing. */
+  /** The guid of the changed object; null when there is no single object. */
   readonly guid: string | null;
-  /** The guid of the organisation concerned; null: everybody. */
+  /** The guid of the affected organisation; null: all. */
   readonly organisation: string | null;
 }
 
 /** Called with each announcement; must not throw. */
 export type AnnouncementListener = (announcement: Announcement) => void;
 
-/** Tells all processes on one database that something changed, and hears it from them. */
+/** Sends and receives announcements between all processes on one database. */
 export interface Announce {
   /** Sends when the transaction commits. */
   notify(trx: Kysely<Database>, announcement: Announcement): Promise<void>;
   /**
-   * Hears every announcement of every process from now on; gives back what ends it. `onGap` is called when the
-   * connection was lost and is there again: announcements may have been missed, so look for yourself.
+   * Subscribes to the announcements of all processes; returns a function that unsubscribes. `onGap` is called when a
+   * lost connection was restored: announcements may have been missed, so check the state again.
    */
   subscribe(listener: AnnouncementListener, onGap?: () => void): () => void;
   stop(): Promise<void>;
 }
 
 const channel = 'recodery';
-/** Milliseconds before a lost connection is tried again: at first, and at most. */
+/** Initial and maximum milliseconds before a lost connection is retried. */
 const firstDelay = 50;
 const longestDelay = 2000;
 
-/** Announces when the transaction commits; outside of a transaction at once. */
+/** Announces when the transaction commits; outside of a transaction immediately. */
 export async function notify(trx: Kysely<Database>, announcement: Announcement): Promise<void> {
   const { kind, guid, organisation } = announcement;
   const payload = JSON.stringify({ kind, guid, organisation });
@@ -151,7 +151,7 @@ const kinds: ReadonlySet<string> = new Set<AnnouncementKind>([
   'session',
 ]);
 
-/** A newer program beside us may announce kinds that we do not know: those are passed over. */
+/** A newer version in another process may announce unknown kinds: those are skipped. */
 function readAnnouncement(payload: string | undefined): Announcement | null {
   const value: unknown = JSON.parse(payload ?? 'null');
   if (typeof value !== 'object' || value === null || !('kind' in value)) return null;

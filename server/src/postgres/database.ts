@@ -1,4 +1,4 @@
-/** The way to PostgreSQL: one pool a process, with Kysely over it. */
+/** The connection to PostgreSQL: one pool per process, with Kysely on top. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../config/log.ts';
@@ -11,10 +11,10 @@ export interface OpenDatabase {
   end(): Promise<void>;
 }
 
-// A bigint of ours counts bytes or rows and stays below 2^53: a number, not pg's string.
+// Our bigint columns count bytes or rows and stay below 2^53: parse them as numbers, not as pg's strings.
 const bigintOid = 20;
 
-/** How values of PostgreSQL become ours; for a pool or a client made elsewhere too. */
+/** How values of PostgreSQL are parsed; also for pools and clients created elsewhere. */
 export const databaseTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === bigintOid && format !== 'binary'
@@ -22,7 +22,7 @@ export const databaseTypes: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text'),
 };
 
-/** Opens a pool. Nothing is connected before the first query. `size` is its largest number of connections. */
+/** Opens a pool. It connects with the first query. `size` is its maximum number of connections. */
 export function openDatabase(url: string, log: Log, size = 20): OpenDatabase {
   const pool = new pg.Pool({
     connectionString: url,
@@ -32,7 +32,7 @@ export function openDatabase(url: string, log: Log, size = 20): OpenDatabase {
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
   });
-  // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.
+  // The pool replaces an idle connection that breaks; without a listener, the event would end the process.
   let isEnding = false;
   pool.on('error', (error) => {
     if (!isEnding) log.warn({ error }, 'a database connection broke');

@@ -1,6 +1,6 @@
 /**
- * The embedded PostgreSQL of a data folder: `serve` owns its server, and restarts it should it die; commands use the
- * running one and never stop it, or start one and stop it when the last of them is done.
+ * The embedded PostgreSQL of a data folder. `serve` owns its server, and restarts it if it dies. Commands use the
+ * running server and never stop it, or start one and stop it when the last of them is done.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -22,11 +22,11 @@ import {
 import { finishReplacing, isReplacing } from './replaced-data.ts';
 import { type ProcessLock, tryLock, waitForLock } from './process-lock.ts';
 
-/** A server that is ours to use until `close`. */
+/** A server that we can use until `close`. */
 export interface EmbeddedPostgres {
   readonly url: string;
   readonly home: PostgresHome;
-  /** Says that the end is near: another `serve` waits for it instead of being refused. */
+  /** Announces the upcoming stop: another `serve` then waits instead of being refused. */
   announceStop(): Promise<void>;
   /** Ends our use; close every connection first. */
   close(): Promise<void>;
@@ -34,16 +34,16 @@ export interface EmbeddedPostgres {
 
 /** Milliseconds that a start waits while another process starts or stops the same database. */
 const changePatience = 150_000;
-/** Milliseconds that `serve` waits for another one that has begun to stop. */
+/** Milliseconds that `serve` waits for another `serve` that is stopping. */
 const stoppingPatience = 15_000;
-/** Restarts of a server that died, in a row, before we give up; and milliseconds after which they are forgotten. */
+/** Maximum consecutive restarts of a server that died, and milliseconds after which they no longer count. */
 const restarts = { most: 5, forgottenAfter: 60_000 };
 
 interface DataFolder {
   readonly locks: string;
   readonly serveLock: string;
   readonly changeLock: string;
-  /** What the running `serve` says of itself. */
+  /** The status note of the running `serve`. */
   readonly serveNote: string;
 }
 
@@ -61,8 +61,9 @@ async function openDataFolder(dataDir: string): Promise<DataFolder> {
 }
 
 /**
- * Opens the database for `serve`: made, taken over or started. `onLost` is called when the server is gone for good.
- * @throws {CannotStart} when another `serve` has the data folder, or the database cannot be started.
+ * Opens the database for `serve`: initialises it, takes over a running server, or starts one. `onLost` is called when
+ * the server is permanently lost.
+ * @throws {CannotStart} when another `serve` has the data folder, or the database cannot be started
  */
 export async function openForServe(
   dataDir: string,
@@ -84,7 +85,7 @@ export async function openForServe(
     async close() {
       await writeNote(folder, 'stopping');
       const server = await guard.end();
-      // Within both locks: a command that comes meanwhile must neither join this server nor leave its own running.
+      // Within both locks: a command that starts meanwhile must neither join this server nor leave its own running.
       const change = await takeChangeLock(folder);
       await stopServer(server);
       await rm(folder.serveNote, { force: true });
@@ -95,14 +96,14 @@ export async function openForServe(
 }
 
 /**
- * Opens the database for a command, beside a running `serve` or alone.
- * @throws {CannotStart} when it cannot be started.
+ * Opens the database for a command, next to a running `serve` or alone.
+ * @throws {CannotStart} when it cannot be started
  */
 export async function openForCommand(dataDir: string): Promise<EmbeddedPostgres> {
   const folder = await openDataFolder(dataDir);
   await finishCutOff(folder, dataDir);
   const home = await openPostgresHome(dataDir);
-  // It may not die with us: a `serve` that starts meanwhile takes it over.
+  // It must not die with us: a `serve` that starts meanwhile takes it over.
   const server = await startOrJoin(folder, home, { diesWithUs: false });
   return {
     url: server.url,
@@ -117,8 +118,8 @@ export async function openForCommand(dataDir: string): Promise<EmbeddedPostgres>
 }
 
 /**
- * Has a data folder for oneself during `work`: nobody serves it, and no command uses its database.
- * @throws {CannotStart} when somebody does
+ * Has exclusive use of a data folder during `work`: no `serve` runs on it, and no command uses its database.
+ * @throws {CannotStart} when it is in use
  */
 export async function withFolderAlone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const folder = await openDataFolder(dataDir);
@@ -134,10 +135,10 @@ export async function withFolderAlone<T>(dataDir: string, work: () => Promise<T>
   }
 }
 
-/** Stops a database that its killed `serve` has left running; one that a command uses is a reason to refuse. */
+/** Stops a database that a killed `serve` has left running; refuses when a command uses it. */
 async function endForgotten(dataDir: string): Promise<void> {
   if (!existsSync(join(dataDir, 'postgres.json'))) return;
-  // A database that has gone, or is of another PostgreSQL, does not run.
+  // A database that is missing, or belongs to another PostgreSQL version, is not running.
   const home = await openPostgresHome(dataDir).catch(() => null);
   const running = home === null ? null : await findRunning(home);
   if (running === null) return;
@@ -147,7 +148,7 @@ async function endForgotten(dataDir: string): Promise<void> {
   await stopServer(running);
 }
 
-/** Does what is left of a restore that was cut off in its last moment. */
+/** Completes a restore that was interrupted while it replaced the data. */
 async function finishCutOff(folder: DataFolder, dataDir: string): Promise<void> {
   if (!isReplacing(dataDir)) return;
   await whileChanging(folder, async () => {
@@ -165,7 +166,7 @@ function isServing(folder: DataFolder): boolean {
 async function takeServeLock(folder: DataFolder, dataDir: string): Promise<ProcessLock> {
   const end = performance.now() + stoppingPatience;
   for (;;) {
-    // A command that looks whether somebody serves holds the lock for a moment: hence the patience.
+    // A command that checks for a running `serve` takes the lock briefly, so wait for it.
     const lock = tryLock(folder.serveLock, 200);
     if (lock !== null) return lock;
     const { pid, state } = readNote(folder);
@@ -179,7 +180,7 @@ async function takeServeLock(folder: DataFolder, dataDir: string): Promise<Proce
 }
 
 async function writeNote(folder: DataFolder, state: 'running' | 'stopping'): Promise<void> {
-  // Somebody may have deleted the data folder under us: all the more the end must go on.
+  // The data folder may have been deleted while we run: the shutdown must continue all the more.
   if (!existsSync(folder.locks)) return;
   await writeFile(folder.serveNote, JSON.stringify({ pid: process.pid, state }));
 }
@@ -190,7 +191,7 @@ async function takeChangeLock(folder: DataFolder): Promise<ProcessLock | null> {
 
 function readNote(folder: DataFolder): { pid: unknown; state: unknown } {
   const text = existsSync(folder.serveNote) ? readFileSync(folder.serveNote, 'utf8') : '';
-  // Read in the moment of its writing it may be empty.
+  // The file may be empty if it is read while it is being written.
   const note: unknown = text.endsWith('}') ? JSON.parse(text) : null;
   return typeof note === 'object' && note !== null && 'pid' in note && 'state' in note
     ? { pid: note.pid, state: note.state }
@@ -225,7 +226,7 @@ function startOrJoin(
   });
 }
 
-/** Restarts the server whenever it dies without our asking. */
+/** Restarts the server when it dies unexpectedly. */
 function watch(
   first: PostgresProcess,
   restart: () => Promise<PostgresProcess>,

@@ -1,4 +1,4 @@
-/** Decides where the embedded PostgreSQL's cluster lives and which account runs it, and remembers it. */
+/** Decides where the embedded PostgreSQL's cluster is stored and which account runs it, and remembers it. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -15,28 +15,28 @@ import {
   type PostgresBinaries,
 } from './binaries.ts';
 
-/** Where the cluster lives and what runs it. */
+/** Where the cluster is stored and which account runs it. */
 export interface PostgresHome {
-  /** Folder that holds the cluster, its socket, password and log. */
+  /** Folder with the cluster, its socket, password and log. */
   readonly folder: string;
   readonly binaries: PostgresBinaries;
   /** null: the server runs under our own account. */
   readonly account: Account | null;
-  /** Whether the cluster lives outside of the data folder. */
+  /** Whether the cluster is stored outside of the data folder. */
   readonly isMoved: boolean;
 }
 
-/** Where clusters go that cannot stay in the data folder. */
+/** The parent folder of clusters that cannot be in the data folder. */
 const movedParent = '/var/lib/recodery';
 
-/** The file in the data folder that says where its cluster is. */
+/** The file in the data folder that records where its cluster is. */
 function recordOf(dataDir: string): string {
   return join(dataDir, 'postgres.json');
 }
 
 /**
- * Finds or chooses the home of a data folder's cluster. What was chosen once stays, wherever the project moves.
- * @throws {CannotStart} when the data folder cannot be written, or the home has gone.
+ * Finds or chooses the home of a data folder's cluster. The choice is permanent, even if the project moves.
+ * @throws {CannotStart} when the data folder cannot be written, or the home is missing
  */
 export async function openPostgresHome(dataDir: string): Promise<PostgresHome> {
   await ensureFolder(dataDir, 0o755).catch(() => refuseDataFolder(dataDir));
@@ -61,20 +61,20 @@ function refuseDataFolder(dataDir: string): never {
   throw new CannotStart(`The data folder ${dataDir} cannot be written by this account.`);
 }
 
-/** Deletes the home that a data folder has outside of it, if any; its server does not run. */
+/** Deletes a data folder's home outside of it, if any; its server must not be running. */
 export async function dropMovedHome(dataDir: string): Promise<void> {
   const home = await readMovedHome(dataDir);
-  // The record is only a file: whatever it says, nothing but a home of ours is deleted.
+  // The record is only a file: delete nothing but a home of ours, whatever path it contains.
   if (home === null || dirname(home) !== movedParent) return;
   await rm(home, { recursive: true, force: true });
 }
 
-/** Says in a home outside of its data folder to which data folder it belongs. */
+/** Records in an external home which data folder it belongs to. */
 export async function nameOrigin(home: PostgresHome, dataDir: string): Promise<void> {
   if (home.isMoved) await writeFile(join(home.folder, 'origin'), `${dataDir}\n`);
 }
 
-/** The home that a data folder's record names outside of it; null when there is none. */
+/** The external home in a data folder's record; null when there is none. */
 async function readMovedHome(dataDir: string): Promise<string | null> {
   const record = recordOf(dataDir);
   if (!existsSync(record)) return null;
@@ -88,7 +88,7 @@ async function readRecord(dataDir: string): Promise<string | null> {
   const record = recordOf(dataDir);
   if (!existsSync(record)) return null;
   const home = await readMovedHome(dataDir);
-  // The home inside the data folder is not named by its path, so that the folder can be moved as a whole.
+  // The home inside the data folder is recorded without its path, so that the folder can be moved as a whole.
   const folder = home ?? join(dataDir, 'postgres');
   if (!existsSync(folder)) {
     throw new CannotStart(
@@ -125,7 +125,7 @@ function canReach(folder: string, account: Account): boolean {
   return status === 0;
 }
 
-/** Our own account, or as root the one that owns the cluster already, or an unprivileged one. */
+/** Our own account; as root, the account that already owns the cluster, or an unprivileged one. */
 async function chooseAccount(dataDir: string): Promise<Account | null> {
   if (process.getuid?.() !== 0) return null;
   const folder = await readRecord(dataDir);
@@ -140,7 +140,7 @@ export function clusterOf(folder: string): string {
   return join(folder, 'cluster');
 }
 
-/** PostgreSQL refuses root, and wants an account that the machine knows by name. */
+/** PostgreSQL refuses to run as root, and needs an account that the system knows by name. */
 async function findUnprivilegedAccount(): Promise<Account> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n');
   for (const name of ['nobody', 'daemon']) {
@@ -154,7 +154,7 @@ async function findUnprivilegedAccount(): Promise<Account> {
   );
 }
 
-/** Makes a folder that only the server's account can enter. */
+/** Creates a folder that only the server's account can enter. */
 export async function makePrivateFolder(path: string, account: Account | null): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   if (account !== null) {

@@ -1,11 +1,11 @@
-/** Brings the database's tables up to date: plain SQL files, forward only, each in one transaction, each exactly once. */
+/** Migrates the database's tables: plain SQL files, forward only, each in one transaction, each exactly once. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { CannotStart } from '../config/cannot-start.ts';
 
-/** The migrations of this program and the database do not fit together; the message says how. */
+/** The migrations of this program do not match the database; the message explains how. */
 export class MigrationMismatch extends CannotStart {
   constructor(message: string) {
     super(message);
@@ -23,10 +23,10 @@ interface Migration {
 /** The folder with the product's migrations. */
 export const migrationsDir = join(import.meta.dirname, '../../migrations');
 
-/** Any number that nobody else in this database locks with. */
+/** An arbitrary number that no other lock in this database uses. */
 const lockKey = 7_263_326;
 
-/** A migration that a database has. */
+/** A migration that was applied to a database. */
 export interface AppliedMigration {
   readonly name: string;
   /** SHA-256 of its text, as hex. */
@@ -34,9 +34,9 @@ export interface AppliedMigration {
 }
 
 /**
- * Applies what is missing, in the order of the names; processes that start together wait for each other.
- * Gives back the names applied. `only` leaves out all others: a database of an older version is made by it.
- * @throws {MigrationMismatch} when the database holds a migration that we do not have, or had another text.
+ * Applies missing migrations in the order of their names; processes that start together wait for each other. Returns
+ * the names of the applied ones. `only` leaves out all others, to create a database of an older version.
+ * @throws {MigrationMismatch} when the database has a migration that we do not have, or one with another text
  */
 export async function migrate(
   url: string,
@@ -63,14 +63,14 @@ export async function migrate(
     }
     return missing.map(({ name }) => name);
   } finally {
-    // The lock is the connection's, and goes with it.
+    // The connection owns the lock, and releases it when it closes.
     await client.end();
   }
 }
 
 /**
  * The names of the migrations that a database with these still lacks.
- * @throws {MigrationMismatch} when it has one that we do not have, or had another text.
+ * @throws {MigrationMismatch} when it has one that we do not have, or one with another text
  */
 export async function listMissingMigrations(
   applied: readonly AppliedMigration[],
@@ -84,7 +84,7 @@ async function readMigrations(folder: string): Promise<readonly Migration[]> {
   return Promise.all(
     names.toSorted().map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8');
-      // A checkout that turns line ends around has not changed the migration.
+      // A checkout that converts line endings has not changed the migration.
       const checksum = createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
       return { name, text, checksum };
     }),
@@ -115,7 +115,7 @@ function findMissing(
 
 async function apply(client: pg.Client, { name, text, checksum }: Migration): Promise<void> {
   await client.query('begin');
-  // A failing statement leaves the transaction open; the connection's end rolls it back.
+  // A failing statement leaves the transaction open; closing the connection rolls it back.
   await client.query(text);
   await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum]);
   await client.query('commit');

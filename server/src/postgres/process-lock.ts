@@ -1,6 +1,6 @@
 /**
- * A lock between processes that its holder's death frees, however he dies. Node has no flock; a file with a process
- * number in it goes wrong where numbers come again, as in containers. SQLite locks its file by the operating system.
+ * A lock between processes that is released when its holder dies, however that happens. Node has no flock, and a file
+ * with a process id fails when ids are reused, as in containers. SQLite uses the operating system's file locks.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +11,9 @@ export interface ProcessLock {
 
 const busyCode = 5;
 
-/** Takes the lock, or gives null when another process holds it for longer than `patience` (milliseconds, blocking). */
+/**
+ * Takes the lock, or returns null when another process holds it for longer than `patience` (milliseconds, blocking).
+ */
 export function tryLock(file: string, patience = 0): ProcessLock | null {
   const database = new DatabaseSync(file, { timeout: patience });
   try {

@@ -1,6 +1,6 @@
 /**
- * Puts a data folder's restored contents in the place of what is there. It is done piece by piece, so it is written down
- * first: whoever opens the folder after a power cut in the middle does the rest.
+ * Replaces the contents of a data folder with restored data. The pieces are moved one by one, so the replacement is
+ * recorded first: after a power cut in the middle, the next process that opens the folder completes it.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { syncFolder } from '../config/folders.ts';
 import { dropMovedHome } from './home.ts';
 
-/** What of a data folder a restore replaces, where the restored data has it. */
+/** The parts of a data folder that a restore replaces, if the restored data contains them. */
 const replacedNames = ['postgres.json', 'postgres', 'files', 'secret'] as const;
-/** What belongs to the data that was there, and to no other. */
+/** Files that belong only to the previous data. */
 const droppedNames = ['secret.next', 'demo'] as const;
 
 const asideName = '.restore';
@@ -24,29 +24,34 @@ export function nextOf(dataDir: string): string {
   return join(dataDir, asideName, 'next');
 }
 
-/** Makes the folder for the new contents, empty. No database may run in what a cut-off restore has left there. */
+/**
+ * Creates an empty folder for the new contents. No database may be running in the remains of an interrupted restore.
+ */
 export async function openNext(dataDir: string): Promise<string> {
   const aside = join(dataDir, asideName);
   const next = nextOf(dataDir);
   await dropMovedHome(next);
   await rm(aside, { recursive: true, force: true });
-  // The account that runs the database must be able to pass.
+  // The account that runs the database must be able to pass through.
   await mkdir(next, { recursive: true, mode: 0o755 });
   return next;
 }
 
-/** Gives the new contents up. */
+/** Deletes the new contents. */
 export async function dropNext(dataDir: string): Promise<void> {
   await dropMovedHome(nextOf(dataDir));
   await rm(join(dataDir, asideName), { recursive: true, force: true });
 }
 
-/** What of a data folder a restore would replace. */
+/** The parts of a data folder that a restore would replace. */
 export function listReplaceable(dataDir: string): readonly string[] {
   return replacedNames.filter((name) => existsSync(join(dataDir, name)));
 }
 
-/** Puts what was made aside in its place and deletes what was there. Nobody else may use the data folder meanwhile. */
+/**
+ * Moves the prepared contents into place and deletes the previous ones. No other process may use the data folder
+ * meanwhile.
+ */
 export async function replaceData(dataDir: string): Promise<void> {
   const aside = join(dataDir, asideName);
   const next = nextOf(dataDir);
@@ -59,12 +64,12 @@ export async function replaceData(dataDir: string): Promise<void> {
   await finishReplacing(dataDir);
 }
 
-/** Whether a replacement was cut off in its middle. */
+/** Whether a replacement was interrupted. */
 export function isReplacing(dataDir: string): boolean {
   return existsSync(readyNote(dataDir));
 }
 
-/** Does what is left of a replacement. Nobody else may use the data folder meanwhile. */
+/** Completes an interrupted replacement. No other process may use the data folder meanwhile. */
 export async function finishReplacing(dataDir: string): Promise<void> {
   const aside = join(dataDir, asideName);
   const next = nextOf(dataDir);
@@ -74,7 +79,7 @@ export async function finishReplacing(dataDir: string): Promise<void> {
   await mkdir(last, { recursive: true });
   for (const name of [...replacedNames, ...droppedNames]) {
     const isNew = Array.isArray(names) && names.includes(name);
-    // A secret of ours may be named elsewhere too; without one in the backup it stays.
+    // Other settings may refer to our secret too; it stays when the backup contains none.
     if (name === 'secret' && !isNew) continue;
     const isPlaced = isNew && !existsSync(join(next, name));
     if (isPlaced) continue;

@@ -1,16 +1,16 @@
-/** What the tables hold, as TypeScript sees it: the hand-written twin of `server/migrations`. */
+/** The tables as TypeScript types: the hand-written counterpart of `server/migrations`. */
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { ColumnType, Generated } from 'kysely';
 
-/** A jsonb column: read as what the JSON says, written as its text. */
+/** A jsonb column: read as parsed JSON, written as text. */
 export type Json = ColumnType<unknown, string, string>;
-/** A jsonb column that may be empty. */
+/** A jsonb column that can be null. */
 export type OptionalJson = ColumnType<unknown, string | null | undefined, string | null>;
-/** A point in time that the writer gives. */
+/** A point in time that the writer sets. */
 export type Time = ColumnType<Date, Date | string, Date | string>;
-/** A point in time that the database gives when the writer does not. */
+/** A point in time that the database sets by default. */
 export type DefaultTime = ColumnType<Date, Date | string | undefined, Date | string>;
-/** A point in time that may be none. */
+/** A point in time that can be null. */
 export type OptionalTime = ColumnType<
   Date | null,
   Date | string | null | undefined,

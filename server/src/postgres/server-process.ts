@@ -1,4 +1,4 @@
-/** One cluster's server process: made, started, found again, and stopped. Who may do so when is decided elsewhere. */
+/** One cluster's server process: creates, starts, finds and stops it. Other modules decide when. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,19 +12,19 @@ import type { Account } from './binaries.ts';
 import { clusterOf, makePrivateFolder, type PostgresHome } from './home.ts';
 import { openSocketFolder } from './socket.ts';
 
-/** The superuser and the database of every cluster of ours. */
+/** The superuser and the database of each of our clusters. */
 const user = 'recodery';
 const database = 'recodery';
-/** Milliseconds that crash recovery may take before the start gives up. */
+/** Milliseconds that crash recovery may take before the start fails. */
 const startTime = 120_000;
 /** Milliseconds that the children of a killed server may take to end. */
 const orphanTime = 15_000;
 /** Milliseconds for a fast shutdown, then for an immediate one. */
 const stopTimes = { fast: 6000, immediate: 2500 };
-/** Bytes of the server's log before it is begun anew; one old log is kept. */
+/** Bytes at which the server's log is rotated; one old log is kept. */
 const logSize = 8 * 2 ** 20;
 
-/** A server that runs. */
+/** A running server. */
 export interface PostgresProcess {
   readonly pid: number;
   /** How to connect to it: over its unix socket, with its password. */
@@ -33,20 +33,20 @@ export interface PostgresProcess {
   readonly child: ChildProcess | null;
 }
 
-/** What a start may be told. */
+/** Options of a start. */
 export interface StartOptions {
-  /** The server is to end when this process dies. Only where the system has a way to say so. */
+  /** Ends the server when this process dies. Only on systems that support it. */
   readonly diesWithUs: boolean;
   /** Further `name=value` settings of the server. */
   readonly settings?: readonly string[];
 }
 
-/** The address of a cluster's database (or of another one in it), by the folder of its socket. */
+/** The URL of a cluster's database (or of another one in it), by the folder of its socket. */
 function urlOf(socketFolder: string, password: string, name = database): string {
   return `postgresql://${user}:${password}@${encodeURIComponent(socketFolder)}/${name}`;
 }
 
-/** Makes the cluster when there is none. Cut off at any point it is made again from the beginning. */
+/** Initialises the cluster when there is none. An interrupted initialisation starts again from the beginning. */
 export async function initialise(home: PostgresHome, isForTests = false): Promise<void> {
   const cluster = clusterOf(home.folder);
   if (existsSync(join(cluster, 'PG_VERSION'))) {
@@ -57,7 +57,7 @@ export async function initialise(home: PostgresHome, isForTests = false): Promis
   await rm(draft, { recursive: true, force: true });
   await makePrivateFolder(draft, home.account);
   await writeFileOnce(passwordFileOf(home), randomBytes(24).toString('base64url'), 0o600);
-  // initdb reads the password from a file that its account can read; it is gone with the end of initdb.
+  // initdb reads the password from a file that its account can read; it is deleted when initdb ends.
   const handOver = join(home.folder, 'password.initdb');
   await writeFile(handOver, await readPassword(home), { mode: 0o600 });
   await giveTo(handOver, home.account);
@@ -102,7 +102,8 @@ export async function findRunning(home: PostgresHome): Promise<PostgresProcess |
     const state = await readPidFile(cluster);
     if (state === null) return null;
     if (!isServerOf(state.pid, cluster)) {
-      // Left by a server that was killed. Its number may be another program's by now, and PostgreSQL would then refuse.
+      // Left by a killed server. Another program may have its process id by now, and PostgreSQL would then refuse to
+      // start.
       await unlink(join(cluster, 'postmaster.pid')).catch(() => undefined);
       return null;
     }
@@ -123,13 +124,13 @@ export async function startServer(
   options: StartOptions,
 ): Promise<PostgresProcess> {
   const socketFolder = await openSocketFolder(home);
-  // Left by a server that was killed; PostgreSQL trusts the process number in it, which may be another's by now.
+  // Left by a killed server; PostgreSQL trusts the process id in it, which another program may have by now.
   await rm(join(socketFolder, '.s.PGSQL.5432.lock'), { force: true });
   const end = performance.now() + orphanTime;
   for (;;) {
     const outcome = await tryToStart(home, options, socketFolder);
     if (typeof outcome !== 'string') return outcome;
-    // Its children outlive a server that was killed for a moment, and hold the cluster's memory.
+    // The children of a killed server outlive it briefly, and keep the cluster's memory in use.
     if (!/still in use|still running/.test(outcome) || performance.now() > end) {
       throw new CannotStart(
         `The embedded database did not start: ${outcome} (more in ${logFileOf(home)})`,
@@ -139,7 +140,7 @@ export async function startServer(
   }
 }
 
-/** The started server, or the line by which it said why it did not start. */
+/** The started server, or its log line that explains why it did not start. */
 async function tryToStart(
   home: PostgresHome,
   options: StartOptions,
@@ -158,7 +159,7 @@ async function tryToStart(
     ...home.account,
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', TZ: 'UTC' },
-    // A session of its own: signals to our group are ours to pass on, in the right order.
+    // A separate session: we forward signals to our group ourselves, in the right order.
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
   });
@@ -186,7 +187,7 @@ function serverSettings(socketFolder: string, more: readonly string[]): readonly
   ];
 }
 
-/** The way to say that the server ends (quickly and cleanly) when we die; nothing where the system has none. */
+/** How to make the server shut down quickly and cleanly when we die; empty on systems without support. */
 function deathWish(): readonly string[] {
   if (process.platform !== 'linux') return [];
   const { status, stdout } = spawnSync('setpriv', ['--help'], { encoding: 'utf8' });
@@ -199,7 +200,7 @@ async function openLogFile(path: string) {
   return open(path, 'a', 0o600);
 }
 
-/** Waits until the server takes connections; false when it ends instead. */
+/** Waits until the server accepts connections; false when it ends instead. */
 async function becomesReady(child: ChildProcess, cluster: string): Promise<boolean> {
   const ended = new Promise<'ended'>((resolve) => {
     child.once('exit', () => resolve('ended'));
@@ -225,7 +226,7 @@ async function makeDatabase(adminUrl: string, url: string): Promise<void> {
   await query(adminUrl, `create database ${database}`);
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'recodery supervisor' });
   client.on('error', () => undefined);
@@ -244,7 +245,7 @@ function answers(url: string): Promise<boolean> {
   );
 }
 
-/** Whether anybody else is connected: other commands, that is. */
+/** Whether there are other connections, such as those of other commands. */
 export async function hasClients(server: PostgresProcess): Promise<boolean> {
   const rows = await query(
     server.url,
@@ -253,9 +254,12 @@ export async function hasClients(server: PostgresProcess): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Stops the server: rolls back what runs, writes everything down, and ends. Resolves when the process has gone. */
+/**
+ * Stops the server: it rolls back running transactions, flushes its data, and ends. Resolves when the process has
+ * ended.
+ */
 export async function stopServer(server: PostgresProcess): Promise<void> {
-  // A SIGTERM that reached the server before us made it wait for its clients; these signals go above it.
+  // If the server received a SIGTERM before, it waits for its clients; these signals override that.
   for (const [signal, patience] of [
     ['SIGINT', stopTimes.fast],
     ['SIGQUIT', stopTimes.immediate],
@@ -267,13 +271,13 @@ export async function stopServer(server: PostgresProcess): Promise<void> {
   }
 }
 
-/** Whether the server's process lives. */
+/** Whether the server's process is alive. */
 export function isAlive({ pid, child }: PostgresProcess): boolean {
   if (child !== null) return child.exitCode === null && child.signalCode === null;
   return lives(pid);
 }
 
-/** Whether there is such a process that still does something: one that waits to be buried does not. */
+/** Whether the process exists and is not a zombie. */
 function lives(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -283,7 +287,7 @@ function lives(pid: number): boolean {
   return !/\) Z /.test(readProcessFile(pid, 'stat'));
 }
 
-/** Whether the process is a PostgreSQL server of this cluster, and not one that got its number later. */
+/** Whether the process is a PostgreSQL server of this cluster, and not a later process with a reused id. */
 function isServerOf(pid: number, cluster: string): boolean {
   if (!lives(pid)) return false;
   const command = existsSync('/proc/self/cmdline')
@@ -292,7 +296,7 @@ function isServerOf(pid: number, cluster: string): boolean {
   return command.includes('postgres') && command.includes(`-D ${cluster} `);
 }
 
-/** A file of Linux's /proc; empty where there is none, and when the process ends while we look. */
+/** A file of Linux's /proc; empty on other systems, and when the process ends while we read. */
 function readProcessFile(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
@@ -307,7 +311,7 @@ interface PidFile {
   readonly isReady: boolean;
 }
 
-/** The server's own note of itself; its lines are listed in PostgreSQL's `miscadmin.h`. */
+/** The server's PID file; its lines are listed in PostgreSQL's `miscadmin.h`. */
 async function readPidFile(cluster: string): Promise<PidFile | null> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid, , , , socketFolder = '', , , status = ''] = text.split('\n');

@@ -4,12 +4,11 @@ import { chown, lstat, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, type PostgresHome } from './home.ts';
 
-/** sun_path holds 107 bytes on Linux and 103 on macOS, and the socket's name is counted in. */
+/** The limit of sun_path is 107 bytes on Linux and 103 on macOS, including the socket's name. */
 const longestFolder = 103 - '/.s.PGSQL.5432'.length;
 
 /**
- * The folder `socket` in the cluster's home; where its path is too long, one in /tmp that nobody else can enter, the
- * same at each start.
+ * The folder `socket` in the cluster's home; if its path is too long, a private one in /tmp, the same at each start.
  */
 export async function openSocketFolder(home: PostgresHome): Promise<string> {
   const inside = join(home.folder, 'socket');
@@ -20,7 +19,7 @@ export async function openSocketFolder(home: PostgresHome): Promise<string> {
   const record = join(home.folder, 'socket-folder');
   const known = existsSync(record) ? (await readFile(record, 'utf8')).trim() : '';
   if (known !== '' && (await isPrivate(known, home))) return known;
-  // mkdtemp makes it 0700 under a name that nobody can have taken before.
+  // mkdtemp creates it with mode 0700 under a name that cannot exist yet.
   const folder = await mkdtemp('/tmp/recodery-');
   if (home.account !== null) await chown(folder, home.account.uid, home.account.gid);
   await writeFile(record, `${folder}\n`);

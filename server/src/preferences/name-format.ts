@@ -1,14 +1,14 @@
-/** What may be the name format of encoded files: it must give a name as it stands, on every file system. */
+/** Valid name formats of encoded files: the format must produce a valid name on every file system. */
 import { Refusal } from '@recodery/contract/errors';
 import { fillFileNameFormat, hasKnownPlacesOnly } from '@recodery/contract/preferences';
 import { makeFileNameSafe } from '../http/safe-file-name.ts';
 
-/** Names as short as they can be: what the format adds of its own must be right with any. */
+/** The shortest possible names: the format's own text must be valid with any name. */
 const shortest = { automatic: 'd', readFile: 'r' } as const;
 
 /**
- * A format as it is kept; null for an empty one, which means the default.
- * @throws {Refusal} BAD_REQUEST for unknown places, and for whatever would be changed or lost in a file's name
+ * A format as it is stored; null for an empty one, which means the default.
+ * @throws {Refusal} BAD_REQUEST for unknown placeholders, and for text that would be changed or lost in a file name
  */
 export function readNameFormat(text: string | null | undefined): string | null {
   const format = text?.normalize('NFC').replace(/\s+/gu, ' ').trim() ?? '';

@@ -1,10 +1,10 @@
-/** How the two names of one preference become one; pure, on plain values. */
+/** Combines the two names of one preference; pure, on plain values. */
 import { Refusal } from '@recodery/contract/errors';
 
 /**
- * The value of a preference that may be given under either of two names; absent and null both mean that a name says
- * nothing, as everywhere in payloads.
- * @throws {Refusal} PREFERENCES_CONTRADICT when both say something and differ
+ * The value of a preference that can be sent under either of two names; absent and null both mean "not set", as
+ * everywhere in payloads.
+ * @throws {Refusal} PREFERENCES_CONTRADICT when both are set and differ
  */
 export function chooseEither<T>(one: T | null | undefined, other: T | null | undefined): T | null {
   const [first, second] = [one ?? null, other ?? null];

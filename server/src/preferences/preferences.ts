@@ -1,4 +1,4 @@
-/** Owns the table organisation_preferences: what an organisation has chosen; null, as without a row, means the default. */
+/** Owns the table organisation_preferences: an organisation's choices; null or a missing row means the default. */
 import { type Family, definitionOf } from '@recodery/contract/families/registry';
 import { defaultAutoSendAction, defaultFileNameFormat } from '@recodery/contract/preferences';
 import type { AutoSendAction } from '@recodery/contract/recoding';
@@ -10,15 +10,15 @@ type Db = Kysely<Database>;
 
 type NameFormats = Readonly<Partial<Record<Family, string | null>>>;
 
-/** An organisation's choices; null: it has made none. */
+/** An organisation's choices; null: not set. */
 export interface Preferences {
-  /** Of encoded files, by family; absent or null: no choice. */
+  /** Of encoded files, by family; absent or null: not set. */
   readonly nameFormats: NameFormats;
   readonly autoSendDefaultAction: AutoSendAction | null;
   readonly isPrivateByDefault: boolean | null;
 }
 
-/** What an organisation has chosen. */
+/** The choices of an organisation. */
 export async function readPreferences(
   db: Db,
   organisationId: OrganisationId,
@@ -37,8 +37,8 @@ export async function readPreferences(
 }
 
 /**
- * Writes down what is chosen anew; what `chosen` does not name stays. One statement: of two that save at once the last
- * one stands, and never half of each.
+ * Saves changed choices; fields that `chosen` does not name stay unchanged. One statement: of two concurrent calls the
+ * last one wins as a whole.
  */
 export async function savePreferences(
   db: Db,
@@ -78,7 +78,7 @@ export async function getNameFormat(
   return nameFormats[family] ?? defaultFileNameFormat;
 }
 
-/** What sending does by default. Without the right to send the defaults stand, whatever was chosen while there was one. */
+/** The defaults for sending. Without the right to send, the product's defaults apply, whatever was chosen earlier. */
 export async function getSendingPreferences(
   db: Db,
   caller: Pick<Caller, 'organisationId' | 'rights'>,

@@ -1,4 +1,4 @@
-/** The door to an organisation's preferences. */
+/** Routes for an organisation's preferences. */
 import { Refusal } from '@recodery/contract/errors';
 import { describeNameFormats, familiesWithNameFormat } from '@recodery/contract/families/registry';
 import {
@@ -16,7 +16,7 @@ import { readNameFormat } from './name-format.ts';
 import { chooseEither } from './preference-rules.ts';
 import { type Preferences, readPreferences, savePreferences } from './preferences.ts';
 
-/** What the caller is shown; what sending does by default concerns only who can send. */
+/** The response for the caller; sending defaults are included only with the right to send. */
 function describe({ rights }: Caller, chosen: Preferences): PreferencesAnswer {
   const action = rights.autoSend ? chosen.autoSendDefaultAction : null;
   const isPrivate = rights.autoSend ? chosen.isPrivateByDefault : null;
@@ -32,7 +32,9 @@ function describe({ rights }: Caller, chosen: Preferences): PreferencesAnswer {
   };
 }
 
-/** What is to be written. Whoever cannot send leaves alone what sending does by default, and may not choose it. */
+/**
+ * The values to save. A caller without the right to send leaves the sending defaults unchanged, and cannot set them.
+ */
 function read({ rights }: Caller, asked: Partial<Asked>): Partial<Preferences> {
   const formats = {
     nameFormats: Object.fromEntries(
@@ -57,7 +59,7 @@ type Asked = {
   readonly [Name in keyof OrganisationPreferences]: OrganisationPreferences[Name] | undefined;
 };
 
-/** Serves the preferences. */
+/** Registers the preferences routes. */
 export function servePreferences(door: Door, { db }: { readonly db: Kysely<Database> }): void {
   const answer = async (caller: Caller) =>
     describe(caller, await readPreferences(db, caller.organisationId));

@@ -1,4 +1,6 @@
-/** A read file comes in: what is asked before its body is read, and the rows from which a worker decodes it. */
+/**
+ * Starts decodes: the checks before the body of a read file is received, and the rows from which a worker decodes it.
+ */
 import { Refusal } from '@recodery/contract/errors';
 import { type Workflow, typesOf, workflowOf } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
@@ -19,19 +21,19 @@ import { toJson } from './outcome.ts';
 
 export interface RequestDependencies {
   readonly db: Kysely<Database>;
-  /** Operations that an organisation may have at once. */
+  /** Operations that an organisation can run at once. */
   readonly parallelOperations: number;
-  /** Bytes that an organisation's files may take together. */
+  /** Bytes that all files of an organisation may use. */
   readonly organisationBytes: number;
   /** Days that files are kept. */
   readonly retentionDays: number;
   /** Whether the operator has suspended the service. */
   isSuspended(): Promise<boolean>;
-  /** Whether the disk has room for what an operation makes; uploads are asked by their desk. */
+  /** Whether the disk has room for an operation's output; the upload receiver checks for uploads. */
   hasDiskRoom(): Promise<boolean>;
 }
 
-/** What a caller asks with a read file. */
+/** The options that a caller sends with a read file. */
 export interface DecodeAsk {
   readonly workflow: Workflow;
   readonly choice: MasterChoice;
@@ -39,7 +41,9 @@ export interface DecodeAsk {
   readonly debug: boolean;
 }
 
-/** Refuses with SERVICE_UNAVAILABLE while the service is suspended: what runs goes on, nothing new begins. */
+/**
+ * Refuses with SERVICE_UNAVAILABLE while the service is suspended: running operations continue, new ones do not start.
+ */
 export async function demandService(deps: Pick<RequestDependencies, 'isSuspended'>): Promise<void> {
   if (await deps.isSuspended()) throw new Refusal('SERVICE_UNAVAILABLE');
 }
@@ -51,8 +55,8 @@ export async function demandFlags(caller: Caller, wanted: FlagsWanted): Promise<
 }
 
 /**
- * Receives a read file and starts its decoding. Rights, devices, flags and quota are asked before the body is read;
- * then slot, file and operation are written in one transaction, so that an accepted upload survives any crash.
+ * Receives a read file and starts its decoding. Rights, devices, flags and quota are checked before the body is read.
+ * Slot, file and operation are then written in one transaction, so that an accepted upload survives any crash.
  */
 export async function requestDecode(
   deps: RequestDependencies,
@@ -62,7 +66,7 @@ export async function requestDecode(
 ): Promise<OperationRow> {
   const { workflow, skipChecksum, debug } = ask;
   const { family } = workflowOf(workflow);
-  // everything is asked at once; the first in this list that refuses is what the caller hears
+  // all checks run at once; the caller gets the first refusal in this list
   const [master] = await settleAll([
     demandEntry(deps.db, caller, { workflow, choice: ask.choice }),
     demandFlags(caller, { skipChecksum, debug }),
@@ -108,7 +112,7 @@ export async function requestDecode(
       },
       deps.parallelOperations,
     );
-    // behind the operation, which holds the organisation's row
+    // after the operation, which locks the organisation's row
     await insertUploadedFile(trx, read, organisationBytes);
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return operation;

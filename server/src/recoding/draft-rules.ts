@@ -1,17 +1,17 @@
-/** The draft of an encode: the family's names for its parts, and how a change is merged into it. Pure. */
+/** The draft of an encode: the family's names for its parts, and how a change is merged. Pure. */
 import { Refusal } from '@recodery/contract/errors';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { type Family, definitionOf } from '@recodery/contract/families/registry';
 import type { EncodeDraftChange } from '@recodery/contract/slots';
 import type { EncodeDraft } from '../slots/slots.ts';
 
-/** One place of a draft: the modified image of a component, or the original image. */
+/** A place in a draft: the modified image of a component, or the original image. */
 export interface DraftPlace {
   readonly role: 'modified' | 'original';
   readonly component: ComponentName;
 }
 
-/** The family's name for a place; null where it has none. */
+/** The family's name for a place; null when the family has none. */
 export function partOf(family: Family, { role, component }: DraftPlace): string | null {
   if (component === 'obd') return role;
   return (
@@ -19,7 +19,7 @@ export function partOf(family: Family, { role, component }: DraftPlace): string 
   );
 }
 
-/** The place that a part names. Refuses a name that the family does not have. */
+/** The place for a part name. Refuses a name that the family does not have. */
 export function placeOf(family: Family, part: string): DraftPlace {
   if (part === 'modified' || part === 'original') return { role: part, component: 'obd' };
   const component = componentNames.find((name) => name === part.toLowerCase());
@@ -28,14 +28,14 @@ export function placeOf(family: Family, part: string): DraftPlace {
   return { role: 'modified', component };
 }
 
-/** The component that a part names. Refuses the one image of an OBD read, which cannot be removed. */
+/** The component for a part name. Refuses the single image of an OBD read, which cannot be removed. */
 function componentOf(family: Family, part: string): ComponentName {
   const { component } = placeOf(family, part);
   if (component === 'obd') throw new Refusal('BAD_REQUEST');
   return component;
 }
 
-/** The draft with a file in a place; `fileGuid` null takes it out. */
+/** The draft with a file in a place; `fileGuid` null removes it. */
 export function withFile(
   draft: EncodeDraft,
   { role, component }: DraftPlace,
@@ -58,7 +58,7 @@ export function filesOf(draft: EncodeDraft): (DraftPlace & { readonly fileGuid: 
     : [...modified, { role: 'original', component: 'obd', fileGuid: original }];
 }
 
-/** The draft after a change that a page sends. Refuses names that the family does not have. */
+/** The draft after a change sent by a page. Refuses names that the family does not have. */
 export function changedDraft(
   family: Family,
   draft: EncodeDraft,

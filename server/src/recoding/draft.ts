@@ -1,4 +1,4 @@
-/** Reads and saves the draft of an encode, so that a page that is loaded again finds what was uploaded and chosen. */
+/** Reads and saves the draft of an encode, so that a reloaded page restores the uploads and choices. */
 import { Refusal } from '@recodery/contract/errors';
 import type { EncodeDraft as WireDraft, EncodeDraftChange } from '@recodery/contract/slots';
 import type { Kysely } from 'kysely';
@@ -18,7 +18,7 @@ async function demandSlot(db: Db, caller: Caller, guid: string): Promise<Slot> {
   return slot;
 }
 
-/** The draft of a slot. Files that have been deleted or have expired are left out. */
+/** The draft of a slot, without files that were deleted or have expired. */
 export async function readDraft(db: Db, caller: Caller, slotGuid: string): Promise<WireDraft> {
   const { family, draft, ...slot } = await demandSlot(db, caller, slotGuid);
   const stored = await listStoredFiles(db, caller.organisationId, slot.guid);
@@ -40,7 +40,7 @@ export async function readDraft(db: Db, caller: Caller, slotGuid: string): Promi
   };
 }
 
-/** Saves a change of the draft. Refuses a file that is not one of the slot, uploaded for that part. */
+/** Saves a change of the draft. Refuses a file that was not uploaded to this slot for that part. */
 export async function changeDraft(
   db: Db,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** What an encode needs and what it is refused for; pure, on plain values. */
+/** What an encode requires and why it is refused; pure, on plain values. */
 import type { RecodErrorName, RefusalCode } from '@recodery/contract/errors';
 import type { DecodeFacts, EncodeRequest } from './outcome.ts';
 
@@ -11,7 +11,7 @@ type Read = Pick<
   'isOneImage' | 'components' | 'isOriginalFileNeeded' | 'isChecksumCorrectionNeeded'
 >;
 
-/** Whether the original image must be uploaded: the read lacks the image, or a checksum rule cannot do without. */
+/** Whether the original image must be uploaded: the read lacks the image, or a checksum rule requires it. */
 export function isOriginalNeeded(
   read: Pick<Read, 'isOriginalFileNeeded' | 'isChecksumCorrectionNeeded'>,
   willSkipChecksum = false,
@@ -19,15 +19,15 @@ export function isOriginalNeeded(
   return read.isOriginalFileNeeded || (read.isChecksumCorrectionNeeded && !willSkipChecksum);
 }
 
-/** Whether the decoded image may be encoded as it is. */
+/** Whether the decoded image can be encoded unchanged. */
 export function mayReencode(read: Read): boolean {
   return read.isOneImage && read.components.length > 0 && !isOriginalNeeded(read);
 }
 
 /**
- * Why an encode is refused before anything is started, or null.
- * A read of one image needs its modified image, and the original where it is needed; a read of components may be
- * encoded whole from the backup, but something must be left of it.
+ * Why an encode is refused before it starts, or null. A read of one image needs its modified image, and the original
+ * where required. A read of components can be encoded unchanged from the backup, but at least one component must
+ * remain.
  */
 export function encodeRefusal(read: Read, ask: Ask): RefusalCode | RecodErrorName | null {
   return read.isOneImage ? oneImageRefusal(read, ask) : componentsRefusal(read, ask);

@@ -1,4 +1,4 @@
-/** An encode is asked for: what it may use, and the row from which a worker encodes. */
+/** Starts encodes: which files they can use, and the row from which a worker encodes. */
 import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contract/errors';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
@@ -17,7 +17,7 @@ import { encodeRefusal } from './encode-rules.ts';
 import { demandEntry } from './entry.ts';
 import { type DecodeFacts, type NotificationInfo, readDecodeFacts, toJson } from './outcome.ts';
 
-/** What a caller asks of an encode; names of files are guids as the caller sent them. */
+/** The caller's encode request; files are named by the guids that the caller sent. */
 export interface EncodeAsk {
   readonly family: Family;
   readonly slotGuid: string;
@@ -32,7 +32,7 @@ export interface EncodeAsk {
   readonly notificationInfo: NotificationInfo | null;
 }
 
-/** A slot of the caller's that has been decoded, with what the decode found. */
+/** A decoded slot of the caller, with the results of the decode. */
 export async function demandDecodedSlot(
   db: Kysely<Database>,
   organisationId: OrganisationId,
@@ -45,7 +45,7 @@ export async function demandDecodedSlot(
   return { slot, facts: readDecodeFacts(slot.facts) };
 }
 
-/** Starts an encode: rights, quota and what the read needs are asked first; nothing is written when it is refused. */
+/** Starts an encode. Rights, quota and the read's requirements are checked first; a refused encode writes nothing. */
 export async function requestEncode(
   deps: RequestDependencies,
   caller: Caller,
@@ -66,7 +66,7 @@ export async function requestEncode(
   if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
   const guid = newGuid();
   return deps.db.transaction().execute(async (trx) => {
-    // under the lock that replacing an image takes: what is named here is not deleted meanwhile
+    // replacing an image takes the same lock: files named here cannot be deleted meanwhile
     await lockSlot(trx, organisationId, slot.guid);
     await demandFiles(trx, organisationId, slot, request);
     const operation = await insertOperation(
@@ -91,14 +91,14 @@ export async function requestEncode(
   });
 }
 
-/** What is known of a refusal beside its name: no file was checked yet, so what is not compatible is missing. */
+/** The details of a refusal: no file was checked yet, so the list of incompatible files is missing. */
 function detailsOf(refusal: RefusalCode | RecodErrorName): FaultDetails | undefined {
   return refusal === 'FILE_NOT_COMPATIBLE_WITH_READ_FILE'
     ? { detail: null, cause: 'ORI_MISSING', sizes: null }
     : undefined;
 }
 
-/** What of the ask stands in the row; a component that is removed needs no modified image. */
+/** The part of the request that is stored in the row; a removed component needs no modified image. */
 function chosen(ask: EncodeAsk) {
   const { originalFileGuid, removed, reencode } = ask;
   const { willCorrectCVN, willSkipChecksum, notificationInfo } = ask;
@@ -129,7 +129,7 @@ async function demandRights(
   await demandService(deps);
 }
 
-/** Every file that is named must be one of this slot, uploaded for just that. */
+/** Refuses files that were not uploaded to this slot for the named purpose. */
 async function demandFiles(
   db: Kysely<Database>,
   organisationId: OrganisationId,

@@ -1,4 +1,4 @@
-/** Who may come in: rights, subscription and devices at a family's entry, and what of the caller's own still runs there. */
+/** Entry checks of a family: rights, subscription and devices, and the caller's own operation that is still running. */
 import { Refusal } from '@recodery/contract/errors';
 import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
 import type { AutoSendAction } from '@recodery/contract/recoding';
@@ -17,14 +17,14 @@ import type { Database } from '../postgres/schema.ts';
 
 type Db = Kysely<Database>;
 
-/** What is entered: a family, for recoding or by the utility, with the master that the chooser picked. */
+/** What the caller enters: a family, for recoding or with the utility, with the master they chose. */
 export interface EntryQuestion {
   readonly workflow: Workflow;
   readonly choice: MasterChoice;
 }
 
 /**
- * The master under which the caller works; refuses as the entry rules say. A choice that fits none of the
+ * The master under which the caller works; refuses according to the entry rules. A choice that matches none of the
  * organisation's masters is refused as if there were none.
  */
 export async function demandEntry(
@@ -45,20 +45,20 @@ export async function demandEntry(
   return master;
 }
 
-/** What an organisation prefers when results are sent. */
+/** An organisation's preferences for sending results. */
 export interface SendingPreferences {
   readonly autoSendDefaultAction: AutoSendAction;
   readonly isPrivateByDefault: boolean;
 }
 
-/** What a page is told at its entry. */
+/** What a page receives on entry. */
 export interface EntryAnswer extends SendingPreferences {
   readonly isAutoSendEnabled: boolean;
   readonly canUseReCod: boolean;
   readonly canUseUtility: boolean;
   readonly canSkipChecksum: boolean;
   readonly hasDebugFlag: boolean;
-  /** The caller's own oldest waiting or running operation of the family, begun by this way of working. */
+  /** The caller's own oldest waiting or running operation of the family, started in this workflow. */
   readonly active: OperationRow | null;
 }
 
@@ -68,7 +68,7 @@ export interface EntryDependencies {
   getSendingPreferences(caller: Caller): Promise<SendingPreferences>;
 }
 
-/** Enters a family's page. Refuses also with API_ERROR_THROTTLING when the organisation's quota is full. */
+/** Enters a family's page. Also refuses with API_ERROR_THROTTLING when the organisation's quota is full. */
 export async function enter(
   deps: EntryDependencies,
   caller: Caller,
@@ -90,7 +90,7 @@ export async function enter(
     canUseUtility: rights.utility,
     canSkipChecksum: rights.skipChecksum,
     hasDebugFlag: rights.debug,
-    // a backup that the utility unpacks is not the recoding page's to go on with
+    // the recoding page does not resume a backup that the utility unpacks
     active: own.find((operation) => operation.workflow === workflow) ?? null,
   };
 }

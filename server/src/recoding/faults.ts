@@ -1,4 +1,4 @@
-/** What an operation's end is called: the family's error name for a fault of the file, and for one of our own. */
+/** Error names of failed operations: the family's names for file faults and for internal faults. */
 import { CodecError } from '@recodery/codec/errors';
 import { errorNameOf } from '@recodery/codec/families/registry';
 import { componentNames, modes } from '@recodery/contract/families/family';
@@ -6,15 +6,15 @@ import type { Fault } from '../operations/claim.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { NothingStored } from '../storage/storage.ts';
 
-/** The fault of a file that an error stands for, or null when the file is not at fault. */
+/** The file fault that an error represents, or null when the error is not caused by the file. */
 export function nameFault(operation: OperationRow, error: unknown): Fault | null {
   if (error instanceof CodecError) return describe(operation, error);
-  // the retention or an operator took the file away: no further attempt will find it
+  // retention or an operator deleted the file: a retry would not find it
   if (error instanceof NothingStored) return describe(operation, new CodecError('FILE_IO'));
   return null;
 }
 
-/** What the user is told when we are at fault: the operation's guid is what support asks for. */
+/** The fault shown to the user for an internal error: support asks for the operation's guid. */
 export function nameOwnFault(operation: OperationRow): Fault {
   return describe(operation, new CodecError('GENERIC_ERROR', operation.guid));
 }
@@ -28,7 +28,7 @@ function describe(
     mode: modes.find((mode) => mode === request['mode']) ?? null,
     component: componentNames.find((name) => name === detail) ?? null,
   });
-  // the one text that shows a code needs one
+  // the only text that shows a code needs one
   const isWithCode = errorName === 'KESS3_GENERIC_ERROR_WITH_CODE';
   return { errorName, internalCode, detail: detail ?? (isWithCode ? internalCode : null), sizes };
 }

@@ -1,14 +1,17 @@
-/** How files that the portal makes are called: the automatic name, the organisation's format, and what every file system takes. */
+/**
+ * Names of the files that the portal creates: the automatic name, the organisation's format, and what every file system
+ * accepts.
+ */
 import { type Family, definitionOf } from '@recodery/contract/families/registry';
 import { fillFileNameFormat } from '@recodery/contract/preferences';
 import { cutToFit, makeFileNameSafe } from '../http/safe-file-name.ts';
 
-/** A file name without its extension: what stands behind the last dot, when that is short and the name has more. */
+/** A file name without its extension: the part after the last dot, when it is short and not the whole name. */
 export function stripExtension(name: string): string {
   return name.replace(/(?<=.)\.[^.\s]{1,8}$/, '');
 }
 
-/** What the automatic name is made of. `time` is shown in UTC. */
+/** The parts of the automatic name. `time` is shown in UTC. */
 export interface NameParts {
   readonly family: Family;
   readonly slaveSerialNumber: string;
@@ -25,8 +28,8 @@ export function automaticName(parts: NameParts): string {
 }
 
 /**
- * The whole name of an encoded file by the organisation's format: `%d` becomes the automatic name, `%r` the read file's
- * name without extension; anything else stays as it stands. `extension` has its dot.
+ * The full name of an encoded file in the organisation's format: `%d` becomes the automatic name, `%r` the read file's
+ * name without extension; anything else stays unchanged. `extension` includes its dot.
  */
 export function formatName(
   format: string,
@@ -39,8 +42,8 @@ export function formatName(
 }
 
 /**
- * A name that none of `taken` has, in capital or small letters: the name itself, else with the first number that is free
- * behind its stem (`tune-2.moc`). `extension` is the end of the name, with its dot.
+ * A name that is not in `taken`, ignoring case: the name itself, or its stem with the first free number (`tune-2.moc`).
+ * `extension` is the end of the name, with its dot.
  */
 export function freeName(name: string, extension: string, taken: readonly string[]): string {
   const used = new Set(taken.map((one) => one.toLowerCase()));

@@ -1,4 +1,4 @@
-/** What others may know of an operation that has ended: what came of it to download, and whom it is to be sent to. */
+/** What other features need from a finished operation: the download, and the recipient of the email. */
 import type { JsonObject, OperationRow } from '../operations/operation-rules.ts';
 import { componentsFileName } from '../slots/send-components.ts';
 import {
@@ -9,22 +9,22 @@ import {
   readEncodeRequest,
 } from './outcome.ts';
 
-/** A file that an operation brought forth, or all components of its slot. */
+/** A file that an operation produced, or all components of its slot. */
 export interface FinishedTarget {
   readonly kind: 'file' | 'components';
-  /** null for the components, which are packed when they are asked for. */
+  /** null for the components, which are packed on request. */
   readonly fileGuid: string | null;
   readonly fileName: string;
 }
 
 export interface FinishedOperation {
   readonly isEncode: boolean;
-  /** null where the operation failed, or the read held no image. */
+  /** null when the operation failed or the read contained no image. */
   readonly target: FinishedTarget | null;
   readonly notificationInfo: NotificationInfo | null;
 }
 
-/** Describes an operation that has ended. */
+/** Describes a finished operation. */
 export function describeFinished({ request, result }: OperationRow): FinishedOperation {
   if (request['kind'] !== 'encode') {
     const target = result === null ? null : decodedTarget(readDecodeFacts(result));
@@ -34,7 +34,10 @@ export function describeFinished({ request, result }: OperationRow): FinishedOpe
   return { isEncode: true, target: encodedTarget(result), notificationInfo };
 }
 
-/** The address that an encode's file is to be sent to; null of a decode, and of an encode that is sent to no one by email. */
+/**
+ * The email address that an encode's file is to be sent to; null for a decode, and for an encode without an email
+ * recipient.
+ */
 export function findRecipient({ request }: Pick<OperationRow, 'request'>): string | null {
   if (request['kind'] !== 'encode') return null;
   return readEncodeRequest(request).notificationInfo?.email ?? null;

@@ -1,14 +1,14 @@
-/** Takes out of what an operation's row keeps whatever says something of the vehicle, or of whom the result was sent to. */
+/** Removes data about the vehicle and the email recipient from the JSON in an operation's row. */
 import type { JsonObject } from '../operations/operation-rules.ts';
 
-/** Members whose values go; their names stay, so that what is left has its shape. */
+/** Members whose values are emptied; the names stay, so that the shape is unchanged. */
 const emptied: ReadonlySet<string> = new Set(['information']);
-/** Members that bear a file's name, in which a vehicle's number may stand. Guids, codes and hashes stay as they are. */
+/** Members that contain a file name, which may include a VIN. Guids, codes and hashes stay unchanged. */
 const named: ReadonlySet<string> = new Set(['name', 'readFileName']);
 /** Members that become null. */
 const dropped: ReadonlySet<string> = new Set(['identification', 'notificationInfo']);
 
-/** The value without them; `hide` changes the names that are left. */
+/** The value without this data; `hide` changes the remaining names. */
 export function forgetRead(json: JsonObject, hide: (text: string) => string): JsonObject {
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => {

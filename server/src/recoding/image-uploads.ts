@@ -1,4 +1,4 @@
-/** Modified and original images come in for a slot: checked by an engine against the read before they are kept. */
+/** Receives modified and original images for a slot: an engine checks them against the read before they are kept. */
 import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
 import { errorNameOf } from '@recodery/codec/families/registry';
@@ -33,11 +33,11 @@ import type { DecodeFacts } from './outcome.ts';
 export interface ImageDependencies extends RequestDependencies {
   readonly log: Log;
   readonly storage: Storage;
-  /** Engines of the portal: nothing of an uploaded image is looked at in its own process. */
+  /** Engines of the portal: the portal's own process never parses an uploaded image. */
   readonly engines: Pick<EnginePool, 'run' | 'openScratch'>;
 }
 
-/** What is uploaded, and for what. */
+/** The upload and its purpose. */
 export interface ImageAsk {
   readonly family: Family;
   readonly slotGuid: string;
@@ -46,8 +46,8 @@ export interface ImageAsk {
 }
 
 /**
- * Receives a modified or original image. A file that does not fit is refused by the family's error name and not kept;
- * one that fits replaces what had been uploaded for the same place.
+ * Receives a modified or original image. A file that does not fit is refused with the family's error name and not kept;
+ * one that fits replaces the previous upload for the same place.
  */
 export async function receiveImage(
   deps: ImageDependencies,
@@ -103,13 +103,13 @@ async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<Ch
           ...place,
           identification: facts.wasOriginalFileFound ? null : facts.identification,
         });
-  // awaited here: the folder must outlive the check
+  // awaited here: the folder must exist until the check has finished
   return await answer.catch((error: unknown) => {
     throw toRefusal(arrived, error);
   });
 }
 
-/** The file's fault as the page is told of it; an upload is refused where an operation would fail. */
+/** The file's fault as a refusal: where an operation would fail, an upload is refused. */
 function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
   if (!(error instanceof CodecError)) return error;
   const name = errorNameOf(error.internalCode, {
@@ -122,7 +122,7 @@ function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
   return new Refusal(name, details);
 }
 
-/** Writes the file down and takes away what it replaces, unless an operation still works with that. */
+/** Records the file and deletes the one it replaces, unless an operation still uses that. */
 async function keep(
   deps: ImageDependencies,
   organisationId: OrganisationId,
@@ -130,7 +130,7 @@ async function keep(
 ): Promise<string> {
   const guid = newGuid();
   const replaced = await deps.db.transaction().execute(async (trx) => {
-    // an encode of this slot is written under the same lock, so that it cannot name a file that goes
+    // encodes of this slot take the same lock, so that none can name a file that is being deleted
     const locked = await lockSlot(trx, organisationId, slot.guid);
     const isBusy = await isSlotBusy(trx, organisationId, slot.guid);
     const before = isBusy ? [] : await findReplaced(trx, organisationId, slot.guid, ask);
@@ -153,14 +153,14 @@ async function keep(
       },
       deps.organisationBytes,
     );
-    // in the draft from the moment it is stored: the page may be gone when the response arrives
+    // saved to the draft as soon as it is stored: the page may be closed when the response arrives
     await saveDraft(trx, locked, withFile(locked.draft, ask, guid));
     return before;
   });
   for (const { storageKey } of replaced) {
     await deps.storage
       .delete(storageKey)
-      // the row says that it is deleted: the sweep takes it later
+      // the row is marked as deleted: the sweep removes the file later
       .catch((error: unknown) => deps.log.warn({ error }, 'a replaced file was left lying'));
   }
   return guid;

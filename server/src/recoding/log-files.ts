@@ -1,4 +1,4 @@
-/** Which files an operation was given and which came of it, for the operations log. */
+/** The input and output files of an operation, for the operations log. */
 import type { JsonObject } from '../operations/operation-rules.ts';
 import {
   readDecodeFacts,
@@ -7,13 +7,13 @@ import {
   readEncodeRequest,
 } from './outcome.ts';
 
-/** The guids of an operation's files, besides the sealed read of an encode, which its decode has named. */
+/** The guids of an operation's files, without the sealed read of an encode, which the line of its decode lists. */
 export interface LogFiles {
   readonly given: readonly string[];
   readonly made: readonly string[];
 }
 
-/** The files of an operation, by what stands in its row; `result` is null until it has succeeded. */
+/** The files of an operation, from its row; `result` is null until it has succeeded. */
 export function listLogFiles(request: JsonObject, result: JsonObject | null): LogFiles {
   if (request['kind'] !== 'encode') {
     const { readFileGuid } = readDecodeRequest(request);

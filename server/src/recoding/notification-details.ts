@@ -1,4 +1,4 @@
-/** What the send popup is prefilled with: the workshop that owned the slave when its read was decoded. */
+/** Prefills the send popup with the workshop that owned the slave when its read was decoded. */
 import { Refusal } from '@recodery/contract/errors';
 import type { Family } from '@recodery/contract/families/registry';
 import type { notificationDetails } from '@recodery/contract/recoding';
@@ -13,7 +13,7 @@ export interface NotificationDetailsDependencies {
   readonly db: Kysely<Database>;
 }
 
-/** Name and mail address of the slave's workshop; both null where it is not known. */
+/** Name and email address of the slave's workshop; both null when unknown. */
 export async function readNotificationDetails(
   deps: NotificationDetailsDependencies,
   caller: Caller,

@@ -1,14 +1,14 @@
-/** What decode and encode ask for and bring forth, as it stands in the operation's row and in the slot. */
+/** Input and output of decode and encode, as stored in the operation's row and in the slot. */
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { notificationInfo } from '@recodery/contract/recoding';
 import type { SlaveInformation } from '@recodery/codec/families/information';
 import type * as z from 'zod/mini';
 import type { JsonObject } from '../operations/operation-rules.ts';
 
-/** Whom to tell of the result. */
+/** Who receives the result. */
 export type NotificationInfo = NonNullable<z.output<typeof notificationInfo>>;
 
-/** What a decode is asked. */
+/** The input of a decode. */
 export interface DecodeRequest {
   readonly kind: 'decode';
   readonly readFileGuid: string;
@@ -16,13 +16,13 @@ export interface DecodeRequest {
   readonly debug: boolean;
 }
 
-/** A modified image that an encode is to use. */
+/** A modified image that an encode uses. */
 export interface ModifiedComponent {
   readonly component: ComponentName;
   readonly fileGuid: string;
 }
 
-/** What an encode is asked. */
+/** The input of an encode. */
 export interface EncodeRequest {
   readonly kind: 'encode';
   /** Of the read: the names of some faults depend on it. */
@@ -37,7 +37,7 @@ export interface EncodeRequest {
   readonly notificationInfo: NotificationInfo | null;
 }
 
-/** A file that a decode brought forth. `size` in bytes. */
+/** A file that a decode produced. `size` in bytes. */
 export interface DecodedFile {
   readonly component: ComponentName;
   readonly fileGuid: string;
@@ -45,7 +45,7 @@ export interface DecodedFile {
   readonly size: number;
 }
 
-/** What a decode found; kept in its result and, for encoding, in the slot. */
+/** The results of a decode; stored in its result and, for encoding, in the slot. */
 export interface DecodeFacts {
   readonly kind: 'decode';
   /** The automatic name, without extension. */
@@ -71,11 +71,11 @@ export interface DecodeFacts {
   readonly isChecksumRight: boolean | null;
   /** Whether the image's identification was found; null: there is none. */
   readonly isRecognised: boolean | null;
-  /** Of the organisation; null where it has none. */
+  /** Of the organisation; null when it has none. */
   readonly customerCode: string | null;
   /** Of the master device that opened the read. */
   readonly groupCode: string | null;
-  /** What the slave said of the ECU, to hold an original against where the image is missing. */
+  /** The ECU identification from the slave, to compare with an original when the read contains no image. */
   readonly identification: {
     readonly hardware: string | null;
     readonly software: string | null;
@@ -85,7 +85,7 @@ export interface DecodeFacts {
   readonly warnings: readonly string[];
 }
 
-/** What an encode brought forth. */
+/** The result of an encode. */
 export interface EncodeFacts {
   readonly kind: 'encode';
   /** With extension. */
@@ -97,7 +97,7 @@ export interface EncodeFacts {
   readonly warnings: readonly string[];
 }
 
-/** Puts a request or outcome into the form in which the row keeps it. */
+/** Converts a request or outcome to the JSON stored in the row. */
 export function toJson(
   value: DecodeRequest | EncodeRequest | DecodeFacts | EncodeFacts,
 ): JsonObject {
@@ -106,19 +106,19 @@ export function toJson(
 
 function ofKind<T extends { readonly kind: string }>(json: JsonObject | null, kind: T['kind']): T {
   if (json?.['kind'] !== kind) throw new Error(`the row does not hold what a ${kind} is`);
-  // Written by `toJson` in the same program, and nowhere else.
+  // Written only by `toJson` in the same program.
   return json as unknown as T;
 }
 
-/** What a decode was asked, out of its row. Throws where the row holds something else, which is our fault. */
+/** The input of a decode, from its row. Throws when the row contains something else, which is an internal error. */
 export const readDecodeRequest = (json: JsonObject): DecodeRequest =>
   ofKind<DecodeRequest>(json, 'decode');
-/** What an encode was asked, out of its row. Throws as {@link readDecodeRequest}. */
+/** The input of an encode, from its row. Throws as {@link readDecodeRequest}. */
 export const readEncodeRequest = (json: JsonObject): EncodeRequest =>
   ofKind<EncodeRequest>(json, 'encode');
-/** What a decode brought forth, out of its row. Throws where it has not succeeded. */
+/** The result of a decode, from its row. Throws when it has not succeeded. */
 export const readDecodeFacts = (json: JsonObject | null): DecodeFacts =>
   ofKind<DecodeFacts>(json, 'decode');
-/** What an encode brought forth, out of its row. Throws where it has not succeeded. */
+/** The result of an encode, from its row. Throws when it has not succeeded. */
 export const readEncodeFacts = (json: JsonObject | null): EncodeFacts =>
   ofKind<EncodeFacts>(json, 'encode');

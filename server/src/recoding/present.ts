@@ -1,11 +1,11 @@
-/** Turns what an operation brought forth into the family's wire shape, with addresses of its files made for this answer. */
+/** Converts the result of an operation to the family's wire shape, with file URLs created for this response. */
 import type { Family } from '@recodery/contract/families/registry';
 import type { EncodeResult } from '@recodery/contract/results';
 import type { JsonObject, OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { type DecodeFacts, type EncodeFacts, readDecodeFacts, readEncodeFacts } from './outcome.ts';
 
-/** The addresses that a decode result may show. */
+/** The URLs that a decode result can show. */
 export interface Addresses {
   /** Of a file of the slot. */
   file(fileGuid: string): string;
@@ -21,9 +21,9 @@ export type ShapeDecode = (
 ) => JsonObject;
 
 export interface PresentDependencies {
-  /** An address at which a file can be had for an hour. */
+  /** A download URL for a file, valid for an hour. */
   mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
-  /** An address at which all components of a slot can be had for an hour. */
+  /** A download URL for all components of a slot, valid for an hour. */
   mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
   /** What a family shows of a decode. */
   getShape(family: Family): ShapeDecode;

@@ -1,4 +1,7 @@
-/** From a stored read file to who may open it: the open header, the slave that wrote it, and the pair key of both. */
+/**
+ * Finds the keys for a stored read file: its open header, the slave that wrote it, and the pair key of slave and
+ * master.
+ */
 import { randomBytes } from 'node:crypto';
 import { checkKind, type Header, readHeader } from '@recodery/codec/families/codec';
 import { longestHeader } from '@recodery/codec/container/container';
@@ -11,7 +14,7 @@ import type { Database } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** The read file to be opened, and under which group code its organisation opens it. */
+/** The read file to open, and the group code under which its organisation opens it. */
 export interface ReadFileQuestion {
   readonly organisationId: OrganisationId;
   readonly workflow: Workflow;
@@ -23,13 +26,13 @@ export interface ReadFileQuestion {
 export interface OpenedHeader {
   readonly header: Header;
   readonly opener: Opener;
-  /** 32 bytes; a key that opens nothing where the file's key id was never given or is revoked. */
+  /** 32 bytes; a key that opens nothing when the file's key id was never issued or is revoked. */
   readonly pairKey: Uint8Array;
 }
 
 /**
  * Reads the open header and finds what opens the file, in the order of container.md: the header's own checks, family,
- * kind, master, slave. Throws the CodecError of the first that fails.
+ * kind, master, slave. Throws the CodecError of the first check that fails.
  */
 export async function openHeader(
   deps: {
@@ -53,7 +56,7 @@ export async function openHeader(
   if (found === 'unknown-slave') throw new CodecError('TOOL_NOT_FOUND');
   if ('otherGroup' in found) throw new CodecError('TOOL_NOT_FOUND', found.otherGroup);
   const pairKey = await getPairKey(deps, found.master, found.slave, header.keyId);
-  // Without a key the length is still to be checked before the authenticity: a key that fits nothing gives that order.
+  // Without a key, continue with a random one that opens nothing: the length must be checked before the authenticity.
   return { header, opener: found, pairKey: pairKey ?? randomBytes(32) };
 }
 
@@ -61,7 +64,7 @@ async function readStart(
   storage: Pick<Storage, 'get'>,
   file: { readonly storageKey: string; readonly size: number },
 ): Promise<Uint8Array> {
-  // an empty file has no range that could be asked for
+  // an empty file has no range to request
   if (file.size === 0) return new Uint8Array();
   const end = Math.min(longestHeader, file.size) - 1;
   const pieces: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** The worker's part of decoding: finds who may open the read, lets an engine open it, and lays down what comes out. */
+/** The worker's decode handler: finds the keys for the read, has an engine open it, and stores the output. */
 import { labelRead } from '@recodery/codec/families/registry';
 import type { Known } from '@recodery/codec/families/information';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from '.
 import type { Original, OriginalQuestion } from './originals/originals.ts';
 import { type OpenedHeader, openHeader } from './read-header.ts';
 
-/** An original that the library had. */
+/** An original found in the library. */
 type FoundOriginal = Pick<Original, 'storageKey' | 'sha256'>;
 
 export interface RunDependencies {
@@ -39,11 +39,11 @@ export interface RunDependencies {
   readonly clock: Clock;
   /** Days that files are kept. */
   readonly retentionDays: number;
-  /** Looks in the originals library (Virtual Reading); null: it has none. */
+  /** Searches the originals library (Virtual Reading); null: no match. */
   findOriginal(question: OriginalQuestion): Promise<FoundOriginal | null>;
 }
 
-/** What a decode works on. */
+/** The input of a running decode. */
 interface Decoding {
   readonly deps: RunDependencies;
   readonly operation: OperationRow;
@@ -51,7 +51,7 @@ interface Decoding {
   readonly slot: Slot;
   readonly file: StoredFile;
   readonly opened: OpenedHeader;
-  /** Of the organisation; empty where it has none. */
+  /** Of the organisation; empty when it has none. */
   readonly customerCode: string;
 }
 
@@ -85,7 +85,7 @@ export function createDecodeHandler(deps: RunDependencies): Handler {
   };
 }
 
-/** Stores what the engine brought forth; the rows are written when the operation ends. */
+/** Stores the engine's output; the rows are written when the operation ends. */
 async function layDown(
   decoding: Decoding,
   decoded: DecodeAnswer,
@@ -127,7 +127,7 @@ async function layDown(
   };
 }
 
-/** What the read says, and what only the portal knows. */
+/** Facts from the read, and facts that only the portal knows. */
 function knownOf({ slot, customerCode }: Decoding, decoded: DecodeAnswer): Known {
   const { information, isChecksumRight, isRecognised, mode, protocol } = decoded;
   return {
@@ -144,7 +144,7 @@ function knownOf({ slot, customerCode }: Decoding, decoded: DecodeAnswer): Known
 
 type Laid = NewStoredFile;
 
-/** What every file of this attempt has in common. */
+/** The values that all files of this attempt share. */
 function newFile(
   { deps, operation, slot }: Decoding,
   parts: Pick<Laid, 'role' | 'component' | 'name' | 'size' | 'sha256' | 'storageKey'>,
@@ -181,8 +181,8 @@ function storeImages(
 }
 
 /**
- * Copies what Virtual Reading found: the slot's files live and die with the slot, the library's do not.
- * @throws {CodecError} VR_LOOKUP_FAILED where the library has lost the image, or it is another than was added
+ * Copies what Virtual Reading found: the slot's files are deleted with the slot, the library's are not.
+ * @throws {CodecError} VR_LOOKUP_FAILED when the library has lost the image, or it differs from the one that was added
  */
 async function storeOriginal(
   decoding: Decoding,
@@ -192,7 +192,7 @@ async function storeOriginal(
   const { deps, work } = decoding;
   const storageKey = `${work.storagePrefix}obd.bin`;
   const bytes = await deps.storage.get(original.storageKey).catch((error: unknown) => {
-    // anything else is the store's trouble, and passes
+    // anything else is a storage error, and temporary
     throw error instanceof NothingStored ? new CodecError('VR_LOOKUP_FAILED', protocol) : error;
   });
   const written = await deps.storage.put(storageKey, bytes);

@@ -1,4 +1,4 @@
-/** The worker's part of encoding: hands the sealed read and the modified images to an engine, and lays down the answer. */
+/** The worker's encode handler: passes the sealed read and the modified images to an engine, and stores the output. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type ComponentName } from '@recodery/contract/families/family';
@@ -72,7 +72,7 @@ export function createEncodeHandler(deps: RunDependencies): Handler {
   };
 }
 
-/** The images that the engine is to use, as files in its folder. */
+/** The images that the engine uses, as files in its folder. */
 interface Images {
   readonly modified: readonly { readonly name: ComponentName; readonly path: string }[];
   readonly originalPath: string | null;
@@ -102,7 +102,7 @@ async function bringImages(
       path: await bring(fileGuid, `modified-${component}`),
     })),
   );
-  // what Virtual Reading found is the decoded file: the image that the read does not hold
+  // the original that Virtual Reading found is the decoded file: the read does not contain that image
   const found = facts.wasOriginalFileFound ? facts.components[0] : undefined;
   const originalGuid = request.originalFileGuid ?? found?.fileGuid ?? null;
   const originalPath = originalGuid === null ? null : await bring(originalGuid, 'original');
@@ -153,7 +153,7 @@ async function layDown(
   } as const;
   return {
     async record(trx) {
-      // one encode of the slot at a time ends here, so that no two take the same name
+      // only one encode of the slot finishes at a time, so that no two take the same name
       await lockSlot(trx, organisationId, slot.guid);
       const taken = await listEncodedNames(trx, organisationId, slot.guid);
       const name = freeName(wanted, extension, taken);

@@ -1,11 +1,11 @@
-/** The door to the operator's messages. */
+/** Routes for the operator's messages. */
 import { listMessages } from '@recodery/contract/messages';
 import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
 import type { Database } from '../postgres/schema.ts';
 import { listShownMessages } from './messages.ts';
 
-/** Serves the messages; whoever has a session may read them, access to the portal or not. */
+/** Registers the message routes; every session can read them, even without access to the portal. */
 export function serveMessages(door: Door, { db }: { readonly db: Kysely<Database> }): void {
   door.serve(listMessages, async ({ query }) => [
     ...(await listShownMessages(db, query.i_twoLetterCode)),

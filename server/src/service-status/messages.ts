@@ -1,4 +1,4 @@
-/** Owns the table operator_message: what the operator tells everybody, by language and from when to when. */
+/** Owns the table operator_message: the operator's messages to all users, by language and period. */
 import type { Message } from '@recodery/contract/messages';
 import { type Kysely, sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
@@ -7,7 +7,7 @@ import type { Database } from '../postgres/schema.ts';
 
 type Db = Kysely<Database>;
 
-/** Two letters: whose language has no message reads the one in this. */
+/** Two letters: the language of messages for users whose own language has none. */
 const fallback = 'en';
 
 /** A message as the operator sees it. */
@@ -21,7 +21,7 @@ export interface OperatorMessage {
   readonly state: 'coming' | 'shown' | 'past';
 }
 
-/** A message to be; without a beginning it is shown at once. */
+/** A new message; without a start time it is shown immediately. */
 export interface NewMessage {
   /** Two letters, one of the product's. */
   readonly language: string;
@@ -30,7 +30,7 @@ export interface NewMessage {
   readonly shownTo: Date | null;
 }
 
-/** Writes a message and tells every open page; gives its guid. */
+/** Records a message and announces it to every open page; returns its guid. */
 export async function addMessage(db: Db, message: NewMessage): Promise<string> {
   const guid = newGuid();
   await db.transaction().execute(async (trx) => {
@@ -49,7 +49,9 @@ export async function addMessage(db: Db, message: NewMessage): Promise<string> {
   return guid;
 }
 
-/** Takes a message back and tells every open page; false when there is none of that guid, which may be any text. */
+/**
+ * Removes a message and announces it to every open page; false when no message has that guid, which can be any text.
+ */
 export async function removeMessage(db: Db, guid: string): Promise<boolean> {
   if (!isGuid(guid)) return false;
   return db.transaction().execute(async (trx) => {
@@ -67,7 +69,7 @@ function announce(trx: Db): Promise<void> {
   return notify(trx, { kind: 'message', guid: null, organisation: null });
 }
 
-/** All messages, those that are past as well, in the order in which they are shown. */
+/** All messages, including expired ones, in the order in which they are shown. */
 export async function listAllMessages(db: Db): Promise<readonly OperatorMessage[]> {
   const rows = await db
     .selectFrom('operator_message')
@@ -85,8 +87,8 @@ export async function listAllMessages(db: Db): Promise<readonly OperatorMessage[
 }
 
 /**
- * The messages that are in force now in a language, oldest first; in English where there is none in it. `language` is
- * two letters or a tag that begins with them.
+ * The messages that are currently shown in a language, oldest first; in English when it has none. `language` is two
+ * letters or a tag that begins with them.
  */
 export async function listShownMessages(
   db: Db,

@@ -1,16 +1,15 @@
-/** What the page is told of this installation before anybody has signed in. Nothing secret. */
+/** The configuration that the page gets before sign-in. Contains nothing secret. */
 import type { Config as PageConfig } from '@recodery/contract/service-status';
 import type { Config } from '../config/config.ts';
 import type { LinkName } from '../config/own-links.ts';
 import { shortLanguages } from '../texts/texts.ts';
 
-/** Stands at the foot where the operator names no company; names alone, which need no translation. */
+/** Shown in the footer when the operator names no company; names only, which need no translation. */
 const ownLine = 'Recodery · Apache License 2.0';
 
 /**
- * Where a link leads for which the operator has set no address: to the chapter of the built-in guide that says it, or
- * nowhere, as an empty text. The guide cannot speak for the operator: it knows no terms, no support desk, no dealer and
- * no dashboard.
+ * The target of a link for which the operator has configured no URL: the matching chapter of the built-in guide, or an
+ * empty text. The guide cannot replace the operator's own pages: it has no terms, support desk, dealer or dashboard.
  */
 function ownLink(publicUrl: string, name: LinkName): string {
   const guide = `${publicUrl}/guide/{language}`;
@@ -29,7 +28,7 @@ function ownLink(publicUrl: string, name: LinkName): string {
   }
 }
 
-/** What the page is told of, of all that is configured. */
+/** The part of the configuration that the page gets. */
 export type PageSettings = Pick<
   Config,
   'version' | 'publicUrl' | 'maxFileBytes' | 'links' | 'companyLines'

@@ -1,4 +1,4 @@
-/** The door to the service status and to the configuration that the page needs. */
+/** Routes for the service status and the page's configuration. */
 import { getConfig, getServiceStatus } from '@recodery/contract/service-status';
 import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
@@ -7,7 +7,7 @@ import { languageFor } from '../texts/texts.ts';
 import { describeConfig, type PageSettings } from './page-config.ts';
 import { readServiceStatus } from './service-status.ts';
 
-/** Serves the service status and the page's configuration. */
+/** Registers the service status and the page's configuration. */
 export function serveServiceStatus(
   door: Door,
   deps: {

@@ -1,18 +1,21 @@
-/** Tells when the service status changes, whoever changed it: a worker that stays silent announces nothing. */
+/**
+ * Reports changes of the service status from any process. It also polls, because a worker that has died announces
+ * nothing.
+ */
 import type { ServiceStatus } from '@recodery/contract/service-status';
 import type { Announce } from '../postgres/announce.ts';
 import type { Log } from '../config/log.ts';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const lookInterval = 5000;
 
 export interface ServiceStatusWatch {
-  /** Hears each change from now on; gives back what ends it. */
+  /** Subscribes to changes; returns a function that unsubscribes. */
   subscribe(listener: (status: ServiceStatus) => void): () => void;
   stop(): void;
 }
 
-/** Watches the status: by announcements, and by looking every 5 s. `read` asks for the present one. */
+/** Watches the status: by announcements, and by polling every 5 s. `read` returns the current one. */
 export function watchServiceStatus(deps: {
   readonly announce: Pick<Announce, 'subscribe'>;
   readonly log: Log;
@@ -23,7 +26,7 @@ export function watchServiceStatus(deps: {
   let isLooking = false;
   let mustLookAgain = false;
 
-  /** One request at a time: of two at once the older answer could come last and be reported as the current one. */
+  /** One request at a time: with two, the older response could arrive last and be reported as the current one. */
   function look(): void {
     mustLookAgain = isLooking;
     if (isLooking) return;

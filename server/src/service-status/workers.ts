@@ -1,4 +1,4 @@
-/** Owns the table worker_report: which workers are alive, and so whether an engine is at work. */
+/** Owns the table worker_report: which workers are alive, and so whether an engine is available. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../postgres/schema.ts';
@@ -8,7 +8,7 @@ type Db = Kysely<Database>;
 /** Seconds after its last report for which a worker counts as alive. */
 const aliveSeconds = 15;
 
-/** Writes down that a worker with that many engines is alive. */
+/** Records that a worker with that many engines is alive. */
 export async function reportWorker(db: Db, workerGuid: string, engines: number): Promise<void> {
   await db
     .insertInto('worker_report')
@@ -19,7 +19,7 @@ export async function reportWorker(db: Db, workerGuid: string, engines: number):
     .execute();
 }
 
-/** Takes a worker off the list, when it ends; and with it those that have not reported for a day. */
+/** Removes a worker that stops, and all workers that have not reported for a day. */
 export async function removeWorker(db: Db, workerGuid: string): Promise<void> {
   await db
     .deleteFrom('worker_report')

@@ -1,4 +1,4 @@
-/** The door to the public page of a mail's link: looking at it leaves no trace, its button fetches the file. */
+/** Routes for the public page of an email's link: viewing it records nothing, its button downloads the file. */
 import { shareDownload, sharePage } from '@recodery/contract/share';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
@@ -71,7 +71,7 @@ function sendDeadEnd(
   );
 }
 
-/** Serves the public page and its download. */
+/** Registers the public page and its download. */
 export function serveShares(door: Door, deps: ShareRouteDependencies): void {
   door.serve(sharePage, async ({ params, request, reply }) => {
     const way = await followLink(deps, params.token);
@@ -91,7 +91,7 @@ export function serveShares(door: Door, deps: ShareRouteDependencies): void {
     const way = await followLink(deps, params.token);
     if (way.leadsTo !== 'file') return sendDeadEnd(request, reply, way.leadsTo, way.culture);
     const { share, file } = way;
-    // A file that was not sent, or not to its end, has not been fetched.
+    // An incomplete download does not count as downloaded.
     reply.raw.once('finish', () => {
       if (reply.statusCode !== 200 && reply.statusCode !== 206) return;
       recordDownload(deps.db, share.guid, deps.news).catch((error: unknown) =>

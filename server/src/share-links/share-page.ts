@@ -4,7 +4,7 @@ import { html, type Markup, plainPage } from '../http/plain-page.ts';
 import { fill, type Language, type TextKey } from '../texts/texts.ts';
 import { formatSize, formatTime } from '../email/formats.ts';
 
-/** Shows times on the reader's clock beside UTC, which is all that the page shows without script. */
+/** Shows times in the reader's time zone in addition to UTC; without script the page shows only UTC. */
 const localTime = '/local-time.js';
 
 /** What the page shows about the file. */
@@ -18,10 +18,10 @@ export interface SharedFile {
   readonly expiresOn: Date;
 }
 
-/** Why a link opens nothing: it never was one, its days are over, its sender took it back, its file was deleted. */
+/** Why a link opens nothing: unknown link, expired, revoked by its sender, or its file was deleted. */
 export type DeadEnd = 'unknown' | 'expired' | 'revoked' | 'gone';
 
-/** The page with the download; `action` is the address of its button. */
+/** The page with the download; `action` is the URL of its button. */
 export function sharedFilePage(language: Language, action: string, file: SharedFile): string {
   const { texts, locale } = language;
   const facts = [
@@ -48,7 +48,7 @@ ${noteOf(texts.shareNote, file.note)}<form method="post" action="${action}">
   );
 }
 
-/** A point in time for {@link localTime}: its instant, and the words around the reader's own time. */
+/** A point in time for {@link localTime}: its instant, and the words around the reader's local time. */
 function timeOf(time: Date, { locale, texts }: Language): Markup {
   return html`<time datetime="${time.toISOString()}" data-local="${texts.shareLocalTime}">${formatTime(time, locale)}</time>`;
 }

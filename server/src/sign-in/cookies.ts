@@ -1,17 +1,20 @@
-/** The two cookies of the sign-in: which browser began, and what it must bring back from the provider. */
+/**
+ * The two cookies of the sign-in: one identifies the browser that started it, the other what the browser must bring
+ * back from the provider.
+ */
 import { createHmac } from 'node:crypto';
 import { sign, unsign } from '@fastify/cookie';
 
-/** Names the browser that began a sign-in; the one-time token is good in no other. */
+/** Identifies the browser that started a sign-in; the one-time token is valid only in that browser. */
 export const browserCookie = 'recodery-browser';
 
-/** One cookie a sign-in, named by its state, so that two tabs do not disturb each other. */
+/** One cookie per sign-in, named by its state, so that two tabs do not interfere with each other. */
 export const signInCookiePrefix = 'recodery-sign-in-';
 
-/** How long a sign-in may take, in seconds: the user may have to look for his password. */
+/** How long a sign-in may take, in seconds: users may have to look up their password. */
 export const signInSeconds = 3600;
 
-/** What a browser must bring back from the provider. It lies with the browser, since any portal may see it again. */
+/** What a browser must bring back from the provider. It is stored in the browser, because any portal may receive it. */
 export interface SignInMemory {
   readonly state: string;
   /** A path of this site. */
@@ -21,8 +24,8 @@ export interface SignInMemory {
 }
 
 /**
- * A value that belongs to one sign-in and that only we can make: the PKCE verifier, the nonce. Derived from the state
- * instead of being remembered, it stands in no cookie.
+ * A value for one sign-in that only this installation can create: the PKCE verifier, the nonce. It is derived from the
+ * state, so no cookie contains it.
  */
 export function deriveFromState(
   purpose: 'verifier' | 'nonce',
@@ -34,7 +37,9 @@ export function deriveFromState(
     .digest('base64url');
 }
 
-/** Writes the memory as a signed cookie value: base64url, so that no signature is a value of {@link deriveFromState}. */
+/**
+ * Writes the memory as a signed cookie value: base64url, so that no signature is a value of {@link deriveFromState}.
+ */
 export function writeMemory(memory: SignInMemory, cookieKey: Uint8Array): string {
   return sign(Buffer.from(JSON.stringify(memory)).toString('base64url'), Buffer.from(cookieKey));
 }
@@ -47,10 +52,10 @@ export function readMemory(text: string, cookieKey: Uint8Array, now: number): Si
   return now - memory.begunOn < signInSeconds * 1000 ? memory : null;
 }
 
-/** Where a signed-in browser may be sent: a path of this site. Everything else becomes `/`. */
+/** Where a signed-in browser may be redirected: a path of this site. Everything else becomes `/`. */
 export function safeReturnPath(wanted: string | undefined): string {
-  // `//host` and `/\host` leave the site, also behind dots that are resolved away; browsers drop control characters
-  // before they look.
+  // `//host` and `/\host` leave the site, also after dot segments are resolved; browsers first remove control
+  // characters.
   const isSafe = (text: string): boolean =>
     /^\/[^\p{Cc}\\]*$/u.test(text) && !text.includes('//') && text.length <= 512;
   return wanted !== undefined && isSafe(wanted) ? wanted : '/';

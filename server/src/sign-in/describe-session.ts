@@ -1,4 +1,4 @@
-/** Puts together the session as the browser sees it: the person, the customer codes, the devices under the current one. */
+/** Describes the session for the browser: the user, the customer codes, the devices under the current one. */
 import { pathOf } from '@recodery/contract/api';
 import { type Family, describeMasters } from '@recodery/contract/families/registry';
 import { type GroupCodeInfo, getLogo, type Session } from '@recodery/contract/session';
@@ -16,8 +16,8 @@ import { languageFor } from '../texts/texts.ts';
 import { getSessionFacts, type SessionDeps } from './sessions.ts';
 
 /**
- * Describes a living session; refuses `API_ERROR_UNAUTHORIZED` when it has ended. `headers` are those of the request:
- * they give the language of an account that has none of its own.
+ * Describes an active session; refuses `API_ERROR_UNAUTHORIZED` when it has ended. `headers` are those of the request:
+ * they give the language of an account that has not set one.
  */
 export async function describeSession(
   deps: SessionDeps,

@@ -1,8 +1,11 @@
-/** Our side of OpenID Connect: sends browsers to the provider, embedded or not, and believes what it answers. */
+/**
+ * The OpenID Connect client: sends browsers to the provider, embedded or external, and validates the provider's
+ * responses.
+ */
 import * as client from 'openid-client';
 import type { ProviderIdentity } from './provider/accounts.ts';
 
-/** The provider that this installation asks. */
+/** The provider that this installation uses. */
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
@@ -12,12 +15,12 @@ export interface OidcSettings {
   readonly fetch?: client.CustomFetch;
 }
 
-/** Who has signed in at the provider, and the id token that will end the sign-in there. */
+/** The user who signed in at the provider, and the id token that will end the sign-in there. */
 export interface SignedIn extends ProviderIdentity {
   readonly idToken: string;
 }
 
-/** What a sign-in hands from its start to its return. */
+/** The values that a sign-in keeps from its start to its callback. */
 export interface SignInProof {
   readonly state: string;
   readonly nonce: string;
@@ -25,15 +28,15 @@ export interface SignInProof {
 }
 
 export interface OidcClient {
-  /** The provider's address to which the browser goes. `language` is a language tag, or null. */
+  /** The provider's URL to which the browser is redirected. `language` is a language tag, or null. */
   authorizationUrl(proof: SignInProof, language: string | null): Promise<string>;
-  /** Trades the code in the address to which the provider sent the browser. Throws when anything does not fit. */
+  /** Exchanges the code in the callback URL. Throws when a check fails. */
   finish(returnUrl: URL, proof: SignInProof): Promise<SignedIn>;
-  /** Where the browser ends its sign-in at the provider, or null when the provider has no such place. */
+  /** The URL where the browser signs out at the provider, or null when the provider has none. */
   signOutUrl(idToken: string | null): Promise<string | null>;
 }
 
-/** Makes the client. The provider is asked for its particulars at the first need, so that it may start after us. */
+/** Creates the client. The provider's metadata is fetched on first use, so that the provider can start after us. */
 export function createOidcClient(settings: OidcSettings, publicUrl: string): OidcClient {
   const redirectUri = `${publicUrl}/sso/callback`;
   let known: Promise<client.Configuration> | null = null;
@@ -42,7 +45,7 @@ export function createOidcClient(settings: OidcSettings, publicUrl: string): Oid
     if (known === null) {
       const asked = discover(settings);
       known = asked;
-      // A failure is not kept: the next sign-in asks again.
+      // A failure is not cached: the next sign-in tries again.
       asked.catch(() => {
         known = null;
       });
@@ -86,14 +89,14 @@ function discover(settings: OidcSettings): Promise<client.Configuration> {
     {},
     clientSecret === null ? client.None() : client.ClientSecretBasic(clientSecret),
     {
-      // A provider without TLS is on this machine or network by the operator's own word.
+      // The operator has explicitly configured a provider without TLS, on this machine or network.
       execute: isPlain ? [client.allowInsecureRequests] : [],
       ...(settings.fetch === undefined ? {} : { [client.customFetch]: settings.fetch }),
     },
   );
 }
 
-/** Trades the code for the id token, and checks both against what the sign-in began with. */
+/** Exchanges the code for the id token, and checks both against the values from the start of the sign-in. */
 async function finish(
   configuration: client.Configuration,
   returnUrl: URL,
@@ -108,7 +111,7 @@ async function finish(
   const claims = tokens.claims();
   if (claims === undefined || tokens.id_token === undefined)
     throw new Error('the provider sent no id token');
-  // Some providers tell the address only when they are asked for it.
+  // Some providers return the email address only from the userinfo endpoint.
   const asksAgain =
     claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const { email, email_verified: isVerified } = asksAgain

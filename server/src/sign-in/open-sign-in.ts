@@ -1,4 +1,4 @@
-/** Puts the sign-in together: our side of OpenID Connect, and the embedded provider where no other is named. */
+/** Sets up the sign-in: the OpenID Connect client, and the embedded provider when no external one is configured. */
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
@@ -27,17 +27,17 @@ export interface SignInDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly config: Pick<Config, 'publicUrl' | 'oidc' | 'isDemo'>;
-  /** How many passwords are hashed at once, and how many wait for it. */
+  /** How many passwords are hashed at once, and how many requests wait for it. */
   readonly passwordPlaces?: Places;
 }
 
-/** What the rest of the portal needs of the sign-in. */
+/** What the rest of the portal needs from the sign-in. */
 export interface SignIn {
-  /** Where the browser ends its sign-in at the provider; null when there is nothing to end. */
+  /** The URL where the browser signs out at the provider; null when there is nothing to end. */
   readonly signOutUrl: (idToken: string | null) => Promise<string | null>;
 }
 
-/** Adds `/sso/*` and, where no other provider is named, `/idp/*` to the server. */
+/** Adds `/sso/*` and, when no external provider is configured, `/idp/*` to the server. */
 export async function openSignIn(app: FastifyInstance, deps: SignInDeps): Promise<SignIn> {
   const { config } = deps;
   await app.register(cookie);
@@ -48,10 +48,10 @@ export async function openSignIn(app: FastifyInstance, deps: SignInDeps): Promis
   return { signOutUrl: oidc.signOutUrl };
 }
 
-/** Milliseconds between two sweeps: what strangers can leave here lives hardly longer than its time. */
+/** Milliseconds between two sweeps: records that anonymous clients can create do not outlive their expiry for long. */
 const sweepEvery = 600_000;
 
-/** Forgets what is dead: one-time tokens, the provider's records, attempts and sessions. */
+/** Deletes expired records: one-time tokens, the provider's records, attempts and sessions. */
 export async function sweepSignIn(db: Kysely<Database>): Promise<void> {
   await sweepSsoTokens(db);
   await sweepProviderRecords(db);
@@ -59,7 +59,7 @@ export async function sweepSignIn(db: Kysely<Database>): Promise<void> {
   await sweepSessions(db);
 }
 
-/** Sweeps now and then, and once at the start; every portal does, since twice does no harm. */
+/** Sweeps at the start and then at intervals; every portal does, because sweeping twice does no harm. */
 function sweepOften(app: FastifyInstance, { db, log }: SignInDeps): void {
   const sweep = (): void => {
     sweepSignIn(db).catch((error: unknown) => log.warn({ error }, 'a sweep of the sign-in failed'));
@@ -85,7 +85,7 @@ async function openEmbedded(app: FastifyInstance, deps: SignInDeps): Promise<Oid
     publicUrl,
     isDemo,
   });
-  // Our client asks our provider without a detour over the network, where its public name may lead elsewhere.
+  // The client calls the embedded provider directly, because its public name may not resolve to this server.
   return { ...client, fetch: (url, options) => askInside(app, url, options) };
 }
 

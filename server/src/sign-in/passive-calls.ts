@@ -1,4 +1,7 @@
-/** Tells the calls that a page makes by itself (streams, polling) from what its user does: only the latter keep a session alive. */
+/**
+ * Distinguishes automatic calls of a page (streams, polling) from actions of its user: only the latter keep a session
+ * alive.
+ */
 import { listMessages } from '@recodery/contract/messages';
 import { listNotifications } from '@recodery/contract/notifications';
 import { getOperation, openEvents } from '@recodery/contract/operations';
@@ -12,7 +15,7 @@ const passivePatterns = [
   listMessages,
 ].map(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`));
 
-/** True for a call that the page makes without its user. `url` is path and query. */
+/** True for a call that the page makes automatically. `url` is path and query. */
 export function isPassive(method: string, url: string): boolean {
   const [path = ''] = url.split('?', 1);
   return method === 'GET' && passivePatterns.some((pattern) => pattern.test(path));

@@ -1,4 +1,4 @@
-/** The door of the sign-in: contract routes of the session and the terms, each one function call. */
+/** The session and terms routes of the contract, each one function call. */
 import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import * as contract from '@recodery/contract/session';
@@ -20,24 +20,24 @@ import { acceptTerms, hasAcceptedTerms } from './terms.ts';
 
 /** What the routes need besides the database: how to end a session at the provider. */
 export interface SignInRouteDeps extends SessionDeps {
-  /** The address at which the browser ends its session at the provider; null when there is none. */
+  /** The URL where the browser ends its session at the provider; null when there is none. */
   readonly signOutUrl: (idToken: string | null) => Promise<string | null>;
 }
 
-/** The `{sessionId}` of a path must be the session that asks: nobody looks into, switches or ends another's. */
+/** The `{sessionId}` of a path must be the calling session: no session can read, switch or end another. */
 function demandOwnSession(request: FastifyRequest, sessionId: string): void {
   if (request.headers[sessionHeader.toLowerCase()] !== sessionId)
     throw new Refusal('API_ERROR_UNAUTHORIZED');
 }
 
-/** Serves the routes of contract/session. */
+/** Registers the routes of contract/session. */
 export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
   const { db } = deps;
 
   door.serve(contract.validateSsoToken, async ({ params, request, reply }) => {
     const account = await redeemSsoToken(db, params.token, request.cookies[browserCookie] ?? '');
     if (account === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
-    // A session that waited for this goes on, under the customer code that was chosen in it.
+    // A session that waited for this continues, under its chosen customer code.
     const waiting = request.headers[sessionHeader.toLowerCase()];
     const resumed =
       typeof waiting === 'string' ? await resumeSession(deps, waiting, account) : null;
@@ -62,7 +62,7 @@ export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
   door.serve(contract.logout, async ({ caller, params, request }) => {
     demandOwnSession(request, params.sessionId);
     const idToken = await endSession(db, caller.sessionGuid);
-    // The session has ended here, whether or not its provider answers.
+    // The session has ended here, even if its provider does not answer.
     const signOutURL = await deps.signOutUrl(idToken).catch((error: unknown) => {
       request.log.warn({ error }, 'the provider cannot be asked where to sign out');
       return null;
@@ -82,7 +82,7 @@ export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
   door.serve(contract.getLogo, async ({ params, reply }) => {
     const logo = await findLogo(db, params.guid);
     if (logo === null) throw new Refusal('NOT_FOUND');
-    // The address names the picture's digest. Sandboxed, since an SVG may bear a script.
+    // The URL contains the picture's digest. Sandboxed, because an SVG may contain a script.
     await reply
       .header('Cache-Control', 'public, max-age=31536000, immutable')
       .header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")

@@ -1,11 +1,11 @@
-/** The session id that the browser holds: which session, which generation of its id, and the proof that we made it. */
+/** The session id that the browser stores: the session, the generation of its id, and proof that we issued it. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const guidBytes = 16;
 const generationBytes = 4;
 const proofBytes = 32;
 
-/** What a genuine session id says. */
+/** The contents of a genuine session id. */
 export interface SessionReference {
   readonly guid: string;
   readonly generation: number;
@@ -17,7 +17,7 @@ function proofOf(body: Uint8Array, key: Uint8Array): Buffer {
 
 /**
  * Writes the id of one generation of a session: base64url of guid (16 bytes), generation (4, big-endian) and their
- * HMAC-SHA-256. The same input gives the same id in every portal: a renewal that two tabs ask for at once is one.
+ * HMAC-SHA-256. The same input gives the same id in every portal, so that two tabs that renew at once get the same id.
  */
 export function writeSessionId(reference: SessionReference, key: Uint8Array): string {
   const body = Buffer.alloc(guidBytes + generationBytes);
@@ -26,11 +26,11 @@ export function writeSessionId(reference: SessionReference, key: Uint8Array): st
   return Buffer.concat([body, proofOf(body, key)]).toString('base64url');
 }
 
-/** Reads a session id; null when it is not one that we made. Costs no look into the database. */
+/** Reads a session id; null when we did not issue it. Needs no database query. */
 export function readSessionId(text: string, key: Uint8Array): SessionReference | null {
   if (!/^[\w-]{70}$/.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
-  // The last character has bits to spare: of the sixteen spellings only the one that we write is ours.
+  // The last character has unused bits: of its sixteen spellings, accept only the one that we issue.
   if (bytes.toString('base64url') !== text) return null;
   const body = bytes.subarray(0, guidBytes + generationBytes);
   const proof = bytes.subarray(guidBytes + generationBytes);

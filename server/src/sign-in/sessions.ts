@@ -1,4 +1,7 @@
-/** Owns the table session: how a session begins, is renewed, proves who is asking, changes its customer code and ends. */
+/**
+ * Owns the table session: how a session is created, renewed, authenticated, switched to another customer code and
+ * ended.
+ */
 import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import type { FastifyRequest } from 'fastify';
@@ -20,12 +23,12 @@ export interface SessionDeps {
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
 }
 
-// PostgreSQL intervals, so that only the database's clock is asked.
+// PostgreSQL intervals, so that only the database's clock is used.
 const renewalAge = sql`interval '15 minutes'`;
 const oldGenerationLife = sql`interval '60 seconds'`;
 const idleLife = sql`interval '8 hours'`;
 const wholeLife = sql`interval '24 hours'`;
-// The activity is written down at most this often: a read must not cost a write each time.
+// Activity is recorded at most this often, so that not every read causes a write.
 const activityGrain = sql`interval '30 seconds'`;
 
 async function sessionKey(deps: SessionDeps): Promise<Uint8Array> {
@@ -33,8 +36,8 @@ async function sessionKey(deps: SessionDeps): Promise<Uint8Array> {
 }
 
 /**
- * Begins a session of an account under its first customer code; gives the session's guid, or null when the account
- * works for no organisation.
+ * Creates a session of an account under its first customer code; returns the session's guid, or null when the account
+ * belongs to no organisation.
  */
 export async function createSession(
   db: Db,
@@ -55,13 +58,13 @@ export async function createSession(
   return guid;
 }
 
-/** A session that lives, with the person and the organisation behind it. */
+/** An active session, with its user and organisation. */
 function livingSession(db: Db, guid: string) {
   return (
     db
       .selectFrom('session')
       .innerJoin('account', 'account.guid', 'session.account_guid')
-      // Who has left the organisation has no session under it any more.
+      // Users who have left the organisation no longer have a session under it.
       .innerJoin('membership', (join) =>
         join
           .onRef('membership.account_guid', '=', 'session.account_guid')
@@ -108,15 +111,15 @@ function findForCall(db: Db, guid: string) {
 
 type SessionRow = NonNullable<Awaited<ReturnType<typeof findForCall>>>;
 
-/** Who is asking, and the session id to go on with when it is another than the one that was sent. */
+/** The caller, and the session id to use from now on if it differs from the one that was sent. */
 export interface Authentication {
   readonly caller: Caller;
   readonly renewedSession: string | null;
 }
 
 /**
- * Builds the way a request proves who is asking. It refuses with `API_ERROR_UNAUTHORIZED` when there is no living
- * session, with `SIGN_IN_AGAIN` when the sign-in server must be asked again.
+ * Creates the function that authenticates requests. It refuses with `API_ERROR_UNAUTHORIZED` when there is no active
+ * session, with `SIGN_IN_AGAIN` when the user must sign in at the provider again.
  */
 export function createAuthenticate(
   deps: SessionDeps,
@@ -156,7 +159,7 @@ function isGenerationAlive(row: SessionRow, generation: number): boolean {
   return generation === row.generation - 1 && row.does_old_generation_live;
 }
 
-/** Writes down what this use changes, and gives the generation to go on with. */
+/** Records the changes of this use, and returns the current generation. */
 async function writeDownUse(
   db: Db,
   presented: SessionReference,
@@ -172,7 +175,8 @@ async function writeDownUse(
       .where('guid', '=', presented.guid)
       .set({ last_active_on: sql`now()` })
       .execute();
-  // Both statements name the generation: of two requests at once the second changes nothing, and both go on alike.
+  // Both statements name the generation: of two concurrent requests the second changes nothing, and both get the same
+  // result.
   if (renews)
     await db
       .updateTable('session')
@@ -209,8 +213,8 @@ function callerOf(sessionGuid: string, row: SessionRow): Caller {
 }
 
 /**
- * False when a session has ended or its user must sign in again. Streams ask now and then, since they must close with
- * it.
+ * False when a session has ended or its user must sign in again. Streams check this at intervals, because they must
+ * close with it.
  */
 export async function isSessionOpen(db: Db, sessionGuid: string): Promise<boolean> {
   const row = await livingSession(db, sessionGuid)
@@ -220,12 +224,12 @@ export async function isSessionOpen(db: Db, sessionGuid: string): Promise<boolea
   return row !== undefined;
 }
 
-/** The facts of a living session that its description is made of. */
+/** The facts of an active session from which it is described. */
 export interface SessionFacts {
   readonly sessionId: string;
   readonly accountGuid: string;
   readonly displayName: string;
-  /** The account's own, or null. */
+  /** The account's culture, or null. */
   readonly culture: string | null;
   readonly organisationGuid: string;
   readonly customerCode: string;
@@ -236,7 +240,7 @@ export interface SessionFacts {
   readonly logoVersion: string | null;
 }
 
-/** A living session with the newest form of its id; refuses `API_ERROR_UNAUTHORIZED` when it has ended. */
+/** An active session with the newest form of its id; refuses `API_ERROR_UNAUTHORIZED` when it has ended. */
 export async function getSessionFacts(
   deps: SessionDeps,
   sessionGuid: string,
@@ -271,7 +275,7 @@ export async function getSessionFacts(
   };
 }
 
-/** Lets the session work on under another customer code of its account; false when the account has no such code. */
+/** Switches the session to another customer code of its account; false when the account has no such code. */
 export async function setCustomerCode(
   db: Db,
   caller: Pick<Caller, 'sessionGuid' | 'accountGuid'>,
@@ -291,12 +295,12 @@ export async function setCustomerCode(
   return changed !== undefined;
 }
 
-/** Tells the streams of a session, in whatever portal and tab, that it is another now, or none. */
+/** Announces to the streams of a session, in all portals and tabs, that it has changed or ended. */
 async function announceSession(db: Db, sessionGuid: string): Promise<void> {
   await notify(db, { kind: 'session', guid: sessionGuid, organisation: null });
 }
 
-/** Ends a session; gives the provider's id token, which ends the session there, or null. */
+/** Ends a session; returns the provider's id token, which ends the session there, or null. */
 export async function endSession(db: Db, sessionGuid: string): Promise<string | null> {
   const row = await db
     .updateTable('session')
@@ -309,7 +313,7 @@ export async function endSession(db: Db, sessionGuid: string): Promise<string | 
   return row?.id_token ?? null;
 }
 
-/** Lets no session of an account go on before its user has been at the provider again, as when his password changes. */
+/** Requires all sessions of an account to sign in at the provider again, for example after a password change. */
 export async function demandSignInAgain(db: Db, accountGuid: string): Promise<void> {
   const asked = await db
     .updateTable('session')
@@ -322,8 +326,8 @@ export async function demandSignInAgain(db: Db, accountGuid: string): Promise<vo
 }
 
 /**
- * Lets a session go on whose user had to sign in again and has: gives its guid, or null when what the browser presents is
- * no such session of this account. Its id is another from now on: a copy in other hands stays worthless.
+ * Continues a session whose user had to sign in again and has done so: returns its guid, or null when the browser's id
+ * is not such a session of this account. Its id changes, so that a stolen copy stays worthless.
  */
 export async function resumeSession(
   deps: SessionDeps,
@@ -342,7 +346,7 @@ export async function resumeSession(
     .where('must_sign_in_again', '=', true)
     .set({
       must_sign_in_again: false,
-      // two on: the generation before the present one still counts for a while
+      // plus two: the previous generation stays valid for a while
       generation: sql`generation + 2`,
       generation_on: sql`now()`,
       generation_presented_on: null,
@@ -354,7 +358,7 @@ export async function resumeSession(
   return resumed?.guid ?? null;
 }
 
-/** Forgets sessions that have been dead for a day; called by the sweep. */
+/** Deletes sessions that ended more than a day ago; called by the sweep. */
 export async function sweepSessions(db: Db): Promise<void> {
   await db
     .deleteFrom('session')

@@ -1,4 +1,4 @@
-/** The browser's way to the provider and back: `/sso/start` and `/sso/callback`. */
+/** The browser's redirects to the provider and back: `/sso/start` and `/sso/callback`. */
 import { randomBytes } from 'node:crypto';
 import type {} from '@fastify/cookie';
 import type { SignInError } from '@recodery/contract/session';
@@ -24,10 +24,10 @@ import type { OidcClient, SignInProof } from './oidc.ts';
 import { busyPage } from './provider/provider-pages.ts';
 import { createSsoToken } from './sso-tokens.ts';
 
-/** Where a sign-in begins; the page's link leads here. */
+/** Where a sign-in begins; the page links here. */
 export const startPath = '/sso/start';
 
-/** What the way to the provider and back needs. */
+/** What the redirects to the provider and back need. */
 export interface SsoRouteDeps {
   readonly db: Kysely<Database>;
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
@@ -47,12 +47,12 @@ class SignInFailure extends Error {
   }
 }
 
-/** Sign-ins that one browser may have begun at once; an older one's cookie is thrown away. */
+/** Concurrent sign-ins of one browser; beyond this, the cookie of the oldest is deleted. */
 const mostAtOnce = 5;
-/** Cookies thrown away by one answer: more would swell its head beyond what proxies let through. */
+/** Cookies deleted by one response: more would make its headers larger than proxies allow. */
 const mostForgotten = 20;
 
-/** Adds both routes. Whatever goes wrong in them is shown by the page, with a way to try again. */
+/** Adds both routes. Their errors are shown by the page, with a way to try again. */
 export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Promise<void> {
   await app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
@@ -65,7 +65,7 @@ export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Pr
       const code: SignInError = isExpected ? error.code : 'SIGN_IN_UNAVAILABLE';
       return reply.redirect(`/loggedin?error=${code}`, 303);
     });
-    // Each start leaves something at the provider: nobody may fill it up.
+    // Each start creates a record at the provider: the limit keeps clients from filling it up.
     const rateLimit = { max: 600, timeWindow: 60_000 };
     scope.get(startPath, { config: { rateLimit } }, async (request, reply) =>
       start(request, reply, deps),
@@ -122,7 +122,7 @@ async function start(
   const { key } = await deps.secrets.getCurrentKey('cookie');
   const options = cookieOptions(deps);
   forgetOldSignIns(request, reply, deps);
-  // The browser keeps its name: a sign-in in a second tab must not end the one in the first.
+  // The browser keeps its id: a sign-in in a second tab must not end the one in the first.
   const known = request.cookies[browserCookie] ?? '';
   const browser = /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString('base64url');
   return reply
@@ -156,7 +156,7 @@ async function finish(
   const returnUrl = new URL(request.url, deps.publicUrl);
   const signedIn = await deps.oidc.finish(returnUrl, await proofOf(state, deps));
   const account = await findAccountOfIdentity(deps.db, signedIn);
-  // Who works for no organisation has nothing to do here either.
+  // Users without an organisation cannot use this portal either.
   if (account === null || (await listOrganisationsOf(deps.db, account.guid)).length === 0)
     throw new SignInFailure('SIGN_IN_ACCOUNT_UNKNOWN');
   const token = await createSsoToken(deps.db, {

@@ -9,14 +9,17 @@ function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Who a token is for: the account, the browser that began, and the provider's id token, needed for signing out. */
+/**
+ * The owner of a token: the account, the browser that started the sign-in, and the provider's id token, needed for
+ * signing out.
+ */
 export interface SsoTokenFor {
   readonly accountGuid: string;
   readonly browser: string;
   readonly idToken: string | null;
 }
 
-/** Makes a token of 256 bits, good once, for 60 s, in one browser. Only its hash is kept. */
+/** Creates a token of 256 bits, valid once, for 60 s, in one browser. Only its hash is stored. */
 export async function createSsoToken(db: Db, wanted: SsoTokenFor): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await db
@@ -33,8 +36,8 @@ export async function createSsoToken(db: Db, wanted: SsoTokenFor): Promise<strin
 }
 
 /**
- * Uses a token up. Null when it is unknown, expired, used before, or shown by another browser. A wrong browser does
- * not use it up: it could otherwise lock out the right one.
+ * Redeems a token. Null when it is unknown, expired, used before, or sent by another browser. A wrong browser does not
+ * use it up, because it could otherwise lock out the right one.
  */
 export async function redeemSsoToken(
   db: Db,
@@ -53,12 +56,12 @@ export async function redeemSsoToken(
   return row === undefined ? null : { accountGuid: row.account_guid, idToken: row.id_token };
 }
 
-/** Makes an account's tokens worthless. */
+/** Invalidates an account's tokens. */
 export async function forgetSsoTokensOf(db: Db, accountGuid: string): Promise<void> {
   await db.deleteFrom('sso_token').where('account_guid', '=', accountGuid).execute();
 }
 
-/** Forgets tokens that can no longer be used; called by the sweep. */
+/** Deletes tokens that can no longer be used; called by the sweep. */
 export async function sweepSsoTokens(db: Db): Promise<void> {
   await db
     .deleteFrom('sso_token')

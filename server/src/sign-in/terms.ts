@@ -17,7 +17,7 @@ export async function hasAcceptedTerms(
   return row !== undefined;
 }
 
-/** Writes down that an account accepts this version; a repeat keeps the first time. */
+/** Records that an account accepts this version; a repeat keeps the first time. */
 export async function acceptTerms(
   db: Kysely<Database>,
   accountGuid: string,

@@ -1,4 +1,4 @@
-/** The door to files: downloads by ticket or session, and fresh addresses for them. */
+/** Routes for files: downloads by ticket or session, and new URLs for them. */
 import { Refusal } from '@recodery/contract/errors';
 import { downloadFile, refreshFileURL } from '@recodery/contract/slots';
 import type { Kysely } from 'kysely';
@@ -14,11 +14,11 @@ export interface FileDependencies {
   readonly db: Kysely<Database>;
   readonly storage: Storage;
   readonly tickets: Tickets;
-  /** Whose a file is that another organisation shares with the receiver at present, or null. */
+  /** The owner of a file that another organisation currently shares with the receiver, or null. */
   findSharer(receiver: OrganisationId, fileGuid: string): Promise<Sharer | null>;
 }
 
-/** Who shares a file, and under what name: its own may tell of the vehicle. */
+/** Who shares a file, and under what name: the file's own name may reveal the vehicle. */
 interface Sharer {
   readonly owner: OrganisationId;
   readonly fileName: string;
@@ -36,7 +36,7 @@ async function findSharedFile(
   return sharer === null || file === null ? null : { ...file, name: sharer.fileName };
 }
 
-/** A file that the session may open: the organisation's own, or one that is shared with it. */
+/** A file that the session can open: the organisation's own, or one that is shared with it. */
 async function demandFile(
   deps: FindDependencies,
   caller: Caller,
@@ -60,7 +60,7 @@ async function findByTicket(
   return receiver === null ? null : findSharedFile(deps, receiver, guid);
 }
 
-/** The file that is asked for. A ticket that is not good opens nothing, and does not say why. */
+/** The requested file. An invalid ticket opens nothing, and the response does not say why. */
 async function demandDownload(
   deps: FindDependencies,
   caller: Caller | null,
@@ -73,7 +73,7 @@ async function demandDownload(
   throw new Refusal(ticket === undefined ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND');
 }
 
-/** Serves the files' routes. */
+/** Registers the file routes. */
 export function serveFiles(door: Door, { storage, ...deps }: FileDependencies): void {
   door.serve(downloadFile, async ({ caller, params, query, request, reply }) => {
     const file = await demandDownload(deps, caller, params.fileGUID, query.ticket);

@@ -1,4 +1,4 @@
-/** Sends all components of a slot as one zip, to its organisation's session or to whoever holds its ticket. */
+/** Sends all components of a slot as one zip, to its organisation's session or to the bearer of its ticket. */
 import { Readable } from 'node:stream';
 import { Refusal } from '@recodery/contract/errors';
 import type { Family } from '@recodery/contract/families/registry';
@@ -23,7 +23,7 @@ export interface ComponentsDependencies {
   readonly tickets: Pick<Tickets, 'verify'>;
 }
 
-/** What a family's door is asked with. */
+/** The request to a family's components route. */
 export interface ComponentsAsked {
   readonly caller: Caller | null;
   readonly params: { readonly id: string };
@@ -32,7 +32,9 @@ export interface ComponentsAsked {
   readonly reply: FastifyReply;
 }
 
-/** Whose slot may be opened. A ticket that is not good opens nothing, and does not say why. */
+/**
+ * The organisation whose slot the caller can open. An invalid ticket opens nothing, and the response does not say why.
+ */
 async function demandOwner(
   { tickets }: Pick<ComponentsDependencies, 'tickets'>,
   { caller, params, query }: ComponentsAsked,
@@ -57,13 +59,13 @@ async function demandComponents(
   if (slot === null || slot.family !== family) throw new Refusal('NOT_FOUND');
   const files = await listStoredFiles(db, owner, slot.guid);
   const components = files.filter(({ role }) => role === 'decoded');
-  // once the head is sent nothing can be said any more
+  // once the headers are sent, no error can be returned
   const heads = await Promise.all(components.map(({ storageKey }) => storage.head(storageKey)));
   if (heads.length === 0 || heads.includes(null)) throw new Refusal('NOT_FOUND');
   return components;
 }
 
-/** Sends the components of a slot of this family; `fileType` knows one word, All. */
+/** Sends the components of a slot of this family; the only value of `fileType` is All. */
 export async function sendComponents(
   deps: ComponentsDependencies,
   family: Family,

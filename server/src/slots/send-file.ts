@@ -6,12 +6,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ByteRange, Storage } from '../storage/storage.ts';
 import type { StoredFile } from './stored-files.ts';
 
-/** The part of a file that was asked for: `null` the whole, `'none'` a part that it has not. */
+/** The requested part of a file: `null` is the whole file, `'none'` a range outside the file. */
 export type AskedRange = ByteRange | null | 'none';
 
 /**
- * The range that a header asks for. Several ranges, other units and what cannot be read are answered with the whole,
- * as the RFC allows.
+ * The range that a header requests. Several ranges, other units and unreadable values return the whole file, as the RFC
+ * allows.
  */
 export function readRange(header: string | undefined, size: number): AskedRange {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];
@@ -30,7 +30,9 @@ function tagOf(file: StoredFile): string {
   return `"${file.sha256}"`;
 }
 
-/** Whether a list of entity tags names this one; weak or not makes no difference to bytes that never change. */
+/**
+ * Whether a list of entity tags contains this one; weak or strong makes no difference, because the bytes never change.
+ */
 function namesTag(header: string | undefined, tag: string): boolean {
   return (header ?? '')
     .split(',')
@@ -38,22 +40,22 @@ function namesTag(header: string | undefined, tag: string): boolean {
     .some((one) => one === tag || one === '*');
 }
 
-/** The range, unless the caller holds a part of something else (If-Range must match strongly). */
+/** The range, unless the caller has a part of something else (If-Range must match strongly). */
 function wantedRange({ headers }: FastifyRequest, tag: string, size: number): AskedRange {
   const condition = headers['if-range'];
   return condition === undefined || condition === tag ? readRange(headers.range, size) : null;
 }
 
-/** Says what every download says: that it is to be kept, not shown, and under what name. */
+/** Writes the headers of every download: save as an attachment, under this name. */
 export function writeAttachmentHead(reply: FastifyReply, name: string, mediaType: string): void {
   reply
     .type(mediaType)
     .header('content-disposition', contentDisposition(name))
-    // Should a browser show it all the same, then as a stranger's page without any rights.
+    // If a browser displays it anyway, it is treated as an untrusted page without any rights.
     .header('content-security-policy', "sandbox; default-src 'none'");
 }
 
-/** Says what every answer about the file says. */
+/** Writes the headers of every response about the file. */
 function writeHead(reply: FastifyReply, file: StoredFile): void {
   writeAttachmentHead(reply, file.name, 'application/octet-stream');
   reply
@@ -62,14 +64,14 @@ function writeHead(reply: FastifyReply, file: StoredFile): void {
     .header(contentSha256Header, file.sha256);
 }
 
-/** Sends the file. @throws {NothingStored} when the storage has lost it; nothing has been said then */
+/** Sends the file. @throws {NothingStored} when the storage has lost it, before anything is sent */
 export async function sendFile(
   storage: Storage,
   file: StoredFile,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<undefined> {
-  // A form's button wants the file, whatever its browser holds.
+  // A form's button always requests the file, even when the browser has it cached.
   const mayBeKept = request.method !== 'POST';
   if (mayBeKept && namesTag(request.headers['if-none-match'], tagOf(file))) {
     writeHead(reply, file);
@@ -81,7 +83,7 @@ export async function sendFile(
     reply.code(416).header('content-range', `bytes */${file.size}`).send();
     return undefined;
   }
-  // The head of a file is asked for without opening it; a stream, even an empty one, leaves its length alone.
+  // HEAD does not open the file; a stream, even an empty one, leaves the content-length header unchanged.
   const bytes =
     request.method === 'HEAD'
       ? Readable.from([])

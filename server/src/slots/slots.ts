@@ -1,4 +1,4 @@
-/** Owns the table slot: one read file with all that came of it. */
+/** Owns the table slot: one read file with everything produced from it. */
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { type Kysely, type Selectable, sql } from 'kysely';
@@ -12,7 +12,7 @@ type Db = Kysely<Database>;
 
 /** What the user has prepared for encoding. `removed` is null until the user has chosen what to remove. */
 export interface EncodeDraft {
-  /** Guids of the uploaded images, by component; the original image is stored apart. */
+  /** Guids of the uploaded images, by component; the original image is stored separately. */
   readonly modified: Readonly<Partial<Record<ComponentName, string>>>;
   readonly original: string | null;
   readonly removed: readonly ComponentName[] | null;
@@ -20,7 +20,7 @@ export interface EncodeDraft {
   readonly willSkipChecksum: boolean;
 }
 
-/** A slot's row. What concerns devices, mode, protocol and facts is null until the read was decoded. */
+/** A row of the slot table. Devices, mode, protocol and facts are null until the read is decoded. */
 export interface Slot {
   readonly guid: string;
   readonly organisationId: OrganisationId;
@@ -41,13 +41,13 @@ export interface Slot {
   readonly createdOn: Date;
 }
 
-/** What is known of a slot when its read file has come in. */
+/** The values of a slot when its read file has been received. */
 export type NewSlot = Pick<
   Slot,
   'guid' | 'organisationId' | 'accountGuid' | 'family' | 'workflow' | 'groupCode' | 'readFileName'
 >;
 
-/** What the decoding found out. */
+/** The results of the decode. */
 export interface ReadDescription {
   readonly masterDeviceGuid: string;
   readonly slaveDeviceGuid: string;
@@ -55,12 +55,12 @@ export interface ReadDescription {
   readonly slaveOwnerGuid: string | null;
   readonly mode: Mode;
   readonly protocolId: number;
-  /** The vehicle's number, as the read gives it. */
+  /** The vehicle's VIN, as stored in the read. */
   readonly vin: string | null;
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Nothing prepared yet: no files, the CVN left alone, checksums corrected. */
+/** Nothing prepared yet: no files, CVN unchanged, checksums corrected. */
 const noDraft: EncodeDraft = {
   modified: {},
   original: null,
@@ -85,7 +85,7 @@ function readRow(row: Selectable<Database['slot']>): Slot {
     mode: row.mode,
     protocolId: row.protocol_id,
     vin: row.vin,
-    // The column holds what `describeRead` has written, an object or nothing.
+    // Written by `describeRead`: an object or null.
     facts: row.facts as Slot['facts'],
     // Written by `saveDraft`.
     draft: (row.draft as EncodeDraft | null) ?? noDraft,
@@ -102,7 +102,7 @@ function livingSlot(db: Db, organisationId: OrganisationId, guid: string) {
     .where('deleted_on', 'is', null);
 }
 
-/** Writes a new slot. */
+/** Inserts a new slot. */
 export async function insertSlot(db: Db, slot: NewSlot): Promise<void> {
   await db
     .insertInto('slot')
@@ -128,12 +128,12 @@ export async function findSlot(
   return row === undefined ? null : readRow(row);
 }
 
-/** What a list shows of a slot. A vehicle's number in `engine` is hidden. */
+/** What a list shows of a slot. A VIN in `engine` is hidden. */
 export interface SlotLine extends Pick<Slot, 'readFileName' | 'slaveSerialNumber' | 'protocolId'> {
   readonly engine: string | null;
 }
 
-/** What a list says of its slots, those that have been deleted as well: lists outlive the files that they name. */
+/** What a list shows of its slots, including deleted ones: lists outlive the files that they name. */
 export async function findSlotLines(
   db: Db,
   organisationId: OrganisationId,
@@ -156,7 +156,7 @@ export async function findSlotLines(
   );
 }
 
-/** A slot that must be there. @throws when it is not */
+/** A slot that must exist. @throws when it does not */
 export async function getSlot(db: Db, organisationId: OrganisationId, guid: string): Promise<Slot> {
   const slot = await findSlot(db, organisationId, guid);
   if (slot === null) throw new Error(`there is no slot ${guid}`);
@@ -175,7 +175,9 @@ export async function getReadFile(
   return read;
 }
 
-/** Holds a slot until the transaction ends, so that nobody else changes what belongs to it. @throws when it is gone */
+/**
+ * Locks a slot until the transaction ends, so that no other transaction changes its data. @throws when it is deleted
+ */
 export async function lockSlot(
   trx: Db,
   organisationId: OrganisationId,
@@ -186,7 +188,7 @@ export async function lockSlot(
   return readRow(row);
 }
 
-/** Writes down what the decoding found out. */
+/** Records the results of the decode. */
 export async function describeRead(
   db: Db,
   organisationId: OrganisationId,
@@ -220,7 +222,7 @@ export async function saveDraft(trx: Db, slot: Slot, draft: EncodeDraft): Promis
     .execute();
 }
 
-/** Marks a slot as deleted; its files are marked by `deleteStoredFile`. */
+/** Marks a slot as deleted; `deleteStoredFile` marks its files. */
 export async function deleteSlot(
   db: Db,
   organisationId: OrganisationId,

@@ -1,4 +1,4 @@
-/** Owns the table stored_file: every file of a slot, where it lies in the storage and until when. */
+/** Owns the table stored_file: every file of a slot, its storage location and its expiry. */
 import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Changes } from '@recodery/contract/recoding';
@@ -11,13 +11,13 @@ type Db = Kysely<Database>;
 
 export type FileRole = 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded';
 
-/** A file's row. */
+/** A row of the stored_file table. */
 export interface StoredFile {
   readonly guid: string;
   readonly organisationId: OrganisationId;
   readonly slotGuid: string;
   readonly role: FileRole;
-  /** null where the file is no single component: read files, ID files, encoded files. */
+  /** null when the file is no single component: read files, ID files, encoded files. */
   readonly component: ComponentName | null;
   /** The name under which it is downloaded. */
   readonly name: string;
@@ -26,13 +26,13 @@ export interface StoredFile {
   /** 64 hexadecimal digits. */
   readonly sha256: string;
   readonly storageKey: string;
-  /** Where a modified image differs from the decoded one; null where it was not compared. */
+  /** Where a modified image differs from the decoded one; null when they were not compared. */
   readonly changes: Changes | null;
   readonly createdOn: Date;
   readonly expiresOn: Date;
 }
 
-/** A file to be written down; it lives `retentionDays` days from the database's now on. */
+/** A file to record; it expires `retentionDays` days after the database's current time. */
 export interface NewStoredFile extends Omit<StoredFile, 'changes' | 'createdOn' | 'expiresOn'> {
   readonly changes?: Changes | null;
   readonly retentionDays: number;
@@ -44,7 +44,7 @@ function readRow(row: Selectable<Database['stored_file']>): StoredFile {
     organisationId: mintOrganisationId(row.organisation_guid),
     slotGuid: row.slot_guid,
     role: row.role,
-    // Written by `insertStoredFiles`, which takes component names only.
+    // Written by `insertStoredFiles`, which accepts component names only.
     component: row.component as ComponentName | null,
     name: row.name,
     size: row.size,
@@ -83,15 +83,15 @@ function writeRow(file: NewStoredFile) {
   };
 }
 
-/** Writes files down. */
+/** Records files. */
 export async function insertStoredFiles(db: Db, files: readonly NewStoredFile[]): Promise<void> {
   await db.insertInto('stored_file').values(files.map(writeRow)).execute();
 }
 
 /**
- * Writes an uploaded file down, and refuses with STORAGE_QUOTA_REACHED where the organisation's files then take more
- * than `organisationBytes`: other uploads may have come in since it was let in, and nobody declared the length of a body
- * in chunks. `trx` must be a transaction that holds the organisation's row, so that the sum is the last word.
+ * Records an uploaded file. Refuses with STORAGE_QUOTA_REACHED when the organisation's files then use more than
+ * `organisationBytes`: other uploads may have arrived since the first check, and the length of a chunked body is not
+ * known in advance. `trx` must be a transaction that locks the organisation's row, so that the sum is final.
  */
 export async function insertUploadedFile(
   trx: Db,
@@ -115,7 +115,7 @@ export async function insertUploadedFile(
   }
 }
 
-/** A living file of the organisation, or null. */
+/** A file of the organisation that is neither deleted nor expired, or null. */
 export async function findStoredFile(
   db: Db,
   organisationId: OrganisationId,
@@ -125,7 +125,7 @@ export async function findStoredFile(
   return row === undefined ? null : readRow(row);
 }
 
-/** A file that must be there. @throws {NothingStored} when it was deleted or has expired */
+/** A file that must exist. @throws {NothingStored} when it was deleted or has expired */
 export async function getStoredFile(
   db: Db,
   organisationId: OrganisationId,
@@ -136,7 +136,7 @@ export async function getStoredFile(
   return file;
 }
 
-/** The living files of a slot, in the order in which they were written down. */
+/** The files of a slot that are neither deleted nor expired, in the order in which they were recorded. */
 export async function listStoredFiles(
   db: Db,
   organisationId: OrganisationId,
@@ -149,7 +149,7 @@ export async function listStoredFiles(
   return rows.map(readRow);
 }
 
-/** The names that encoded files of a slot have or had: users may have downloaded those files under these names. */
+/** The names that encoded files of a slot have or had: users may have downloaded files under these names. */
 export async function listEncodedNames(
   db: Db,
   organisationId: OrganisationId,
@@ -165,7 +165,7 @@ export async function listEncodedNames(
   return rows.map(({ name }) => name);
 }
 
-/** Marks a file as deleted; its bytes are to be deleted from the storage afterwards. */
+/** Marks a file as deleted; the caller then deletes its bytes from the storage. */
 export async function deleteStoredFile(
   db: Db,
   organisationId: OrganisationId,
@@ -180,7 +180,7 @@ export async function deleteStoredFile(
     .execute();
 }
 
-/** Bytes that the organisation's files take; what has expired counts until it is swept. */
+/** Bytes that the organisation's files use; expired files count until they are swept. */
 export async function sumStoredBytes(db: Db, organisationId: OrganisationId): Promise<number> {
   const row = await db
     .selectFrom('stored_file')
@@ -191,7 +191,7 @@ export async function sumStoredBytes(db: Db, organisationId: OrganisationId): Pr
   return Number(row?.bytes ?? 0);
 }
 
-/** Which of these storage keys a row names that is not deleted; for sweeps, which look at everybody's. */
+/** The storage keys among these that a row uses and that are not deleted; for sweeps, which cover all organisations. */
 export async function findKeysInUse(
   db: Db,
   storageKeys: readonly string[],

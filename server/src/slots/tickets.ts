@@ -1,4 +1,4 @@
-/** Tickets: signed addresses of files, good for an hour, each for one file of one organisation and one purpose. */
+/** Tickets: signed file URLs, valid for an hour, each for one file of one organisation and one purpose. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families/registry';
@@ -8,17 +8,20 @@ import type { Clock } from '../config/clock.ts';
 import { isGuid } from '../config/guids.ts';
 import type { Secrets } from '../config/secrets.ts';
 
-/** What a ticket opens: a file, a file that another organisation shares with its bearer's, or all components of a slot as a zip. */
+/**
+ * What a ticket opens: a file, a file that another organisation shares with its bearer's, or all components of a slot
+ * as a zip.
+ */
 export type TicketPurpose = 'file' | 'shared' | 'components';
 
 export interface Tickets {
-  /** An address at which a file can be had for an hour. */
+  /** A download URL for a file, valid for an hour. */
   mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
-  /** The same for a file that another organisation shares; at use it is asked whether it still does. */
+  /** The same for a file that another organisation shares; each use checks that it still does. */
   mintSharedFileURL(receiver: OrganisationId, fileGuid: string): Promise<string>;
-  /** An address at which all components of a slot can be had for an hour. Not for KESSv2, whose slots have one. */
+  /** A download URL for all components of a slot, valid for an hour. Not for KESSv2, whose slots have one component. */
   mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
-  /** Whose the ticket is when it is good for just this file or slot and this purpose; else null. */
+  /** The organisation of a ticket that is valid for exactly this file or slot and this purpose; otherwise null. */
   verify(ticket: string, purpose: TicketPurpose, guid: string): Promise<OrganisationId | null>;
 }
 
@@ -27,11 +30,11 @@ export interface TicketDependencies {
   readonly clock: Clock;
 }
 
-/** Seconds that a ticket is good for. */
+/** Seconds that a ticket is valid. */
 const life = 3600;
 const keyPurpose = 'ticket';
 
-/** What a ticket says besides the guid of what it opens, which stands in the path. */
+/** The contents of a ticket, besides the guid of what it opens, which is in the path. */
 interface Claims {
   readonly organisation: string;
   readonly keyId: number;
@@ -39,7 +42,7 @@ interface Claims {
   readonly expires: number;
 }
 
-/** `organisation.key id.expires.signature`; compared as text, so there is one ticket for one meaning. */
+/** `organisation.key id.expires.signature`; compared as text, so each meaning has exactly one valid ticket. */
 function write(claims: Claims, purpose: TicketPurpose, guid: string, key: Uint8Array): string {
   const { organisation, keyId, expires } = claims;
   const signature = createHmac('sha256', key)
@@ -54,13 +57,13 @@ function read(ticket: string): Claims | null {
   return { organisation, keyId: Number(keyId), expires: Number(expires) };
 }
 
-/** Compares without telling by its time how much was right. */
+/** Compares in constant time. */
 function isSameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Mints and verifies tickets under the installation's ticket keys; a retired key's tickets are good no longer. */
+/** Mints and verifies tickets under the installation's ticket keys; tickets of a retired key are no longer valid. */
 export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
   const seconds = (): number => Math.floor(clock.now().getTime() / 1000);
 

@@ -1,25 +1,25 @@
-/** Packs stored files into one zip while it is sent: nothing is held in memory, and nothing is packed beforehand. */
+/** Packs stored files into a zip while it is sent: nothing is kept in memory or packed in advance. */
 import { PassThrough, type Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredFile } from './stored-files.ts';
 
-/** A zip that is being made. */
+/** A zip that is being created. */
 export interface Packing {
-  /** Bytes of the whole zip, known before the first is made. */
+  /** Bytes of the whole zip, known before streaming starts. */
   readonly size: number;
-  /** The zip's bytes. Whoever wants no more of them destroys it. */
+  /** The zip's bytes. A consumer that stops reading must destroy it. */
   readonly stream: Readable;
 }
 
 /**
- * Packs files, in their order and under their names. They are stored as they are: firmware deflates badly and by one
- * core, and so the length can be told beforehand, by which a browser shows progress and sees a cut. The stream fails
- * when a file cannot be read, or is not as long as its row says.
+ * Packs files under their names, in order. They are stored uncompressed: firmware deflates badly and on a single core,
+ * and this way the length is known in advance, so that browsers show progress and detect a truncated download. The
+ * stream fails when a file cannot be read, or its length differs from its row.
  */
 export function packFiles(storage: Pick<Storage, 'get'>, files: readonly StoredFile[]): Packing {
   const zip = new ZipFile();
-  // What yazl writes to cannot be destroyed by its types; and its own stream knows nothing of a source that failed.
+  // The types of yazl's output stream do not allow destroying it, and its own stream ignores a failed source.
   const stream = new PassThrough();
   const fail = (error: Error): void => {
     stream.destroy(error);
@@ -41,10 +41,10 @@ export function packFiles(storage: Pick<Storage, 'get'>, files: readonly StoredF
   return { size: end(zip), stream };
 }
 
-/** Says that nothing more comes, and gives the size of the whole. */
+/** Marks the zip as complete, and returns its total size. */
 function end(zip: ZipFile): number {
   let size: unknown;
-  // yazl gives the size at once where every file's is known; its types leave the argument out
+  // yazl returns the size at once when every file's size is known; its types omit the argument
   zip.end(undefined, (...told: unknown[]) => {
     size = told[0];
   });

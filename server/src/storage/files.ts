@@ -1,4 +1,4 @@
-/** Storage in a folder of the file system: written aside, synced, and moved into place. */
+/** Storage in a folder of the file system: written to a temporary file, synced, and moved into place. */
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import {
@@ -26,17 +26,17 @@ import {
   type Written,
 } from './storage.ts';
 
-// No key begins with a dot, so nothing in here can be named from outside.
+// No key begins with a dot, so no key can name a file in here.
 const asideName = '.aside';
-/** A file aside that has not grown for so long, in milliseconds, belongs to a process that died. */
+/** A temporary file that has not grown for so long, in milliseconds, belongs to a process that died. */
 const abandonedMs = 60 * 60 * 1000;
 
-/** The system's word for what went wrong, such as ENOENT. */
+/** The system's error code, such as ENOENT. */
 function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Gives null where there is no such file; any other fault is thrown on. */
+/** Returns null when there is no such file; rethrows any other error. */
 async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
   return work.catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return null;
@@ -44,7 +44,10 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
   });
 }
 
-/** Makes a folder and those above it up to `root`; gives those whose entries are to be synced for it to last. */
+/**
+ * Creates a folder and its missing parents up to `root`; returns the folders to sync, so that the new entries are
+ * durable.
+ */
 async function makeFolder(root: string, path: string): Promise<string[]> {
   const first = await mkdir(path, { recursive: true });
   const grown: string[] = [];
@@ -55,12 +58,12 @@ async function makeFolder(root: string, path: string): Promise<string[]> {
   return grown;
 }
 
-/** Bytes of a stream that are gathered for one write: each costs a trip to another thread. */
+/** Bytes of a stream that are collected for one write: each write is passed to another thread. */
 const batchBytes = 256 * 1024;
 
 /**
- * The same bytes in pieces of `batchBytes` and a last one. All of them lie in the same memory: a piece is to be done
- * with before the next is asked for. (New memory for each makes the collector stop the whole process.)
+ * The same bytes in pieces of `batchBytes` and a last one. All pieces share the same memory: process a piece before you
+ * request the next. (New memory for each would make the garbage collector stop the whole process.)
  */
 async function* inBatches(stream: ByteStream): AsyncGenerator<Uint8Array> {
   const batch = new Uint8Array(batchBytes);
@@ -84,7 +87,7 @@ async function writeWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
   while (from < bytes.byteLength) from += (await file.write(bytes, from)).bytesWritten;
 }
 
-/** Writes a stream to a new file and syncs it. Memory holds one batch and the stream's own piece. */
+/** Writes a stream to a new file and syncs it. Memory use is one batch and the stream's own piece. */
 async function writeNew(path: string, stream: ByteStream): Promise<Written> {
   const file = await open(path, 'wx', 0o600);
   const hash = createHash('sha256');
@@ -118,7 +121,7 @@ async function* piecesOf(path: string): ByteStream {
   }
 }
 
-/** Removes what processes that died have left aside. */
+/** Removes the temporary files of dead processes. */
 async function sweepAside(aside: string): Promise<void> {
   for await (const entry of await opendir(aside)) {
     const path = join(aside, entry.name);
@@ -138,7 +141,7 @@ async function* walk(folder: string): AsyncIterable<string> {
   }
 }
 
-/** Moves a finished file to its place under `root`, so that it stays there whatever happens. */
+/** Moves a finished file to its place under `root` durably. */
 async function moveIntoPlace(root: string, from: string, to: string): Promise<void> {
   const folder = dirname(to);
   const move = (): Promise<string[]> => rename(from, to).then(() => []);
@@ -147,13 +150,15 @@ async function moveIntoPlace(root: string, from: string, to: string): Promise<vo
     await rename(from, to);
     return grown;
   };
-  // Mostly the folder is there. A new one may be cleared away again by a delete next door, before anything lies in it.
+  // Usually the folder exists. A concurrent delete can remove a new, still empty one.
   const grown =
     (await unlessMissing(move())) ?? (await unlessMissing(moveToNew())) ?? (await moveToNew());
   await Promise.all([folder, ...grown].map(syncFolder));
 }
 
-/** Clears away the folders above a deleted file, up to `root`; the system refuses when they are not empty. */
+/**
+ * Removes empty folders above a deleted file, up to `root`; the system refuses to remove folders that are not empty.
+ */
 async function clearFolders(root: string, path: string): Promise<void> {
   for (let above = dirname(path); above !== root; above = dirname(above)) {
     const isCleared = await rmdir(above).then(
@@ -164,7 +169,7 @@ async function clearFolders(root: string, path: string): Promise<void> {
   }
 }
 
-/** Opens a store in a folder, which is made when it is not there. */
+/** Opens a store in a folder, which is created if it does not exist. */
 export async function openFileStorage(folder: string): Promise<Storage> {
   const root = resolve(folder);
   const aside = join(root, asideName);
@@ -218,7 +223,7 @@ export async function openFileStorage(folder: string): Promise<Storage> {
       }
     },
     async toFile(key, path) {
-      // A copy, never a link: an engine gone wild may spoil its own file, not the stored one.
+      // A copy, never a link: a broken engine can damage its own file, but not the stored one.
       const mode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
       const copied = await unlessMissing(copyFile(pathOf(key), path, mode).then(() => true));
       if (copied === null) throw new NothingStored(key);
@@ -231,7 +236,7 @@ async function shareOf(folder: string): Promise<number> {
   return disk.blocks === 0 ? 1 : disk.bavail / disk.blocks;
 }
 
-/** The share that is free to us of the fullest of the folders' disks, 0 to 1. */
+/** The free share, available to us, of the fullest of the folders' disks, 0 to 1. */
 export async function freeDiskShare(...folders: readonly string[]): Promise<number> {
   return Math.min(1, ...(await Promise.all(folders.map(shareOf))));
 }

@@ -6,12 +6,12 @@ import { readS3Address } from '../config/s3-address.ts';
 import { freeDiskShare, openFileStorage } from './files.ts';
 import type { Storage } from './storage.ts';
 
-/** The storage, and how much room it has. */
+/** The storage, and its free space. */
 export interface OpenStorage {
   readonly storage: Storage;
   /**
-   * The free share, 0..1, of the disk that the files lie on, or of the data folder's, where engines work on copies: the
-   * smaller one. An object store counts as endless.
+   * The free share, 0..1, of the disk with the files, or of the data folder's disk, where engines work on copies: the
+   * smaller one. An object store counts as unlimited.
    */
   freeShare(): Promise<number>;
 }
@@ -28,7 +28,7 @@ export async function openStorage(
   }
   const address = readS3Address(storageUrl);
   if (typeof address === 'string') throw new CannotStart(`RECODERY_STORAGE_URL ${address}.`);
-  // Loaded here, so that nobody else pays for the SDK.
+  // Loaded here, so that only S3 users load the SDK.
   const { openS3Storage } = await import('./s3.ts');
   return { storage: await openS3Storage(address), freeShare: () => freeDiskShare(dataDir) };
 }

@@ -1,4 +1,4 @@
-/** Storage in an S3-compatible object store. Loaded only where one is configured: the SDK would slow every start. */
+/** Storage in an S3-compatible object store. Loaded only when one is configured: the SDK would slow every start. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -23,36 +23,36 @@ import {
   type Written,
 } from './storage.ts';
 
-/** Bytes of a part, the least that S3 takes: what an upload holds in memory is two of them. */
+/** Bytes of a part, the minimum that S3 accepts: an upload keeps two of them in memory. */
 const partSize = 5 * 2 ** 20;
-/** Milliseconds to connect, and without any byte on a connection. */
+/** Timeouts in milliseconds: connecting, and inactivity of a connection. */
 const times = { connect: 5000, silence: 120_000 };
-/** Connections at once: a download keeps one as long as its reader reads. */
+/** Maximum connections: a download uses one until its reader has finished. */
 const mostConnections = 256;
 
-/** What proves who we are. Where none is given, the SDK looks where all programs for S3 do. */
+/** The credentials. If none are given, the SDK uses the standard S3 credential sources. */
 export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** The client, the bucket and our part of it. */
+/** The client, the bucket and our prefix in it. */
 interface Place {
   readonly client: S3Client;
   readonly bucket: string;
   readonly prefix: string;
-  /** Objects asked for at once when listing. */
+  /** Objects requested at once when listing. */
   readonly pageSize: number;
 }
 
-/** A file's pieces; it is opened when the first is asked for, so that a fault of it is always heard. */
+/** A file's pieces; it is opened with the first read, so that its errors always reach the reader. */
 async function* piecesOf(path: string): ByteStream {
   yield* createReadStream(path, { highWaterMark: 256 * 1024 });
 }
 
 /**
- * Opens the store at an address, and asks it for one name, so that a wrong address or key is known at the start.
- * @throws {CannotStart} when it does not answer as it should
+ * Opens the store and requests one key, so that a wrong address or credential is detected at the start.
+ * @throws {CannotStart} when it does not respond correctly
  */
 export async function openS3Storage(
   address: S3Address,
@@ -135,7 +135,7 @@ function createStorage(place: Place): Storage {
   };
 }
 
-/** Sends a stream, part by part; what breaks before the last part is there leaves nothing. */
+/** Sends a stream, part by part; if it fails before the last part, nothing is left. */
 async function upload(place: Place, name: string, stream: ByteStream): Promise<Written> {
   const hash = createHash('sha256');
   let size = 0;
@@ -168,11 +168,11 @@ function describe(key: string, size: number | undefined, on: Date | undefined): 
   return { key, size, modifiedOn: on };
 }
 
-/** Gives null where there is no such object; any other fault is thrown on. */
+/** Returns null when there is no such object; rethrows any other error. */
 async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
   return work.catch((error: unknown) => {
     const isMissing = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404;
-    // A bucket that is gone is no missing file: nobody may take it for an empty store.
+    // A missing bucket is not a missing file: it must not be treated as an empty store.
     if (isMissing && error.name !== 'NoSuchBucket') return null;
     throw error;
   });

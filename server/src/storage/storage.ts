@@ -1,7 +1,9 @@
-/** Where files lie: the few calls that every store can do, so that a folder and an object store are one to us. */
+/**
+ * The storage interface: the few calls that every store supports, so that a folder and an object store work the same.
+ */
 import type { Readable } from 'node:stream';
 
-/** What was written: its size in bytes and its SHA-256 as 64 hexadecimal digits. */
+/** The result of a write: size in bytes and SHA-256 as 64 hexadecimal digits. */
 export interface Written {
   readonly size: number;
   readonly sha256: string;
@@ -13,7 +15,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** An object as a listing tells of it; `size` in bytes. */
+/** An object in a listing; `size` in bytes. */
 export interface StoredObject {
   readonly key: string;
   readonly size: number;
@@ -24,24 +26,24 @@ export interface StoredObject {
 export type ByteStream = AsyncIterable<Uint8Array>;
 
 /**
- * A store. Keys are paths of letters, digits, `.`, `_` and `-`, divided by `/` (see {@link checkKey}). An object is
- * there whole and lasting, or not at all: when `put` has answered, a power cut loses nothing; when it has thrown,
- * nothing is left.
+ * A store. Keys are paths of letters, digits, `.`, `_` and `-`, divided by `/` (see {@link checkKey}). An object exists
+ * completely and durably, or not at all: once `put` has resolved, a power cut loses nothing; if it throws, nothing is
+ * left.
  */
 export interface Storage {
-  /** Stores a stream, hashing it on the way. What lay under the key is replaced. @throws what the stream throws */
+  /** Stores a stream and hashes it while writing. Replaces an existing object. @throws what the stream throws */
   put(key: string, stream: ByteStream): Promise<Written>;
   /** The object's bytes, or a range of them. @throws {NothingStored} */
   get(key: string, range?: ByteRange): Promise<Readable>;
-  /** What lies under the key, or null. */
+  /** The object's metadata, or null. */
   head(key: string): Promise<StoredObject | null>;
-  /** Deletes the object; one that is not there is no error. */
+  /** Deletes the object; a missing one is no error. */
   delete(key: string): Promise<void>;
   /** All objects whose key begins with the prefix, in no particular order. */
   list(prefix: string): AsyncIterable<StoredObject>;
   /** Copies the object to a file, for an engine to work on. The file must not exist. @throws {NothingStored} */
   toFile(key: string, path: string): Promise<void>;
-  /** Stores a file that an engine has made. */
+  /** Stores a file that an engine has created. */
   fromFile(key: string, path: string): Promise<Written>;
 }
 
@@ -55,12 +57,14 @@ export class NothingStored extends Error {
 
 const keyPart = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
-/** Whether a text is a key. Parts never begin with a dot, so that no key leads out of the store or to its own files. */
+/**
+ * Whether a text is a key. Segments never begin with a dot, so that no key leads out of the store or to its own files.
+ */
 export function isKey(key: string): boolean {
   return key.length <= 512 && key.split('/').every((part) => keyPart.test(part));
 }
 
-/** Gives the key back when it is one. @throws on any other */
+/** Returns the key if it is valid. @throws on any other */
 export function checkKey(key: string): string {
   if (!isKey(key)) {
     throw new Error(`not a storage key: ${JSON.stringify(key.slice(0, 80))}`);

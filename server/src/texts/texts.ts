@@ -1,4 +1,7 @@
-/** The server's own texts (sign-in pages, notifications, mails, the public page) in nine languages, and which one to take. */
+/**
+ * The server's own texts (sign-in pages, notifications, emails, the public page) in nine languages, and how one is
+ * chosen.
+ */
 import { languageHeader } from '@recodery/contract/headers';
 import Negotiator from 'negotiator';
 import de from './de-DE.json' with { type: 'json' };
@@ -14,10 +17,10 @@ import zh from './zh-CN.json' with { type: 'json' };
 /** The key of a text. */
 export type TextKey = keyof typeof en;
 
-/** The texts of one language; places are written `{0}`, `{1}`. */
+/** The texts of one language; placeholders are written `{0}`, `{1}`. */
 export type Texts = Readonly<Record<TextKey, string>>;
 
-/** Every language, by its tag; English first, since it stands in for all others. */
+/** Every language, by its tag; English first, because it is the fallback. */
 export const textsByLocale: ReadonlyMap<string, Texts> = new Map<string, Texts>([
   ['en-US', en],
   ['de-DE', de],
@@ -30,7 +33,7 @@ export const textsByLocale: ReadonlyMap<string, Texts> = new Map<string, Texts>(
   ['ru-RU', ru],
 ]);
 
-/** Every language by the two letters that addresses and commands use, in their order. */
+/** Every language by the two letters that URLs and commands use, in their order. */
 export const shortLanguages: readonly string[] = [...textsByLocale.keys()]
   .map((locale) => locale.slice(0, 2))
   .toSorted();
@@ -41,14 +44,14 @@ export interface Language {
   readonly texts: Texts;
 }
 
-/** Fills the places of a text. */
+/** Fills the placeholders of a text. */
 export function fill(text: string, ...values: readonly (string | number)[]): string {
   return text.replace(/\{(\d)\}/g, (place, index) => String(values[Number(index)] ?? place));
 }
 
 /**
- * The language to answer in: the first of `wanted` tags that there is, then the first of the `Accept-Language` header,
- * else English. Only the language itself counts, not its country: `de-AT` is answered in German.
+ * The language of a response: the first available one of the `wanted` tags, then of the `Accept-Language` header, else
+ * English. Only the language counts, not its country: `de-AT` gets German.
  */
 export function chooseLanguage(
   acceptLanguage: string | undefined,
@@ -63,7 +66,9 @@ export function chooseLanguage(
   return { locale: 'en-US', texts: en };
 }
 
-/** The language of an answer to a caller: the page's, then the account's `culture`, then the browser's, else English. */
+/**
+ * The language of a response to a caller: the page's, then the account's `culture`, then the browser's, else English.
+ */
 export function languageFor(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   culture: string | null,

@@ -1,34 +1,36 @@
-/** Keeps a vehicle's number out of what others read: names and notes in mails, public pages, notifications and logs. */
+/** Hides VINs in texts for other readers: names and notes in emails, public pages, notifications and logs. */
 
-/** What stands where a number stood. */
+/** The replacement for a VIN. */
 const hidden = '…';
 
 /**
- * A word of fewer letters than this, though the read calls it so, is nobody's number, nor is one of more: whoever seals
- * a read may write anything there, and what is looked for must stay small.
+ * Words shorter than this are not treated as a VIN, and neither are longer ones, even if the read calls them so: the
+ * creator of a read can write anything there, and the search term must stay small.
  */
 const shortest = 6;
 const longest = 32;
 
 /**
- * What has the shape of a vehicle's number and stands as a word of its own: 17 letters and digits without I, O and Q,
- * of which the last four are digits (ISO 3779), and among the first three, which name the maker, a letter. So neither
- * a date with its time in milliseconds (17 digits) nor a hash nor the groups of a GUID are taken for one.
+ * The shape of a VIN as a separate word: 17 letters and digits without I, O and Q, whose last four are digits (ISO
+ * 3779), with a letter among the first three, which identify the manufacturer. This excludes dates with milliseconds
+ * (17 digits), hashes and the groups of a GUID.
  */
 const shape = /(?<![\p{L}\p{N}])(?=\p{N}{0,2}\p{L})[A-HJ-NPR-Z0-9]{13}[0-9]{4}(?![\p{L}\p{N}])/giu;
 
-/** The number that a read has told, wherever it stands, in any case, also divided into groups. */
+/** The VIN from the read, anywhere in a text, in any case, also divided into groups. */
 function knownNumber(vin: string | null): RegExp | null {
   const letters = vin?.slice(0, 4 * longest).match(/[\p{L}\p{N}]/gu) ?? [];
   const isNumber =
     letters.length >= shortest &&
     letters.length <= longest &&
     letters.some((letter) => /\p{N}/u.test(letter));
-  // a sign between two letters is neither of them: there is but one way to match, and it is short
+  // a separator between two characters is neither of them: there is only one way to match, and it is short
   return isNumber ? new RegExp(letters.join(String.raw`[^\p{L}\p{N}]?`), 'giu') : null;
 }
 
-/** What takes vehicles' numbers out of texts: the one that a read has told, if it is known, and what looks like one. */
+/**
+ * Creates the function that removes VINs from texts: the one from the read, if known, and anything that looks like one.
+ */
 export function vinHider(vin: string | null): (text: string) => string {
   const known = knownNumber(vin);
   return (text) => {

@@ -1,15 +1,17 @@
-/** One engine process: started without rights beyond its folder, watched while it works, and killed when it must be. */
+/**
+ * One engine process: started without rights beyond its folder, monitored while it works, and killed when necessary.
+ */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { CodecError } from '@recodery/codec/errors';
 import { type EngineAnswer, type EngineMessage, type EngineTask, machineFaultOf } from './task.ts';
 
-/** How an engine process came to its end in the middle of a task. */
+/** How an engine process ended during a task. */
 export type CrashCause = 'exit' | 'time' | 'memory';
 
-/** The engine process ended while it worked on a file: it crashed, hung, or took too much memory. */
+/** The engine process ended while it worked on a file: it crashed, hung, or used too much memory. */
 export class EngineCrashed extends Error {
-  /** `exit`: by itself or by a signal; `time` and `memory`: killed at its limit. */
+  /** `exit`: it exited or was ended by a signal; `time` and `memory`: killed at its limit. */
   readonly reason: CrashCause;
   constructor(reason: CrashCause, how: string) {
     super(`an engine process ended (${reason}: ${how})`);
@@ -21,9 +23,9 @@ export class EngineCrashed extends Error {
 export interface ChildOptions {
   /** The program that the child runs. */
   readonly program: string;
-  /** Folders and files of the program, which the child may read. */
+  /** Folders and files of the program, which the child can read. */
   readonly readable: readonly string[];
-  /** The child's own folder, the only one that it may write to. */
+  /** The child's own folder, the only one that it can write to. */
   readonly folder: string;
   /** Bytes resident at which it is killed. */
   readonly memoryBytes: number;
@@ -34,31 +36,31 @@ export interface ChildOptions {
 /** A started engine process. */
 export interface EngineChild {
   readonly folder: string;
-  /** Resolves when it can be given work; rejects when it ended before. */
+  /** Resolves when it is ready for tasks; rejects when it ended before. */
   readonly ready: Promise<void>;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly gone: Promise<void>;
   /**
-   * Lets it do one task.
-   * @throws {CodecError} the file is at fault
-   * @throws {EngineCrashed} the process is gone
-   * @throws the signal's reason; the process is gone then too
+   * Runs one task.
+   * @throws {CodecError} the file is invalid
+   * @throws {EngineCrashed} the process has ended
+   * @throws the signal's reason; the process has ended then too
    */
   run(task: EngineTask, signal?: AbortSignal): Promise<EngineAnswer>;
-  /** Whether it can be given another task: not once it was killed, though its end may not be known yet. */
+  /** Whether it can run another task: false once it was killed, even if its exit was not reported yet. */
   isUsable(): boolean;
-  /** Whether it holds so much memory at rest that it is better replaced. */
+  /** Whether it uses so much memory while idle that it should be replaced. */
   isSwollen(): boolean;
   kill(): void;
 }
 
 const watchMs = 50;
-/** MiB of the JavaScript heap; images lie outside of it. */
+/** MiB of the JavaScript heap; images are stored outside of it. */
 const heapMiB = 192;
 
 let guardWords: readonly string[] | undefined;
 
-/** Words before the command that end the child with us, even when we are killed in the middle of its work. */
+/** The command prefix that ends the child with us, even when we are killed while it works. */
 function diesWithParent(): readonly string[] {
   guardWords ??=
     process.platform === 'linux' &&
@@ -90,14 +92,14 @@ function startProcess(options: ChildOptions): ChildProcess {
   });
 }
 
-/** Bytes resident of a process, 0 when it is gone. Elsewhere than on Linux `ps` says it, at a higher price. */
+/** Bytes resident of a process, 0 when it has ended. Systems other than Linux use `ps`, which is slower. */
 function residentBytes(pid: number): number {
   if (process.platform === 'win32') return 0;
   if (process.platform !== 'linux') {
     const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
     return (Number(stdout.trim()) || 0) * 1024;
   }
-  // The process may end between two looks; what it said then is that it holds nothing.
+  // The process may end between two checks; it then counts as using no memory.
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
@@ -106,7 +108,7 @@ function residentBytes(pid: number): number {
   }
 }
 
-/** A started process and what it has said. */
+/** A started process and its messages. */
 interface Watched {
   readonly process: ChildProcess;
   readonly ready: Promise<void>;
@@ -115,17 +117,19 @@ interface Watched {
   resident(): number;
   /** Kills it, and remembers why. */
   kill(cause: CrashCause): void;
-  /** What comes of the task that it is given now. */
+  /** The result of the task that it is sent next. */
   expectAnswer(): PromiseWithResolvers<EngineAnswer>;
 }
 
-/** The error of an engine's failure. It bears a `code` for a fault of the machine, and never one of the engine's choice. */
+/**
+ * The error for an engine's failure. It has a `code` for a fault of the machine, and never one chosen by the engine.
+ */
 function failureOf(message: EngineMessage & { readonly kind: 'failure' }): Error {
   const code = machineFaultOf(message);
   return Object.assign(new Error(`engine: ${message.stack}`), code === null ? {} : { code });
 }
 
-/** Follows a process from its start to its end. */
+/** Monitors a process from its start to its end. */
 function watchProcess(child: ChildProcess): Watched {
   const ready = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
@@ -150,7 +154,7 @@ function watchProcess(child: ChildProcess): Watched {
     else if (message.kind === 'failure') task?.reject(failureOf(message));
     else task?.reject(new CodecError(message.internalCode, message.detail, message.sizes));
   });
-  // Whoever waits hears of it; when nobody does, it is no fault of ours.
+  // Callers that wait get the error; without callers, it must not be reported as unhandled.
   ready.promise.catch(() => undefined);
 
   return {
@@ -190,7 +194,7 @@ export function startChild(options: ChildOptions): EngineChild {
       const watch = setInterval(() => {
         if (child.resident() > memoryBytes) child.kill('memory');
       }, watchMs);
-      // A child that is gone already says nothing more: its task is told here.
+      // A child that has already ended sends no more messages: reject its task here.
       child.process.send(task, (error) => {
         if (error !== null) answer.reject(new EngineCrashed('exit', 'it was gone'));
       });

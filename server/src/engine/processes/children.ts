@@ -1,12 +1,12 @@
-/** Keeps a number of engine processes alive, hands out the free ones in order, and replaces those that are gone. */
+/** Keeps a number of engine processes alive, hands out free ones in order, and replaces those that have ended. */
 import { rm } from 'node:fs/promises';
 import type { EngineChild } from './child.ts';
 
-/** The living children. */
+/** The running children. */
 export interface Children {
-  /** A free child, in the order of asking. @throws the signal's reason; or when none can be started any more */
+  /** A free child, in the order of the calls. @throws the signal's reason; or when no more can be started */
   take(signal: AbortSignal | undefined): Promise<EngineChild>;
-  /** The child is free again; one that is gone or going is replaced instead. */
+  /** Releases the child; one that has ended or is ending is replaced instead. */
   giveBack(child: EngineChild): void;
   /** Ends all of them. */
   close(): Promise<void>;
@@ -17,12 +17,12 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** A program that ended so often in a row before it was ready is not worth waiting for. */
+/** Consecutive failed starts after which the program is considered broken. */
 const mostFailedStarts = 3;
-/** Milliseconds until it is tried again all the same. */
+/** Milliseconds until it is retried anyway. */
 const restMs = 1_000;
 
-/** Those who wait for a free child, and the free children: one of the two is always empty. */
+/** The queue of callers that wait for a child, and the free children: one of the two is always empty. */
 function createHandOut() {
   const free: EngineChild[] = [];
   const queue: Waiting[] = [];
@@ -56,7 +56,7 @@ function createHandOut() {
   };
 }
 
-/** Starts `count` children and keeps as many. @throws when they end before they are ready */
+/** Starts `count` children and keeps that many running. @throws when they end before they are ready */
 export async function keepChildren(
   count: number,
   start: () => Promise<EngineChild>,
@@ -89,7 +89,7 @@ export async function keepChildren(
   const replace = (child: EngineChild): void => {
     living.delete(child);
     handOut.withdraw(child);
-    // What it leaves behind is swept with the pool's folder, should this fail.
+    // If this fails, the folder is removed with the pool's folder.
     remove(child).catch(() => undefined);
     if (isClosed) return;
     if (failedStarts < mostFailedStarts) addAgain();

@@ -1,4 +1,7 @@
-/** The program of an engine process: takes tasks by message, works on files in its folder with the codec, and answers. */
+/**
+ * The program of an engine process: receives tasks as messages, works on files in its folder with the codec, and
+ * answers.
+ */
 import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCodec } from '@recodery/codec/families/registry';
@@ -19,7 +22,7 @@ import {
   machineFaultOf,
 } from './task.ts';
 
-// One task after the other: the memory of the last one is used again.
+// One task after the other: the memory of the previous one is reused.
 const { allocate, reset } = makeWorkspace();
 
 /** Reads a whole file into the workspace. */
@@ -108,7 +111,7 @@ function run(task: EngineTask): EngineAnswer {
   }
 }
 
-/** What came of a task. The parent cannot catch here, so this is its catch. */
+/** The result of a task. Errors must be caught here, because the parent process cannot catch them. */
 function workOn(task: EngineTask): EngineMessage {
   reset();
   try {
@@ -128,8 +131,8 @@ function say(message: EngineMessage): void {
 }
 
 process.on('message', (task: EngineTask) => say(workOn(task)));
-// A signal to the whole group is meant for the worker, which lets its engines end what they are at.
+// A signal to the whole group is meant for the worker, which lets its engines finish their tasks.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-// The pool is gone: nobody would hear the answer.
+// The pool has ended, and would not receive the answer.
 process.on('disconnect', () => process.exit(0));
 say({ kind: 'ready' });

@@ -1,23 +1,23 @@
-/** Brings a task's files into an engine's folder and what it made out again, so that it sees nothing else. */
+/** Stages a task's files in an engine's folder and collects its output, so that it has access to nothing else. */
 import { copyFile, link, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { componentNames } from '@recodery/contract/families/family';
 import type { DecodeAnswer, EngineAnswer, EngineTask } from './task.ts';
 
-/** A task as the engine sees it, and what to do with its answer. */
+/** A task as the engine sees it, and how to collect its output. */
 export interface StagedTask {
   readonly task: EngineTask;
-  /** Moves what the engine made to where the asker wants it. */
+  /** Moves the engine's output to the caller's paths. */
   collect(answer: EngineAnswer): Promise<void>;
 }
 
-/** Another name for the same file; a copy where the folders lie on different disks. */
+/** A hard link to the file; a copy when the folders are on different disks. */
 async function bring(from: string, to: string): Promise<string> {
   await link(from, to).catch(() => copyFile(from, to));
   return to;
 }
 
-/** Moves a file that an engine made. A link in its place would lead to somebody else's file. */
+/** Moves a file that an engine created. A link in its place could point to a file of another organisation. */
 async function take(from: string, to: string): Promise<void> {
   if (!(await lstat(from)).isFile())
     throw new Error('an engine laid down something else than a file');
@@ -45,7 +45,7 @@ async function collectComponents(
   );
 }
 
-/** Brings the files of a task into an engine's empty folder. */
+/** Stages the files of a task in an engine's empty folder. */
 export async function stageTask(asked: EngineTask, folder: string): Promise<StagedTask> {
   const inside = (name: string): string => join(folder, name);
   const bringMaybe = (path: string | null, name: string) =>

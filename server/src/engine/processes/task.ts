@@ -1,11 +1,11 @@
-/** What an engine process is asked and what it answers: the messages between the pool and its children. */
+/** Tasks and answers of engine processes: the messages between the pool and its children. */
 import type { Decoded, DecodedComponent, Encoded } from '@recodery/codec/families/codec';
 import type { InternalCode, WrongSize } from '@recodery/codec/errors';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { Changes } from '@recodery/contract/recoding';
 
-/** Opens a read. Its components are laid into `outFolder` as `{component}.bin`. */
+/** Opens a read. Its components are written to `outFolder` as `{component}.bin`. */
 export interface DecodeTask {
   readonly kind: 'decode';
   readonly workflow: Workflow;
@@ -41,17 +41,17 @@ interface CheckPlace {
   readonly protocolId: number;
   readonly mode: Mode;
   readonly component: ComponentName;
-  /** The read's own component; null where the read did not hold it. */
+  /** The read's own component; null when the read did not contain it. */
   readonly decodedPath: string | null;
   readonly imagePath: string;
 }
 
-/** Checks a modified image that was uploaded, and says what changed. */
+/** Checks an uploaded modified image, and returns what changed. */
 export interface CheckModifiedTask extends CheckPlace {
   readonly kind: 'check-modified';
 }
 
-/** Checks an original image that was uploaded. */
+/** Checks an uploaded original image. */
 export interface CheckOriginalTask extends CheckPlace {
   readonly kind: 'check-original';
   readonly identification: {
@@ -60,27 +60,27 @@ export interface CheckOriginalTask extends CheckPlace {
   } | null;
 }
 
-/** What an engine can be asked to do. */
+/** The tasks of an engine. */
 export type EngineTask = DecodeTask | EncodeTask | CheckModifiedTask | CheckOriginalTask;
 
-/** The codec's facts; the bytes lie in the task's folder. */
+/** The codec's facts; the bytes are in the task's folder. */
 export interface DecodeAnswer extends Omit<Decoded, 'components'> {
   readonly components: readonly (Omit<DecodedComponent, 'bytes'> & { readonly size: number })[];
 }
 
-/** The codec's facts of an encode; the encoded file lies in the task's folder. */
+/** The codec's facts of an encode; the encoded file is in the task's folder. */
 export interface EncodeAnswer extends Omit<Encoded, 'file'> {
   /** Bytes of the encoded file. */
   readonly size: number;
 }
 
-/** What the check of an uploaded image answers; an image that is refused throws instead. */
+/** The result of checking an uploaded image; an image that is refused throws instead. */
 export interface CheckAnswer {
-  /** What changed against the read's own component; null where there is nothing to compare with. */
+  /** The changes against the read's own component; null when there is nothing to compare with. */
   readonly changes: Changes | null;
 }
 
-/** What each task is answered with. */
+/** The answer to each task. */
 export interface Answers {
   readonly decode: DecodeAnswer;
   readonly encode: EncodeAnswer;
@@ -92,7 +92,7 @@ export type AnswerTo<T extends EngineTask> = Answers[T['kind']];
 /** Any answer of an engine. */
 export type EngineAnswer = Answers[keyof Answers];
 
-/** What a child says: that it is there, what came of its task, that the file is at fault, or that the engine is. */
+/** A message from a child: it is ready, its task succeeded, the file is invalid, or the engine failed. */
 export type EngineMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly answer: EngineAnswer }
@@ -105,15 +105,15 @@ export type EngineMessage =
   | {
       readonly kind: 'failure';
       readonly stack: string;
-      /** The machine's fault, where it is one. */
+      /** The fault of the machine, if it is one. */
       readonly code: MachineFault | null;
     };
 
-/** The system's words for faults of the machine, which pass: lack of room, of files, of memory, a bad disk. */
+/** The system's codes for temporary faults of the machine: out of disk space, file handles or memory, or a bad disk. */
 const machineFaults = ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM'] as const;
 type MachineFault = (typeof machineFaults)[number];
 
-/** The fault of the machine that an error, or what an engine says of one, bears as its `code`; else null. */
+/** The machine fault in the `code` of an error, or of an engine's message about one; else null. */
 export function machineFaultOf(error: unknown): MachineFault | null {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   return machineFaults.find((one) => one === code) ?? null;

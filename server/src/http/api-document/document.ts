@@ -5,11 +5,11 @@ import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
 import * as z from 'zod/mini';
 import { titleOf } from '../problem.ts';
 
-/** A piece of a JSON Schema or OpenAPI document. */
+/** A fragment of a JSON Schema or OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>;
 type Schema = NonNullable<Route['parts']['params']>;
 
-/** The JSON Schema of what is sent (`input`) or answered (`output`). */
+/** The JSON Schema of a request (`input`) or response (`output`). */
 function schemaOf(schema: Schema = z.object({}), io: 'input' | 'output' = 'input') {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
@@ -87,7 +87,7 @@ function answerOf({ parts: { access, answer } }: Route): Json {
   }
 }
 
-/** Refusals that any call may end in. */
+/** Refusals that any call can return. */
 const everywhere: readonly RefusalCode[] = ['GENERIC_ERROR', 'SERVICE_UNAVAILABLE'];
 const whenWithoutAccess: readonly RefusalCode[] = ['USER_NO_RIGHTS'];
 const whenRead: readonly RefusalCode[] = ['BAD_REQUEST'];
@@ -120,7 +120,7 @@ function refusalsOf({ parts }: Route): Json {
   );
 }
 
-/** What a call demands: a session, a session or a ticket, or nothing. */
+/** What a call requires: a session, a session or a ticket, or nothing. */
 function securityOf({ parts }: Route): Json[] {
   if (parts.access === 'public') return [];
   const session = { session: [] };

@@ -1,4 +1,6 @@
-/** Renders the API page: authentication, one whole workflow as commands, then the reference. It works without script. */
+/**
+ * Renders the API page: authentication, one whole workflow as commands, then the reference. It works without script.
+ */
 import type { Route } from '@recodery/contract/api';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { joinMarkup, renderReference } from './reference.ts';
@@ -9,7 +11,7 @@ import { brand, html, type Markup, plainDocument } from '../plain-page.ts';
 const code = (text: string): Markup => html`<code>${text}</code>`;
 const callLink = (name: string, words: string): Markup => html`<a href="#${name}">${words}</a>`;
 
-/** A text in which what is in backticks is set as code. */
+/** A text with everything in backticks shown as code. */
 function renderText(text: string): Markup {
   const pieces = text.split('`').map((piece, at) => (at % 2 === 1 ? code(piece) : html`${piece}`));
   return { markup: pieces.map(({ markup }) => markup).join('') };
@@ -126,7 +128,10 @@ to get the document of RFC 9457 instead. An operation that fails after it was ac
 </section>`;
 }
 
-/** The page. `document` is what `describeApi` returns for the same routes, `publicUrl` the origin that the commands call. */
+/**
+ * The page. `document` is what `describeApi` returns for the same routes, `publicUrl` the origin that the commands
+ * call.
+ */
 export function renderApiPage(
   all: ReadonlyMap<string, Route>,
   document: Json,

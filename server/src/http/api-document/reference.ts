@@ -1,4 +1,4 @@
-/** Renders the reference part of the API page: every call with its input and answers, and every error code. */
+/** Renders the reference part of the API page: every call with its request and responses, and every error code. */
 import { byFamily, definitionOf } from '@recodery/contract/families/registry';
 import type { Route } from '@recodery/contract/api';
 import { statusOf } from '@recodery/contract/errors';
@@ -6,7 +6,7 @@ import type { Json } from './document.ts';
 import { html, type Markup } from '../plain-page.ts';
 import { titleOf } from '../problem.ts';
 
-/** One piece of markup after the other. */
+/** Concatenates pieces of markup. */
 export function joinMarkup(parts: readonly Markup[]): Markup {
   return { markup: parts.map(({ markup }) => markup).join('\n') };
 }
@@ -18,7 +18,7 @@ const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(
 const fieldsOf = (value: unknown): [string, unknown][] =>
   isJson(value) ? Object.entries(value) : [];
 
-/** A JSON Schema in short: `{ guid: string, fraction: number | null }`. */
+/** A JSON Schema in short form: `{ guid: string, fraction: number | null }`. */
 function typeOf(schema: unknown, depth = 0): string {
   if (!isJson(schema)) return 'any';
   const pad = '  '.repeat(depth + 1);
@@ -92,7 +92,7 @@ ${renderErrors(parts.refusals)}
 </article>`;
 }
 
-/** The names under which the calls are grouped, by their first word in the contract. */
+/** The group names of the calls, by the first word of their name in the contract. */
 const titles: Readonly<Record<string, string>> = {
   session: 'Session',
   operations: 'Operations',

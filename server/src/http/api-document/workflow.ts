@@ -1,10 +1,12 @@
-/** One whole workflow of a file as commands for a POSIX shell with curl: the API page shows them, a test runs them from it. */
+/**
+ * One complete file workflow as commands for a POSIX shell with curl: the API page shows them, and a test runs them.
+ */
 import { sessionHeader } from '@recodery/contract/headers';
 
 /** A step: what it does, the command, and the calls in the reference that it makes. */
 export interface TripStep {
   readonly title: string;
-  /** Names of fields are in backticks. */
+  /** Field names are in backticks. */
   readonly text: string;
   readonly command: string;
   /** The names of the calls, as in the contract. */
@@ -18,7 +20,7 @@ const poll = `while curl -fsS ${session} -o operation.json \\
   ! grep -q '"isCompleted":true' operation.json
 do sleep 1; done`;
 
-/** The steps before the first file: where the portal is, and a session. `publicUrl` is the portal's origin. */
+/** The steps before the first file: the portal's address, and a session. `publicUrl` is the portal's origin. */
 export function signInSteps(publicUrl: string): readonly TripStep[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** What the doors of all families have in common: their dependencies, the entry's fields, components in and out. */
+/** What the routes of all families share: dependencies, entry fields, and component names in requests and responses. */
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import type { Operation } from '@recodery/contract/operations';
 import type { Door } from '../../http/serve.ts';
@@ -10,7 +10,7 @@ import type { NotificationDetailsDependencies } from '../notification-details.ts
 import type { DecodeFacts, ModifiedComponent } from '../outcome.ts';
 import type { Addresses, ShapeDecode } from '../present.ts';
 
-/** A family's door: how it shows a decode, and the calls that it serves. */
+/** A family's routes: how it shows a decode, and the calls that it serves. */
 export interface FamilyDoor {
   readonly shapeDecode: ShapeDecode;
   serve(door: Door, deps: FamilyDoorDependencies): void;
@@ -21,11 +21,11 @@ export interface FamilyDoorDependencies
     ImageDependencies,
     ComponentsDependencies,
     NotificationDetailsDependencies {
-  /** The record of an operation for an answer of now. */
+  /** The current record of an operation, for a response. */
   presentOperation(operation: OperationRow): Promise<Operation>;
 }
 
-/** The fields that every family's entry answers; the active operation bears a name of the family's own. */
+/** The fields that every family's entry returns; each family has its own name for the active operation. */
 export function describeEntry(answer: EntryAnswer) {
   return {
     isAutoSendEnabled: answer.isAutoSendEnabled,
@@ -37,7 +37,7 @@ export function describeEntry(answer: EntryAnswer) {
   };
 }
 
-/** The record of what still runs, or null. */
+/** The record of the operation that is still running, or null. */
 export async function describeActive(
   deps: Pick<FamilyDoorDependencies, 'presentOperation'>,
   { active }: EntryAnswer,
@@ -45,13 +45,13 @@ export async function describeActive(
   return active === null ? null : deps.presentOperation(active);
 }
 
-/** A component by the family's word for it, and by ours. */
+/** A component by the family's name for it, and by ours. */
 interface ComponentWord<T extends string> {
   readonly type: T;
   readonly component: ComponentName;
 }
 
-/** The components that a read held, in the family's words and order. */
+/** The components that a read contained, in the family's names and order. */
 export function describeComponents<T extends string>(
   facts: DecodeFacts,
   words: readonly ComponentWord<T>[],
@@ -69,7 +69,7 @@ export function describeComponents<T extends string>(
   );
 }
 
-/** The modified images that a payload names; null: none of that component. */
+/** The modified images that a payload names; null: none for that component. */
 export function chosenImages(
   guids: Partial<Record<ComponentName, string | null>>,
 ): ModifiedComponent[] {
@@ -79,7 +79,7 @@ export function chosenImages(
   });
 }
 
-/** The components that a payload says to remove. */
+/** The components that a payload asks to remove. */
 export function chosenRemovals(flags: Partial<Record<ComponentName, boolean>>): ComponentName[] {
   return componentNames.filter((component) => flags[component] === true);
 }

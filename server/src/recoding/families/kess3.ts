@@ -1,4 +1,4 @@
-/** The door of the KESS3 pages, recoding and utility: the contract's words on the outside, ours on the inside. */
+/** Routes of the KESS3 pages, recoding and utility: translates between the contract's names and ours. */
 import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Kess3ComponentType } from '@recodery/contract/families/kess3';
@@ -33,12 +33,12 @@ const components = [
   { type: 'MapFile', component: 'mapfile' },
 ] as const satisfies readonly { type: Kess3ComponentType; component: ComponentName }[];
 
-/** The page that asks, by the mode in its calls. */
+/** The calling page, by the mode in its calls. */
 const workflowByMode = { recod: 'kess3', utility: 'kess3-utility' } as const;
 
 type ImagePlace = Pick<ImageAsk, 'role' | 'component'>;
 
-/** What an upload is of, by the last word of its path. */
+/** What an upload contains, by the last segment of its path. */
 const images: ReadonlyMap<string, ImagePlace> = new Map<string, ImagePlace>([
   ['mod', { role: 'modified', component: 'obd' }],
   ['ori', { role: 'original', component: 'obd' }],
@@ -62,7 +62,7 @@ function shapeFiles(facts: DecodeFacts, addresses: Addresses) {
   };
 }
 
-/** What the KESS3 pages are shown of a decode. */
+/** What the KESS3 pages show of a decode. */
 const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) =>
   ({
     kess3FileSlotGUID: slotGuid,
@@ -119,7 +119,7 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
   door.serve(contract.downloadAllFiles, (asked) => sendComponents(deps, family, asked));
 }
 
-/** The words that both encodes share. */
+/** The fields that both encodes share. */
 interface EncodeSwitches
   extends Pick<
     EncodeAsk,
@@ -168,5 +168,5 @@ function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
   });
 }
 
-/** The calls of the KESS3 pages, and what they are shown. */
+/** The calls of the KESS3 pages, and what they show. */
 export const kess3: FamilyDoor = { shapeDecode, serve };

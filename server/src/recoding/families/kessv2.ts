@@ -1,4 +1,4 @@
-/** The door of the KESSv2 page: the contract's words on the outside, ours on the inside. */
+/** Routes of the KESSv2 page: translates between the contract's names and ours. */
 import { labelRead } from '@recodery/codec/families/registry';
 import { type DecodeResult, information } from '@recodery/contract/families/kessv2';
 import * as contract from '@recodery/contract/families/kessv2-routes';
@@ -18,7 +18,7 @@ import type { ShapeDecode } from '../present.ts';
 
 const family = 'kessv2' as const;
 
-/** What the KESSv2 page is shown of a decode. */
+/** What the KESSv2 page shows of a decode. */
 const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) => {
   const decoded = facts.components[0];
   return {
@@ -79,7 +79,7 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
   );
 }
 
-// what a KESSv2 encode never varies
+// values that are the same in every KESSv2 encode
 const always = { family, removed: [], willSkipChecksum: false } as const;
 
 function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
@@ -113,5 +113,5 @@ function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
   });
 }
 
-/** The calls of the KESSv2 page, and what it is shown. */
+/** The calls of the KESSv2 page, and what it shows. */
 export const kessv2: FamilyDoor = { shapeDecode, serve };

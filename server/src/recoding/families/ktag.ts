@@ -1,4 +1,4 @@
-/** The door of the K-TAG page: the contract's words on the outside, ours on the inside. */
+/** Routes of the K-TAG page: translates between the contract's names and ours. */
 import { Refusal } from '@recodery/contract/errors';
 import { ktagComponentTypes } from '@recodery/contract/families/ktag';
 import { labelRead } from '@recodery/codec/families/registry';
@@ -23,10 +23,10 @@ import type { ShapeDecode } from '../present.ts';
 
 const family = 'ktag' as const;
 
-// the types of paths and results are our own names
+// path and result types use our own names
 const components = ktagComponentTypes.map((type) => ({ type, component: type }));
 
-/** What the K-TAG page is shown of a decode. */
+/** What the K-TAG page shows of a decode. */
 const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) =>
   ({
     ktagSlotGUID: slotGuid,
@@ -99,5 +99,5 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
   door.serve(contract.downloadAllFiles, (asked) => sendComponents(deps, family, asked));
 }
 
-/** The calls of the K-TAG page, and what it is shown. */
+/** The calls of the K-TAG page, and what it shows. */
 export const ktag: FamilyDoor = { shapeDecode, serve };

@@ -1,4 +1,4 @@
-/** The doors of all families. Another family is its own file and a line here. */
+/** The routes of all families. To add a family, add its file and a line here. */
 import type { Family } from '@recodery/contract/families/registry';
 import type { Door } from '../../http/serve.ts';
 import { serveDrafts } from '../draft-routes.ts';
@@ -9,12 +9,12 @@ import { ktag } from './ktag.ts';
 
 const doors: Readonly<Record<Family, FamilyDoor>> = { kessv2, ktag, kess3 };
 
-/** The door of a family. */
+/** The routes of a family. */
 export function getFamilyDoor(family: Family): FamilyDoor {
   return doors[family];
 }
 
-/** Serves the calls of all families. */
+/** Registers the calls of all families. */
 export function serveRecoding(door: Door, deps: FamilyDoorDependencies): void {
   serveDrafts(door, deps);
   for (const { serve } of Object.values(doors)) serve(door, deps);

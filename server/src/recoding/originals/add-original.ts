@@ -1,4 +1,4 @@
-/** Brings an original into the library, in the place of one with the same numbers. */
+/** Adds an original to the library, replacing one with the same numbers. */
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { newGuid } from '../../config/guids.ts';
@@ -6,10 +6,10 @@ import type { Database } from '../../postgres/schema.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { findOriginal, type OriginalQuestion, originalsPrefix, putOriginal } from './originals.ts';
 
-/** What has become of the library. */
+/** What changed in the library. */
 export type Added = 'added' | 'replaced' | 'unchanged';
 
-/** An image that has been judged, with the numbers under which it is to be found. */
+/** A validated image with the numbers that identify it. */
 export interface NewOriginal extends OriginalQuestion {
   readonly name: string;
   readonly image: Uint8Array;

@@ -1,17 +1,17 @@
-/** What a file must be to stand in the originals library; pure, on its bytes. Said in words for the operator. */
+/** Requirements for files in the originals library; pure, on their bytes. Messages are for the operator. */
 import { verifyChecksums, isChecksumFault } from '@recodery/codec/checksum/checksum';
 import { readIdent } from '@recodery/codec/protocols/ident';
 import type { ComponentSpec, Protocol } from '@recodery/codec/protocols/shape';
 import { findComponent, findProtocol, isSizeAllowed } from '@recodery/codec/protocols/protocols';
 import { isSealed, recogniseArchive } from '@recodery/codec/recognise';
 
-/** What the image says of itself; absent or null where it says nothing. */
+/** The numbers in the image; absent or null when the image contains none. */
 export interface OwnNumbers {
   readonly hardware: string | null;
   readonly software: string | null;
 }
 
-/** Either a sentence that says why the file is no original for the protocol, or what the image says of itself. */
+/** Either a message that explains why the file is no original for the protocol, or the numbers in the image. */
 export type OriginalVerdict =
   | { readonly fault: string }
   | { readonly fault: null; readonly own: OwnNumbers };
@@ -51,7 +51,7 @@ function faultOf(protocol: Protocol, spec: ComponentSpec, image: Uint8Array): st
     : `The file's own checksums are wrong (${wrong.join(', ')}): it is no original.`;
 }
 
-/** A tuned image in the place of the original would be the base of every tune to come. */
+/** A tuned image stored as the original would become the base of every later tune. */
 function wrongRules({ checksums }: ComponentSpec, image: Uint8Array): readonly string[] {
   if (checksums === undefined) return [];
   return verifyChecksums(checksums, image)

@@ -1,20 +1,20 @@
-/** Owns the table original: the library of images by which Virtual Reading answers a read that holds none. */
+/** Owns the table original: the image library that Virtual Reading uses for reads without an image. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { newGuid } from '../../config/guids.ts';
 import type { Database } from '../../postgres/schema.ts';
 
 type Db = Kysely<Database>;
 
-/** What an original is known by: the protocol, and the numbers as the slave says them. */
+/** What identifies an original: the protocol, and the numbers that the slave reports. */
 export interface OriginalQuestion {
   readonly protocolId: number;
   readonly hardware: string;
   readonly software: string;
 }
 
-/** An original of the library. */
+/** An original in the library. */
 export interface Original extends OriginalQuestion {
-  /** Of the file when it was added. */
+  /** The file's name when it was added. */
   readonly name: string;
   /** Bytes. */
   readonly size: number;
@@ -23,7 +23,7 @@ export interface Original extends OriginalQuestion {
   readonly storageKey: string;
 }
 
-/** The part of the storage in which the library lies. */
+/** The storage prefix of the library. */
 export const originalsPrefix = 'originals';
 
 function readRow(row: Selectable<Database['original']>): Original {
@@ -38,7 +38,7 @@ function readRow(row: Selectable<Database['original']>): Original {
   };
 }
 
-/** The original for just these numbers, or null. */
+/** The original for exactly these numbers, or null. */
 export async function findOriginal(db: Db, question: OriginalQuestion): Promise<Original | null> {
   const row = await db
     .selectFrom('original')
@@ -50,7 +50,7 @@ export async function findOriginal(db: Db, question: OriginalQuestion): Promise<
   return row === undefined ? null : readRow(row);
 }
 
-/** Writes an original down in the place of one with the same numbers. */
+/** Records an original, replacing one with the same numbers. */
 export async function putOriginal(db: Db, original: Original): Promise<void> {
   const { name, size, sha256, storageKey } = original;
   await db

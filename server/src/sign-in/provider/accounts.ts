@@ -1,4 +1,4 @@
-/** Owns the tables account and account_subject: who may sign in, with which password or by which provider's word. */
+/** Owns the tables account and account_subject: who can sign in, with which password or provider identity. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../../organisations/caller.ts';
@@ -13,7 +13,7 @@ export interface Account {
   readonly displayName: string;
   readonly culture: string | null;
   readonly passwordHash: string | null;
-  /** Has a password that everybody knows: it may sign in from this machine only. */
+  /** Has a publicly known password: it can sign in from this machine only. */
   readonly isDemo: boolean;
 }
 
@@ -30,7 +30,7 @@ function accounts(db: Db) {
     ]);
 }
 
-/** The account with that e-mail address, whatever its capitals, or null. */
+/** The account with that email address, ignoring case, or null. */
 export async function findAccountByEmail(db: Db, email: string): Promise<Account | null> {
   const row = await accounts(db)
     .where(sql<boolean>`lower(account.email) = lower(${email.trim()})`)
@@ -45,8 +45,8 @@ export async function findAccount(db: Db, guid: string): Promise<Account | null>
 }
 
 /**
- * The display names of the users who started these operations of an organisation, by the operation's guid. A user who has
- * left the organisation is still named.
+ * The display names of the users who started these operations of an organisation, by the operation's guid. Users who
+ * have left the organisation are included.
  */
 export async function findStarterNames(
   db: Db,
@@ -65,8 +65,8 @@ export async function findStarterNames(
 }
 
 /**
- * Sets an account's password hash unless it has changed since `account` was read; says whether it did. A password of
- * one's own is no longer one that everybody knows.
+ * Sets an account's password hash unless it has changed since `account` was read; returns whether it did. A password
+ * that the user has set is no longer publicly known.
  */
 export async function setPasswordHash(
   db: Db,
@@ -82,18 +82,18 @@ export async function setPasswordHash(
   return numUpdatedRows > 0n;
 }
 
-/** What a provider says of who has signed in. */
+/** The provider's claims about the user who signed in. */
 export interface ProviderIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | null;
-  /** Whether the provider vouches for the address: an unproved one must never open somebody's account. */
+  /** Whether the provider has verified the address: an unverified one must never open an existing account. */
   readonly isEmailVerified: boolean;
 }
 
 /**
- * The account of whom the provider names: by its subject when it has signed in before, else by its proved e-mail
- * address, which is then tied to the subject for good. Null when this portal knows no such account.
+ * The account for a provider's user: by its subject if it has signed in before, else by its verified email address,
+ * which is then permanently linked to the subject. Null when this portal has no such account.
  */
 export async function findAccountOfIdentity(
   db: Db,
@@ -120,10 +120,10 @@ export async function findAccountOfIdentity(
   return account;
 }
 
-/** Who can come in: somebody; nobody, since there is no user; or nobody, since no user has a password here. */
+/** Who can sign in: someone; no one, because there are no users; or no one, because no user has a password here. */
 export type WayIn = 'open' | 'no-user' | 'no-password';
 
-/** Whether anybody can sign in. The demo's accounts count while they may; passwords count where they are kept here. */
+/** Whether anyone can sign in. Demo accounts count while they are allowed; passwords count if they are stored here. */
 export async function findWayIn(
   db: Db,
   counted: { readonly demo: boolean; readonly passwords: boolean },

@@ -1,4 +1,4 @@
-/** Owns the table sign_in_attempt: slows down whoever guesses passwords, by account and by network, over all portals. */
+/** Owns the table sign_in_attempt: slows down password guessing, by account and by network, across all portals. */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { networkOf } from '../../http/caller-network.ts';
@@ -11,12 +11,12 @@ type Db = Kysely<Database>;
 const memory = sql`interval '15 minutes'`;
 /** Attempts within that time after which an account, from one network, has to wait. */
 const mostOfBoth = 8;
-/** The same for one network, whatever the accounts: a workshop's people share one. */
+/** The same for one network and all accounts: the people of a workshop share one. */
 const mostOfNetwork = 40;
-/** The same for one account, whatever the networks: high, or a stranger could lock its owner out. */
+/** The same for one account and all networks: high, because otherwise a stranger could lock its owner out. */
 const mostOfAccount = 200;
 
-/** Whom attempts are about, and where they come from; as hashes, for nobody needs to read them. */
+/** The account and network of an attempt; as hashes, because they are only compared. */
 export interface Aim {
   readonly account: Buffer;
   readonly network: Buffer;
@@ -26,14 +26,14 @@ function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The aim of an attempt at `account` (whatever names it, always in the same form) from an address. */
+/** The aim of an attempt at `account` (any identifier, always in the same form) from an address. */
 export function aimAt(account: string, address: string): Aim {
   return { account: hash(account), network: hash(networkOf(address)) };
 }
 
 /** Seconds that this aim has to wait before the next attempt; 0 when it may be made now. `own` is not counted. */
 export async function waitFor(db: Db, aim: Aim, own: string | null = null): Promise<number> {
-  // Of each limit the attempt by which it is reached: when that one no longer counts, there is room again.
+  // For each limit, the attempt that reached it: once that attempt no longer counts, a new one is possible.
   const decisive = (which: ReturnType<typeof sql>, most: number) => sql`(
     select attempted_on from sign_in_attempt
     where ${which} and attempted_on > now() - ${memory} and guid is distinct from ${own}::uuid
@@ -48,12 +48,13 @@ export async function waitFor(db: Db, aim: Aim, own: string | null = null): Prom
   return Math.max(0, rows[0]?.seconds ?? 0);
 }
 
-/** An attempt that was counted, or how many seconds its maker has to wait. */
+/** An attempt that was counted, or how many seconds the caller has to wait. */
 export type Counted = { readonly guid: string } | { readonly waitSeconds: number };
 
 /**
- * Counts an attempt before it is made. It is written down first and looked at then: of any two at once the later sees the
- * other, so that no number of parallel attempts passes the limit. At the very limit both may have to wait.
+ * Counts an attempt before it is made. It is recorded first and checked afterwards: of two concurrent attempts the
+ * later one sees the other, so that parallel attempts cannot exceed the limit. Exactly at the limit, both may have to
+ * wait.
  */
 export async function countAttempt(db: Db, aim: Aim): Promise<Counted> {
   const guid = newGuid();
@@ -67,7 +68,7 @@ export async function countAttempt(db: Db, aim: Aim): Promise<Counted> {
   return { waitSeconds };
 }
 
-/** Gives back the attempts at an account from a network: its owner has signed in. */
+/** Deletes the attempts at an account from a network: its owner has signed in. */
 export async function forgiveAttempts(db: Db, { account, network }: Aim): Promise<void> {
   await db
     .deleteFrom('sign_in_attempt')
@@ -76,7 +77,7 @@ export async function forgiveAttempts(db: Db, { account, network }: Aim): Promis
     .execute();
 }
 
-/** Forgets attempts that no longer count; called by the sweep. */
+/** Deletes attempts that no longer count; called by the sweep. */
 export async function sweepAttempts(db: Db): Promise<void> {
   await db
     .deleteFrom('sign_in_attempt')

@@ -1,4 +1,7 @@
-/** Checks what was typed into the sign-in form: counted first, then in turn, and as dear for a stranger as for a user. */
+/**
+ * Checks the credentials from the sign-in form: counted first, then queued, with equal cost for unknown and known
+ * accounts.
+ */
 import type { Kysely } from 'kysely';
 import type { Turnstile } from '../../http/turnstile.ts';
 import type { Database } from '../../postgres/schema.ts';
@@ -6,38 +9,38 @@ import { type Account, findAccountByEmail } from './accounts.ts';
 import { aimAt, countAttempt, forgiveAttempts, waitFor } from './attempts.ts';
 import { isPassword } from './passwords.ts';
 
-/** Hashing keeps cores and threads busy: two at once leave the portal enough to go on with. */
+/** Hashing keeps cores and threads busy: two at once leave enough for the rest of the portal. */
 export const passwordPlaces = { atOnce: 2, waitMs: 10_000, mostWaiting: 60 };
-/** The one group of the turnstile before the hashing. */
+/** The only group of the semaphore for hashing. */
 export const passwordGroup = 'password';
 
 export interface PasswordCheckDeps {
   readonly db: Kysely<Database>;
-  /** Where whoever wants a password hashed waits for his turn. */
+  /** The semaphore for requests that need a password hashed. */
   readonly hashing: Turnstile;
 }
 
-/** What somebody typed, and from which address. */
+/** The submitted credentials, and the client's address. */
 export interface Typed {
   readonly email: string;
   readonly password: string;
   readonly address: string;
 }
 
-/** `busy`: too many wait already. */
+/** `busy`: too many requests are waiting already. */
 export type Checked =
   | { readonly outcome: 'right'; readonly account: Account }
   | { readonly outcome: 'wrong' | 'busy' }
   | { readonly outcome: 'wait'; readonly seconds: number };
 
-/** Whether an address can be asked for in the database at all. */
+/** Whether an address can be used in a database query at all. */
 function canBeKnown(email: string): boolean {
   return email.length <= 254 && !email.includes('\0') && email.isWellFormed();
 }
 
 /**
- * Checks account and password. `mayEnter` is asked of an account whose password was right; when it says no the answer is
- * `wrong`, after the same time.
+ * Checks account and password. `mayEnter` is called for an account whose password was right; if it returns false, the
+ * outcome is `wrong`, after the same time.
  */
 export async function checkPassword(
   { db, hashing }: PasswordCheckDeps,
@@ -45,9 +48,9 @@ export async function checkPassword(
   mayEnter: (account: Account) => boolean,
 ): Promise<Checked> {
   const account = canBeKnown(email) ? await findAccountByEmail(db, email) : null;
-  // By the account where there is one: the database knows more spellings of an address than we.
+  // Uses the account if there is one: the database matches more spellings of an address than this code.
   const aim = aimAt(account?.guid ?? email.trim().toLowerCase(), address);
-  // Whoever has to wait anyway takes no place in the queue.
+  // Attempts that have to wait anyway take no place in the queue.
   const seconds = await waitFor(db, aim);
   if (seconds > 0) return { outcome: 'wait', seconds };
   const leave = await hashing.enter(passwordGroup);

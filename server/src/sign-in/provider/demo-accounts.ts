@@ -1,6 +1,6 @@
-/** What everybody knows of the demo accounts. */
+/** The publicly known data of the demo accounts. */
 
 /** The password of every demo account. */
 export const demoPassword = 'demo';
-/** The account that the sign-in page offers to try. */
+/** The account that the sign-in page suggests. */
 export const demoHintAccount = 'anna@demo.test';

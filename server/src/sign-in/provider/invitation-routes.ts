@@ -8,7 +8,7 @@ import { busyPage, linkDeadPage, passwordDonePage, passwordPage } from './provid
 import { longestPassword, shortestPassword } from './passwords.ts';
 import { providerPath } from './provider.ts';
 
-/** What the page needs; `hashing` is where whoever wants a password hashed waits for his turn. */
+/** What the page needs; `hashing` is the semaphore for requests that need a password hashed. */
 export interface PasswordRouteDeps extends InvitationDeps {
   readonly hashing: Turnstile;
 }
@@ -62,7 +62,7 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
     const leave = await deps.hashing.enter(passwordGroup);
     if (leave === null) return send(reply, 429, busyPage(language));
     const isSet = await acceptInvitation(deps.db, account, password).finally(leave);
-    // Somebody else has used the link while this password waited.
+    // The link was used by another request while this password waited.
     if (!isSet) return send(reply, 404, linkDeadPage(language));
     request.log.info({ account: account.guid }, 'a password was set by invitation');
     return send(reply, 200, passwordDonePage(language));

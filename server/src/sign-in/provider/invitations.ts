@@ -1,4 +1,4 @@
-/** Links with which an invited user sets a password: signed, dated, and dead once the password has changed. */
+/** Links with which an invited user sets a password: signed, dated, and invalid once the password has changed. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../config/clock.ts';
@@ -11,7 +11,7 @@ import { forgetProviderRecordsOf } from './records.ts';
 import { demandSignInAgain } from '../sessions.ts';
 import { forgetSsoTokensOf } from '../sso-tokens.ts';
 
-/** Days that an invitation may lie in somebody's inbox. */
+/** Days that an invitation is valid. */
 export const invitationDays = 7;
 
 const guidBytes = 16;
@@ -23,7 +23,7 @@ export interface InvitationDeps {
   readonly clock: Clock;
 }
 
-/** Covers the present password: setting one ends every link given out before, used or not. */
+/** Includes the current password hash: setting a password invalidates all earlier links, used or not. */
 async function sign(
   deps: Pick<InvitationDeps, 'secrets'>,
   body: Uint8Array,
@@ -36,7 +36,7 @@ async function sign(
     .digest();
 }
 
-/** The path of a link with which the account's owner sets a password, good for {@link invitationDays}. */
+/** The path of a link with which the account's owner sets a password, valid for {@link invitationDays}. */
 export async function createInvitationPath(
   deps: InvitationDeps,
   account: Account,
@@ -49,10 +49,10 @@ export async function createInvitationPath(
   return `${providerPath}/password/${token}`;
 }
 
-/** The account whose password a link may set; null when the link is not ours, too old, or used. */
+/** The account whose password a link can set; null when the link is not ours, too old, or used. */
 export async function findInvited(deps: InvitationDeps, token: string): Promise<Account | null> {
   const bytes = Buffer.from(token, 'base64url');
-  // Only the one spelling that we wrote: a link that was used must not come again in another.
+  // Accepts only the spelling that we issued: a used link must not be valid again in another spelling.
   if (bytes.toString('base64url') !== token) return null;
   const body = bytes.subarray(0, bodyBytes);
   const signature = bytes.subarray(bodyBytes);
@@ -67,8 +67,8 @@ export async function findInvited(deps: InvitationDeps, token: string): Promise<
 }
 
 /**
- * Sets the password; false when the link was used meanwhile. Whoever has signed in with the password before, here or on
- * the way here, has to sign in again.
+ * Sets the password; false when the link was used meanwhile. Users who signed in with the previous password, or are
+ * just signing in, must sign in again.
  */
 export async function acceptInvitation(
   db: Kysely<Database>,

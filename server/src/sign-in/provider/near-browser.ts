@@ -1,4 +1,4 @@
-/** Whether a browser runs on this machine, as far as its request says: passwords that everybody knows work only there. */
+/** Whether a browser runs on this machine, as far as its request shows: publicly known passwords work only there. */
 import type { FastifyRequest } from 'fastify';
 import { isLoopback } from '../../config/config.ts';
 
@@ -14,10 +14,10 @@ const clientHeaders = [
   'fastly-client-ip',
   'fly-client-ip',
 ];
-/** Headers in which proxies name the host that the browser asked for. */
+/** Headers in which proxies name the host that the browser requested. */
 const hostHeaders = ['host', 'x-forwarded-host', 'x-original-host', 'x-forwarded-server'];
 
-/** Host or address without its port, and an IPv4 address as such. */
+/** Host or address without its port; IPv4-mapped addresses become IPv4. */
 function bareName(text: string): string {
   const name = text.trim().replace(/^"(.*)"$/, '$1');
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(name)?.[1] ?? name.replace(/^([^:]*):\d+$/, '$1');
@@ -28,7 +28,7 @@ function listOf(header: string | readonly string[] | undefined): readonly string
   return [header ?? []].flat().flatMap((line) => line.split(','));
 }
 
-/** What `Forwarded` says of clients and hosts (RFC 7239), in every element. */
+/** The clients and hosts in all elements of `Forwarded` (RFC 7239). */
 function namesInForwarded(header: string | readonly string[] | undefined): readonly string[] {
   const pairs = listOf(header).flatMap((element) => element.split(';'));
   return pairs.flatMap((pair) => /^\s*(?:for|host)\s*=(.*)$/is.exec(pair)?.[1] ?? []);
@@ -40,8 +40,8 @@ function namesInVia(header: string | readonly string[] | undefined): readonly st
 }
 
 /**
- * Whether the browser runs on this machine, by the name it came under and by all that proxies say of it. A proxy that
- * names another machine is believed in this: whoever lies here only locks himself out.
+ * Whether the browser runs on this machine, based on the requested host and all proxy headers. A proxy header that
+ * names another machine is trusted here: a false one only locks out its sender.
  */
 export function isNear({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   if (headers.host === undefined) return false;

@@ -1,12 +1,12 @@
 /** Hashes and checks the passwords of the embedded sign-in provider. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** Characters that a password must have at least; NIST SP 800-63B asks for length, not for kinds of characters. */
+/** Minimum characters of a password; NIST SP 800-63B requires length, not character classes. */
 export const shortestPassword = 8;
-/** More is not hashed: a stranger could keep the machine busy with a megabyte. */
+/** Longer passwords are not hashed: a megabyte would keep the machine busy. */
 export const longestPassword = 200;
 
-// OWASP's equal of N = 2^17, r = 8, p = 1 that needs a quarter of the memory: 32 MiB.
+// OWASP's equivalent of N = 2^17, r = 8, p = 1 with a quarter of the memory: 32 MiB.
 const cost = { N: 2 ** 15, r: 8, p: 3 } as const;
 const saltBytes = 16;
 const hashBytes = 32;
@@ -14,7 +14,7 @@ const hashBytes = 32;
 function derive(password: string, salt: Buffer, wanted: typeof cost | Cost): Promise<Buffer> {
   const options = { ...wanted, maxmem: 256 * wanted.N * wanted.r };
   return new Promise((resolve, reject) => {
-    // NFKC: the same letters typed on another keyboard are the same password.
+    // NFKC: the same characters typed on another keyboard are the same password.
     scrypt(password.normalize('NFKC'), salt, hashBytes, options, (error, key) => {
       if (error === null) resolve(key);
       else reject(error);
@@ -28,7 +28,7 @@ interface Cost {
   readonly p: number;
 }
 
-/** The text to keep for a password: `scrypt$N$r$p$salt$hash`, salt and hash as base64url. */
+/** The stored form of a password: `scrypt$N$r$p$salt$hash`, salt and hash as base64url. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
   return write(salt, await derive(password, salt, cost));
@@ -39,12 +39,12 @@ function write(salt: Buffer, hash: Buffer): string {
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-// Of no account: checking against it takes as long as checking against a real one.
+// Belongs to no account: a check against it takes as long as a check against a real one.
 const decoy = write(randomBytes(saltBytes), randomBytes(hashBytes));
 
 /**
- * Whether a password is the one that was hashed. With `kept` null (no such account, or one without a password) the
- * answer is no, after the same time: nobody can find out by a clock who has an account.
+ * Whether a password matches its hash. With `kept` null (no such account, or one without a password) the result is
+ * false after the same time, so that response times do not reveal which accounts exist.
  */
 export async function isPassword(password: string, kept: string | null): Promise<boolean> {
   if (password.length > longestPassword) return false;

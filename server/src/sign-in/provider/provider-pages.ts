@@ -7,14 +7,14 @@ function problem(text: string | null): Markup | null {
   return text === null ? null : html`<p class="problem" id="problem" role="alert">${text}</p>`;
 }
 
-/** What the sign-in page shows besides its form. */
+/** What the sign-in page shows in addition to its form. */
 export interface SignInPage {
-  /** The path of this interaction; the form is sent to where it came from. */
+  /** The path of this interaction; the form is posted to its own URL. */
   readonly action: string;
-  /** What was typed before, or empty. */
+  /** The previous input, or empty. */
   readonly email: string;
   readonly outcome: 'none' | 'wrong' | 'busy' | { readonly waitMinutes: number };
-  /** An account that everybody may try, with its password. */
+  /** An account that anyone can try, with its password. */
   readonly demo: { readonly email: string; readonly password: string } | null;
 }
 
@@ -26,7 +26,7 @@ export function signInPage(language: Language, shown: SignInPage): string {
       ? { none: null, wrong: texts.signInWrong, busy: texts.signInBusy }[shown.outcome]
       : fill(texts.signInWait, shown.outcome.waitMinutes);
   const described = html`${trouble === null ? null : html` aria-describedby="problem" aria-invalid="true"`}`;
-  // Focus goes to the first thing left to type.
+  // Focuses the first empty field.
   const focusEmail = shown.email === '' ? html` autofocus` : null;
   const focusPassword = shown.email === '' ? null : html` autofocus`;
   return plainPage(
@@ -50,7 +50,7 @@ function demoHint(language: Language, demo: SignInPage['demo']): Markup | null {
 <p class="hint">${before}${code(demo.email)}${between}${code(demo.password)}${after}</p>`;
 }
 
-/** A page that says one thing and offers one way on. */
+/** A page with one message and one action. */
 function noticePage(
   language: Language,
   notice: { title: string; text: string; detail?: string | null; href: string; link: string },
@@ -64,7 +64,7 @@ ${notice.detail ? html`<p class="hint"><code>${notice.detail}</code></p>` : null
   );
 }
 
-/** For a sign-in that was open too long, or is already done. */
+/** For a sign-in that has expired or is already complete. */
 export function expiredPage(language: Language): string {
   const { expiredTitle, expiredText, startAgain } = language.texts;
   return noticePage(language, {
@@ -75,13 +75,13 @@ export function expiredPage(language: Language): string {
   });
 }
 
-/** For whoever comes when too many do. */
+/** Shown when too many requests are waiting. */
 export function busyPage(language: Language): string {
   const { errorTitle, signInBusy, startAgain } = language.texts;
   return noticePage(language, { title: errorTitle, text: signInBusy, href: '/', link: startAgain });
 }
 
-/** For a request that the provider refuses; `code` is OpenID Connect's word for why. */
+/** For a request that the provider refuses; `code` is the OpenID Connect error code. */
 export function errorPage(language: Language, code: string | null): string {
   const { errorTitle, errorText, startAgain } = language.texts;
   return noticePage(language, {
@@ -93,7 +93,7 @@ export function errorPage(language: Language, code: string | null): string {
   });
 }
 
-/** Asks whether to sign out. `form` is the provider's own form, whose id is `op.logoutForm`. */
+/** Asks whether to sign out. `form` is the provider's form, whose id is `op.logoutForm`. */
 export function signOutPage(language: Language, form: string): string {
   const { texts } = language;
   return plainPage(
@@ -130,7 +130,7 @@ ${problem(trouble)}<form method="post" action="${shown.action}">
   );
 }
 
-/** Says that the password stands. */
+/** Confirms that the password was set. */
 export function passwordDonePage(language: Language): string {
   const { passwordDoneTitle, passwordDoneText, signInButton } = language.texts;
   return noticePage(language, {

@@ -1,4 +1,4 @@
-/** The embedded OpenID Connect provider: for the demo and for shops that have none of their own. */
+/** The embedded OpenID Connect provider: for the demo, and for organisations without an external one. */
 import { createPrivateKey, hkdfSync } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import {
@@ -13,7 +13,7 @@ import type { Secrets } from '../../config/secrets.ts';
 import { findAccount } from './accounts.ts';
 import { createRecordStore } from './records.ts';
 
-/** Where the provider lives; its issuer is the public URL with this path. */
+/** The path of the provider; its issuer is the public URL with this path. */
 export const providerPath = '/idp';
 
 const clientId = 'recodery';
@@ -24,29 +24,29 @@ const oneDay = 86_400;
 export interface ProviderDeps {
   readonly db: Kysely<Database>;
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
-  /** The origin that browsers use, without a slash at its end. */
+  /** The origin that browsers use, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Log;
-  /** Shows what went wrong to the person before the browser; `code` is OpenID Connect's word for it. */
+  /** Shows an error to the user; `code` is the OpenID Connect error code. */
   readonly showError: (context: KoaContextWithOIDC, code: string) => string;
-  /** Asks whether to sign out; `form` is the provider's form, to be sent with a button of ours. */
+  /** Asks whether to sign out; `form` is the provider's form, to be submitted by our button. */
   readonly showSignOut: (context: KoaContextWithOIDC, form: string) => string;
 }
 
-/** The credentials with which our own client meets the embedded provider. */
+/** The credentials of our client at the embedded provider. */
 export interface ProviderClient {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** The provider, and what the client needs to know of it. */
+/** The provider, and what the client needs to know about it. */
 export interface EmbeddedProvider {
   readonly provider: Provider;
   readonly client: ProviderClient;
 }
 
-/** The signing key, made from 32 secret bytes: an Ed25519 private key is nothing but such bytes (RFC 8032). */
+/** The signing key, created from 32 secret bytes, which are a complete Ed25519 private key (RFC 8032). */
 function signingKey(seed: Buffer, keyId: number) {
   const header = Buffer.from('302e020100300506032b657004220420', 'hex');
   const key = createPrivateKey({
@@ -62,8 +62,8 @@ function derive(key: Uint8Array, purpose: string): Buffer {
 }
 
 /**
- * Ends the provider's session without a question when whoever asks shows that session's id token, and never shows
- * the form that sends itself by a script in the page: the content policy would stop it.
+ * Ends the provider's session without confirmation when the request contains that session's id token. Never shows the
+ * provider's form that submits itself with an inline script: the content policy would block it.
  */
 async function endWithoutQuestion(
   context: KoaContextWithOIDC,
@@ -82,7 +82,7 @@ async function endWithoutQuestion(
   context.redirect(typeof wanted === 'string' ? wanted : `${publicUrl}/`);
 }
 
-/** Lets our own client have what it asks for; there is nobody else whom the user would have to allow anything. */
+/** Grants our client everything it requests; there is no other client that would need consent. */
 async function grantEverything(context: KoaContextWithOIDC) {
   const { client, session, provider } = context.oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
@@ -107,7 +107,7 @@ function clientOf(publicUrl: string, clientSecret: string): ClientMetadata {
   };
 }
 
-/** What the provider says of an account. */
+/** The provider's claims about an account. */
 async function findProviderAccount(db: Kysely<Database>, subject: string) {
   const account = await findAccount(db, subject);
   if (account === null) return undefined;
@@ -116,7 +116,7 @@ async function findProviderAccount(db: Kysely<Database>, subject: string) {
     claims: async () => ({
       sub: account.guid,
       email: account.email,
-      // The operator has written the address down himself.
+      // The operator has entered the address.
       email_verified: true,
       name: account.displayName,
       locale: account.culture ?? undefined,
@@ -131,7 +131,7 @@ const ttl = {
   Grant: oneDay,
   IdToken: oneDay,
   Interaction: oneHour,
-  // Short: it lets several tabs sign in at once, but must not revive a session of ours that has died of inactivity.
+  // Short: several tabs can sign in at once, but it must not revive a session of ours that ended by inactivity.
   Session: tenMinutes,
 };
 
@@ -151,7 +151,7 @@ function featuresOf({ publicUrl, showSignOut }: ProviderDeps): Configuration['fe
   };
 }
 
-/** Makes the provider. All that it must remember stands in the database, so that any portal can go on. */
+/** Creates the provider. All its state is in the database, so that any portal can continue a sign-in. */
 export async function createProvider(deps: ProviderDeps): Promise<EmbeddedProvider> {
   const { db, publicUrl } = deps;
   const { keyId, key } = await deps.secrets.getCurrentKey('provider');
@@ -172,7 +172,7 @@ export async function createProvider(deps: ProviderDeps): Promise<EmbeddedProvid
       short: { httpOnly: true, sameSite: 'lax' },
     },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
-    // The client asks once, at the token endpoint; the claims come with the id token.
+    // The client asks once, at the token endpoint; the claims are in the id token.
     conformIdTokenClaims: false,
     features: featuresOf(deps),
     findAccount: (_context, subject) => findProviderAccount(db, subject),
@@ -185,9 +185,9 @@ export async function createProvider(deps: ProviderDeps): Promise<EmbeddedProvid
     },
     ttl,
   });
-  // The headers that tell of the browser's own address are set by `provider-routes`, from the configuration.
+  // `provider-routes` sets the headers with the browser's host and scheme, from the configuration.
   provider.proxy = true;
-  // It answers with a page that says nothing of the cause.
+  // The page that it sends does not contain the cause.
   provider.on('server_error', (_context, error) => {
     deps.log.error({ error }, 'the sign-in provider has failed');
   });

@@ -1,4 +1,4 @@
-/** Owns the table provider_record: what the embedded provider keeps, so that every portal knows every sign-in. */
+/** Owns the table provider_record: the state of the embedded provider, so that every portal knows every sign-in. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
@@ -6,10 +6,10 @@ import type { Database } from '../../postgres/schema.ts';
 
 type Db = Kysely<Database>;
 
-/** The store of one kind of record, in the shape that oidc-provider asks for. */
+/** The store of one kind of record, with the interface that oidc-provider requires. */
 export function createRecordStore(db: Db, model: string): Adapter {
   const find = async (column: 'id' | 'uid', value: string): Promise<AdapterPayload | undefined> => {
-    // What no text column takes was never written either.
+    // A value that no text column can store was never written.
     if (value.includes('\0')) return undefined;
     const row = await db
       .selectFrom('provider_record')
@@ -42,7 +42,7 @@ export function createRecordStore(db: Db, model: string): Adapter {
     },
     find: (id) => find('id', id),
     findByUid: (uid) => find('uid', uid),
-    // Codes for devices are not switched on.
+    // Device codes are not enabled.
     findByUserCode: async () => undefined,
     async consume(id) {
       await db
@@ -69,7 +69,7 @@ export function createRecordStore(db: Db, model: string): Adapter {
   };
 }
 
-/** Forgets that an account has signed in at the provider, or is about to. */
+/** Deletes an account's sign-ins at the provider, finished or in progress. */
 export async function forgetProviderRecordsOf(db: Db, accountGuid: string): Promise<void> {
   await db
     .deleteFrom('provider_record')
@@ -79,7 +79,7 @@ export async function forgetProviderRecordsOf(db: Db, accountGuid: string): Prom
     .execute();
 }
 
-/** Forgets what has expired; called by the sweep. */
+/** Deletes expired records; called by the sweep. */
 export async function sweepProviderRecords(db: Db): Promise<void> {
   await db.deleteFrom('provider_record').where('expires_on', '<', sql<Date>`now()`).execute();
 }

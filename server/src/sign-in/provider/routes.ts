@@ -1,4 +1,4 @@
-/** Mounts the embedded provider under `/idp`, with the pages on which people sign in to it. */
+/** Mounts the embedded provider under `/idp`, with its sign-in pages. */
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
@@ -15,20 +15,20 @@ export interface ProviderRouteDeps extends PasswordRouteDeps {
   readonly provider: Provider;
   /** The origin that browsers use. */
   readonly publicUrl: string;
-  /** Whether the demo accounts exist and may sign in from this machine. */
+  /** Whether the demo accounts exist and can sign in from this machine. */
   readonly isDemo: boolean;
 }
 
-/** Calls a network may make at the provider in ten minutes: each leaves a record, and a sign-in takes two. */
+/** Calls that a network can make at the provider in ten minutes: each creates a record, and a sign-in takes two. */
 const recordLimit = { max: 1200, timeWindow: 600_000 };
-// What our own client asks for, and what leaves no record.
+// Calls that only our client makes, and that create no record.
 const recordless = /^\/idp\/(token|jwks|\.well-known\/[\w-]+)\/?$/;
-/** Characters of an address and bytes of a form that our own client never comes near: both are kept with the sign-in. */
+/** Maximum characters of a URL and bytes of a form, far above what our client sends: both are stored. */
 const most = { address: 3000, form: 4096 };
-/** Seconds after which whoever found no place may try again. */
+/** Seconds after which a refused client can try again. */
 const busySeconds = 10;
 
-/** The language of a page: what the product asked the provider for, else the browser's. */
+/** The language of a page: the one that the product requested from the provider, else the browser's. */
 function languageOf(request: FastifyRequest, uiLocales: unknown): Language {
   const wanted = typeof uiLocales === 'string' ? uiLocales.split(' ') : [];
   return chooseLanguage(request.headers['accept-language'], wanted);
@@ -73,13 +73,13 @@ export async function mountProvider(app: FastifyInstance, deps: ProviderRouteDep
       const { url } = raw;
       handOver(request, reply, deps.publicUrl);
       await callback(raw, reply.raw);
-      // The log names the address that was asked for.
+      // The log uses the requested URL.
       Object.assign(raw, { url });
     });
   });
 }
 
-/** Whether a request says no more than a sign-in needs, and nothing that the database cannot keep. */
+/** Whether a request contains no more than a sign-in needs, and nothing that the database cannot store. */
 function isModest({ url, headers }: FastifyRequest): boolean {
   return (
     url.length <= most.address &&
@@ -89,17 +89,17 @@ function isModest({ url, headers }: FastifyRequest): boolean {
   );
 }
 
-/** Whether a limit of calls was reached; when there is room again stands in the answer's head. */
+/** Whether a rate limit was reached; the response headers say when to retry. */
 function isOverLimit(error: unknown): boolean {
   return error instanceof Error && 'statusCode' in error && error.statusCode === 429;
 }
 
-/** Gives a request to the provider as it came, with the address that browsers use and our headers. */
+/** Passes a request to the provider unchanged, except for the host that browsers use and our headers. */
 function handOver(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
   const { raw } = request;
   const { host, protocol } = new URL(publicUrl);
   const url = raw.url ?? providerPath;
-  // Whatever a caller claims about his address, the provider's links are made from the configured one.
+  // Overrides the caller's headers: the provider's links use the configured URL.
   Object.assign(raw.headers, {
     'x-forwarded-host': host,
     'x-forwarded-proto': protocol.replace(':', ''),
@@ -112,7 +112,7 @@ function handOver(request: FastifyRequest, reply: FastifyReply, publicUrl: strin
 
 function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
   const path = `${providerPath}/interaction/:uid`;
-  // An interaction that has expired or is done: a page says so, and offers to begin again.
+  // An interaction has expired or is complete: the page explains this, and offers to start again.
   pages.setErrorHandler((error, request, reply) => {
     if (!(error instanceof errors.SessionNotFound)) throw error;
     return sendPage(reply, 400, expiredPage(languageOf(request, null)));
@@ -125,7 +125,7 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
   });
 
   pages.post(path, async (request, reply) => {
-    // The interaction's cookie is SameSite=Lax: another site cannot send this form with it.
+    // The interaction's cookie is SameSite=Lax, so another site cannot submit this form with it.
     const { params } = await deps.provider.interactionDetails(request.raw, reply.raw);
     const language = languageOf(request, params['ui_locales']);
     const email = textOf(request.body, 'email');
@@ -133,7 +133,7 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
       sendPage(reply, status, signInPage(language, pageFor(request, deps, { email, outcome })));
 
     const typed = { email, password: textOf(request.body, 'password'), address: request.ip };
-    // A password that everybody knows opens nothing to another machine.
+    // A publicly known password is not accepted from another machine.
     const checked = await checkPassword(
       deps,
       typed,
@@ -168,13 +168,14 @@ function pageFor(
   };
 }
 
-/** Answers a sign-in that came to nothing. */
+/** Answers a failed sign-in. */
 function refuse(
   checked: Exclude<Checked, { outcome: 'right' }>,
   reply: FastifyReply,
   answer: (status: number, outcome: SignInPage['outcome']) => FastifyReply,
 ): FastifyReply {
-  // The page was found and says what is wrong; a status of failure would only fill the browser's console.
+  // Sent with status 200: the page itself shows the problem, and an error status would only clutter the browser's
+  // console.
   if (checked.outcome === 'wrong') return answer(200, 'wrong');
   const seconds = checked.outcome === 'wait' ? checked.seconds : busySeconds;
   reply.header('retry-after', String(seconds));
