@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { json, type Route, route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
 import { createApp } from '@recodery/server/http/app';
-import { createUploadDesk } from '@recodery/server/http/file-transfer';
+import { createUploadReceiver } from '@recodery/server/http/file-transfer';
 import { createDoor } from '@recodery/server/http/serve';
 import { type Caller, mintOrganisationId } from '@recodery/server/organisations/caller';
 import { openFileStorage } from '@recodery/server/storage/files';
@@ -47,7 +47,7 @@ async function serveOurs(folder: string): Promise<number> {
       // Only the organisation is looked at on this way.
       return { caller: { organisationId } as Caller, renewedSession: null };
     },
-    uploads: createUploadDesk({
+    uploads: createUploadReceiver({
       storage: await openFileStorage(folder),
       maxFileBytes: 64 * mebi,
       organisationBytes: 20 * 1024 * mebi,

@@ -235,7 +235,7 @@ testGroup('ui', {
       await expect(page.getByRole('button', { name: 'Mark all as seen' })).toBeVisible();
     },
   },
-  'ui/trip-strip.tsx': {
+  'ui/progress-strip.tsx': {
     'at the beginning': isAt(
       'Read file',
       ['current', 'waiting', 'waiting', 'waiting'],

@@ -6,7 +6,7 @@ import { createDemoWorkspace } from './demo/demo-workspace.ts';
 import { sampleTermsLink, serveSampleTerms } from './demo/sample-terms.ts';
 import { serveGuide } from './guide/routes.ts';
 import { createApp } from './http/app.ts';
-import { createUploadDesk } from './http/file-transfer.ts';
+import { createUploadReceiver } from './http/file-transfer.ts';
 import { serveApiDescription } from './http/api-document/routes.ts';
 import { createDoor, type Door } from './http/serve.ts';
 import { emailNews, findSharer } from './notifications/notifications.ts';
@@ -92,7 +92,7 @@ export async function startPortal(
   const signIn = await openSignIn(app, { ...platform });
   const door = createDoor(app, {
     authenticate: createAuthenticate({ db, secrets }),
-    uploads: createUploadDesk({
+    uploads: createUploadReceiver({
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,
       organisationBytes: config.organisationBytes,

@@ -4,12 +4,12 @@ import { describeOperationType, operationTypes } from '@recodery/contract/famili
 import { usableTimeZone } from './email/formats.ts';
 import { emailNews } from './notifications/notifications.ts';
 import { createNotify } from './notifications/notify.ts';
-import { startPosting } from './email/mailer.ts';
+import { startDelivery } from './email/mailer.ts';
 import { startRunning } from './operations/run.ts';
 import { sweepPrefix } from './operations/sweep.ts';
 import { createEnginePool } from './engine/engine.ts';
 import { newGuid } from './config/guids.ts';
-import { openPostman } from './email/smtp.ts';
+import { openMailer } from './email/smtp.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { startSweeping } from './operator/sweep.ts';
 import type { Platform } from './platform.ts';
@@ -71,17 +71,24 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
     sweep: (prefix, except) => sweepPrefix(storage, prefix, except),
   });
   log.info({ workerGuid, engines: config.engines }, 'the worker is ready');
-  const postman = openPostman(config);
+  const mailer = openMailer(config);
   // the operating system's, or the one in the environment variable TZ
   const timeZone = usableTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone);
   const { publicUrl } = config;
-  const posting = startPosting({ ...platform, log, postman, publicUrl, timeZone, news: emailNews });
+  const delivery = startDelivery({
+    ...platform,
+    log,
+    mailer,
+    publicUrl,
+    timeZone,
+    news: emailNews,
+  });
   const sweeping = startSweeping({ db, log, storage, clock, retentionDays });
   return {
     async stop() {
       clearInterval(reportTimer);
       await removeWorker(db, workerGuid);
-      await Promise.all([runner.stop(), posting.stop(), sweeping.stop()]);
+      await Promise.all([runner.stop(), delivery.stop(), sweeping.stop()]);
       await engines.close();
     },
   };

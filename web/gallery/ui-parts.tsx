@@ -23,7 +23,7 @@ import { ProblemPanel } from '../src/ui/problem-panel.tsx';
 import { ProgressBar } from '../src/ui/progress-bar.tsx';
 import { Skeleton } from '../src/ui/skeleton.tsx';
 import { TextLink } from '../src/ui/text-link.tsx';
-import { type TripStep, type TripStepState, TripStrip } from '../src/ui/trip-strip.tsx';
+import { type ProgressStep, type TripStepState, ProgressStrip } from '../src/ui/progress-strip.tsx';
 import { changes } from './reads.ts';
 import { Part, Row, State, report } from './stage.tsx';
 
@@ -292,12 +292,12 @@ function Trips() {
   const labels = ['Read file', 'Decoded', 'Modified', 'Encoded'];
   const details = [long, '4 components', '1 of 4 modified', null];
   return (
-    <Part file="ui/trip-strip.tsx">
+    <Part file="ui/progress-strip.tsx">
       {Object.entries(trips).map(([name, states]) => (
         <State key={name} name={name}>
-          <TripStrip
+          <ProgressStrip
             steps={states.map(
-              (state, at): TripStep => ({
+              (state, at): ProgressStep => ({
                 id: String(at),
                 label: labels[at] ?? '',
                 detail: state === 'waiting' ? null : (details[at] ?? null),

@@ -3,7 +3,10 @@ import { QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { askAfterBreaks } from '../src/app/hear-server.ts';
 import { closeMessage, hearMessages, messagesQuery } from '../src/features/messages/messages.ts';
-import { hearNotifications, latestQuery } from '../src/features/notifications/notifications.ts';
+import {
+  subscribeToNotifications,
+  latestQuery,
+} from '../src/features/notifications/notifications.ts';
 import { hearStatus, statusQuery } from '../src/features/service-status/service-status.ts';
 import { type HandPortal, handPortal } from './api/hand-portal.ts';
 import { notification } from './notifications/notification.ts';
@@ -114,7 +117,7 @@ describe('the stream hints', () => {
 
   test('at notifications: they are asked for anew', async () => {
     await open(true, { [notifications]: [] });
-    ends.push(hearNotifications(queries));
+    ends.push(subscribeToNotifications(queries));
     watch(latestQuery('en-US'));
     await seconds(5);
     await portal.say('notification', { nothing: 'of the contract' });

@@ -65,7 +65,7 @@ function describe(tools: CommandTools, answer: BackupAnswer & { hasSecret: boole
       ? 'The file holds the secret that opens every key: keep it as you keep the data folder.'
       : 'The file does not hold your secret (RECODERY_SECRET or RECODERY_SECRET_FILE): without it the backup opens no key. Keep it too.',
   );
-  for (const key of answer.missing) tools.say(`Mind: ${key} was not there to be backed up.`);
+  for (const key of answer.missing) tools.say(`Warning: ${key} was not there to be backed up.`);
   for (const key of answer.damaged)
-    tools.say(`Mind: ${key} is not what was stored; it is backed up as it is.`);
+    tools.say(`Warning: ${key} is not what was stored; it is backed up as it is.`);
 }

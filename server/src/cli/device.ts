@@ -141,7 +141,7 @@ async function read(options: ReadOptions, tools: CommandTools): Promise<void> {
     time: new Date().toISOString(),
   });
   await writeGivenFile(options.out, sealed);
-  if (doubt !== null) tools.say(`Mind: the portal will refuse this file: ${doubt}`);
+  if (doubt !== null) tools.say(`Warning: the portal will refuse this file: ${doubt}`);
   tools.answer(`${sealed.length} bytes in ${options.out}`);
 }
 

@@ -15,7 +15,7 @@ async function doctor(tools: CommandTools): Promise<void> {
   let wrong = 0;
   for await (const { what, state, text } of examine(tools.config(), log)) {
     const mark = state === 'wrong' ? 'WRONG' : state;
-    tools.answer(`${mark.padEnd(5)}  ${what.padEnd(13)}  ${text}`);
+    tools.answer(`${mark.padEnd(7)}  ${what.padEnd(13)}  ${text}`);
     if (state === 'wrong') wrong += 1;
   }
   if (wrong > 0)

@@ -71,5 +71,5 @@ function describeDifference(
 ): string | null {
   const isSame = (one: string, other: string | null): boolean => other === null || other === one;
   if (isSame(asked.hardware, own.hardware) && isSame(asked.software, own.software)) return null;
-  return `Mind: the image calls itself ${own.hardware ?? '?'} ${own.software ?? '?'}, and will be given to reads that say ${asked.hardware} ${asked.software}.`;
+  return `Warning: the image calls itself ${own.hardware ?? '?'} ${own.software ?? '?'}, and will be given to reads that say ${asked.hardware} ${asked.software}.`;
 }

@@ -39,7 +39,7 @@ async function restore(tools: CommandTools, file: string, mayReplace: boolean): 
     `${config.dataDir} is as it was on ${manifest.takenOn}: ${sum} rows and ${files} files (${describeBytes(bytes)}).`,
   );
   if (missing.length > 0) {
-    tools.say(`Mind: the backup never had ${missing.length} files; they count as deleted.`);
+    tools.say(`Warning: the backup never had ${missing.length} files; they count as deleted.`);
   }
   tools.say('Everybody signs in again.');
 }

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Announce } from '../postgres/announce.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Log } from '../config/log.ts';
-import { LetterRefused, type Postman } from './smtp.ts';
+import { LetterRefused, type Mailer } from './smtp.ts';
 import type { Database } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { chooseLanguage } from '../texts/texts.ts';
@@ -33,13 +33,13 @@ const longestError = 500;
 /** Milliseconds that emails in progress have when the worker stops. */
 const endingMs = 5000;
 
-export interface PostDependencies {
+export interface DeliveryDependencies {
   readonly db: Kysely<Database>;
   readonly log: Log;
   readonly announce: Pick<Announce, 'subscribe'>;
   readonly secrets: Pick<Secrets, 'getKey'>;
   readonly clock: Clock;
-  readonly postman: Postman;
+  readonly mailer: Mailer;
   readonly news: EmailNews;
   /** The origin that browsers use. */
   readonly publicUrl: string;
@@ -47,13 +47,13 @@ export interface PostDependencies {
   readonly timeZone: string;
 }
 
-export interface Posting {
+export interface Delivery {
   /** Stops claiming, and waits a limited time for emails in progress. */
   stop(): Promise<void>;
 }
 
 interface Loop {
-  readonly deps: PostDependencies;
+  readonly deps: DeliveryDependencies;
   readonly underway: Set<Promise<void>>;
   readonly ending: AbortController;
   looking: Promise<void> | null;
@@ -62,7 +62,7 @@ interface Loop {
 }
 
 /** Starts the loop. It never throws: failures are logged and retried. */
-export function startPosting(deps: PostDependencies): Posting {
+export function startDelivery(deps: DeliveryDependencies): Delivery {
   const loop: Loop = {
     deps,
     underway: new Set(),
@@ -121,7 +121,7 @@ async function deliver({ deps, ending }: Loop, mail: ClaimedMail): Promise<void>
   await send(deps, mail, ending.signal)
     .then(
       async () => {
-        const { way } = deps.postman;
+        const { way } = deps.mailer;
         await markSent(deps.db, mail, way, deps.news);
         log.info(
           way === 'outbox'
@@ -138,13 +138,17 @@ async function deliver({ deps, ending }: Loop, mail: ClaimedMail): Promise<void>
     );
 }
 
-async function send(deps: PostDependencies, mail: ClaimedMail, ending: AbortSignal): Promise<void> {
+async function send(
+  deps: DeliveryDependencies,
+  mail: ClaimedMail,
+  ending: AbortSignal,
+): Promise<void> {
   const token = await getToken(deps.secrets, mail.guid, mail.shareKeyId);
   const link = `${deps.publicUrl}${pathOf(sharePage, { token })}`;
   const language = chooseLanguage(undefined, [mail.culture]);
   const letter = writeLetter(mail, language, link, deps.timeZone);
   const signal = AbortSignal.any([ending, AbortSignal.timeout(sendingMs)]);
-  await deps.postman.send(letter, signal);
+  await deps.mailer.send(letter, signal);
 }
 
 /** An error in one line, for the row: any response of a mail server can be stored this way. */
@@ -157,7 +161,7 @@ function sayError(error: unknown): string {
 }
 
 async function decide(
-  deps: PostDependencies,
+  deps: DeliveryDependencies,
   mail: ClaimedMail,
   error: unknown,
   log: Log,

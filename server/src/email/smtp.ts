@@ -39,7 +39,7 @@ export function mailWayOf({ smtpUrl }: Pick<Config, 'smtpUrl'>): MailWay {
 }
 
 /** Sends letters. */
-export interface Postman {
+export interface Mailer {
   readonly way: MailWay;
   /** Resolves when the letter was accepted. Rejects with {@link LetterRefused}, or with the error of this attempt. */
   send(letter: Letter, signal: AbortSignal): Promise<void>;
@@ -86,9 +86,9 @@ function messageOf(letter: Letter, from: string, host: string): SendMailOptions 
 }
 
 /** Opens the mailer for a configuration. */
-export function openPostman(
+export function openMailer(
   config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl' | 'dataDir'>,
-): Postman {
+): Mailer {
   const { hostname } = new URL(config.publicUrl);
   const compose = (letter: Letter): SendMailOptions => messageOf(letter, config.mailFrom, hostname);
   return config.smtpUrl === null
@@ -115,7 +115,7 @@ export async function greetMailServer(url: string): Promise<void> {
   await transport.verify().finally(() => transport.close());
 }
 
-function createSmtp(url: string, compose: (letter: Letter) => SendMailOptions): Postman {
+function createSmtp(url: string, compose: (letter: Letter) => SendMailOptions): Mailer {
   const transport = openTransport(url);
   return {
     way: 'mail-server',
@@ -139,7 +139,7 @@ function isFinal(error: unknown): boolean {
   return isAboutLetter && typeof responseCode === 'number' && responseCode >= 500;
 }
 
-function createOutbox(folder: string, compose: (letter: Letter) => SendMailOptions): Postman {
+function createOutbox(folder: string, compose: (letter: Letter) => SendMailOptions): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     way: 'outbox',

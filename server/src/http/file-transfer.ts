@@ -11,7 +11,7 @@ import type { Storage, Written } from '../storage/storage.ts';
 import { type Form, type Pace, readForm } from './multipart-form.ts';
 import { readFields } from './read-input.ts';
 import { makeFileNameSafe } from './safe-file-name.ts';
-import { createTurnstile, type Places } from './turnstile.ts';
+import { createSemaphore, type Places } from './semaphore.ts';
 import { askForBody } from './unread-bodies.ts';
 
 /** A file that was received completely and is in storage. */
@@ -46,7 +46,7 @@ export interface ExpectedUpload extends Upload<unknown> {
 }
 
 /** The upload receiver. */
-export interface UploadDesk {
+export interface UploadReceiver {
   /** Prepares for a request's upload; nothing is read yet. */
   expect(route: Route, request: FastifyRequest, caller: Caller): ExpectedUpload;
 }
@@ -91,9 +91,9 @@ async function refuseEarly(
 }
 
 /** Creates the upload receiver. Places are counted in this process, so each portal has its own. */
-export function createUploadDesk(options: UploadOptions): UploadDesk {
+export function createUploadReceiver(options: UploadOptions): UploadReceiver {
   const { storage, maxFileBytes } = options;
-  const turnstile = createTurnstile(options.places ?? uploadPlaces);
+  const semaphore = createSemaphore(options.places ?? uploadPlaces);
 
   const readInto = (
     field: string,
@@ -132,7 +132,7 @@ export function createUploadDesk(options: UploadOptions): UploadDesk {
         async receive() {
           if (isAsked) throw new Error('an upload was received twice');
           await refuseEarly(options, request, organisationId);
-          const leave = await turnstile.enter(organisationId);
+          const leave = await semaphore.enter(organisationId);
           if (leave === null) throw new Refusal('TOO_MANY_UPLOADS');
           isAsked = true;
           askForBody(request.raw);

@@ -8,7 +8,7 @@ import { Refusal } from '@recodery/contract/errors';
 import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../organisations/caller.ts';
-import type { Upload, UploadDesk } from './file-transfer.ts';
+import type { Upload, UploadReceiver } from './file-transfer.ts';
 import { readBody, readParams, readQuery } from './read-input.ts';
 
 /** The caller; null for a public route, and for a file that was requested with only a ticket. */
@@ -48,7 +48,7 @@ export interface Authenticated {
 export interface DoorOptions {
   /** @throws {Refusal} API_ERROR_UNAUTHORIZED, SIGN_IN_AGAIN */
   readonly authenticate: (request: FastifyRequest) => Promise<Authenticated>;
-  readonly uploads: UploadDesk;
+  readonly uploads: UploadReceiver;
   /** The routes that must be served; the contract's, except in tests of this module. */
   readonly routes?: ReadonlyMap<string, Route>;
 }

@@ -20,8 +20,8 @@ import { describeBytes } from './embedded.ts';
 
 type Db = Kysely<Database>;
 
-/** `mind` is a warning, not a fault. */
-export type State = 'ok' | 'mind' | 'wrong';
+/** `warning` is a warning, not a fault. */
+export type State = 'ok' | 'warning' | 'wrong';
 
 /** The result of one check: a sentence, with what to do if anything must be done. */
 export interface Finding {
@@ -79,7 +79,7 @@ async function lookAtPortal({ host, port }: Config): Promise<Judgement> {
     .catch(() => null);
   if (answer === null) {
     return [
-      'mind',
+      'warning',
       `No portal answers at ${address}. If one is running, set RECODERY_HOST and RECODERY_PORT as it has them.`,
     ];
   }
@@ -90,7 +90,7 @@ async function lookAtPortal({ host, port }: Config): Promise<Judgement> {
 
 async function lookAtFolder({ dataDir }: Config): Promise<Judgement> {
   if (!existsSync(dataDir))
-    return ['mind', `${dataDir} is not there yet: the first start makes it.`];
+    return ['warning', `${dataDir} is not there yet: the first start makes it.`];
   const probe = join(dataDir, `.doctor-${randomUUID()}`);
   const isWritten = await writeFile(probe, '').then(
     () => true,
@@ -104,7 +104,7 @@ async function lookAtFolder({ dataDir }: Config): Promise<Judgement> {
 }
 
 async function lookAtDisk({ dataDir }: Config): Promise<Judgement> {
-  if (!existsSync(dataDir)) return ['mind', 'There is nothing to measure yet.'];
+  if (!existsSync(dataDir)) return ['warning', 'There is nothing to measure yet.'];
   const disk = await statfs(dataDir);
   const [free, all] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
   const text = `${describeBytes(free)} of ${describeBytes(all)} are free`;
@@ -132,7 +132,11 @@ async function lookAtMail({ smtpUrl }: Config): Promise<Judgement> {
 async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding> {
   const { dataDir, databaseUrl } = config;
   if (databaseUrl === null && !existsSync(join(dataDir, 'postgres.json'))) {
-    yield { what: 'database', state: 'mind', text: 'There is none yet: the first start makes it.' };
+    yield {
+      what: 'database',
+      state: 'warning',
+      text: 'There is none yet: the first start makes it.',
+    };
     return;
   }
   const ends: (() => Promise<void>)[] = [];
@@ -184,7 +188,7 @@ async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
   yield await judge('worker', async () =>
     (await isWorkerAlive(db))
       ? ['ok', 'A worker has reported within 15 seconds.']
-      : ['mind', 'No worker runs: operations wait until one does.'],
+      : ['warning', 'No worker runs: operations wait until one does.'],
   );
   yield await judge('storage', () => lookAtStorage(db, config));
 }
@@ -193,7 +197,7 @@ async function lookAtSecret(db: Db, config: Config): Promise<Judgement> {
   const candidates = await openSecretSource(config).read();
   const isNew =
     (await db.selectFrom('wrapped_key').select('key_id').limit(1).execute()).length === 0;
-  if (isNew) return ['mind', 'There are no keys yet: the first start makes them.'];
+  if (isNew) return ['warning', 'There are no keys yet: the first start makes them.'];
   await findPresentSecret(db, candidates);
   return ['ok', 'The secret opens the keys.'];
 }
@@ -210,7 +214,7 @@ async function lookAtStorage(db: Db, config: Config): Promise<Judgement> {
   }
   if (strays > 0) {
     return [
-      'mind',
+      'warning',
       `${objects} files lie in the storage; ${strays} of them belong to no row. A worker deletes those of uploads and operations a day after they were left.`,
     ];
   }

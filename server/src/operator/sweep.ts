@@ -14,12 +14,12 @@ import {
   batchSize,
   deletePastFiles,
   deletePastSlots,
-  findUnended,
+  findUnfinished,
   forgetPastNotifications,
   forgetPastRows,
   listUnsweptFiles,
   markSwept,
-} from './past.ts';
+} from './retention.ts';
 
 export interface SweepDependencies {
   readonly db: Kysely<Database>;
@@ -195,12 +195,12 @@ function isOurs(key: string): boolean {
 
 async function sweepBatch(deps: SweepDependencies, keys: readonly string[]): Promise<number> {
   if (keys.length === 0) return 0;
-  const [named, unended] = await Promise.all([
+  const [named, unfinished] = await Promise.all([
     findKeysInUse(deps.db, keys),
-    findUnended(deps.db, keys.map((key) => key.slice(0, key.indexOf('/'))).filter(isGuid)),
+    findUnfinished(deps.db, keys.map((key) => key.slice(0, key.indexOf('/'))).filter(isGuid)),
   ]);
   const strays = keys.filter(
-    (key) => !named.has(key) && !unended.has(key.slice(0, key.indexOf('/'))),
+    (key) => !named.has(key) && !unfinished.has(key.slice(0, key.indexOf('/'))),
   );
   const gone = await Promise.all(strays.map((key) => remove(deps, deps.storage, key)));
   return gone.filter((isGone) => isGone).length;

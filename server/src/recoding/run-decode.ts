@@ -81,12 +81,12 @@ export function createDecodeHandler(deps: RunDependencies): Handler {
     );
     const customerCode = organisation?.customerCode ?? '';
     const decoding = { deps, operation, work, slot, file, opened, customerCode };
-    return await layDown(decoding, decoded, outFolder);
+    return await storeResult(decoding, decoded, outFolder);
   };
 }
 
 /** Stores the engine's output; the rows are written when the operation ends. */
-async function layDown(
+async function storeResult(
   decoding: Decoding,
   decoded: DecodeAnswer,
   outFolder: string,

@@ -63,7 +63,7 @@ export function createEncodeHandler(deps: RunDependencies): Handler {
       work.signal,
     );
     const slaveSerialNumber = header.slaveSerialNumber;
-    return await layDown(
+    return await storeResult(
       deps,
       { operation, work, slot, facts, slaveSerialNumber },
       encoded,
@@ -114,7 +114,7 @@ async function bringImages(
   return { modified, originalPath, isOriginalFromLibrary, reencode: request.reencode };
 }
 
-async function layDown(
+async function storeResult(
   deps: RunDependencies,
   encoding: {
     readonly operation: OperationRow;

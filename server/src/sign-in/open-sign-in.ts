@@ -3,7 +3,7 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { CustomFetchOptions } from 'openid-client';
-import { createTurnstile, type Places } from '../http/turnstile.ts';
+import { createSemaphore, type Places } from '../http/semaphore.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../config/log.ts';
@@ -81,7 +81,7 @@ async function openEmbedded(app: FastifyInstance, deps: SignInDeps): Promise<Oid
   await mountProvider(app, {
     ...deps,
     provider,
-    hashing: createTurnstile(deps.passwordPlaces ?? passwordPlaces),
+    hashing: createSemaphore(deps.passwordPlaces ?? passwordPlaces),
     publicUrl,
     isDemo,
   });

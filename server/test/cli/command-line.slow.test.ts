@@ -242,7 +242,7 @@ describe('the simulated slave', () => {
         code: 0,
         out: expect.stringMatching(/^\d+ bytes in strange\.tfc\n$/),
       });
-      expect(answer.complaint).toMatch(/^Mind: the portal will refuse this file: /);
+      expect(answer.complaint).toMatch(/^Warning: the portal will refuse this file: /);
       expect(answer.complaint).toMatch(doubt);
     },
   );

@@ -55,7 +55,7 @@ it('adds an image, leaves it when it is added again, and replaces it by another'
   const first = await add(...numbers, '1.bin');
   expect(first).toMatchObject({ code: 0, out: 'HW 1 SW 1 of protocol 1002 is in the library.\n' });
   // the image bears other numbers than it is to be found by
-  expect(first.complaint).toMatch(/^Mind: the image calls itself REF-HW-/);
+  expect(first.complaint).toMatch(/^Warning: the image calls itself REF-HW-/);
   const found = await findOriginal(platform.db, question);
   expect(found).toMatchObject({ name: '1.bin', size: 524_288 });
   expect((await add(...numbers, '1.bin')).out).toContain('already');

@@ -17,7 +17,7 @@ import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import { pino } from 'pino';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
-import { createUploadDesk, type UploadOptions } from '../../src/http/file-transfer.ts';
+import { createUploadReceiver, type UploadOptions } from '../../src/http/file-transfer.ts';
 import { createDoor, type Door } from '../../src/http/serve.ts';
 import { type Caller, mintOrganisationId } from '../../src/organisations/caller.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
@@ -154,7 +154,7 @@ export async function openDoor(
       if (typeof id !== 'string') throw new Refusal('API_ERROR_UNAUTHORIZED');
       return { caller: callerOf(id), renewedSession: 'renewed' };
     },
-    uploads: createUploadDesk({
+    uploads: createUploadReceiver({
       storage,
       maxFileBytes: 1024 * 1024,
       organisationBytes: 1024 ** 3,

@@ -95,7 +95,7 @@ test('The portal is asked at the port that is configured: another program there 
   other.close();
   await once(other, 'close');
   const told = await find({ RECODERY_PORT: port, RECODERY_HOST: '0.0.0.0' });
-  expect(statesOf(told)).toEqual({ ...allWell, portal: 'mind' });
+  expect(statesOf(told)).toEqual({ ...allWell, portal: 'warning' });
   expect(textOf(told, 'portal')).toContain(`No portal answers at http://127.0.0.1:${port}`);
   const { portal: _skipped, ...others } = allWell;
   expect(statesOf(await find({ RECODERY_PORT: port, RECODERY_ROLES: 'worker' }))).toEqual(others);
@@ -117,7 +117,7 @@ describe('The storage', () => {
 
     await store.storage.put('left/behind', pieces('nobody’s'));
     const told = await find();
-    expect(statesOf(told)).toEqual({ ...allWell, storage: 'mind' });
+    expect(statesOf(told)).toEqual({ ...allWell, storage: 'warning' });
     expect(textOf(told, 'storage')).toMatch(/^2 files lie in the storage; 1 of them belong/);
 
     await store.storage.delete(storageKey);
@@ -180,7 +180,7 @@ test('A database of a newer version is wrong', async () => {
 
 test('A worker that does not report is told of', async () => {
   await sql`update worker_report set reported_on = now() - interval '16 s'`.execute(platform.db);
-  expect(statesOf(await find())).toEqual({ ...allWell, worker: 'mind' });
+  expect(statesOf(await find())).toEqual({ ...allWell, worker: 'warning' });
   await sql`update worker_report set reported_on = now()`.execute(platform.db);
 });
 
@@ -200,10 +200,10 @@ test('Before the first start there is nothing wrong, and nothing is made', async
   const findings = await findAll(config);
   expect(statesOf(findings)).toEqual({
     configuration: 'ok',
-    portal: 'mind',
-    'data folder': 'mind',
-    disk: 'mind',
-    database: 'mind',
+    portal: 'warning',
+    'data folder': 'warning',
+    disk: 'warning',
+    database: 'warning',
     mail: 'ok',
   });
 });

@@ -8,7 +8,7 @@ import { afterAll } from 'vitest';
 import { freePort } from '../../../tools/free-port.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createDoor } from '../../src/http/serve.ts';
-import type { Places } from '../../src/http/turnstile.ts';
+import type { Places } from '../../src/http/semaphore.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import type { DirectoryFile } from '../../src/organisations/directory-file.ts';
 import type { OidcConfig } from '../../src/config/config.ts';

@@ -4,7 +4,7 @@
 import type { Route } from '@recodery/contract/api';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { joinMarkup, renderReference } from './reference.ts';
-import { fileSteps, signInSteps, type TripStep } from './workflow.ts';
+import { fileSteps, signInSteps, type ProgressStep } from './workflow.ts';
 import type { Json } from './document.ts';
 import { brand, html, type Markup, plainDocument } from '../plain-page.ts';
 
@@ -17,7 +17,7 @@ function renderText(text: string): Markup {
   return { markup: pieces.map(({ markup }) => markup).join('') };
 }
 
-function renderSteps(steps: readonly TripStep[], all: ReadonlyMap<string, Route>): Markup {
+function renderSteps(steps: readonly ProgressStep[], all: ReadonlyMap<string, Route>): Markup {
   const items = steps.map(({ title, text, command, calls }) => {
     const made = calls.map((name) => {
       const { verb, path } = all.get(name) ?? { verb: '', path: name };

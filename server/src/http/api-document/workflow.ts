@@ -4,7 +4,7 @@
 import { sessionHeader } from '@recodery/contract/headers';
 
 /** A step: what it does, the command, and the calls in the reference that it makes. */
-export interface TripStep {
+export interface ProgressStep {
   readonly title: string;
   /** Field names are in backticks. */
   readonly text: string;
@@ -21,7 +21,7 @@ const poll = `while curl -fsS ${session} -o operation.json \\
 do sleep 1; done`;
 
 /** The steps before the first file: the portal's address, and a session. `publicUrl` is the portal's origin. */
-export function signInSteps(publicUrl: string): readonly TripStep[] {
+export function signInSteps(publicUrl: string): readonly ProgressStep[] {
   return [
     {
       title: 'Prepare the shell',
@@ -47,7 +47,7 @@ session=$(curl -fsS -b cookies -X POST \\
 }
 
 /** The workflow of a KESSv2 file, from the read file to the encoded file. */
-export const fileSteps: readonly TripStep[] = [
+export const fileSteps: readonly ProgressStep[] = [
   {
     title: 'Upload a read file',
     text: 'The response is status 202 with the record of an operation. Decoding runs in the background.',

@@ -3,7 +3,7 @@
  * accounts.
  */
 import type { Kysely } from 'kysely';
-import type { Turnstile } from '../../http/turnstile.ts';
+import type { Semaphore } from '../../http/semaphore.ts';
 import type { Database } from '../../postgres/schema.ts';
 import { type Account, findAccountByEmail } from './accounts.ts';
 import { aimAt, countAttempt, forgiveAttempts, waitFor } from './attempts.ts';
@@ -17,7 +17,7 @@ export const passwordGroup = 'password';
 export interface PasswordCheckDeps {
   readonly db: Kysely<Database>;
   /** The semaphore for requests that need a password hashed. */
-  readonly hashing: Turnstile;
+  readonly hashing: Semaphore;
 }
 
 /** The submitted credentials, and the client's address. */

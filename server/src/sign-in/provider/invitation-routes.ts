@@ -1,6 +1,6 @@
 /** The page on which an invited user sets a password for the embedded provider. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Turnstile } from '../../http/turnstile.ts';
+import type { Semaphore } from '../../http/semaphore.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { passwordGroup } from './check-password.ts';
 import { acceptInvitation, findInvited, type InvitationDeps } from './invitations.ts';
@@ -10,7 +10,7 @@ import { providerPath } from './provider.ts';
 
 /** What the page needs; `hashing` is the semaphore for requests that need a password hashed. */
 export interface PasswordRouteDeps extends InvitationDeps {
-  readonly hashing: Turnstile;
+  readonly hashing: Semaphore;
 }
 
 interface Visit {

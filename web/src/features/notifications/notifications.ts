@@ -65,7 +65,7 @@ function askAnew(queries: QueryClient): void {
 }
 
 /** Asks anew at each event: it is only a hint. Gives back how to stop. */
-export function hearNotifications(queries: QueryClient): () => void {
+export function subscribeToNotifications(queries: QueryClient): () => void {
   return onEvent('notification', notificationShape, () => askAnew(queries));
 }
 
@@ -73,7 +73,7 @@ export function hearNotifications(queries: QueryClient): () => void {
 export function useLatestNotifications() {
   const queries = useQueryClient();
   const { language } = useTexts();
-  useEffect(() => hearNotifications(queries), [queries]);
+  useEffect(() => subscribeToNotifications(queries), [queries]);
   return useQuery(latestQuery(language));
 }
 

@@ -2,16 +2,16 @@
 import { useTexts } from '../../../i18n/texts.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { TripStrip } from '../../../ui/trip-strip.tsx';
+import { ProgressStrip } from '../../../ui/progress-strip.tsx';
 import { EncodeWaiting } from '../encode/encode-waiting.tsx';
 import { idle } from '../flow/recoding-flow.ts';
-import { tripSteps } from '../flow/trip.ts';
+import { progressSteps } from '../flow/progress-steps.ts';
 
 export function PageLoading() {
   const { t, language } = useTexts();
   return (
     <>
-      <TripStrip steps={tripSteps(t, idle, language)} />
+      <ProgressStrip steps={progressSteps(t, idle, language)} />
       <Panel title={t('recoding.decodeStep')}>
         <Skeleton lines={6} className="min-h-48" />
       </Panel>

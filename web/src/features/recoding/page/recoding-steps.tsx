@@ -1,12 +1,12 @@
 /** The two steps of a recoding page that was entered, under the strip that shows how far the file has come. */
 import { lazy, Suspense } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
-import { TripStrip } from '../../../ui/trip-strip.tsx';
+import { ProgressStrip } from '../../../ui/progress-strip.tsx';
 import { whenOnline } from '../../../ui/when-online.ts';
 import type { Device } from '../../devices/device-choice.ts';
 import { DecodeStep } from '../decode/decode-step.tsx';
 import { EncodeWaiting } from '../encode/encode-waiting.tsx';
-import { tripSteps } from '../flow/trip.ts';
+import { progressSteps } from '../flow/progress-steps.ts';
 import { NotFound } from '../notices/page-questions.tsx';
 import { useWork, type WorkGiven } from './use-work.ts';
 
@@ -39,7 +39,7 @@ export function RecodingSteps({ devices, device, onChoose, ...given }: RecodingS
     <>
       {notFound && <NotFound {...notFound} />}
       {question}
-      <TripStrip steps={tripSteps(t, flow, language)} />
+      <ProgressStrip steps={progressSteps(t, flow, language)} />
       {/* each step in a frame that stays: where a control of it vanishes the reading goes on at its heading */}
       <div>
         <DecodeStep

@@ -9,13 +9,13 @@ export interface Places {
   readonly mostWaiting?: number;
 }
 
-export interface Turnstile {
+export interface Semaphore {
   /** Enters; returns a function that must be called on leaving, or null when no place became free in time. */
   enter(group: string): Promise<(() => void) | null>;
 }
 
 /** A semaphore with these places for each group; callers wait in order when it is full. */
-export function createTurnstile({ atOnce, waitMs, mostWaiting = Infinity }: Places): Turnstile {
+export function createSemaphore({ atOnce, waitMs, mostWaiting = Infinity }: Places): Semaphore {
   const inside = new Map<string, number>();
   const waiting = new Map<string, Set<() => void>>();
 

@@ -6,7 +6,7 @@ import ShieldCheck from 'lucide-react/icons/shield-check';
 import { sizeText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
 import type { TextOf } from '../../../i18n/texts.ts';
-import type { TripStep, TripStepState } from '../../../ui/trip-strip.tsx';
+import type { ProgressStep, TripStepState } from '../../../ui/progress-strip.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import type { Encode } from './encode-flow.ts';
 import { operationOf } from '../fault.ts';
@@ -72,7 +72,7 @@ function encodePlaces(t: TextOf, encode: Encode, modified: string | null): reado
   }
 }
 
-function tripOf(t: TextOf, flow: Flow, language: Language): Trip {
+function progressOf(t: TextOf, flow: Flow, language: Language): Trip {
   switch (flow.at) {
     case 'choosing':
       return [['current', t('recoding.trip.waiting')], ahead, ahead, ahead];
@@ -101,9 +101,14 @@ function tripOf(t: TextOf, flow: Flow, language: Language): Trip {
 }
 
 /** The four steps of the strip. */
-export function tripSteps(t: TextOf, flow: Flow, language: Language): TripStep[] {
-  const [read, decoded, modified, encoded] = tripOf(t, flow, language);
-  const step = (id: string, label: string, icon: TripStep['icon'], place: Place): TripStep => ({
+export function progressSteps(t: TextOf, flow: Flow, language: Language): ProgressStep[] {
+  const [read, decoded, modified, encoded] = progressOf(t, flow, language);
+  const step = (
+    id: string,
+    label: string,
+    icon: ProgressStep['icon'],
+    place: Place,
+  ): ProgressStep => ({
     id,
     label,
     icon,

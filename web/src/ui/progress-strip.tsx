@@ -7,7 +7,7 @@ import { Icon, type IconPart } from './icon.tsx';
 
 export type TripStepState = 'done' | 'current' | 'failed' | 'waiting';
 
-export interface TripStep {
+export interface ProgressStep {
   readonly id: string;
   readonly label: string;
   /** What stands there: a file name, a count; null shows a dash. */
@@ -30,7 +30,7 @@ const marks: Readonly<Record<TripStepState, string>> = {
   waiting: 'text-ink-3',
 };
 
-function Step({ step }: { readonly step: TripStep }) {
+function Step({ step }: { readonly step: ProgressStep }) {
   const { t } = useTexts();
   const { state, label, detail } = step;
   const icon = state === 'done' ? Check : state === 'failed' ? CircleAlert : step.icon;
@@ -65,11 +65,11 @@ function Step({ step }: { readonly step: TripStep }) {
 }
 
 export interface TripStripProps {
-  readonly steps: readonly TripStep[];
+  readonly steps: readonly ProgressStep[];
 }
 
 /** Four steps; what was done last and what is current are announced as they change. */
-export function TripStrip({ steps }: TripStripProps) {
+export function ProgressStrip({ steps }: TripStripProps) {
   const { t } = useTexts();
   const told = [
     steps.findLast(({ state }) => state === 'done'),

@@ -15,7 +15,7 @@ type Db = Kysely<Database>;
 export const batchSize = 200;
 
 /** Unfinished operations: their slots and files are kept. */
-const unended = sql`status in ('waiting', 'running')`;
+const unfinished = sql`status in ('waiting', 'running')`;
 
 interface PastSlot {
   readonly guid: string;
@@ -33,7 +33,7 @@ export async function deletePastSlots(db: Db, days: number): Promise<number> {
   const { rows } = await sql<{ guid: string }>`
     select guid from slot
     where deleted_on is null and created_on < now() - make_interval(days => ${days})
-      and not exists (select from operation where slot_guid = slot.guid and ${unended})
+      and not exists (select from operation where slot_guid = slot.guid and ${unfinished})
     order by created_on limit ${batchSize}`.execute(db);
   const faults: unknown[] = [];
   let count = 0;
@@ -66,7 +66,7 @@ function deleteIfIdle(db: Db, guid: string): Promise<boolean> {
 
 async function isBusy(db: Db, slotGuid: string): Promise<boolean> {
   const { rows } = await sql<{ guid: string }>`
-    select guid from operation where slot_guid = ${slotGuid} and ${unended} limit 1`.execute(db);
+    select guid from operation where slot_guid = ${slotGuid} and ${unfinished} limit 1`.execute(db);
   return rows.length > 0;
 }
 
@@ -121,7 +121,7 @@ export async function deletePastFiles(db: Db): Promise<number> {
       select guid from stored_file
       where deleted_on is null and expires_on <= now()
         and not exists (
-          select from operation where operation.slot_guid = stored_file.slot_guid and ${unended})
+          select from operation where operation.slot_guid = stored_file.slot_guid and ${unfinished})
       limit ${batchSize}
       for update skip locked)
     returning guid`.execute(db);
@@ -168,7 +168,7 @@ export async function forgetPastRows(db: Db): Promise<number> {
         and not exists (
           select from operation
           where slot_guid = slot.guid
-            and (${unended} or created_on > now() - make_interval(days => ${logDays})))
+            and (${unfinished} or created_on > now() - make_interval(days => ${logDays})))
       limit ${batchSize}
       for update skip locked)
     returning guid`.execute(db);
@@ -193,8 +193,11 @@ export async function forgetPastNotifications(db: Db, retentionDays: number): Pr
 }
 
 /** Which of these operations are unfinished. */
-export async function findUnended(db: Db, guids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findUnfinished(
+  db: Db,
+  guids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ guid: string }>`
-    select guid from operation where guid = any(${guids}::uuid[]) and ${unended}`.execute(db);
+    select guid from operation where guid = any(${guids}::uuid[]) and ${unfinished}`.execute(db);
   return new Set(rows.map(({ guid }) => guid));
 }
