@@ -16,7 +16,7 @@ import {
   willCorrectCVN,
 } from '../recoding.ts';
 
-/** Which KESS3 page calls: the recoding page, or the utility that unpacks and packs. */
+/** Which KESS3 page calls: the recoding page, or the utility that unpacks and compacts. */
 export const kess3Mode = z.enum(['recod', 'utility']);
 
 export const entry = route('GET', '/api/kess3', {

@@ -1,4 +1,4 @@
-/** The KESS3 utility: unpacks and packs backups of KESS3 slaves. */
+/** The KESS3 utility: unpacks and compacts backups of KESS3 slaves. */
 import * as z from 'zod/mini';
 import type { WorkflowDefinition } from './family.ts';
 

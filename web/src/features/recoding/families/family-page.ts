@@ -63,7 +63,7 @@ export interface DeclaredPage {
   readonly family: Family;
   readonly decodes: OperationType;
   readonly encodes: OperationType;
-  /** The related page that unpacks and packs backups, for users who may open it; null if there is none. */
+  /** The related page that unpacks and compacts backups, for users who may open it; null if there is none. */
   readonly utility: Workflow | null;
   /** The extension of the file that the slave accepts. */
   readonly encodedExtension: string;
