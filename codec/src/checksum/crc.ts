@@ -7,10 +7,10 @@ import { crc32 as zlibCrc32 } from 'node:zlib';
 import type { CrcAlgorithm } from './scheme.ts';
 
 /*
- * One register serves every CRC: it is kept so that the next byte of the stream meets its low byte. A reflected CRC is
- * that by nature; the register of one that is not stands left-aligned in 32 bits with its bytes swapped. Then
+ * One register layout serves every CRC: the next byte of the stream is combined with the low byte. A reflected CRC works
+ * this way already; the register of one that is not reflected is left-aligned in 32 bits with its bytes swapped. Then
  *     next = (register >>> 8) ^ table[(register ^ byte) & 0xff]
- * holds for both, and words can be loaded little-endian and taken sixteen bytes a step ("slicing": Kounavis and Berry,
+ * is valid for both, and words can be loaded little-endian and processed sixteen bytes per step ("slicing": Kounavis and Berry,
  * "A systematic approach to building high performance software-based CRC generators", 2005).
  */
 

@@ -6,9 +6,9 @@ import { maskOf, parseHex } from './numbers.ts';
 import type { SumAlgorithm, XorAlgorithm } from './scheme.ts';
 
 /*
- * Every sum is a sum of bytes by their place in a group of four: with l0..l3 the totals of the four lanes, bytes add up
- * to l0+l1+l2+l3, little-endian words of 16 bits to (l0+l2) + 256·(l1+l3), and so on. So one loop, which adds two
- * lanes of a 32-bit word at once, serves all units and orders; the same goes for exclusive or.
+ * Every sum can be derived from the sums of bytes by their position in a group of four: with l0..l3 the totals of the
+ * four lanes, bytes add up to l0+l1+l2+l3, little-endian words of 16 bits to (l0+l2) + 256·(l1+l3), and so on. So one
+ * loop, which adds two lanes of a 32-bit word at once, covers all units and byte orders; exclusive or works the same way.
  */
 type Lanes = [number, number, number, number];
 

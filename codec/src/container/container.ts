@@ -1,5 +1,5 @@
 /**
- * The layout of TFC/1, the reference container, drawn once and described once for reading and for writing.
+ * The layout of TFC/1, the reference container: one diagram, and one definition for both reading and writing.
  *
  *     0   8  magic 89 54 46 43 0D 0A 1A 0A
  *     8   1  major 1                         9   1  minor, any
@@ -19,7 +19,7 @@
  *     0   1  type    1   1  storage, 0 stored, 1 raw deflate    2   2  flags, 0
  *     4   4  base    8   8  size (plain)   16   4  CRC-32       20  32  SHA-256
  *
- * Nothing here calls for a machine: the browser reads these bytes too.
+ * This file uses no Node API: the browser reads these bytes too.
  */
 
 import { magic as containerMagic } from '@recodery/contract/recognise';

@@ -16,8 +16,8 @@ import { mixSeeds, type Random, seededRandom } from './random.ts';
 type Painter = (image: Uint8Array, area: Range, random: Random, protocol: Protocol) => void;
 
 /*
- * Machine code, as statistics see it: bytes by a Zipf-Mandelbrot law (6.9 to 7.1 bits of entropy, as measured in real engine
- * controllers' firmware), and idioms (prologues, register saves) that come again and again.
+ * Bytes with the statistics of machine code: a Zipf-Mandelbrot law (6.9 to 7.1 bits of entropy, as measured in real
+ * engine controllers' firmware), and recurring idioms (prologues, register saves).
  */
 const zipfShift = 4.6;
 
