@@ -6,7 +6,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 
 declare global {
   interface Window {
-    /** The texts that a screen reader would have announced automatically. */
+    /** The texts that a screen reader would have announced. */
     readonly spoken?: string[];
   }
 }

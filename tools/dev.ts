@@ -4,7 +4,7 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './steps.ts';
 
-/** The port of Vite, as in `web/vite.config.ts`; it forwards to the portal, wherever that listens. */
+/** The address of Vite, as in `web/vite.config.ts`; Vite forwards to the portal. */
 const publicUrl = 'http://localhost:5173';
 const portalPort = '8080';
 /** The folders that the portal consists of. */

@@ -37,7 +37,7 @@ export function Menu({ trigger, label, groups, placement = 'bottom end' }: MenuP
     ref: button,
     'aria-haspopup': 'menu',
     'aria-expanded': openedFrom !== null,
-    // Preloads the list while the pointer is approaching.
+    // Preloads the list before the click.
     onPointerEnter: () => setIsWanted(true),
     onFocus: () => setIsWanted(true),
     onClick: () => (openedFrom === null ? open('first') : setOpenedFrom(null)),

@@ -35,8 +35,8 @@ export interface PlainButtonProps
 }
 
 /**
- * If disabled while it has the focus, it keeps the focus: the browser would otherwise move the keyboard position to the
- * start of the page.
+ * A button that is disabled while it has the focus keeps it: the browser would otherwise move the keyboard position to
+ * the start of the page.
  */
 export function PlainButton({
   onPress,

@@ -32,7 +32,7 @@ import { keyOf } from './notification-rules.ts';
 // Keys that begin with `code` belong to the customer code and are removed with it.
 const allKey = ['code', 'notifications'] as const;
 
-/** The most that the badge can count: any more would not change it. */
+/** Requests only as many as the badge can count: any more would not change it. */
 export const latestQuery = (language: string) =>
   queryOptions({
     // the server translates the messages, so each language has its own query

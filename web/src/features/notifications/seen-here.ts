@@ -29,7 +29,7 @@ function change(guids: readonly string[], standing: Standing | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Marking on the server failed: these count as opened again, so that they are marked later. */
+/** Marking on the server failed: these count as opened again, so that they are marked again. */
 function unmark(guids: readonly string[]): void {
   const marked = guids.filter((guid) => here.get(guid) === 'marked');
   if (marked.length > 0) change(marked, 'opened');

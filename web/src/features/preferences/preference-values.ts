@@ -80,9 +80,7 @@ export function payloadOf(saved: PreferenceValues, draft: PreferenceDraft) {
   };
 }
 
-/**
- * What is wrong with a name format: a `%` without a known placeholder, or a character that file systems do not allow.
- */
+/** What is wrong with a name format: an unknown placeholder, or a name that file systems do not allow. */
 export function formatFault(format: string): 'place' | 'sign' | null {
   if (!hasKnownPlacesOnly(format)) return 'place';
   return /[<>:"|?*/\\]|^\s*\.|\.\s*$/.test(format) ? 'sign' : null;

@@ -88,7 +88,7 @@ export function useLogout() {
     onError: cancelLogout,
     onSuccess: ({ signOutURL }) => {
       forgetSessionId();
-      // If the provider has no logout address, redirecting to it immediately would sign the user in again.
+      // If the provider has no sign-out address, going straight to its sign-in would sign the user in again.
       location.assign(signOutURL ?? '/login?signedOut=1');
     },
   });

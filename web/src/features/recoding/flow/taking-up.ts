@@ -1,6 +1,6 @@
 /**
- * Maps between the page's state and the operation in its address: restores the state on entry, and names the operation
- * to write.
+ * Maps between the page's state and the operation in its address: restores the state from the operation, and returns
+ * the operation that the address should name.
  */
 import { describeOperationType } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/operations';
