@@ -1,4 +1,7 @@
-/** What checksums cost beside the cipher: verifying and correcting 16 MiB against AES-256-GCM over the same bytes. */
+/**
+ * The cost of checksums compared with the cipher: verifying and correcting 16 MiB against AES-256-GCM over the same
+ * bytes.
+ */
 
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { correctChecksums, verifyChecksums } from '@recodery/codec/checksum/checksum';
@@ -9,7 +12,7 @@ const size = 0x1000000;
 const segment = 0x10000;
 const rounds = 15;
 
-/** Bytes without pattern: neither sums nor CRCs nor the cipher care what they are. */
+/** Random bytes: the speed of sums, CRCs and the cipher does not depend on the data. */
 const image = new Uint8Array(size);
 for (let at = 0, state = 1; at < size; at += 1) {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -45,8 +48,8 @@ function decrypt(): void {
 }
 
 /**
- * Two rules over the whole image, as flash protocols have them; results in the last 16 bytes. Node has native code
- * for CRC-32/ISO-HDLC's polynomial alone; the other CRCs run by table and cost more than a cipher with AES instructions.
+ * Two rules over the whole image, as flash protocols have them; results in the last 16 bytes. Node has native code only
+ * for CRC-32/ISO-HDLC's polynomial; the other CRCs use tables and cost more than a cipher with AES instructions.
  */
 function schemeOf(...algorithms: ChecksumAlgorithm[]): ChecksumScheme {
   return {
@@ -80,7 +83,7 @@ function timed(work: () => void): number {
 const median = (times: number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-/** Medians of works done in turn, so that a busy machine is busy for all of them. */
+/** Medians of interleaved runs, so that load on the machine affects all of them equally. */
 function sideBySide(works: readonly (() => void)[]): number[] {
   const times = works.map((): number[] => []);
   for (let round = -3; round < rounds; round += 1) {

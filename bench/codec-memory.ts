@@ -1,4 +1,7 @@
-/** Measures what a process takes that decodes and encodes a file of 64 MiB as an engine does: one copy, and what comes out. */
+/**
+ * Measures the memory of a process that decodes and encodes a file of 64 MiB as an engine does: one copy, and the
+ * output.
+ */
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -18,10 +21,10 @@ import { sealRead } from '@recodery/codec/device/device';
 import { makeWorkspace } from '@recodery/codec/workspace';
 
 const mebibyte = 1024 * 1024;
-/** Resident, in MiB. */
+/** Resident memory, in MiB. */
 const allowed = 320;
 const names = ['flash', 'micro', 'eeprom', 'mapfile'] as const;
-/** Four of them and the header stay just below the limit of a file. */
+/** Four of them and the header are just below the size limit of a file. */
 const componentSize = 16 * mebibyte - 32 * 1024;
 const pairKey = derivePairKey(new Uint8Array(32), 'kess3', 'M-0001', 'S-000001', 1);
 
@@ -44,7 +47,7 @@ function writeRead(path: string): void {
   writeFileSync(path, file);
 }
 
-/** The child: decodes, then encodes with everything from the backup, several times over. */
+/** The child process: decodes, then encodes with everything from the backup, several times. */
 function work(path: string): void {
   const { allocate, reset } = makeWorkspace();
   const codec = getCodec('kess3');

@@ -1,4 +1,7 @@
-/** Measures the codec against a bare floor: the same hash, CRC and cipher calls over the same segments, and nothing else. */
+/**
+ * Measures the codec against a minimal baseline: the same hash, CRC and cipher calls over the same segments, and
+ * nothing else.
+ */
 
 import { createCipheriv, createDecipheriv, createSecretKey, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -14,10 +17,10 @@ const segmentSize = 64 * 1024;
 const tagLength = 16;
 const rounds = 41;
 const warmUps = 3;
-/** The codec must run at this share of the floor's speed. */
+/** The codec must reach this share of the baseline's speed. */
 const demanded = 0.8;
 
-/** Firmware-like enough for what is measured: neither hash nor cipher depends on the bytes. */
+/** Sufficiently firmware-like for this measurement: neither hash nor cipher depends on the bytes. */
 function makeImage(size: number, seed: number): Uint8Array {
   const image = new Uint8Array(size);
   let state = seed;
@@ -39,7 +42,7 @@ function nonceOf(index: number, isLast: boolean): Uint8Array {
   return nonce;
 }
 
-/** Enciphers in segments; `target` takes ciphertext and tags. */
+/** Encrypts in segments; `target` receives ciphertext and tags. */
 function floorSeal(image: Uint8Array, target: Uint8Array): void {
   const count = Math.max(1, Math.ceil(image.length / segmentSize));
   for (let index = 0; index < count; index += 1) {
@@ -53,14 +56,14 @@ function floorSeal(image: Uint8Array, target: Uint8Array): void {
   }
 }
 
-/** What no encoder can do without: digests of the image, and its cipher into a buffer that is there already. */
+/** The minimum work of an encoder: digests of the image, and its encryption into a preallocated buffer. */
 function floorEncode(image: Uint8Array, target: Uint8Array): void {
   hash('sha256', image, 'hex');
   crc32(image);
   floorSeal(image, target);
 }
 
-/** What no decoder can do without: the cipher into a buffer that is there already, and digests of the image. */
+/** The minimum work of a decoder: decryption into a preallocated buffer, and digests of the image. */
 function floorDecode(sealed: Uint8Array, image: Uint8Array): void {
   const count = Math.max(1, Math.ceil(image.length / segmentSize));
   for (let index = 0; index < count; index += 1) {
@@ -90,11 +93,11 @@ interface Measured {
   /** Medians, in milliseconds. */
   floor: number;
   ours: number;
-  /** Median over the rounds of floor / ours: whatever slows a round slows both. */
+  /** Median over the rounds of baseline / codec: load on the machine slows both in a round. */
   ratio: number;
 }
 
-/** Runs floor and codec by turns, so that whatever else the machine does meets both alike. */
+/** Alternates between baseline and codec, so that load on the machine affects both equally. */
 function measure(floor: () => void, ours: () => void, prepare = (): void => undefined): Measured {
   const times: { floor: number[]; ours: number[] } = { floor: [], ours: [] };
   for (let round = 0; round < warmUps; round += 1) {
@@ -136,7 +139,7 @@ interface Case {
   parts: readonly { name: ComponentName; size: number }[];
 }
 
-/** As an engine process has it: one operation after the other, in memory that is kept. */
+/** As in an engine process: one operation after the other, in reused memory. */
 const workspace = makeWorkspace();
 const { allocate } = workspace;
 

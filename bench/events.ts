@@ -1,6 +1,6 @@
 /**
- * From the end of an operation, as its row tells it, to its arrival at an open page: over the database's announcement
- * and the stream of events, with other pages open beside. `node bench/events.ts`
+ * Measures the time from the end of an operation, as its row records it, to its arrival at an open page: through the
+ * database notification and the event stream, with other pages open. `node bench/events.ts`
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,17 +24,17 @@ import { startWorker } from '@recodery/server/worker';
 const allowed = 100;
 const rounds = 51;
 const warmUps = 5;
-/** Pages of the same organisation that are open beside the one that is measured. */
+/** Other open pages of the same organisation, in addition to the measured one. */
 const otherPages = 20;
 
-/** A page that is open: it hears the stream of events. */
+/** An open page: it subscribes to the event stream. */
 interface Page {
-  /** The moment at which an operation's end arrived, and its record. */
+  /** The time at which an operation's end arrived, and its record. */
   heard(guid: string): Promise<{ readonly at: number; readonly operation: Operation }>;
   close(): void;
 }
 
-/** Milliseconds since 1970, finer than a date tells them. */
+/** Milliseconds since 1970, with a higher resolution than a Date. */
 const now = (): number => performance.timeOrigin + performance.now();
 
 async function openPage(origin: string, headers: Record<string, string>): Promise<Page> {
@@ -68,7 +68,7 @@ async function openPage(origin: string, headers: Record<string, string>): Promis
   return { heard: (guid) => of(guid).promise, close: () => closing.abort() };
 }
 
-/** A small read of anna's slave, so that what is measured is not the engine. */
+/** A small read of anna's slave, so that the engine's time is negligible. */
 async function makeRead(platform: Platform): Promise<Uint8Array<ArrayBuffer>> {
   const found = await findSlaveBySerial(platform.db, 'kessv2', 'KV2-000007');
   const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
@@ -122,7 +122,7 @@ for (let round = -warmUps; round < rounds; round += 1) {
   const { guid } = (await answer.json()) as Operation;
   const { at, operation } = await page.heard(guid);
   if (!operation.isSuccessful || operation.completedOn === null) throw new Error('no end');
-  // the row's time is that of the transaction's begin: what we count is rather too much
+  // the row's time is the start of the transaction: the measured time is slightly too long
   if (round >= 0) times.push(at - Date.parse(operation.completedOn));
 }
 const sorted = times.toSorted((a, b) => a - b);

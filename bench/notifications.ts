@@ -1,6 +1,6 @@
 /**
- * What a page of the notifications costs over HTTP at a million rows, beside the same at a thousand, in the same run and
- * in turn: the first page, one from the middle, and the last. `node bench/notifications.ts`
+ * Measures the cost of a notifications page over HTTP with a million rows, compared with a thousand, interleaved in the
+ * same run: the first page, one from the middle, and the last. `node bench/notifications.ts`
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,19 +17,19 @@ import { describeSession } from '@recodery/server/sign-in/describe-session';
 import { createSession } from '@recodery/server/sign-in/sessions';
 import { sql } from 'kysely';
 
-/** How much longer the list may take at a million rows (median). */
+/** How much longer the list may take with a million rows (median). */
 const allowed = 2;
 const rounds = 200;
 const warmUps = 30;
 
-/** A portal whose table holds so many rows, all of them anna's to see. */
+/** A portal with this many rows in its table, all visible to anna. */
 interface Filled {
   readonly rows: number;
   get(query: string): Promise<Notification[]>;
   close(): Promise<void>;
 }
 
-/** Half are her own, half were sent to her organisation; one in ten bears a mail; four share each millisecond. */
+/** Half are her own, half were sent to her organisation; one in ten has an email; four share each millisecond. */
 async function fill({ db }: Platform, rows: number): Promise<void> {
   await sql`
     with anna as (
@@ -86,7 +86,7 @@ async function open(rows: number): Promise<Filled> {
   };
 }
 
-/** The pages to be asked for, from the beginning, the middle and the end. */
+/** The pages to request, from the beginning, the middle and the end. */
 async function pagesOf(filled: Filled): Promise<Readonly<Record<string, string>>> {
   const [newest] = await filled.get('count=1');
   if (newest === undefined) throw new Error('nothing was filled in');
@@ -108,7 +108,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-/** Milliseconds that each of both takes for its page, asked in turn. */
+/** Milliseconds that each portal takes for its page, interleaved. */
 async function compare(both: readonly [Filled, string][]): Promise<number[]> {
   const times = both.map((): number[] => []);
   for (let round = -warmUps; round < rounds; round += 1) {

@@ -1,6 +1,7 @@
 /**
- * The operations log's first bytes with 1 000 rows and with 1 000 000, over HTTP with the embedded database; the whole
- * download's memory and pace beside; a reader who takes nothing must not make the portal grow. `node bench/operations-log.ts`
+ * Measures the time to the first bytes of the operations log with 1 000 rows and with 1 000 000, over HTTP with the
+ * embedded database, and the memory and speed of the whole download; a client that stops reading must not make the
+ * portal's memory grow. `node bench/operations-log.ts`
  */
 import { fork } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -19,9 +20,9 @@ import { describeSession } from '@recodery/server/sign-in/describe-session';
 import { createSession } from '@recodery/server/sign-in/sessions';
 import { type Kysely, sql } from 'kysely';
 
-/** How many times longer the first bytes may take with the many rows than with the few (medians). */
+/** The maximum ratio of the time to the first bytes, many rows to few (medians). */
 const allowedRatio = 2;
-/** MiB by which the portal may grow while its reader takes nothing. */
+/** MiB by which the portal may grow while its client reads nothing. */
 const allowedAhead = 40;
 /** MiB by which it may grow during a whole download: garbage, as much after some 100 000 rows as after all of them. */
 const allowedGrowth = 160;
@@ -44,7 +45,7 @@ async function fill(db: Kysely<Database>, customerCode: string, count: number): 
     .select('guid')
     .where('customer_code', '=', customerCode)
     .executeTakeFirstOrThrow();
-  // the guids hang together by number, so that one statement each makes slots, files and operations
+  // the GUIDs are derived from a number, so that one statement each creates slots, files and operations
   const numbered = (kind: number) =>
     sql.raw(`('${guid.slice(-8)}-000${kind}-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid`);
   await sql`
@@ -75,7 +76,7 @@ async function serve(dataDir: string): Promise<void> {
   const { platform } = open;
   await applyDirectory(platform, demoDirectory);
   await platform.db.connection().execute(async (db) => {
-    // what is made here fits together: no key needs to be looked up three million times
+    // the generated rows are consistent: foreign keys need not be checked three million times
     await sql`set session_replication_role = replica`.execute(db);
     await fill(db, 'CC-3003', few);
     await fill(db, 'CC-1001', many);
@@ -95,7 +96,7 @@ async function serve(dataDir: string): Promise<void> {
     few: await signIn('mia@demo.test'),
     many: await signIn('anna@demo.test'),
   };
-  // nobody is left behind when the measuring ends by a fault
+  // no process is left running if the benchmark fails
   process.once('disconnect', () => process.exit(1));
   process.send?.(ready);
   process.on('message', async (word) => {
@@ -109,7 +110,7 @@ async function serve(dataDir: string): Promise<void> {
   });
 }
 
-/** Asks for the log; gives the answer when its first bytes are there, and how many milliseconds that took. */
+/** Requests the log; returns the response when its first bytes have arrived, and how many milliseconds that took. */
 async function ask(
   port: number,
   session: string,
@@ -130,7 +131,7 @@ async function ask(
   await new Promise((resolve) => answer.once('readable', resolve));
   const first: Buffer | null = answer.read();
   const ms = performance.now() - start;
-  // more than the line of the columns: the newest operations are there
+  // more than the header row: the newest operations have arrived
   if (first === null || first.toString().split('\r\n').length < 10) throw new Error('no lines');
   return { answer, ms };
 }
@@ -139,7 +140,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-/** Milliseconds to the first bytes, few and many in turn, so that both meet the same machine. */
+/** Milliseconds to the first bytes, few and many interleaved, so that both run under the same load. */
 async function measureFirstBytes({
   port,
   ...sessions
@@ -160,13 +161,13 @@ interface Download {
   readonly seconds: number;
   /** MiB of the whole log. */
   readonly size: number;
-  /** MiB over the portal's memory before, after a pause in which nothing was taken. */
+  /** MiB over the portal's memory before, after a pause without reading. */
   readonly ahead: number;
-  /** The same, at most. */
+  /** The same, at its maximum. */
   readonly growth: number;
 }
 
-/** Takes the whole log of the many, after a pause in which the portal may not run ahead of its reader. */
+/** Downloads the whole log with many rows, after a pause in which the portal must not buffer ahead of its client. */
 async function measureDownload(ready: Ready, readMemory: () => Promise<number>): Promise<Download> {
   const before = await readMemory();
   const { answer } = await ask(ready.port, ready.many);
@@ -192,7 +193,7 @@ async function measureDownload(ready: Ready, readMemory: () => Promise<number>):
 
 async function measureAll(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-log-'));
-  // the account that runs the database as root must get in
+  // the account that runs the database when started as root needs access
   await chmod(folder, 0o755);
   const product = fork(import.meta.filename, [folder]);
   const ready = await new Promise<Ready>((resolve, reject) => {

@@ -1,4 +1,7 @@
-/** How soon a start on an installed and built tree answers: `npm start`, from the command to the first 200 of /readyz. */
+/**
+ * Measures how soon the product answers after a start of an installed and built tree: `npm start`, from the command to
+ * the first 200 of /readyz.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -21,7 +24,7 @@ function start(dataDir: string, port: number): ChildProcess {
   });
 }
 
-/** Starts, waits for the first answer, stops again; gives the milliseconds until that answer. */
+/** Starts, waits for the first response, stops again; returns the milliseconds until that response. */
 async function measure(dataDir: string): Promise<number> {
   const port = await freePort();
   const began = performance.now();
@@ -39,13 +42,13 @@ async function measure(dataDir: string): Promise<number> {
   const closed = once(child, 'close');
   child.kill('SIGTERM');
   await closed;
-  // npm may go before what it started.
+  // npm may exit before the processes it started.
   while (existsSync(join(dataDir, 'locks/serve.json'))) await wait(10);
   return milliseconds;
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'recodery-bench-start-'));
-// As root the database would otherwise have to live elsewhere.
+// As root, the database would otherwise need another folder.
 await chmod(dataDir, 0o755);
 try {
   const first = await measure(dataDir);

@@ -1,6 +1,6 @@
 /**
- * From the last uploaded byte of a 2 MiB read to "decoded" at the client, through HTTP and the event stream, beside the
- * codec's own time for the same read in the same run. `node bench/trip.ts`
+ * Measures the time from the last uploaded byte of a 2 MiB read to "decoded" at the client, through HTTP and the event
+ * stream, compared with the codec's own time for the same read in the same run. `node bench/trip.ts`
  */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -25,21 +25,21 @@ import { describeSession } from '@recodery/server/sign-in/describe-session';
 import { createSession } from '@recodery/server/sign-in/sessions';
 import { startWorker } from '@recodery/server/worker';
 
-/** Milliseconds that the way around the codec may take (median). */
+/** Milliseconds that everything except the codec may take (median). */
 const allowed = 60;
 const rounds = 31;
 const warmUps = 5;
 const imageBytes = 2 * 1024 * 1024;
 const boundary = 'a-line-between-parts';
 
-/** What the product tells the bench when it is ready. */
+/** What the product sends to the benchmark when it is ready. */
 interface Ready {
   readonly port: number;
   readonly sessionId: string;
   readonly slave: Slave;
 }
 
-/** The whole product in one process, as `npm start` has it: embedded database, portal and worker. */
+/** The whole product in one process, as `npm start` runs it: embedded database, portal and worker. */
 async function serve(dataDir: string): Promise<void> {
   const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
   const open = await openPlatform(config, silentLog, {
@@ -80,9 +80,9 @@ function open(ready: Ready, method: string, path: string, headers = {}): ClientR
   return request({ host: '127.0.0.1', port, method, path, headers: all });
 }
 
-/** A stream of events, as one open page has it. */
+/** An event stream, as an open page uses it. */
 interface Stream {
-  /** The moment at which an operation has succeeded, by its guid. */
+  /** The time at which an operation succeeded, by its GUID. */
   whenEnded(guid: string): Promise<number>;
   close(): void;
 }
@@ -116,7 +116,7 @@ async function openStream(ready: Ready): Promise<Stream> {
   return { whenEnded: (guid) => of(guid).promise, close: () => outgoing.destroy() };
 }
 
-/** Uploads a read; gives the operation's guid and the moment at which the last byte had left. */
+/** Uploads a read; returns the operation's GUID and the time at which the last byte was sent. */
 async function upload(ready: Ready, file: Uint8Array): Promise<{ guid: string; left: number }> {
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="readFile"; filename="a.tfc"\r\n\r\n`;
   const tail = `\r\n--${boundary}--\r\n`;
@@ -144,7 +144,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-/** Milliseconds that the codec takes for a read by itself, as an engine runs it. */
+/** Milliseconds that the codec alone takes for a read, as an engine runs it. */
 function measureCodec(slave: Slave, file: Uint8Array): number {
   const { allocate, reset } = makeWorkspace();
   const times = Array.from({ length: rounds + warmUps }, () => {
@@ -171,7 +171,7 @@ async function measureTrip(ready: Ready, file: Uint8Array): Promise<number[]> {
 
 async function measureAll(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-trip-'));
-  // PostgreSQL, which may not run as root, must find its way in
+  // PostgreSQL, which must not run as root, needs access
   await chmod(folder, 0o755);
   const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
   const ready = await new Promise<Ready>((resolve, reject) => {

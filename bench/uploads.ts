@@ -1,6 +1,6 @@
 /**
- * What eight uploads at once cost the server in memory and time, beside a bare streaming receiver in the same run:
- * one that only writes the body to a file and hashes it. `node bench/uploads.ts`
+ * Measures the memory and time that eight parallel uploads cost the server, compared with a minimal streaming receiver
+ * in the same run that only writes the body to a file and hashes it. `node bench/uploads.ts`
  */
 import { fork } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
@@ -31,7 +31,7 @@ const upload = route('POST', '/api/upload', {
   refusals: [],
 });
 
-/** The product's own way in: door, form, limits, storage. Each caller is an organisation of its own. */
+/** The product's own upload path: HTTP layer, form, limits, storage. Each caller is an organisation of its own. */
 async function serveOurs(folder: string): Promise<number> {
   const app = await createApp({
     log: pino({ level: 'silent' }),
@@ -44,7 +44,7 @@ async function serveOurs(folder: string): Promise<number> {
     routes: new Map<string, Route>([['bench.upload', upload]]),
     authenticate: async ({ headers }) => {
       const organisationId = mintOrganisationId(String(headers[sessionHeader.toLowerCase()]));
-      // Only the organisation is looked at on this way.
+      // This path reads only the organisation.
       return { caller: { organisationId } as Caller, renewedSession: null };
     },
     uploads: createUploadReceiver({
@@ -59,7 +59,7 @@ async function serveOurs(folder: string): Promise<number> {
   return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
 }
 
-/** The floor: the body as it comes, hashed, written, synced. */
+/** The baseline: the body as it arrives, hashed, written, synced. */
 async function serveBare(folder: string): Promise<number> {
   const server = createServer(async (incoming, response) => {
     const file = await open(join(folder, randomUUID()), 'wx');
@@ -80,7 +80,7 @@ async function serveBare(folder: string): Promise<number> {
   });
 }
 
-/** Sends one file in 64 KiB pieces, as fast as the server takes it. */
+/** Sends one file in 64 KiB chunks, as fast as the server accepts it. */
 function send(port: number, bytes: number, caller: number): Promise<void> {
   const piece = Buffer.alloc(64 * 1024, caller);
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="readFile"; filename="a.bin"\r\n\r\n`;
@@ -121,7 +121,7 @@ function send(port: number, bytes: number, caller: number): Promise<void> {
   });
 }
 
-/** Bytes of a line of /proc/…/status: VmRSS is what is resident now, VmHWM the most since it was reset. */
+/** Bytes from a line of /proc/…/status: VmRSS is the current resident memory, VmHWM its maximum since the reset. */
 function memoryOf(pid: number, line: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
   return Number(new RegExp(`^${line}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
@@ -133,7 +133,7 @@ interface Figures {
   readonly seconds: number;
 }
 
-/** Starts a server of its own, warms it, and lets eight files of so many bytes come at once. */
+/** Starts a separate server, warms it up, and uploads eight files of this size in parallel. */
 async function measure(kind: 'ours' | 'bare', bytes: number): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
   const server = fork(import.meta.filename, [kind, folder]);
@@ -157,7 +157,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** The median of some runs, those of both servers in turn. */
+/** The median of several runs, interleaved between both servers. */
 async function compare(bytes: number): Promise<Record<'ours' | 'bare', Figures>> {
   const all: Record<'ours' | 'bare', Figures[]> = { ours: [], bare: [] };
   for (let run = 0; run < runs; run += 1) {

@@ -1,6 +1,6 @@
 /**
- * What `components.zip` costs the server in memory and time while it is sent, beside a bare server in the same run that
- * only sends the same files' bytes one after another. `node bench/zip.ts`
+ * Measures the memory and time that sending `components.zip` costs the server, compared with a minimal server in the
+ * same run that only sends the same files' bytes one after another. `node bench/zip.ts`
  */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -25,7 +25,7 @@ const mebi = 1024 * 1024;
 const runs = 3;
 const nobody = '01900000-0000-7000-8000-000000000000';
 
-/** A slot's components and their bytes: 3002's, and the largest that a slot can hold. */
+/** A slot's components and their bytes: 3002's, and the largest that a slot can contain. */
 const reads = {
   '8 MiB': { micro: 8 * mebi, eeprom: 64 * 1024 },
   '64 MiB': { flash: 16 * mebi, micro: 16 * mebi, eeprom: 16 * mebi, mapfile: 15 * mebi },
@@ -39,7 +39,7 @@ const download = route('GET', '/zip', {
   refusals: [],
 });
 
-/** The row of a component, as the database would give it; the key is its name. */
+/** The row of a component, as the database would return it; the key is its name. */
 function rowOf([component, size]: [string, number]): StoredFile {
   return {
     guid: nobody,
@@ -57,7 +57,7 @@ function rowOf([component, size]: [string, number]): StoredFile {
   };
 }
 
-/** The product's own way out: app, door, storage, zip. */
+/** The product's own download path: app, HTTP layer, storage, zip. */
 async function serveOurs(folder: string, read: Read): Promise<number> {
   const app = await createApp({
     log: pino({ level: 'silent' }),
@@ -85,7 +85,7 @@ async function serveOurs(folder: string, read: Read): Promise<number> {
   return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
 }
 
-/** The floor: the files' bytes, one after another. */
+/** The baseline: the files' bytes, one after another. */
 async function serveBare(folder: string): Promise<number> {
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
   const server = createServer(async ({ url }, response) => {
@@ -104,7 +104,7 @@ async function serveBare(folder: string): Promise<number> {
   });
 }
 
-/** Downloads and throws away; gives the bytes. */
+/** Downloads and discards; returns the bytes. */
 function fetchAll(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     get({ port, host: '127.0.0.1', path: '/zip' }, (answer) => {
@@ -117,7 +117,7 @@ function fetchAll(port: number): Promise<number> {
   });
 }
 
-/** Bytes of a line of /proc/…/status: VmRSS is what is resident now, VmHWM the most since it was reset. */
+/** Bytes from a line of /proc/…/status: VmRSS is the current resident memory, VmHWM its maximum since the reset. */
 function memoryOf(pid: number, line: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
   return Number(new RegExp(`^${line}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
@@ -129,7 +129,7 @@ interface Figures {
   readonly seconds: number;
 }
 
-/** Starts a server of its own on the folder and downloads once; a first connection has come and gone before. */
+/** Starts a separate server on the folder and downloads once, after an initial connection was opened and closed. */
 async function measure(kind: 'ours' | 'bare', folder: string, read: Read): Promise<Figures> {
   const server = fork(import.meta.filename, [kind, folder, read]);
   const port = await new Promise<number>((resolve) => server.once('message', resolve));
@@ -151,7 +151,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** The median of some runs, those of both servers in turn. */
+/** The median of several runs, interleaved between both servers. */
 async function compare(read: Read): Promise<Record<'ours' | 'bare', Figures>> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
   const storage = await openFileStorage(folder);

@@ -1,4 +1,4 @@
-/** What axe finds on a page. */
+/** Runs axe on a page and returns its findings. */
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 
@@ -13,11 +13,11 @@ const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 /** The version of axe. */
 export const axeVersion = axe.version;
 
-/** The rules whose outcome depends on colours. */
+/** The rules whose result depends on colours. */
 export const colourRules: readonly string[] = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Waits until colours have arrived and nothing fades any more; what moves for longer (a toast's time, a loader) changes no
+ * Waits until colour transitions and fades have finished; longer animations (a toast's timer, a loader) change no
  * colour. Runs in the page.
  */
 export async function settle(): Promise<void> {
@@ -32,8 +32,8 @@ export async function settle(): Promise<void> {
 }
 
 /**
- * A line for each rule that the page breaks in its present state; empty when axe finds nothing. Asks for all rules of our
- * standards, or for those named; `except` leaves out rules that make no sense for what is shown.
+ * Returns a line for each rule that the page breaks in its present state; empty when axe finds nothing. Runs all rules
+ * of our standards, or the named ones; `except` omits rules that make no sense for this content.
  */
 export async function findWithAxe(
   page: Page,

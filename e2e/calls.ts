@@ -1,4 +1,4 @@
-/** Calls of the API under a page's own session: for what a journey needs many of, or cannot see on the page. */
+/** API calls in a page's own session: for setup that needs many of them, or for data that the page does not show. */
 import { readFile as readBytes } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { sessionHeader } from '@recodery/contract/headers';
@@ -11,7 +11,7 @@ async function sessionOf(page: Page): Promise<string> {
   return id;
 }
 
-/** Calls the API as the page's user; a body is sent as JSON. The answer may be a refusal. */
+/** Calls the API as the page's user; a body is sent as JSON. The response may be a refusal. */
 export async function call(
   page: Page,
   method: 'GET' | 'POST' | 'PUT',
@@ -26,19 +26,19 @@ export async function call(
   });
 }
 
-/** What a GET answers, as JSON. */
+/** The response of a GET, as JSON. */
 export async function read<T>(page: Page, path: string): Promise<T> {
   const answer = await call(page, 'GET', path);
   expect(answer.status(), path).toBe(200);
   return (await answer.json()) as T;
 }
 
-/** Starts an operation with a JSON body and waits for its end. */
+/** Starts an operation with a JSON body and waits until it finishes. */
 export async function runOperation(page: Page, path: string, body: unknown): Promise<Operation> {
   return ended(page, await call(page, 'POST', path, body));
 }
 
-/** Has a KESSv2 read file decoded without the page: an operation that no one watches. Gives it when it has ended. */
+/** Decodes a KESSv2 read file without the page: an operation that no page follows. Returns it when it has finished. */
 export async function decodeUnwatched(page: Page, file: string): Promise<Operation> {
   const readFile = {
     name: basename(file),
@@ -50,7 +50,7 @@ export async function decodeUnwatched(page: Page, file: string): Promise<Operati
   return ended(page, await page.request.post(path, { headers, multipart: { readFile } }));
 }
 
-/** The operation that an answer has started, once it has ended. */
+/** The operation that a response has started, once it has finished. */
 async function ended(page: Page, answer: APIResponse): Promise<Operation> {
   expect(answer.status(), answer.url()).toBe(202);
   const { guid } = (await answer.json()) as Operation;
@@ -68,7 +68,7 @@ async function ended(page: Page, answer: APIResponse): Promise<Operation> {
   return operation;
 }
 
-/** Ends the session as another browser would: the page is not asked. */
+/** Ends the session as another browser would: without the page's involvement. */
 export async function endSession(page: Page): Promise<void> {
   const answer = await call(page, 'POST', `/api/auth/session/${await sessionOf(page)}/logout`);
   expect(answer.ok(), 'logout').toBe(true);

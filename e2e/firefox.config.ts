@@ -10,13 +10,14 @@ export default defineConfig(shared, {
   use: {
     browserName: 'firefox',
     channel: 'moz-firefox',
-    // both put a style into the page, which its own policy forbids: Firefox would complain of the picture of a failure
+    // both add a style to the page, which its own policy forbids: Firefox would report an error because of a failure
+    // screenshot
     screenshot: 'off',
     trace: 'off',
     launchOptions: {
       executablePath: firefox,
       args: [],
-      // its list of downloads would take the focus of the window away from the page
+      // its downloads panel would take the window's focus away from the page
       firefoxUserPrefs: { 'browser.download.alwaysOpenPanel': false },
     },
   },

@@ -1,15 +1,17 @@
-/** What every journey has at hand: a running product, a page that fails on any complaint of the browser, sign-in, axe. */
+/** The fixtures of every journey: a running product, a page that fails on any browser error, sign-in, axe. */
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
 import { colourRules, findWithAxe } from './axe.ts';
 import { type Product, startProduct } from './product.ts';
 
 interface TestFixtures {
   readonly page: Page;
-  /** Opens a page as in another browser, which knows nothing of the first one; closed and checked like `page`. */
+  /**
+   * Opens a page in a separate browser context, which shares nothing with the first; closed and checked like `page`.
+   */
   readonly openBrowser: (options?: BrowserContextOptions) => Promise<Page>;
-  /** Opens a page in a browser whose user has switched JavaScript off. */
+  /** Opens a page in a browser with JavaScript disabled. */
   readonly openScriptless: (options?: BrowserContextOptions) => Promise<Page>;
-  /** Opens one more tab beside `page`; closed and checked like it. */
+  /** Opens another tab in the same context as `page`; closed and checked like it. */
   readonly openTab: () => Promise<Page>;
 }
 
@@ -17,19 +19,19 @@ interface WorkerFixtures {
   readonly product: Product;
 }
 
-/** Chromium notes every refused call by itself; the journeys check those answers where they are meant. */
+/** Chromium logs every refused call as an error; the journeys check those responses where they are expected. */
 const browserNote = /^Failed to load resource:/;
 /**
- * Firefox notes a module or a font (2152398850: aborted) that was still on its way when its page was left, as at a
- * redirect to the sign-in; Chromium does not. Of a module it does not say why it failed: its call is looked up, so that
- * one that is missing or broken still counts.
+ * Firefox reports a module or a font (2152398850: aborted) that was still loading when its page was left, as at a
+ * redirect to the sign-in; Chromium does not. For a module it does not report the cause: the request is looked up, so
+ * that a missing or broken one still counts.
  */
 const leftFont = /^downloadable font: download failed .* status=2152398850 /;
 const failedModule = /TypeError: error loading dynamically imported module: (\S+)$/;
-/** How Firefox names a call that was broken off. */
+/** Firefox's message for an aborted request. */
 const brokenOff = 'NS_BINDING_ABORTED';
 
-/** Has errors noted with their words: Firefox tells its driver of a noted error only that it is one. */
+/** Makes Firefox log errors with their text: it reports to its driver only that an error was logged. */
 export async function spellErrors(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const note = console.error;
@@ -38,7 +40,7 @@ export async function spellErrors(page: Page): Promise<void> {
   });
 }
 
-/** Gathers what the browser complains of on a page: script errors, and what the page's own policy forbids. */
+/** Collects the errors of a page: script errors, and violations of the page's own policy. */
 async function listenForComplaints(page: Page): Promise<() => readonly string[]> {
   const noted: string[] = [];
   const sound = new Set<string>();
@@ -103,7 +105,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     use,
   ) => {
     const address = baseURL === undefined ? {} : { baseURL };
-    // over BiDi Firefox takes no page's word for it, only that of the whole browser
+    // over BiDi, Firefox ignores the setting of a page and uses only that of the whole browser
     const isFirefox = browserName === 'firefox';
     const firefoxUserPrefs = { ...launchOptions.firefoxUserPrefs, 'javascript.enabled': false };
     const scriptless = isFirefox
@@ -137,8 +139,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 export { expect };
 
 /**
- * Answers the embedded provider's own page with the demo password, and the terms of use where the account has not yet
- * accepted them. The browser stands at the provider before, and at a private page afterwards.
+ * Fills in the embedded provider's own page with the demo password, and accepts the terms of use if the account has not
+ * yet. The browser is at the provider before, and at a private page afterwards.
  */
 export async function answerSignIn(
   page: Page,
@@ -149,7 +151,7 @@ export async function answerSignIn(
     response.url().endsWith('/api/auth/tou/has-accepted'),
   );
   const field = page.locator('form input:not([type=password]):not([type=hidden])');
-  // A refused sign-in leaves the address there, and Firefox's driver would write behind it.
+  // A refused sign-in leaves the address in the field, and Firefox's driver would append to it.
   if ((await field.inputValue()) !== email) await field.fill(email);
   await page.locator('form input[type=password]').fill(password);
   await page.locator('form button').click();
@@ -173,9 +175,9 @@ export async function signIn(page: Page, email?: string, password?: string): Pro
   await expect(page.locator('h1')).toBeVisible();
 }
 
-/** Demands that axe finds nothing on the page as it stands, and nothing against its colours in the dark. */
+/** Expects that axe finds nothing on the page in its present state, and no colour problems in the dark theme. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
-  // asked of a page that has come: a slower engine may still be drawing it
+  // checked after the page has loaded: a slower engine may still be rendering it
   await expect(page.locator('h1').first()).toBeAttached();
   expect(await findWithAxe(page), `axe on ${state}`).toEqual([]);
   const isDark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;

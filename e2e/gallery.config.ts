@@ -1,9 +1,11 @@
-/** How the tests of the components run: Vite builds and serves the gallery once, and a real browser opens each of its states. */
+/**
+ * Configures the component tests: Vite builds and serves the gallery once, and a real browser opens each of its states.
+ */
 import { defineConfig } from '@playwright/test';
 import { freePort } from '../tools/free-port.ts';
 import journeys from './playwright.config.ts';
 
-// The workers read this file again: they inherit the variable, and with it the port.
+// The workers load this file again: they inherit the variable, and with it the port.
 process.env.RECODERY_GALLERY_PORT ??= String(await freePort());
 const port = process.env.RECODERY_GALLERY_PORT;
 const vite = `"${process.execPath}" node_modules/vite/bin/vite.js`;

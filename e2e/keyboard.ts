@@ -1,9 +1,12 @@
-/** A hand that has only a keyboard, and an ear: goes to controls by Tab, and sees to it that the focus can be seen at every stop. */
+/**
+ * Simulates a keyboard-only user with a screen reader: goes to controls by Tab, and checks at every stop that the focus
+ * is visible.
+ */
 import { expect, type Locator, type Page } from '@playwright/test';
 
 declare global {
   interface Window {
-    /** What a screen reader has been given to read out by itself. */
+    /** The texts that a screen reader would have announced. */
     readonly spoken?: string[];
   }
 }
@@ -11,14 +14,14 @@ declare global {
 /** More stops than any page has. */
 const mostStops = 120;
 
-/** What is wrong with the place of the focus, as the page stands; null where nothing is. Runs in the page. */
+/** What is wrong with the focus on the page in its present state; null if nothing is. Runs in the page. */
 function faultOfFocus(): string | null {
   const active = document.activeElement;
   if (active === null || active === document.body) return 'the focus is nowhere';
   const words = `${active.tagName} ${active.getAttribute('aria-label') ?? active.textContent}`;
   const name = words.trim().slice(0, 60);
   if (!active.checkVisibility({ visibilityProperty: true })) return `${name} is hidden`;
-  // of a link over two lines the first counts: the box around both is mostly not the link
+  // for a link over two lines the first line counts: the box around both is mostly not the link
   const { left, top, width, height } = active.getClientRects()[0] ?? active.getBoundingClientRect();
   if (width === 0 || height === 0) return `${name} has no size`;
   const isSeen = [0.5, 0.1, 0.9].some((share) => {
@@ -26,16 +29,16 @@ function faultOfFocus(): string | null {
     return hit !== null && (hit === active || active.contains(hit) || hit.contains(active));
   });
   if (!isSeen) return `${name} is out of sight or covered`;
-  // a place where the reading goes on is no control: it needs no ring
+  // a heading that receives the focus is not a control: it needs no ring
   if (active.matches('main, h1, [role=dialog]')) return null;
-  // a switch and a tick draw the ring on what stands for them
+  // a switch and a checkbox draw the ring on the element that represents them
   const drawn = active.matches('input[type=checkbox]') ? active.nextElementSibling : active;
   const ring = drawn === null ? null : getComputedStyle(drawn);
   const hasRing = ring !== null && ring.outlineStyle !== 'none' && ring.outlineWidth !== '0px';
   return hasRing ? null : `${name} has no ring`;
 }
 
-/** Demands that the focus stands on something that can be seen, and shows it. */
+/** Expects that a visible element has the focus and shows it. */
 export async function expectFocusSeen(page: Page, step: string): Promise<void> {
   await expect
     .poll(() => page.evaluate(faultOfFocus), {
@@ -45,7 +48,7 @@ export async function expectFocusSeen(page: Page, step: string): Promise<void> {
     .toBeNull();
 }
 
-/** Where a control stands from the focus: the key that leads nearer, or null when it has been reached. */
+/** The direction of a control from the focus: the key that leads closer, or null when it has been reached. */
 function wayTo(target: Element): 'Tab' | 'Shift+Tab' | null {
   const active = document.activeElement;
   if (active === target) return null;
@@ -54,7 +57,7 @@ function wayTo(target: Element): 'Tab' | 'Shift+Tab' | null {
   return isBefore === 0 ? 'Tab' : 'Shift+Tab';
 }
 
-/** Goes to a control by Tab or Shift+Tab; every stop on the way must show that the focus is there. */
+/** Goes to a control by Tab or Shift+Tab; every stop on the way must show the focus. */
 export async function goTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeEnabled();
   for (let stops = 0; stops < mostStops; stops += 1) {
@@ -66,7 +69,7 @@ export async function goTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`${target} cannot be reached by Tab`);
 }
 
-/** Demands that Tab goes round within a popup, from its first control to its last and on to the first. */
+/** Expects that Tab cycles within a popup, from its first control to its last and back to the first. */
 export async function expectTrapped(page: Page, popup: Locator): Promise<void> {
   await expect(popup).toBeVisible();
   await expectFocusSeen(page, 'opening a popup');
@@ -88,14 +91,14 @@ export async function press(
   await page.keyboard.press(key);
 }
 
-/** Opens the file chooser of a control and takes a file. */
+/** Opens the file chooser of a control and selects a file. */
 export async function chooseBy(page: Page, target: Locator, key: 'Enter' | 'Space', path: string) {
   const opening = page.waitForEvent('filechooser');
   await press(page, target, key);
   await (await opening).setFiles(path);
 }
 
-/** Opens a menu's list and chooses an item by the arrow keys. */
+/** Opens a menu's list and chooses an item with the arrow keys. */
 export async function chooseItem(page: Page, trigger: Locator, item: Locator): Promise<void> {
   await goTo(page, trigger);
   await page.keyboard.press('ArrowDown');
@@ -110,15 +113,15 @@ export async function chooseItem(page: Page, trigger: Locator, item: Locator): P
 }
 
 /**
- * Notes from now on what a screen reader would be given to read out: changes within a live region that was there before
- * them, and alerts that come.
+ * Starts recording what a screen reader would announce: changes within a live region that existed before them, and new
+ * alerts.
  */
 export async function listen(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const spoken: string[] = [];
     Object.defineProperty(window, 'spoken', { value: spoken });
     const say = (region: Element): void => {
-      // what an open popup has made inert is not read out
+      // what an open popup has made inert is not announced
       if (region.closest('[inert], [aria-hidden=true]') !== null) return;
       if (region.textContent.trim() !== '') spoken.push(region.textContent);
     };
@@ -139,14 +142,14 @@ export async function listen(page: Page): Promise<void> {
   });
 }
 
-/** Demands that something was read out since the page was loaded. */
+/** Expects that a text was announced since the page was loaded. */
 export async function expectSpoken(page: Page, words: RegExp): Promise<void> {
   await expect
     .poll(async () => (await page.evaluate(() => window.spoken ?? [])).join('\n'))
     .toMatch(words);
 }
 
-/** Signs in with the demo password, once for all whose terms of use are not asked for again. */
+/** Signs in with the demo password, once for all users who are not asked for the terms of use again. */
 export async function signInByKeyboard(page: Page): Promise<void> {
   await page.goto('/');
   await page.waitForURL(/\/idp\//);
@@ -171,7 +174,7 @@ async function acceptTerms(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 }
 
-/** Opens a page from the main menu; the reading goes on at its title. */
+/** Opens a page from the main menu; the focus moves to its title. */
 export async function openByMenu(page: Page, name: string): Promise<void> {
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   await press(page, menu.getByRole('link', { name, exact: true }));

@@ -1,4 +1,4 @@
-/** How the journeys run: each worker starts a product of its own and drives it with a real browser. */
+/** Configures the journeys: each worker starts its own product and drives it with a real browser. */
 import { defineConfig } from '@playwright/test';
 
 const chromium = process.env.RECODERY_TEST_CHROMIUM ?? '/usr/bin/chromium';
@@ -11,20 +11,20 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: true,
   retries: 0,
-  // These limits end journeys that hang, and nothing else: on a busy machine everything can take long.
+  // These limits only end journeys that hang: on a busy machine everything can take long.
   timeout: 600_000,
   expect: { timeout: 90_000 },
   reporter: [['list'], ['json', { outputFile: '../test-results/e2e.json' }]],
   use: {
     browserName: 'chromium',
-    // as long as an expectation waits: a button that never comes need not take the whole journey's time
+    // equal to the timeout of an expectation: a button that never appears need not use up the whole journey's time
     actionTimeout: 90_000,
     locale: 'en-US',
     timezoneId: 'Europe/Rome',
     viewport: { width: 1440, height: 900 },
     acceptDownloads: true,
     screenshot: 'only-on-failure',
-    // takes a third of the time; `--trace retain-on-failure` on the command line asks for one
+    // takes a third of the time; pass `--trace retain-on-failure` on the command line to record one
     trace: 'off',
     launchOptions: {
       executablePath: chromium,

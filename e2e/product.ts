@@ -1,4 +1,4 @@
-/** Starts the built product for journeys, the audit and the guide's pictures, in a data folder and on a port of its own. */
+/** Starts the built product for journeys, the audit and the guide's pictures, with its own data folder and port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,14 +14,14 @@ export interface Product {
   readonly dataFolder: string;
   /** The path of a file of the demo workspace, e.g. `samples/kessv2/read-1001.tfc`. */
   demoFile(name: string): string;
-  /** Runs the command line beside it; resolves to what it printed, rejects when it ends with another code than 0. */
+  /** Runs the command line against the product; resolves to its output, rejects when it exits non-zero. */
   recodery(...words: readonly string[]): Promise<string>;
-  /** Stops or lets go on every engine process of the product, to hold an operation in its middle. */
+  /** Suspends or resumes every engine process of the product, to stop an operation midway. */
   signalEngines(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The ids of all processes below one. */
+/** The ids of all descendant processes. */
 async function processesBelow(parent: number): Promise<number[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = await Promise.all(
@@ -59,12 +59,12 @@ async function untilReady(url: string, child: ChildProcess, output: () => string
   }
 }
 
-/** Starts `recodery serve`; `settings` are further RECODERY_… variables. */
+/** Starts `recodery serve`; `settings` are additional RECODERY_… variables. */
 export async function startProduct(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Product> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'recodery-e2e-'));
-  // as root the database runs under another account, which must be able to walk in here
+  // as root, the database runs under another account, which needs access to this folder
   await chmod(dataFolder, 0o755);
   const port = await freePort();
   const url = `http://localhost:${port}`;

@@ -1,4 +1,4 @@
-/** The steps that every family's trip shares: choose a file, wait for what comes by itself, play the slave. */
+/** The steps that every family's workflow shares: choose a file, wait for automatic downloads, act as the slave. */
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ export async function bytesOf(download: Pick<Download, 'path'>): Promise<Buffer>
 }
 
 /**
- * Waits for a file that the page itself has made. Firefox tells its driver nothing of such a download: there it is what the
- * page hands over to the browser.
+ * Waits for a file that the page itself has created. Firefox does not report such a download to its driver: there it is
+ * what the page passes to the browser.
  */
 export async function madeFile(page: Page): Promise<Pick<Download, 'path' | 'suggestedFilename'>> {
   const isFirefox = page.context().browser()?.browserType().name() === 'firefox';
@@ -22,7 +22,7 @@ export async function madeFile(page: Page): Promise<Pick<Download, 'path' | 'sug
   return { suggestedFilename: () => name, path: async () => path };
 }
 
-/** Runs in the page: the next file that a link to a `blob:` hands over. */
+/** Runs in the page: the next file that a `blob:` link downloads. */
 function hearMadeFile(): Promise<{ name: string; bytes: number[] }> {
   return new Promise((tell) => {
     const make = URL.createObjectURL;
@@ -51,7 +51,7 @@ export function rowOf(page: Page, part: string): Locator {
     .last();
 }
 
-/** Puts a modified file into a component's row. */
+/** Adds a modified file to a component's row. */
 export async function modify(page: Page, part: string, path: string): Promise<void> {
   await rowOf(page, part).locator('input[type=file]').setInputFiles(path);
 }
@@ -61,40 +61,40 @@ export async function choose(page: Page, path: string): Promise<void> {
   await page.locator('input[type=file]').first().setInputFiles(path);
 }
 
-/** Chooses a read file and waits for the decoded file, which comes by itself. */
+/** Chooses a read file and waits for the decoded file, which downloads automatically. */
 export async function decode(page: Page, path: string): Promise<Download> {
   const coming = page.waitForEvent('download');
   await choose(page, path);
   return coming;
 }
 
-/** Presses the encode button and waits for the encoded file, which comes by itself. */
+/** Presses the encode button and waits for the encoded file, which downloads automatically. */
 export async function encode(page: Page, name = 'Encode'): Promise<Download> {
   const coming = page.waitForEvent('download');
   await page.getByRole('button', { name, exact: true }).click();
   return coming;
 }
 
-/** The short messages that stand over the page, those that say `text`; by no text all of them. */
+/** The toasts on the page that contain `text`; without a text, all of them. */
 export function toastOf(page: Page, text: string | RegExp = ''): Locator {
   return page.getByRole('alertdialog').filter({ hasText: text });
 }
 
-/** Where an element is drawn. */
+/** The position of an element. */
 export async function boxOf(element: Locator) {
   const box = await element.boundingBox();
   if (box === null) throw new Error('it is not drawn');
   return box;
 }
 
-/** Writes into a field by its keys, in the place of what stands there. */
+/** Types into a field and replaces its content. */
 export async function write(field: Locator, text: string): Promise<void> {
-  // a text put there by script, as `fill` does it in Firefox, is none that React hears of
+  // React does not notice a text that is set by script, as `fill` does it in Firefox
   await field.fill('');
   await field.pressSequentially(text);
 }
 
-/** Plays the slave: what it would flash from an encoded file, by component; rejects where it refuses. */
+/** Acts as the slave: returns what it would flash from an encoded file, by component; rejects if it refuses. */
 export async function flash(
   product: Product,
   encoded: Download,
@@ -106,7 +106,7 @@ export async function flash(
   return flashFile(product, file, keyFile);
 }
 
-/** The same of a file by its path. */
+/** The same for a file by its path. */
 export async function flashFile(
   product: Product,
   file: string,

@@ -1,4 +1,7 @@
-/** A journey for each page in WebKit, which Playwright cannot drive here: it only runs the tests, one after the other. */
+/**
+ * Configures one journey per page in WebKit, which Playwright cannot drive here: it only runs the tests, one after the
+ * other.
+ */
 import { defineConfig } from '@playwright/test';
 import shared from './playwright.config.ts';
 
@@ -6,7 +9,7 @@ export default defineConfig(shared, {
   testDir: './webkit',
   outputDir: '../test-results/webkit',
   workers: 1,
-  // generous: a browser that is driven by script on a screen of its own
+  // generous: the browser is driven by script on its own virtual screen
   timeout: 300_000,
   reporter: [['list'], ['json', { outputFile: '../test-results/webkit.json' }]],
 });

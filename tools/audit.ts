@@ -1,6 +1,6 @@
 /**
- * `npm run audit`: what takes too long for every commit. Writes docs/reports/, and fails where something is found or below
- * its limit. `npm run audit -- sizes` runs one part.
+ * `npm run audit`: checks that take too long for every commit. Writes docs/reports/, and fails on a finding or a value
+ * below its limit. `npm run audit -- sizes` runs one part.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import type { PartResult } from './audit/part.ts';
 import { auditSizes } from './audit/sizes.ts';
 import { projectDir } from './steps.ts';
 
-/** The parts, the quick ones first; `axe` takes languages to look at, `lighthouse` paths. */
+/** The parts, the fast ones first; `axe` accepts languages as arguments, `lighthouse` paths. */
 const parts: Readonly<Record<string, (words: readonly string[]) => Promise<PartResult>>> = {
   sizes: auditSizes,
   lighthouse: auditLighthouse,
   axe: auditStates,
 };
 
-/** Runs every part, or the one that the first word names; gives the exit code. */
+/** Runs every part, or the one that the first argument names; returns the exit code. */
 export async function run([named, ...words]: readonly string[]): Promise<number> {
   const chosen = Object.entries(parts).filter(([name]) => named === undefined || name === named);
   if (chosen.length === 0) {

@@ -1,9 +1,12 @@
-/** `npm run bench`: runs every benchmark (each file right in `bench/`), or those named; each says itself what it is held to. */
+/**
+ * `npm run bench`: runs every benchmark (each file directly in `bench/`), or the named ones; each defines its own
+ * limits.
+ */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectDir, runStep } from './steps.ts';
 
-/** Runs the benchmarks one after the other, alone on the machine as far as we can help; gives the exit code. */
+/** Runs the benchmarks one after the other, so that they do not disturb each other; returns the exit code. */
 export async function run(names: readonly string[]): Promise<number> {
   const files = (await readdir(join(projectDir, 'bench'))).filter((file) => file.endsWith('.ts'));
   const chosen = files

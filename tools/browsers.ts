@@ -1,6 +1,7 @@
 /**
- * `npm run browsers`: the journeys in Chromium and Firefox, and a journey for each page in WebKit. Writes
- * docs/reports/browsers.md, and fails where a journey fails or an engine is missing. `npm run browsers -- firefox` runs one.
+ * `npm run browsers`: the journeys in Chromium and Firefox, and one journey per page in WebKit. Writes
+ * docs/reports/browsers.md, and fails if a journey fails or an engine is missing. `npm run browsers -- firefox` runs
+ * one.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,18 +15,18 @@ import { projectDir, runStep } from './steps.ts';
 
 interface Engine {
   readonly name: string;
-  /** What to look for in words, and where it is; null where it is not. */
+  /** The description of a program, and its path; null if it is missing. */
   programs(): Promise<readonly (readonly [name: string, path: string | null])[]>;
-  /** How Debian gets them. */
+  /** How to install them on Debian. */
   readonly packages: string;
-  /** Where the journeys read the path of the first program. */
+  /** The variable from which the journeys read the path of the first program. */
   readonly variable: string;
   readonly config: string;
   /** The name of the runner's own report. */
   readonly outcome: string;
 }
 
-/** A line of the report. */
+/** A row of the report. */
 interface Row extends Count {
   readonly version: string;
   readonly minutes: string;
@@ -70,7 +71,7 @@ const engines: readonly Engine[] = [
 const outcomes = join(projectDir, 'test-results');
 const report = join(projectDir, 'docs/reports/browsers.md');
 
-/** Runs one engine after the other, or those that the words name; gives the exit code. */
+/** Runs one engine after the other, or those named by the arguments; returns the exit code. */
 export async function run(words: readonly string[]): Promise<number> {
   const names = engines.map(({ name }) => name.toLowerCase());
   const unknown = words.filter((word) => !names.includes(word));
@@ -123,7 +124,7 @@ function lineOf({ name }: Engine, { passed, failed, skipped, minutes }: Row): st
 
 async function runEngine(engine: Engine, path: string): Promise<Row> {
   const outcome = join(outcomes, engine.outcome);
-  // an old one must not stand for a run that came to none
+  // an old report must not count for a run that produced none
   await rm(outcome, { force: true });
   const began = performance.now();
   const { hasPassed } = await runStep(
@@ -144,20 +145,20 @@ async function runEngine(engine: Engine, path: string): Promise<Row> {
   };
 }
 
-/** What a browser says of itself, on one line; null where it would ask for a screen to say it. */
+/** A browser's version output, on one line; null if it would need a screen to print it. */
 function versionOf(path: string): string | null {
   const words = ['--version', '--no-sandbox'];
   const { stdout, status } = spawnSync(path, words, { encoding: 'utf8', timeout: 20_000 });
   return status === 0 ? (stdout.trim().split('\n')[0] ?? null) : null;
 }
 
-/** The version that the journeys have noted down. */
+/** The version that the journeys have recorded. */
 function toldBy({ name }: Engine): string {
   const note = join(outcomes, `${name.toLowerCase()}.version`);
   return existsSync(note) ? `${name} ${readFileSync(note, 'utf8')}` : 'unknown';
 }
 
-/** Each engine's line is of its own last run: those that did not run now keep the line that they had. */
+/** Each engine's row is from its own last run: engines that did not run now keep their row. */
 async function writeReport(rows: ReadonlyMap<string, Row>): Promise<void> {
   const before = existsSync(report) ? readFileSync(report, 'utf8').split('\n') : [];
   const day = new Date().toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-/** What is checked without running the product: types, format, lint, imports, dead code. */
+/** The checks that do not run the product: types, format, lint, imports, dead code. */
 import type { Step } from './steps.ts';
 
 const typeProjects = ['contract', 'codec', 'server', 'web', '.'];

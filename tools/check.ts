@@ -1,8 +1,8 @@
-/** `npm run check`: all that is quick to know before a commit, in under a minute. */
+/** `npm run check`: all fast checks before a commit, in under a minute. */
 import { checkSteps } from './check-steps.ts';
 import { runSteps } from './steps.ts';
 
-/** Runs the checks and the quick tests; gives the exit code. */
+/** Runs the checks and the fast tests; returns the exit code. */
 export async function run(): Promise<number> {
   const quickTests = {
     name: 'quick tests',

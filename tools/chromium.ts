@@ -1,4 +1,4 @@
-/** Finds a Chromium for the tests: the machine's, else apt's where we may install it, else one that comes as a package. */
+/** Finds a Chromium for the tests: the machine's own, else apt's if it can be installed, else one from a package. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { onPath } from './programs.ts';
@@ -9,7 +9,7 @@ const places = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The path of a Chromium that starts, or null with a word on stderr on how to get one. */
+/** The path of a Chromium that starts, or null with a message on stderr on how to get one. */
 export async function findChromium(): Promise<string | null> {
   const found = findInstalled() ?? (installByApt() ? findInstalled() : null) ?? (await unpack());
   if (found === null) {
@@ -26,7 +26,7 @@ function findInstalled(): string | null {
   return candidates.find((candidate) => existsSync(candidate) && starts(candidate)) ?? null;
 }
 
-/** Whether it runs at all: on some systems the name is there, and only says how to install it. */
+/** Whether it runs: on some systems the command exists, but only prints how to install it. */
 function starts(path: string): boolean {
   const { status, stdout } = spawnSync(path, ['--version', '--no-sandbox'], {
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-/** The portal as `npm run dev` runs it: without the built pages, which Vite makes as they are asked for. */
+/** The portal as `npm run dev` runs it: without the built pages, which Vite builds on request. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../server/src/main.ts';

@@ -1,18 +1,18 @@
-/** `npm run dev`: the portal, started anew whenever a file of it changes, and Vite with hot reload in front of it. */
+/** `npm run dev`: the portal, restarted whenever one of its files changes, and Vite with hot reload in front of it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './steps.ts';
 
-/** Where Vite serves, as `web/vite.config.ts` says; it passes on to the portal, wherever that listens. */
+/** The address of Vite, as in `web/vite.config.ts`; Vite forwards to the portal. */
 const publicUrl = 'http://localhost:5173';
 const portalPort = '8080';
-/** What the portal is made of. */
+/** The folders that the portal consists of. */
 const portalFolders = ['server/src', 'codec/src', 'contract/src'];
-/** Milliseconds of quiet after a change: an editor, or a change of branch, writes several files. */
+/** Debounce after a change in milliseconds: an editor, or a change of branch, writes several files. */
 const quietMs = 150;
 
-/** Runs both until a signal ends them, or Vite ends; gives the exit code. */
+/** Runs both until a signal stops them, or Vite exits; returns the exit code. */
 export async function run(): Promise<number> {
   const environment = {
     RECODERY_PUBLIC_URL: publicUrl,
@@ -36,12 +36,12 @@ export async function run(): Promise<number> {
 }
 
 interface KeptPortal {
-  /** Ends the portal and starts it again, once it has been quiet for a moment. */
+  /** Stops the portal and starts it again after the debounce. */
   startAnew(this: void): void;
   end(): Promise<void>;
 }
 
-/** A portal that ends by itself (a mistake in a file) waits for the next change. */
+/** If the portal exits because of an error in a file, it waits for the next change. */
 function keepPortal(startOne: () => ChildProcess): KeptPortal {
   let child = startOne();
   let timer: NodeJS.Timeout | undefined;

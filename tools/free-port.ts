@@ -2,16 +2,16 @@
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections (Linux from 32768, others from 49152). One of those could
+ * Below the ports that systems use for outgoing connections (Linux from 32768, others from 49152). One of those could
  * be taken between the search and the use.
  */
 const lowest = 20_000;
 const count = 10_000;
 
-/** Every process starts elsewhere, so that two that search at the same time find different ports. */
+/** Every process starts at a different port, so that two that search at the same time find different ones. */
 let offset = (process.pid * 97) % count;
 
-/** A port of 127.0.0.1 on which no program listens. A process is never given the same one twice. */
+/** A port of 127.0.0.1 on which no program listens. A process never gets the same one twice. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < count; tries += 1) {
     offset = (offset + 1) % count;

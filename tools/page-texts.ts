@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './steps.ts';
 
-/** Gives the text of a key as the locale has it, with its places for values unfilled; the key where there is none. */
+/** Returns the text of a key in the locale, with its placeholders unfilled; the key if there is none. */
 export type TextOf = (key: string) => string;
 
 /** The texts of a language, such as `it-IT`. */

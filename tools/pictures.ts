@@ -1,6 +1,6 @@
 /**
- * `node recodery.mjs --tool pictures`: draws the user guide's pictures from the running product, in every language or in
- * those named. The Chinese ones need a font that has Chinese characters (Debian: fonts-wqy-microhei).
+ * `node recodery.mjs --tool pictures`: takes the user guide's screenshots from the running product, in every language
+ * or in the named ones. The Chinese ones need a font with Chinese characters (Debian: fonts-wqy-microhei).
  */
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -15,16 +15,16 @@ import { textsOf } from './page-texts.ts';
 import { projectDir } from './steps.ts';
 
 const folder = join(projectDir, 'server/src/guide/pictures');
-/** Pixels: wide enough for a row on one line, narrow enough to be read when a page shows it smaller. */
+/** Pixels: wide enough for a row on one line, narrow enough to be readable when a page scales it down. */
 const width = 820;
-/** Pixels: no page is longer, so that nothing needs to be scrolled. */
+/** Pixels: taller than any page, so that nothing needs to be scrolled. */
 const height = 1800;
-/** Pixels around what is drawn. */
+/** Pixels of margin around the element. */
 const margin = 16;
-/** Milliseconds after which nothing moves any more. */
+/** Milliseconds after which all animations have finished. */
 const settling = 600;
 
-/** What a picture holds: the last element of a selector, cut off below `greatestHeight` pixels. */
+/** The content of a picture: the last element that matches a selector, cut off below `greatestHeight` pixels. */
 interface Frame {
   readonly selector: string;
   readonly greatestHeight?: number;
@@ -36,14 +36,14 @@ async function openKessv2(stage: Recoding): Promise<void> {
   await tune(stage, stage.t('recoding.part.modified'), 'kessv2/read-1001-modified.bin');
 }
 
-/** Opens the popup that asks for the recipient, from the menu beside the encode button. */
+/** Opens the popup that asks for the recipient, from the menu next to the encode button. */
 async function openSendPopup({ page, t }: Recoding): Promise<void> {
   await page.getByRole('button', { name: t('ui.moreActions'), exact: true }).click();
   await page.getByRole('menuitem', { name: t('recoding.encodeAndSend'), exact: true }).click();
   await page.getByRole('dialog').getByRole('textbox').first().waitFor();
 }
 
-/** Each scene leaves the page as the picture shows it, and says what to draw. */
+/** Each scene leaves the page in the state of the picture, and returns what to capture. */
 const scenes: Readonly<Record<string, (stage: Recoding) => Promise<Frame>>> = {
   async kessv2(stage) {
     await openKessv2(stage);
@@ -76,13 +76,13 @@ const scenes: Readonly<Record<string, (stage: Recoding) => Promise<Frame>>> = {
   },
 };
 
-/** Takes the picture of an element, as WebP; gives its size in pixels. */
+/** Takes the picture of an element, as WebP; returns its size in pixels. */
 async function draw(page: Page, frame: Frame, path: string): Promise<readonly number[]> {
   const { selector, greatestHeight = height } = frame;
   await page.mouse.move(0, 0);
   await page.waitForTimeout(settling);
   await page.evaluate(() => {
-    // a short message would lie over what is drawn, and the focus is nobody's business
+    // a toast would cover the element, and the focus ring does not belong in the picture
     for (const toast of document.querySelectorAll<HTMLElement>('[role=alertdialog]'))
       toast.style.display = 'none';
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -125,7 +125,7 @@ async function drawLanguage(
   return sizes;
 }
 
-/** Draws all pictures, or those of the languages named; gives the exit code. */
+/** Takes all pictures, or those of the named languages; returns the exit code. */
 export async function run(names: readonly string[]): Promise<number> {
   const executablePath = await findChromium();
   if (executablePath === null) return 1;

@@ -1,8 +1,8 @@
-/** Finds the programs of the machine that the tests drive. */
+/** Finds the programs on this machine that the tests drive. */
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The paths at which one of these names stands on the search path, in the order of the names. */
+/** The paths of these names on the search path, in the order of the names. */
 export function onPath(names: readonly string[]): string[] {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return names
@@ -10,10 +10,13 @@ export function onPath(names: readonly string[]): string[] {
     .filter((path) => existsSync(path));
 }
 
-/** Where systems keep the browser that WebKitGTK brings for tests; Debian below a folder of the processor's. */
+/**
+ * Where systems install the browser that WebKitGTK provides for tests; Debian under a folder for the processor
+ * architecture.
+ */
 const libraries = ['/usr/libexec', '/usr/lib', '/usr/lib64'];
 
-/** WebKitGTK's MiniBrowser, which is on no search path; null where there is none. */
+/** WebKitGTK's MiniBrowser, which is not on the search path; null if it is missing. */
 export function findMiniBrowser(): string | null {
   const { RECODERY_TEST_WEBKIT: named } = process.env;
   if (named !== undefined) return existsSync(named) ? named : null;

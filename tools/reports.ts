@@ -1,4 +1,4 @@
-/** Reads what the test runners wrote down: how many passed, failed and were skipped. */
+/** Reads the test runners' reports: how many tests passed, failed and were skipped. */
 import { existsSync, readFileSync } from 'node:fs';
 
 export interface Count {
@@ -7,10 +7,10 @@ export interface Count {
   readonly skipped: number;
 }
 
-/** A runner that came to no report: one failure. */
+/** A runner without a report: one failure. */
 const noReport: Count = { passed: 0, failed: 1, skipped: 0 };
 
-/** Counts of vitest's JSON report. A file that could not even be loaded counts as one failure. */
+/** Counts from vitest's JSON report. A file that could not be loaded counts as one failure. */
 export function readVitestReport(file: string): Count {
   const report = readReport(file);
   if (report === null) return noReport;
@@ -30,7 +30,7 @@ export function readVitestReport(file: string): Count {
   };
 }
 
-/** Counts of Playwright's JSON report; a flaky test has failed. */
+/** Counts from Playwright's JSON report; a flaky test counts as failed. */
 export function readPlaywrightReport(file: string): Count {
   const stats = readReport(file)?.stats;
   if (typeof stats !== 'object' || stats === null) return noReport;

@@ -1,17 +1,19 @@
-/** Runs programs of the packages side by side, tells how each went, and shows the output of those that failed. */
+/**
+ * Runs programs from the packages in parallel, reports the result of each, and shows the output of those that failed.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 /** The project's folder. */
 export const projectDir = join(import.meta.dirname, '..');
 
-/** A program to run: a script of a package, with its words. */
+/** A program to run: a script of a package, with its arguments. */
 export interface Step {
   readonly name: string;
-  /** Path of the script from the project's folder. */
+  /** Path of the script, relative to the project's folder. */
   readonly script: string;
   readonly words: readonly string[];
-  /** Further environment variables. */
+  /** Additional environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +26,7 @@ const running = new Set<ChildProcess>();
 
 let isListening = false;
 
-/** Takes the programs along when we are told to end. */
+/** Stops the programs too when this process receives a signal to exit. */
 function listenForSignals(): void {
   if (isListening) return;
   isListening = true;
@@ -36,7 +38,7 @@ function listenForSignals(): void {
   }
 }
 
-/** Runs one program. `isShown`: its output goes to the terminal as it comes, else only when it fails. */
+/** Runs one program. `isShown`: its output goes to the terminal immediately, else only if it fails. */
 export async function runStep(step: Step, isShown: boolean): Promise<StepResult> {
   listenForSignals();
   const began = performance.now();
@@ -60,7 +62,7 @@ export async function runStep(step: Step, isShown: boolean): Promise<StepResult>
   return { name: step.name, hasPassed: code === 0 };
 }
 
-/** Runs programs, `abreast` at a time, in their order. */
+/** Runs programs in their order, `abreast` at a time. */
 export async function runSteps(
   steps: readonly Step[],
   abreast = 2,

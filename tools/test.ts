@@ -1,4 +1,6 @@
-/** `npm test`: the checks, all tests, the components and the journeys in a real browser, and one line with the sum. */
+/**
+ * `npm test`: the checks, all tests, the components and the journeys in a real browser, and one line with the total.
+ */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkSteps } from './check-steps.ts';
@@ -6,20 +8,20 @@ import { findChromium } from './chromium.ts';
 import { type Count, readPlaywrightReport, readVitestReport, sum } from './reports.ts';
 import { projectDir, runStep, runSteps } from './steps.ts';
 
-/** What RECODERY_REQUIRE may name: what must not be skipped. */
-// `s3` is read by the tests of the object store themselves.
+/** The values of RECODERY_REQUIRE: what must not be skipped. */
+// The tests of the object store read `s3` themselves.
 const requirable = ['chromium', 's3'];
 
 const reports = join(projectDir, 'test-results');
 const vitestReport = join(reports, 'vitest.json');
 
-/** What runs in a real browser; each configuration writes its report. */
+/** The tests in a real browser; each configuration writes its own report. */
 const browserSuites = [
   { name: 'components', config: 'e2e/gallery.config.ts', report: join(reports, 'gallery.json') },
   { name: 'journeys', config: 'e2e/playwright.config.ts', report: join(reports, 'e2e.json') },
 ] as const;
 
-/** Runs everything; gives the exit code. */
+/** Runs everything; returns the exit code. */
 export async function run(): Promise<number> {
   const required = (process.env.RECODERY_REQUIRE ?? '').split(',').filter((word) => word !== '');
   const unknown = required.filter((word) => !requirable.includes(word));
@@ -83,7 +85,7 @@ async function runInBrowser(
   return atLeastOneFailure(readPlaywrightReport(report), hasPassed);
 }
 
-/** A runner may fail without any failed test: an error outside of all, or a test left over. */
+/** A runner may fail without any failed test: an error outside of all tests, or one that did not run. */
 function atLeastOneFailure(count: Count, hasPassed: boolean): Count {
   return hasPassed || count.failed > 0 ? count : { ...count, failed: 1 };
 }

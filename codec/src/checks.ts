@@ -1,4 +1,4 @@
-/** What an uploaded modified or original file is held against before it may be encoded. */
+/** The checks of an uploaded modified or original file, before it may be encoded. */
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
@@ -10,7 +10,10 @@ import type { ComponentSpec } from './protocols/shape.ts';
 import { componentsFor, findProtocol, isSizeAllowed } from './protocols/protocols.ts';
 import { isSealed, recogniseArchive } from './recognise.ts';
 
-/** The protocol's component that a family may touch in this mode; throws PROTOCOL_NOT_FOUND or COMPONENT_NOT_IN_PROTOCOL. */
+/**
+ * The protocol's component that a family may modify in this mode; throws PROTOCOL_NOT_FOUND or
+ * COMPONENT_NOT_IN_PROTOCOL.
+ */
 function specOf(
   family: Family,
   place: { protocolId: number; mode: Mode; component: ComponentName },
@@ -27,7 +30,7 @@ function specOf(
   return { spec, specs };
 }
 
-/** Empty, an archive, or still sealed: no image at all. */
+/** Empty, an archive, or still sealed: not an image. */
 function checkIsImage(image: Uint8Array): void {
   if (image.length === 0) {
     throw new CodecError('MOD_EMPTY');
@@ -42,8 +45,8 @@ function checkIsImage(image: Uint8Array): void {
 }
 
 /**
- * Whether a map file fits the image that it is for; throws MAP_FILE_ERROR. `imageSize`: bytes of that image, or null
- * where it is not at hand: then the one size that the protocol gives it, and without one nothing can be said.
+ * Whether a map file fits its image; throws MAP_FILE_ERROR. `imageSize`: bytes of that image, or null when it is not
+ * available: then the only size that the protocol allows is used, and if there are several, the check is skipped.
  */
 export function checkMapFile(
   specs: readonly ComponentSpec[],
@@ -63,7 +66,7 @@ export function checkMapFile(
 }
 
 /**
- * What is wrong with an image's size, or null: it must have that of the image it is compared with, or without one a
+ * What is wrong with an image's size, or null: it must equal that of the image it is compared with, or without one be a
  * size that the protocol allows.
  */
 function wrongSize(
@@ -76,8 +79,8 @@ function wrongSize(
 }
 
 /**
- * Holds a modified image against the read's own (`decoded`), or against the protocol where the read did not hold it.
- * `expectedSize`: the size of the read's own where it has not been deciphered.
+ * Compares a modified image with the read's own (`decoded`), or with the protocol if the read does not contain it.
+ * `expectedSize`: the size of the read's own image when it has not been decrypted.
  */
 export function checkAgainstRead(
   spec: ComponentSpec,
@@ -96,7 +99,9 @@ export function checkAgainstRead(
   }
 }
 
-/** Whether an image is of the same ECU and software as another; without another, whether it is of any of the protocol's. */
+/**
+ * Whether an image is of the same ECU and software as another; without another, whether it is of any of the protocol's.
+ */
 function hasIdentOf(spec: ComponentSpec, image: Uint8Array, other: Uint8Array | null): boolean {
   if (spec.ident === undefined) {
     return true;
@@ -116,7 +121,7 @@ export function checkModified(family: Family, input: ModifiedToCheck): void {
   checkMapFile(specs, spec, input.modified, null);
 }
 
-/** Holds an original against the read's own image, or against what the slave said of the ECU. */
+/** Compares an original with the read's own image, or with what the slave reported about the ECU. */
 export function checkOriginalAgainstRead(
   spec: ComponentSpec,
   input: Pick<OriginalToCheck, 'decoded' | 'identification' | 'original'>,
@@ -144,7 +149,7 @@ function isOther(said: string | null, found: string | null | undefined): boolean
   return said !== null && found !== null && found !== undefined && said !== found;
 }
 
-/** Checks an original file; see `FamilyCodec.checkOriginal`. Originals exist for the one image of OBD reads only. */
+/** Checks an original file; see `FamilyCodec.checkOriginal`. Originals exist only for the single image of OBD reads. */
 export function checkOriginal(family: Family, input: OriginalToCheck): void {
   const { spec } = specOf(family, { ...input, component: 'obd' });
   checkOriginalAgainstRead(spec, input);

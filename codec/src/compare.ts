@@ -1,20 +1,20 @@
-/** What changed between two images: how many bytes, in how many regions, and where along the image. */
+/** The differences between two images: how many bytes, in how many regions, and where in the image. */
 
-/** A stretch of an image, in bytes. */
+/** A range of an image, in bytes. */
 export interface Span {
   offset: number;
   length: number;
 }
 
-/** What a modified image changed. */
+/** The changes of a modified image. */
 export interface Changes {
   /** Bytes that differ. */
   bytes: number;
-  /** Regions: runs of differing bytes, those less than 16 equal bytes apart taken as one. */
+  /** Regions: runs of differing bytes; runs separated by less than 16 equal bytes count as one. */
   regions: number;
   /** Bytes of the longer image. */
   size: number;
-  /** Where, in at most 64 spans by rising offset; the nearest regions are merged until they are few enough. */
+  /** The positions, in at most 64 spans in ascending order; the nearest regions are merged until the limit is met. */
   strip: Span[];
   /** `bytes / size`, 0 for empty images. */
   fraction: number;
@@ -22,10 +22,10 @@ export interface Changes {
 
 const gapWithinRegion = 16;
 const mostSpans = 64;
-/** Beyond so many regions memory would follow the number of changes; they are merged on the way. */
+/** The number of regions above which they are merged during the comparison, so that memory use stays bounded. */
 const mostRegionsHeld = 4096;
 
-/** Compares two images; where one is shorter, what the other has beyond its end counts as changed. */
+/** Compares two images; if one is shorter, the other's bytes beyond its end count as changed. */
 export function compareImages(before: Uint8Array, after: Uint8Array): Changes {
   const common = Math.min(before.length, after.length);
   const size = Math.max(before.length, after.length);
@@ -57,7 +57,9 @@ interface Words {
   after: Uint32Array;
 }
 
-/** Both images as 32-bit words, four times fewer steps over what is equal; null where they do not lie on words. */
+/**
+ * Both images as 32-bit words, which needs four times fewer steps over equal bytes; null if they are not word-aligned.
+ */
 function wordsOf(before: Uint8Array, after: Uint8Array, common: number): Words | null {
   if (before.byteOffset % 4 !== 0 || after.byteOffset % 4 !== 0) {
     return null;
@@ -69,7 +71,7 @@ function wordsOf(before: Uint8Array, after: Uint8Array, common: number): Words |
   };
 }
 
-/** Compares word by word and gives the offset of the first byte behind the last whole word. */
+/** Compares word by word and returns the offset of the first byte after the last whole word. */
 function compareWords(words: Words, before: Uint8Array, after: Uint8Array, found: Regions): number {
   const count = words.before.length;
   for (let index = 0; index < count; index += 1) {
@@ -91,7 +93,7 @@ class Regions {
   spans: Span[] = [];
   #end = Number.NEGATIVE_INFINITY;
 
-  /** Takes note of differing bytes, at rising offsets. */
+  /** Records differing bytes, in ascending order of offset. */
   add(offset: number, length: number): void {
     this.bytes += length;
     const last = this.spans.at(-1);
@@ -108,7 +110,7 @@ class Regions {
   }
 }
 
-/** At most so many spans: the narrowest gaps between neighbours are closed first. */
+/** Limits the number of spans: the narrowest gaps between neighbours are closed first. */
 function merge(spans: readonly Span[], most: number): Span[] {
   if (spans.length <= most) {
     return [...spans];

@@ -1,4 +1,4 @@
-/** Decoding, the same for every family: a sealed read in; its components and what is known of it out. */
+/** Decoding, the same for every family: input is a sealed read; output is its components and information. */
 
 import { workflowOf } from '@recodery/contract/families/registry';
 import { verifyChecksums } from './checksum/checksum.ts';
@@ -15,14 +15,14 @@ import { authenticateFile, checkComplete, openFile, readExpectedHeader } from '.
 import type { AuthenticFile, OpenedFile } from './read.ts';
 import type { Room } from './container/sealing.ts';
 
-/** A read, open and understood. */
+/** A read, opened and parsed. */
 export interface OpenedRead {
   readonly authentic: AuthenticFile;
   readonly opened: OpenedFile;
   readonly slave: SlaveInformation;
 }
 
-/** Opens a read's header and checks what its table says; the payload stays sealed. */
+/** Opens a read's header and checks its table; the payload stays sealed. */
 export function authenticateRead(
   rules: WorkflowRules,
   input: Pick<DecodeInput, 'file' | 'pairKey'>,
@@ -41,7 +41,7 @@ export function openRead(authentic: AuthenticFile, room: Room): OpenedRead {
   return { authentic, opened, slave: readInformation(parseInfo(opened.info)) };
 }
 
-/** An image and what the protocol says of it. */
+/** An image and its specification in the protocol. */
 export interface SpecifiedImage {
   readonly spec: ComponentSpec;
   readonly bytes: Uint8Array;
@@ -61,7 +61,7 @@ export function imagesOf({ authentic, opened }: OpenedRead): SpecifiedImage[] {
   return images;
 }
 
-/** The ident of each image that has one by protocol; throws ECU_NOT_RECOGNIZED. */
+/** The ident of each image for which the protocol defines one; throws ECU_NOT_RECOGNIZED. */
 function readIdents(images: readonly SpecifiedImage[]): Ident[] {
   const idents: Ident[] = [];
   for (const { spec, bytes } of images) {
@@ -76,7 +76,7 @@ function readIdents(images: readonly SpecifiedImage[]): Ident[] {
   return idents;
 }
 
-/** Holds each map file against the image that it is for. */
+/** Checks each map file against its image. */
 export function checkMapFiles(
   specs: readonly ComponentSpec[],
   images: readonly Pick<SpecifiedImage, 'spec' | 'bytes'>[],
@@ -107,7 +107,7 @@ function verifyImages(images: readonly SpecifiedImage[]): {
   return { reports, faults };
 }
 
-/** Whether a report speaks against a read: a required rule that is wrong, or impossible in this image. */
+/** Whether a report makes a read invalid: a required rule that is wrong, or impossible in this image. */
 function isFault(scheme: ChecksumScheme, { rule, state }: RuleReport): boolean {
   const isRequired = scheme.rules.find(({ name }) => name === rule)?.required !== false;
   return isRequired && (state === 'mismatch' || state === 'invalid');
@@ -119,8 +119,8 @@ export function isOriginalNeededFor({ checksums }: ComponentSpec): boolean {
 }
 
 /**
- * The slave's information. What it lacks is taken from the images, the family from the protocol, the serial number
- * from the slave itself.
+ * The slave's information. Missing values come from the images, the family from the protocol, the serial number from
+ * the slave itself.
  */
 function complete({ authentic, slave }: OpenedRead, idents: readonly Ident[]): SlaveInformation {
   const { header, protocol } = authentic;
@@ -148,7 +148,7 @@ function countRules(specs: readonly ComponentSpec[]): number {
   return specs.reduce((sum, { checksums }) => sum + (checksums?.rules.length ?? 0), 0);
 }
 
-/** What to look for in the originals library where the image is missing. */
+/** What to look for in the originals library when the image is missing. */
 function lookupOf({ authentic, slave }: OpenedRead): Decoded['virtualReading'] {
   const { protocol } = authentic;
   if (!protocol.isVirtualReadingPossible) {

@@ -1,4 +1,7 @@
-/** Encoding, the same for every family: modified images and what stays of the read in; a file that its slave accepts out. */
+/**
+ * Encoding, the same for every family: input is the modified images and the unmodified rest of the read; output is a
+ * file that its slave accepts.
+ */
 
 import { workflowOf } from '@recodery/contract/families/registry';
 import { hash } from 'node:crypto';
@@ -26,13 +29,16 @@ import type { PlainComponent } from './container/sealing.ts';
 /** One component of the encoded file, before it is sealed. */
 interface Planned {
   readonly spec: ComponentSpec;
-  /** Null: as it stands in the read. */
+  /** Null: as in the read. */
   readonly modified: Uint8Array | null;
   /** Whether checksums and CVN are corrected in it. */
   readonly isCorrected: boolean;
 }
 
-/** Which components the encoded file gets, and from where; throws COMPONENT_NOT_IN_PROTOCOL for one that cannot be. */
+/**
+ * Which components the encoded file gets, and from where; throws COMPONENT_NOT_IN_PROTOCOL for one that is not
+ * possible.
+ */
 function plan(authentic: AuthenticFile, input: EncodeInput): Planned[] {
   const modified = new Map<ComponentName, Uint8Array>();
   for (const { name, bytes } of input.modified) {
@@ -57,15 +63,15 @@ function plan(authentic: AuthenticFile, input: EncodeInput): Planned[] {
   return planned;
 }
 
-/** What an encode works on. */
+/** The data of an encode. */
 interface Encoding {
   readonly authentic: AuthenticFile;
-  /** Null where nothing of the read's payload is needed: deciphering it would cost as much again as the encode. */
+  /** Null if nothing of the read's payload is needed: decrypting it would cost as much again as the encode. */
   readonly read: OpenedRead | null;
   readonly input: EncodeInput;
 }
 
-/** Whether something of the read stays, or a modified image is held against it. */
+/** Whether something of the read is kept, or a modified image is compared with it. */
 function isReadNeeded(
   rules: WorkflowRules,
   planned: readonly Planned[],
@@ -83,12 +89,12 @@ function isReadNeeded(
   );
 }
 
-/** The read's own image of a component, where it was deciphered and held one. */
+/** The read's own image of a component, if it was decrypted and contains one. */
 function decodedOf({ read }: Encoding, spec: ComponentSpec): Uint8Array | null {
   return read?.opened.images.get(spec.name)?.bytes ?? null;
 }
 
-/** The original of the one image, checked; null where none is needed and none was given. */
+/** The checked original of the single image; null if none is needed and none was given. */
 function originalOf(encoding: Encoding, spec: ComponentSpec): Uint8Array | null {
   const { authentic, read, input } = encoding;
   const isMissing = !componentsOf(authentic).has(spec.name);
@@ -107,7 +113,7 @@ function originalOf(encoding: Encoding, spec: ComponentSpec): Uint8Array | null 
   return input.original;
 }
 
-/** Corrects the CVN, where that was asked for and is possible, then the checksums, which cover it. */
+/** Corrects the CVN, if requested and possible, then the checksums, which cover it. */
 function correct(
   { authentic, input }: Encoding,
   spec: ComponentSpec,
@@ -133,7 +139,7 @@ function correct(
   return { image: result.image, reports };
 }
 
-/** What one planned component is sealed with. */
+/** The bytes that one planned component is sealed with. */
 interface Built {
   readonly spec: ComponentSpec;
   readonly component: PlainComponent & { readonly name: ComponentName };
@@ -169,7 +175,7 @@ function infoOf(rules: WorkflowRules, { read }: Encoding): PlainComponent[] {
   return info === null ? [] : [{ name: 'info', bytes: info }];
 }
 
-/** A file beyond the limits would be refused by every reader, the slave among them. */
+/** Every reader would refuse a file over the limits, including the slave. */
 function checkTogether(components: readonly PlainComponent[]): void {
   const together = components.reduce((sum, { bytes }) => sum + bytes.length, 0);
   if (together > limits.fileSize - longestHeader) {
@@ -177,7 +183,10 @@ function checkTogether(components: readonly PlainComponent[]): void {
   }
 }
 
-/** Encodes for the slave whose read this is. Throws CodecError for a file at fault; the same input gives the same bytes. */
+/**
+ * Encodes for the slave that made this read. Throws CodecError for an invalid file; the same input gives the same
+ * bytes.
+ */
 export function encode(rules: WorkflowRules, input: EncodeInput): Encoded {
   const authentic = authenticateRead(rules, input);
   const planned = plan(authentic, input);

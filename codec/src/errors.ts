@@ -1,4 +1,4 @@
-/** What can be wrong with a file: the internal codes, and the error that carries one. */
+/** The errors of a file: the internal codes, and the error that carries one. */
 
 import { type Family, families } from '@recodery/contract/families/registry';
 
@@ -57,22 +57,22 @@ export function wrongFamilyCode(family: Family): WrongFamilyCode {
   return `WRONG_FAMILY_${family.toUpperCase() as Uppercase<Family>}`;
 }
 
-/** What the log and the support line call a fault of a file. */
+/** The description of a file error in the log and the support line. */
 export type InternalCode = (typeof codes)[number] | WrongFamilyCode;
 
 /** Every internal code. */
 export const internalCodes: readonly InternalCode[] = [...codes, ...families.map(wrongFamilyCode)];
 
-/** The size of something, in bytes, and what it may be: one of a list, or anything between two sizes. */
+/** The size of something in bytes, and the allowed sizes: one of a list, or any size between two limits. */
 export interface WrongSize {
   readonly actual: number;
   readonly allowed: readonly number[] | { readonly min: number; readonly max: number };
 }
 
 /**
- * The file is at fault; an operation that meets it fails and is never retried.
- * `detail` fills the `{0}` of the texts (a component, a protocol, rule names); never a key, never which byte.
- * `sizes` is given where the fault is a size and both sides are known.
+ * The file is invalid; an operation that meets it fails and is never retried. `detail` replaces the `{0}` in the texts
+ * (a component, a protocol, rule names); never a key, never a byte position. `sizes` is present if the error is about a
+ * size and both sizes are known.
  */
 export class CodecError extends Error {
   readonly internalCode: InternalCode;
@@ -93,7 +93,7 @@ export class CodecError extends Error {
 
 const archivePrefix = 'FILE_IS_ARCHIVE_';
 
-/** The error for a fault that shows in a file's first bytes; for an archive the detail says of what sort. */
+/** The error for a problem in a file's first bytes; for an archive the detail names its type. */
 export function faultOfStart(internalCode: InternalCode): CodecError {
   const isArchive = internalCode.startsWith(archivePrefix);
   return new CodecError(internalCode, isArchive ? internalCode.slice(archivePrefix.length) : null);

@@ -1,4 +1,4 @@
-/** Opens a sealed file as far as the family's words go: every check from the first byte to the last segment, in order. */
+/** Opens a sealed file with the rules of its family: every check from the first byte to the last segment, in order. */
 
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
@@ -18,12 +18,12 @@ export interface AuthenticFile {
   readonly raw: RawHeader;
   readonly header: Header;
   readonly protocol: Protocol;
-  /** What a file of this family, mode and protocol may hold. */
+  /** What a file of this family, mode and protocol may contain. */
   readonly specs: readonly ComponentSpec[];
   readonly pairKey: Uint8Array;
 }
 
-/** What is expected of a file before its MAC is looked at. */
+/** What a file must match before its MAC is checked. */
 export interface Expected {
   readonly family: Family;
   readonly kinds: readonly Kind[];
@@ -41,7 +41,10 @@ export function readExpectedHeader(
   return { raw, header };
 }
 
-/** The checks from the limits to "component allowed, size"; what an encoded file need not hold is not asked for. */
+/**
+ * The checks from the limits to "component allowed, size"; components that an encoded file need not contain are not
+ * required.
+ */
 export function authenticateFile(
   file: Uint8Array,
   { raw, header }: { raw: RawHeader; header: Header },
@@ -76,7 +79,7 @@ function checkEntry(entry: ComponentEntry, specs: readonly ComponentSpec[]): voi
   }
 }
 
-/** The names of the components in a file's table, the information fields apart. */
+/** The names of the components in a file's table, except the information fields. */
 export function componentsOf(authentic: AuthenticFile): ReadonlyMap<ComponentName, ComponentEntry> {
   const entries = new Map<ComponentName, ComponentEntry>();
   for (const entry of authentic.raw.fields.COMP) {
@@ -89,8 +92,8 @@ export function componentsOf(authentic: AuthenticFile): ReadonlyMap<ComponentNam
 }
 
 /**
- * A required component that is missing; unless the read holds the identification alone and may, or is a backup that
- * was compacted by us (it names what it answers): of that, components may have been removed.
+ * A required component that is missing. Exceptions: the read contains only the identification and may, or it is a
+ * backup that this product compacted (it names what it answers), from which components may have been removed.
  */
 export function checkComplete(authentic: AuthenticFile, mayImageBeMissing: boolean): void {
   const present = componentsOf(authentic);
@@ -107,14 +110,14 @@ export function checkComplete(authentic: AuthenticFile, mayImageBeMissing: boole
   }
 }
 
-/** What was in a file. */
+/** The contents of a file. */
 export interface OpenedFile {
   readonly images: ReadonlyMap<ComponentName, OpenedComponent>;
   /** INFO's bytes, or null. */
   readonly info: Uint8Array | null;
 }
 
-/** Deciphers the payload: segments, then digests. */
+/** Decrypts the payload: segments, then digests. */
 export function openFile(authentic: AuthenticFile, room: Room): OpenedFile {
   const images = new Map<ComponentName, OpenedComponent>();
   let info: Uint8Array | null = null;

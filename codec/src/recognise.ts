@@ -1,4 +1,4 @@
-/** Recognises a file by its first bytes, up to a complete header; the first look is the contract's. */
+/** Recognises a file by its first bytes, up to a complete header; the contract's recogniser makes the first check. */
 
 import type { Family } from '@recodery/contract/families/registry';
 import {
@@ -20,12 +20,12 @@ import {
 import type { Kind, Preamble } from './container/container.ts';
 import type { InternalCode } from './errors.ts';
 
-/** What a file seems to be; `refused` bears the code that a decode would end with. */
+/** What a file appears to be; `refused` is the code that a decode would fail with. */
 export type Recognised =
   | { outcome: 'container'; family: Family; kind: Kind | null }
   | { outcome: 'refused'; internalCode: InternalCode };
 
-/** The code for the archive that these bytes begin, or null. */
+/** The code for the archive type that these bytes begin with, or null. */
 export function recogniseArchive(bytes: Uint8Array): InternalCode | null {
   const archive = findArchive(bytes);
   return archive === null ? null : codeOf(archive);
@@ -35,12 +35,12 @@ function codeOf(archive: ArchiveName): InternalCode {
   return `FILE_IS_ARCHIVE_${archive.toUpperCase() as Uppercase<ArchiveName>}`;
 }
 
-/** Whether these bytes begin a container, sealed by whomever. */
+/** Whether a container begins with these bytes, whoever sealed it. */
 export function isSealed(bytes: Uint8Array): boolean {
   return startsWith(bytes, magic);
 }
 
-/** The code for bytes that do not begin with the whole magic, or null when they do. */
+/** The code for bytes that do not begin with the complete magic, or null if they do. */
 function faultOfMagic(bytes: Uint8Array): InternalCode | null {
   if (isSealed(bytes)) return null;
   const start = recogniseStart(bytes);
@@ -78,8 +78,8 @@ export function readPreamble(
 }
 
 /**
- * Tells a file's family and kind from its first 64 bytes (or all, if it has fewer) and its size in bytes.
- * It believes the bytes: damage further on, and forgery, show when the file is opened.
+ * Recognises a file's family and kind from its first 64 bytes (or all, if it has fewer) and its size in bytes. Only
+ * these bytes are checked: damage further in, and forgery, are found when the file is opened.
  */
 export function recognise(first64Bytes: Uint8Array, fileSize: number): Recognised {
   const result = readPreamble(first64Bytes, fileSize);

@@ -1,27 +1,27 @@
-/** Memory that one process's operations use in turn. */
+/** Memory that the operations of one process use in turn. */
 
-/** Gives `size` bytes whose content is undefined. */
+/** Returns `size` bytes with undefined content. */
 export type Allocate = (size: number) => Uint8Array;
 
-/** Memory of its own for every call, which lives as long as what it holds. */
+/** Separate memory for every call, which lives as long as the data in it. */
 export const allocateFresh: Allocate = (size) => Buffer.allocUnsafeSlow(size);
 
-/** Memory that is kept and handed out again. */
+/** Memory that is kept and reused. */
 export interface Workspace {
   readonly allocate: Allocate;
-  /** Takes everything back: what earlier operations were given is overwritten from now on. */
+  /** Reclaims everything: memory that earlier operations received is overwritten from now on. */
   readonly reset: () => void;
 }
 
-/** Reserved at once; only what is touched takes memory, so reserving much costs nothing and leaves no gaps. */
+/** Reserved immediately; only pages that are used take memory, so reserving much costs nothing and leaves no gaps. */
 const slabSize = 128 * 1024 * 1024;
-/** What is given lies on words, and on lines of the processor's cache. */
+/** Allocations are aligned to words and to the processor's cache lines. */
 const alignment = 64;
 
 /**
- * A workspace for a process that does one operation after the other and is done with a result before the next begins.
- * The first touch of fresh memory costs about as much as deciphering into it, so it is kept: as much as the greediest
- * operation so far asked for at once.
+ * A workspace for a process that runs one operation at a time and is done with a result before the next begins. The
+ * first access to fresh memory costs about as much as decrypting into it, so the memory is kept: as much as the largest
+ * operation so far requested at once.
  */
 export function makeWorkspace(): Workspace {
   const slabs: { bytes: Uint8Array; used: number }[] = [];

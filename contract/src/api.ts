@@ -1,4 +1,7 @@
-/** What a route is: one value from which the server's door, the browser's call and the API document are derived. */
+/**
+ * Defines what a route is: one value from which the server's handler, the browser's call and the API document are
+ * derived.
+ */
 import * as z from 'zod/mini';
 import type { RefusalCode } from './errors.ts';
 
@@ -6,14 +9,14 @@ import type { RefusalCode } from './errors.ts';
 export type Verb = 'GET' | 'POST' | 'PUT';
 
 /**
- * Who may call: anyone, any session, a session whose user has access to the portal, or (for downloads) such a session or
- * a ticket in the query.
+ * Who may call: anyone, any session, a session whose user has access to the portal, or (for downloads) such a session
+ * or a ticket in the query.
  */
 export type Access = 'public' | 'session' | 'portal' | 'portal-or-ticket';
 
 type Schema = z.ZodMiniType;
 
-/** The shape of an answer: a JSON value, a file, a stream of events, a text page, or nothing. */
+/** The shape of a response: a JSON value, a file, a stream of events, a text page, or nothing. */
 export type Answer =
   | { readonly kind: 'json'; readonly status: 200 | 202; readonly schema: Schema }
   | { readonly kind: 'file'; readonly mediaType: string }
@@ -21,20 +24,20 @@ export type Answer =
   | { readonly kind: 'page' }
   | { readonly kind: 'empty' };
 
-/** What a route says of itself besides verb and path. */
+/** What a route declares besides its verb and path. */
 export interface RouteParts {
   /** What the call does, in one sentence, for the API document. */
   readonly summary: string;
   readonly access: Access;
-  /** Path parameters; those in `secret` are blanked in every log. */
+  /** Path parameters; those in `secret` are masked in every log. */
   readonly params?: Schema;
   readonly secret?: readonly string[];
   readonly query?: Schema;
   readonly body?: Schema;
-  /** The multipart field that carries the file; `fields` are the text fields beside it. */
+  /** The multipart field that carries the file; `fields` are the text fields next to it. */
   readonly file?: { readonly field: string };
   readonly fields?: Schema;
-  /** True where the customer code header is compared with the session's. */
+  /** True where the server compares the customer code header with the session's code. */
   readonly actsForCustomerCode?: boolean;
   readonly answer: Answer;
   readonly refusals: readonly RefusalCode[];
@@ -47,47 +50,47 @@ export interface Route<P extends RouteParts = RouteParts> {
   readonly parts: P;
 }
 
-/** Declares a route; the literal types of its parts are kept. */
+/** Declares a route and keeps the literal types of its parts. */
 export function route<const P extends RouteParts>(verb: Verb, path: string, parts: P): Route<P> {
   return { verb, path, parts };
 }
 
-/** A JSON answer with status 200. */
+/** A JSON response with status 200. */
 export function json<S extends Schema>(schema: S): { kind: 'json'; status: 200; schema: S } {
   return { kind: 'json', status: 200, schema };
 }
 
-/** A JSON answer with status 202: work was accepted and goes on. */
+/** A JSON response with status 202: the server accepted the work and continues it. */
 export function accepted<S extends Schema>(schema: S): { kind: 'json'; status: 202; schema: S } {
   return { kind: 'json', status: 202, schema };
 }
 
-/** A file as the answer, always as an attachment. */
+/** A file as the response, always as an attachment. */
 export const file = (
   mediaType = 'application/octet-stream',
 ): { kind: 'file'; mediaType: string } => ({
   kind: 'file',
   mediaType,
 });
-/** No answer but the status 204. */
+/** An empty response with status 204. */
 export const empty = { kind: 'empty' } as const;
-/** A stream of server-sent events as the answer. */
+/** A stream of server-sent events as the response. */
 export const events = { kind: 'events' } as const;
-/** A page for people as the answer. */
+/** An HTML page as the response. */
 export const page = { kind: 'page' } as const;
 
 type Out<S> = S extends Schema ? z.output<S> : Record<never, never>;
 type In<S> = S extends Schema ? z.input<S> : undefined;
 
-/** The path parameters that a handler is given. */
+/** The path parameters that a handler receives. */
 export type ParamsOf<R extends Route> = Out<R['parts']['params']>;
-/** The query that a handler is given, defaults filled in. */
+/** The query that a handler receives, with defaults filled in. */
 export type QueryOf<R extends Route> = Out<R['parts']['query']>;
-/** The body that a handler is given, defaults filled in. */
+/** The body that a handler receives, with defaults filled in. */
 export type BodyOf<R extends Route> = Out<R['parts']['body']>;
-/** The text fields beside an uploaded file. */
+/** The text fields next to an uploaded file. */
 export type FieldsOf<R extends Route> = Out<R['parts']['fields']>;
-/** What a handler gives back and a call resolves to; files and streams are `undefined` here. */
+/** What a handler returns and a call resolves to; files and streams are `undefined` here. */
 export type AnswerOf<R extends Route> = R['parts']['answer'] extends {
   kind: 'json';
   schema: infer S;
@@ -95,7 +98,7 @@ export type AnswerOf<R extends Route> = R['parts']['answer'] extends {
   ? Out<S>
   : undefined;
 
-/** What a caller hands in. Optional parts may be left out. */
+/** What a caller passes in. Optional parts may be omitted. */
 export interface InputOf<R extends Route> {
   readonly params?: In<R['parts']['params']>;
   readonly query?: In<R['parts']['query']>;
@@ -103,7 +106,7 @@ export interface InputOf<R extends Route> {
   readonly fields?: In<R['parts']['fields']>;
 }
 
-/** Fills the `{name}` places of a path, each value encoded. */
+/** Fills the `{name}` placeholders of a path and encodes each value. */
 export function pathOf(route: Route, params: Readonly<Record<string, string>> = {}): string {
   return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];
@@ -116,33 +119,33 @@ const guidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 /** The GUID that means "none" in payloads. */
 export const zeroGuid = '00000000-0000-0000-0000-000000000000';
 
-/** A GUID of a payload or path, in any case; small letters afterwards. */
+/** A GUID of a payload or path, in any case; lowercase after parsing. */
 export const guid = z.string().check(z.regex(guidPattern), z.toLowerCase());
 
-/** An optional GUID of a payload: absent, null and all zeros mean none, and become null. */
+/** An optional GUID in a payload: absent, null and all zeros mean none and become null. */
 export const optionalGuid = z.pipe(
   z.optional(z.nullable(guid)),
   z.transform((value): string | null => (value && value !== zeroGuid ? value : null)),
 );
 
-/** An optional switch of a payload: absent and null mean no. */
+/** An optional boolean in a payload: absent and null mean false. */
 export const optionalFlag = z.pipe(
   z.optional(z.nullable(z.boolean())),
   z.transform((value): boolean => value ?? false),
 );
 
-/** An optional text of a payload, at most `max` characters: absent and null become null. */
+/** An optional text in a payload, at most `max` characters: absent and null become null. */
 export const optionalText = (max: number) =>
   z.pipe(
     z.optional(z.nullable(z.string().check(z.maxLength(max)))),
     z.transform((value): string | null => value ?? null),
   );
 
-/** A switch in a query: `true` or `false`, absent means no. */
+/** A boolean in a query: `true` or `false`; absent means false. */
 export const queryFlag = z.pipe(
   z.optional(z.enum(['true', 'false', 'True', 'False', ''])),
   z.transform((value): boolean => value?.toLowerCase() === 'true'),
 );
 
-/** A time in answers: ISO 8601, UTC. */
+/** A time in responses: ISO 8601, UTC. */
 export const time = z.iso.datetime();

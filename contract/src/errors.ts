@@ -1,4 +1,4 @@
-/** Every way to say no: refusals with their HTTP status, and the names of failed operations. */
+/** All error codes: refusals with their HTTP status, and the error names of failed operations. */
 
 /** Codes that a call can be refused with, and the HTTP status of each (product specification, section 8). */
 export const refusalStatus = {
@@ -28,8 +28,8 @@ export const refusalStatus = {
 export type RefusalCode = keyof typeof refusalStatus;
 
 /**
- * We understood and say no. The server throws it, the browser throws the same one again.
- * `code` is a {@link RefusalCode}, or the error name of a file check (answered as 400).
+ * The request was understood and refused. The server throws it, and the browser throws the same error again. `code` is
+ * a {@link RefusalCode}, or the error name of a file check (returned with status 400).
  */
 export class Refusal extends Error {
   readonly code: string;
@@ -42,7 +42,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The HTTP status of a refusal; a file check's error name answers 400. */
+/** The HTTP status of a refusal; a file check's error name has status 400. */
 export function statusOf(code: string): number {
   return Object.hasOwn(refusalStatus, code) ? refusalStatus[code as RefusalCode] : 400;
 }
@@ -94,7 +94,7 @@ export const kess3ErrorNames = [
   'KESS3_VIRTUAL_READING_NOT_SUPPORTED',
 ] as const;
 
-/** The error names that every family shares. */
+/** The error names that all families share. */
 export const sharedErrorNames = [
   'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
   'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT',
@@ -102,7 +102,7 @@ export const sharedErrorNames = [
   'GENERIC_ERROR',
 ] as const;
 
-/** Every name that a failed operation can bear; each has a text under `RECOD_ERROR_{name}`. */
+/** Every error name that a failed operation can have; each has a text under `RECOD_ERROR_{name}`. */
 export const recodErrorNames = [
   ...classicErrorNames,
   ...kess3ErrorNames,
@@ -111,5 +111,5 @@ export const recodErrorNames = [
 /** A name of {@link recodErrorNames}. */
 export type RecodErrorName = (typeof recodErrorNames)[number];
 
-/** The error name of an engine that crashed twice on one operation. */
+/** The error name for an engine that crashed twice on the same operation. */
 export const engineCrashedName: RecodErrorName = '-1073741819';

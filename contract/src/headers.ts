@@ -1,9 +1,12 @@
-/** The headers of our own; apart from the routes, so that the way in need not load these. */
+/** The custom headers. They are separate from the routes so that the sign-in page does not load the routes. */
 
-/** The header that carries the session id, both ways. */
+/** The header that carries the session id, in both directions. */
 export const sessionHeader = 'X-Recodery-Session';
-/** The header in which uploads and encodes say under which customer code the page believes to work. */
+/** The header in which uploads and encodes send the customer code that the page assumes is current. */
 export const customerCodeHeader = 'X-Recodery-Customer-Code';
 
-/** The header in which the page says in what language it is shown, such as `it-IT`; without it the account's culture counts. */
+/**
+ * The header in which the page sends its display language, such as `it-IT`; without it the server uses the account's
+ * culture.
+ */
 export const languageHeader = 'X-Recodery-Language';

@@ -1,10 +1,10 @@
-/** Messages of the operator to everybody, by language. */
+/** The operator's messages to all users, by language. */
 import * as z from 'zod/mini';
 import { guid, json, route } from './api.ts';
 
-/** Milliseconds between two looks at the messages, while there are some and while there are none. */
+/** Polling intervals for messages in milliseconds: while there are some, and while there are none. */
 export const messagePolling = { some: 15_000, none: 60_000 } as const;
-/** Seconds for which a seen message stays hidden. */
+/** Seconds for which a dismissed message stays hidden. */
 export const messageSeenSeconds = 3600;
 
 export const message = z.object({ guid, text: z.string() });

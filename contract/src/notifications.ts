@@ -1,45 +1,54 @@
-/** What tells of a finished operation: the sender's and the receiver's notifications. */
+/** Notifications of finished operations, for the sender and the receiver. */
 import * as z from 'zod/mini';
 import { empty, guid, json, route, time } from './api.ts';
 import { operationTypes } from './families/registry.ts';
 
-/** Notifications a page of the list. */
+/** Notifications per page of the list. */
 export const notificationPageSize = 20;
 /** The highest number that the bell's badge shows. */
 export const badgeCap = 99;
-/** Milliseconds between two looks at the notifications, stream or no stream. */
+/** Polling interval for notifications in milliseconds, with or without the stream. */
 export const notificationPolling = 180_000;
-/** Days after completion in which a notification's file can be had. */
+/** Days after completion during which a notification's file can be downloaded. */
 export const downloadDays = 10;
-/** Characters of a recipient's mail address: more no mail server takes (RFC 5321, section 4.5.3.1.3). */
+/**
+ * Maximum length of a recipient's email address in characters: mail servers accept no more (RFC 5321, section
+ * 4.5.3.1.3).
+ */
 export const longestMailAddress = 254;
-/** Characters of the message to a recipient. */
+/** Maximum length of the message to a recipient, in characters. */
 export const longestMessage = 4000;
 /**
- * What an e-mail field of a form takes (WHATWG HTML, "valid e-mail address"): one address, without name or line break.
- * Before the @ at most 64 characters (RFC 5321, section 4.5.3.1.1): more is refused by mail servers, hours later.
+ * What an email field of a form accepts (WHATWG HTML, "valid e-mail address"): one address, without a name or line
+ * break. The part before the @ has at most 64 characters (RFC 5321, section 4.5.3.1.1): mail servers reject longer
+ * ones, hours later.
  */
 export const mailAddressForm =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
-/** A notification. `isSent`: the caller's own operation; `isReceived`: another organisation's, not private. */
+/**
+ * A notification. `isSent`: the caller's own operation; `isReceived`: another organisation's operation, not private.
+ */
 export const notification = z.object({
-  /** That of its operation. */
+  /** The GUID of its operation. */
   guid,
   asyncOperationType: z.enum(operationTypes),
   completedOn: time,
   isSuccessful: z.boolean(),
   /** What happened, in the caller's language. */
   message: z.string(),
-  /** File name, slave and error name; to the receiver also the sender's note, on lines of its own. */
+  /** File name, slave and error name; for the receiver also the sender's note, on separate lines. */
   longMessage: z.nullable(z.string()),
-  /** Where to have the file, for an hour; null when there is none, or its ten days are over, or it was taken back. */
+  /**
+   * The file's address, valid for an hour; null when there is no file, its ten days have passed, or the link was
+   * revoked.
+   */
   targetURL: z.nullable(z.string()),
   targetURLFileName: z.nullable(z.string()),
   deviceSerialNumber: z.nullable(z.string()),
   errorCode: z.nullable(z.string()),
   errorDetail: z.nullable(z.string()),
-  /** As `cause` of the operation's error. */
+  /** Same as `cause` in the operation's error. */
   errorCause: z.optional(z.nullable(z.string())),
   isSent: z.boolean(),
   isReceived: z.boolean(),
@@ -49,17 +58,17 @@ export const notification = z.object({
   senderInteractedOn: z.nullable(time),
   receiverNotifiedOn: z.nullable(time),
   receiverInteractedOn: z.nullable(time),
-  /** To the sender: the mail, if one was asked for; where it goes and what became of it. */
+  /** For the sender: the email, if one was requested, with its address and status. */
   mail: z.nullable(
     z.object({
       email: z.string(),
       status: z.enum(['waiting', 'sent', 'failed', 'revoked']),
-      /** Why it failed: too many mails that day, refused by the mail server, not to be delivered for a whole day. */
+      /** Why it failed: too many emails that day, rejected by the mail server, or undeliverable for a whole day. */
       failure: z.nullable(z.enum(['limit', 'refused', 'undeliverable'])),
       sentOn: z.nullable(time),
       /**
-       * How a mail that is `sent` has left: taken by the mail server, or, where the portal has none, laid into its outbox
-       * folder, from which nobody sends it; null where it has not left, or left before this was written down.
+       * How an email with the status `sent` left: accepted by the mail server, or, where the portal has none, written
+       * to its outbox folder, from which it is not sent; null where it has not left, or left before this was recorded.
        */
       way: z.nullable(z.enum(['mail-server', 'outbox'])),
       firstDownloadOn: z.nullable(time),
@@ -68,7 +77,7 @@ export const notification = z.object({
 });
 export type Notification = z.infer<typeof notification>;
 
-/** What `to` of the list is to be for the page that follows this notification. */
+/** The value of the list's `to` parameter for the page that follows this notification. */
 export function cursorBehind({ completedOn, guid }: Pick<Notification, 'completedOn' | 'guid'>) {
   return `${completedOn}~${guid}`;
 }
@@ -84,7 +93,10 @@ export const listNotifications = route('GET', '/api/async-operation-notification
       z.optional(z.string().check(z.regex(/^\d{1,4}$/))),
       z.transform((text) => Math.min(1000, Number(text ?? notificationPageSize))),
     ),
-    /** An ISO time; `{time}~{guid}` continues behind that notification, so that ties are neither skipped nor shown twice. */
+    /**
+     * An ISO time; `{time}~{guid}` continues after that notification, so that notifications with equal times are
+     * neither skipped nor repeated.
+     */
     to: z.optional(z.string()),
   }),
   answer: json(z.array(notification)),

@@ -1,4 +1,4 @@
-/** The operations log: one CSV a family, of the last 30 days. */
+/** The operations log: one CSV per family, covering the last 30 days. */
 import { file, route } from './api.ts';
 import { byFamily, definitionOf, type Family } from './families/registry.ts';
 

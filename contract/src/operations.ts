@@ -1,4 +1,4 @@
-/** The asynchronous operation: its record, how it is asked for, and the events that tell of it. */
+/** The asynchronous operation: its record, its requests, and its events. */
 import * as z from 'zod/mini';
 import { accepted, events, guid, json, optionalText, route, time } from './api.ts';
 import { type RecodErrorName, recodErrorNames } from './errors.ts';
@@ -13,18 +13,18 @@ import {
 } from './families/registry.ts';
 import { type EncodeResult, encodeResult } from './results.ts';
 
-/** Consecutive failed requests after which polling gives up. */
+/** Consecutive failed requests after which polling stops. */
 export const pollingFailureLimit = 4;
-/** Seconds between two polls of an operation that was resumed. */
+/** Seconds between two polls of a resumed operation. */
 export const resumedPollingInterval = 10;
 
-/** `D`: the user only decodes; `E`: he decodes to encode. */
+/** `D`: the user only decodes; `E`: the user decodes in order to encode. */
 export const userFlow = z.enum(['D', 'E']);
 
-/** Bytes of UTF-8 that a caller may give along. */
+/** Maximum size of a caller's context data, in bytes of UTF-8. */
 const mostContextBytes = 4096;
 
-/** An opaque string of the caller's, given back as it came; at most 4 KiB. */
+/** An opaque string from the caller, returned unchanged; at most 4 KiB. */
 export const contextData = optionalText(mostContextBytes).check(
   z.refine(
     (text) => text === null || new TextEncoder().encode(text).length <= mostContextBytes,
@@ -32,13 +32,13 @@ export const contextData = optionalText(mostContextBytes).check(
   ),
 );
 
-/** Where an operation stands. `fraction` is 0..1. */
+/** The progress of an operation. `fraction` is 0..1. */
 export const progress = z.object({
   stage: z.enum(['UPLOADING', 'DECODING', 'ENCODING', 'COMPLETED']),
   fraction: z.number(),
 });
 
-/** A size in bytes, and what it may be: one of a list, or anything between two sizes. */
+/** A size in bytes and the allowed sizes: one of a list, or any size between two limits. */
 export const wrongSize = z.object({
   actual: z.number(),
   allowed: z.union([
@@ -49,26 +49,26 @@ export const wrongSize = z.object({
 export type WrongSize = z.infer<typeof wrongSize>;
 
 /**
- * What is known of a fault beside its name: in the error of an operation, and in the details of a refused upload.
- * Older servers send only the detail.
+ * Details of an error beyond its name: in the error of an operation, and in the details of a refused upload. Older
+ * servers send only the detail.
  */
 const faultFields = {
-  /** Fills the `{0}` of the text. */
+  /** Replaces the `{0}` in the text. */
   detail: z.nullable(z.string()),
   /** The internal code. Several causes may share a name; the text may depend on the cause. */
   cause: z.optional(z.nullable(z.string())),
-  /** Given where the fault is a size and both sides are known. */
+  /** Present where the error is about a size and both sizes are known. */
   sizes: z.optional(z.nullable(wrongSize)),
 };
 export const faultDetails = z.object(faultFields);
 export type FaultDetails = z.infer<typeof faultDetails>;
 
-/** `errorName` keys the text `RECOD_ERROR_{errorName}`. */
+/** `errorName` is the key of the text `RECOD_ERROR_{errorName}`. */
 export interface OperationError extends FaultDetails {
   errorName: RecodErrorName;
 }
 
-/** What operations of all types have in common. */
+/** Fields that all operation types share. */
 const operationFields = {
   guid,
   asyncOperationGUID: guid,
@@ -88,7 +88,7 @@ const operationFields = {
 };
 const anyOperation = z.object(operationFields);
 
-/** The types of a family, each with its own result; `result` is null until the operation succeeds. */
+/** The operation types of a family, each with its own result; `result` is null until the operation succeeds. */
 type OperationOf<F extends Family> = z.infer<typeof anyOperation> & {
   error: OperationError | null;
 } & (
@@ -99,7 +99,10 @@ type OperationOf<F extends Family> = z.infer<typeof anyOperation> & {
     | { asyncOperationType: OperationTypes<F>['encode']; result: EncodeResult | null }
   );
 
-/** An operation as every call, event and list returns it: `asyncOperationType` determines `result` and `error`. */
+/**
+ * An operation as every call, event and list returns it: `asyncOperationType` determines the types of `result` and
+ * `error`.
+ */
 export type Operation = { [F in Family]: OperationOf<F> }[Family];
 
 function errorOf(family: Family) {
@@ -118,16 +121,16 @@ const operationsOf = (family: Family) => {
 
 const [first, ...others] = families.flatMap(operationsOf);
 if (first === undefined) throw new Error('there are no families');
-// The registry is a list to the compiler; `Operation` is the same union, family by family.
+// TypeScript infers the registry as an array; `Operation` is the same union, family by family.
 export const operation = z.discriminatedUnion('asyncOperationType', [
   first,
   ...others,
 ]) as unknown as z.ZodMiniType<Operation, Operation>;
 
-/** The answer of every call that starts an operation. */
+/** The response of every call that starts an operation. */
 export const started = accepted(operation);
 
-/** One line of "last operations" on the home page. */
+/** One row of "last operations" on the home page. */
 export const operationSummary = z.object({
   guid,
   asyncOperationType: z.enum(operationTypes),
@@ -136,12 +139,15 @@ export const operationSummary = z.object({
   status: z.enum(['waiting', 'running', 'succeeded', 'failed']),
   /** The read file's name. */
   fileName: z.string(),
-  /** The name of the result: a decode's automatic name without extension, an encode's file; null until it succeeds. */
+  /**
+   * The name of the result: for a decode, the automatic name without extension; for an encode, the file name. Null
+   * until it succeeds.
+   */
   resultName: z.nullable(z.string()),
-  /** The address that an encode was asked to send its file to; null where it was to be sent to no one by email. */
+  /** The email address that the encoded file is sent to; null when no email was requested. */
   recipientEmail: z.nullable(z.string()),
   slaveSerialNumber: z.nullable(z.string()),
-  /** What the read file contains; null until it is decoded, and where it does not say. */
+  /** What the read file contains; null until it is decoded, and where the file does not specify it. */
   protocolID: z.nullable(z.number()),
   protocolName: z.nullable(z.string()),
   engine: z.nullable(z.string()),
@@ -169,14 +175,14 @@ export const listOperations = route('GET', '/api/operations', {
       z.optional(z.string().check(z.regex(/^\d{1,2}$/))),
       z.transform((text) => Math.min(50, Number(text ?? 5))),
     ),
-    /** The GUID of an operation: the list continues with the ones older than it. */
+    /** The GUID of an operation: the list continues with older operations. */
     before: z.optional(guid),
   }),
   answer: json(z.array(operationSummary)),
   refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'USER_NO_RIGHTS'],
 });
 
-/** The names of the events of the stream. Each event's data is the record as its GET answers it. */
+/** The names of the stream's events. Each event's data is the record as its GET returns it. */
 export const eventNames = [
   'operation',
   'notification',

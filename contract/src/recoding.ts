@@ -1,10 +1,12 @@
-/** The words that decode and encode share over all families: entry points, uploads, notification info, results. */
+/** The types that decode and encode share across all families: entry points, uploads, notification info, results. */
 import * as z from 'zod/mini';
 import { guid, json, optionalFlag, optionalText, route } from './api.ts';
 import { longestMailAddress, longestMessage, mailAddressForm } from './notifications.ts';
 import { operation } from './operations.ts';
 
-/** The chooser's pick; absent: the first master device of the family under the current customer code. */
+/**
+ * The device selected in the chooser; if absent, the first master device of the family under the current customer code.
+ */
 export const deviceChoice = z.object({
   groupCode: z.optional(z.string()),
   masterDeviceSerialNumber: z.optional(z.string()),
@@ -22,10 +24,10 @@ export const entryFields = {
   canUseReCod: z.boolean(),
   canUseUtility: z.boolean(),
 };
-/** The caller's own running operation of the family, to be resumed, or null. */
+/** The caller's own running operation of the family, which the page resumes, or null. */
 export const activeOperation = z.nullable(operation);
 
-/** Why an entry point says no, in the order of the checks. */
+/** Why an entry point refuses, in the order of the checks. */
 export const entryRefusals = [
   'API_ERROR_UNAUTHORIZED',
   'USER_NO_RIGHTS',
@@ -34,7 +36,7 @@ export const entryRefusals = [
   'API_ERROR_THROTTLING',
 ] as const;
 
-/** Why an upload that starts an operation says no. */
+/** Why the server refuses an upload that starts an operation. */
 export const uploadRefusals = [
   'API_ERROR_UNAUTHORIZED',
   'CUSTOMER_CODE_CHANGED',
@@ -50,10 +52,10 @@ export const uploadRefusals = [
   'SERVICE_UNAVAILABLE',
 ] as const;
 
-/** Why the upload of a modified or original file says no. */
+/** Why the server refuses the upload of a modified or original file. */
 export const slotUploadRefusals = [...uploadRefusals, 'NOT_FOUND'] as const;
 
-/** Why a call that starts an encode says no. */
+/** Why the server refuses a call that starts an encode. */
 export const encodeRefusals = [
   'API_ERROR_UNAUTHORIZED',
   'CUSTOMER_CODE_CHANGED',
@@ -66,7 +68,7 @@ export const encodeRefusals = [
   'SERVICE_UNAVAILABLE',
 ] as const;
 
-/** A mail address, or none: absent, null and empty become null. */
+/** An email address, or none: absent, null and empty become null. */
 const mailAddress = z.pipe(
   z.pipe(
     optionalText(longestMailAddress),
@@ -75,7 +77,7 @@ const mailAddress = z.pipe(
   z.nullable(z.string().check(z.regex(mailAddressForm))),
 );
 
-/** Whom to tell of the result, if anybody. */
+/** The recipient of the result, if any. */
 export const notificationInfo = z.pipe(
   z.optional(
     z.nullable(
@@ -95,7 +97,7 @@ export const notificationInfo = z.pipe(
 
 export const willCorrectCVN = optionalFlag;
 
-/** Where a modified file differs from the decoded one; offsets and lengths in bytes, at most 64 spans. */
+/** Where a modified file differs from the decoded file; offsets and lengths in bytes, at most 64 spans. */
 export const changes = z.object({
   bytes: z.number(),
   regions: z.number(),
@@ -108,7 +110,7 @@ export type Changes = z.infer<typeof changes>;
 export const uploadedFile = z.object({ fileGUID: guid, changes: z.nullable(changes) });
 export type UploadedFile = z.infer<typeof uploadedFile>;
 
-/** What the send popup is prefilled with. */
+/** The initial values of the send popup. */
 export const notificationDetails = z.object({
   slaveOrganizationName: z.nullable(z.string()),
   slaveOrganizationEmailAddress: z.nullable(z.string()),
@@ -116,7 +118,7 @@ export const notificationDetails = z.object({
 
 const slotParams = z.object({ slotGUID: z.string() });
 
-/** The route of a family that answers what the send popup is prefilled with. */
+/** The route of a family that returns the initial values of the send popup. */
 export function notificationDetailsRoute<const F extends string>(family: F) {
   return route('GET', `/api/${family}/notification-details/{slotGUID}`, {
     summary: "The slave's organisation and its mail address, for the send popup.",

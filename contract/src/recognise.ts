@@ -1,14 +1,17 @@
-/** Tells what a file is from its first 64 bytes, so that the page can say so before anything is uploaded. */
+/** Recognises a file from its first 64 bytes, so that the page can report its type before uploading it. */
 import { type ContainerKind, containerKinds } from './families/family.ts';
 import { definitions, type Family, families } from './families/registry.ts';
 
-/** How many bytes of a file's beginning are looked at. */
+/** How many bytes from the start of a file are inspected. */
 export const recognisedBytes = 64;
 
 export const archiveNames = ['zip', '7z', 'rar', 'gzip', 'bz2', 'xz', 'vim'] as const;
 export type ArchiveName = (typeof archiveNames)[number];
 
-/** What a file seems to be. It believes the bytes: forgery and damage further on show when it is opened. */
+/**
+ * What a file appears to be. Only the first bytes are checked: forgery and damage further in are found when the file is
+ * opened.
+ */
 export type Recognised =
   | { readonly outcome: 'container'; readonly family: Family; readonly kind: ContainerKind }
   | { readonly outcome: 'archive'; readonly archive: ArchiveName }
@@ -22,16 +25,16 @@ const kindOffset = 11;
 /** The first bytes of every container. */
 export const magic = [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a] as const;
 
-/** What a transfer in text mode makes of the magic: line ends turned one way or the other, or bit 7 lost. */
+/** What text-mode transfers do to the magic: line endings converted either way, or bit 7 lost. */
 const damagedMagics: readonly (readonly number[])[] = [
   [0x89, 0x54, 0x46, 0x43, 0x0a, 0x1a, 0x0a],
   [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0d, 0x0a, 0x1a, 0x0d, 0x0a],
-  // Converters that leave a CR LF as it stands.
+  // Converters that leave a CR LF unchanged.
   [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0d, 0x0a],
   magic.map((byte) => byte & 0x7f),
 ];
 
-/** Seven explicit signatures and no library of magic numbers: those take real firmware for archives. */
+/** Seven explicit signatures instead of a magic-number library: such libraries mistake real firmware for archives. */
 const archiveSignatures: readonly (readonly [ArchiveName, readonly number[]])[] = [
   ['zip', [0x50, 0x4b, 0x03, 0x04]],
   ['zip', [0x50, 0x4b, 0x05, 0x06]],
@@ -51,14 +54,14 @@ function startsWith(bytes: Uint8Array, beginning: readonly number[]): boolean {
   return bytes.length >= beginning.length && beginning.every((byte, at) => bytes[at] === byte);
 }
 
-/** The archive that these bytes begin, or null. */
+/** The archive type that these bytes begin with, or null. */
 export function recogniseArchive(start: Uint8Array): ArchiveName | null {
   return archiveSignatures.find(([, signature]) => startsWith(start, signature))?.[0] ?? null;
 }
 
 /**
- * Tells a file by its beginning: `start` is its first {@link recognisedBytes} bytes, or all when it has fewer.
- * A container of a family or kind that is not known here is `unknown`.
+ * Recognises a file by its beginning: `start` is its first {@link recognisedBytes} bytes, or all of them when it has
+ * fewer. A container of an unknown family or kind is `unknown`.
  */
 export function recogniseStart(start: Uint8Array): Recognised {
   if (start.length === 0) return { outcome: 'empty' };

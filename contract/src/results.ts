@@ -1,8 +1,8 @@
-/** What the results of decodes and encodes have in common over all families. */
+/** What the results of decodes and encodes have in common across all families. */
 import * as z from 'zod/mini';
 import { guid } from './api.ts';
 
-/** One decoded component: its type as the family writes it, where to have it, and its size in bytes. */
+/** One decoded component: its type as the family writes it, its download address, and its size in bytes. */
 export function decodedComponent<const T extends readonly [string, ...string[]]>(types: T) {
   return z.object({
     type: z.enum(types),

@@ -1,4 +1,4 @@
-/** Every route of the product, once: the server serves exactly these, the API document lists exactly these. */
+/** The list of all routes: the server serves exactly these, and the API document lists exactly these. */
 import type { Route } from './api.ts';
 import { familyRoutes } from './families/routes.ts';
 import { families } from './families/registry.ts';
@@ -16,7 +16,7 @@ function isRoute(value: unknown): value is Route {
   return typeof value === 'object' && value !== null && 'verb' in value && 'parts' in value;
 }
 
-/** The log of KESS3 is `downloadKess3Log`, and so on. */
+/** For example, the log of KESS3 is `downloadKess3Log`. */
 const namedLogRoutes = Object.fromEntries(
   families
     .toSorted()

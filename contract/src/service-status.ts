@@ -1,8 +1,8 @@
-/** What the page asks before and around the work: configuration, and whether the engine answers. */
+/** What the page requests outside the workflow: configuration, and whether the engine is available. */
 import * as z from 'zod/mini';
 import { json, page, route } from './api.ts';
 
-/** Milliseconds between two looks at the service status while it is available, and while it is not. */
+/** Polling intervals for the service status in milliseconds: while the service is available, and while it is not. */
 export const statusPolling = { available: 60_000, unavailable: 15_000 } as const;
 
 export const config = z.object({
@@ -10,7 +10,7 @@ export const config = z.object({
   version: z.string(),
   signInURL: z.string(),
   maxFileBytes: z.number(),
-  /** Addresses in the reader's language; empty where the operator has set none. */
+  /** Addresses in the reader's language; empty where the operator has not set one. */
   links: z.object({
     dealer: z.string(),
     dashboard: z.string(),

@@ -1,21 +1,21 @@
-/** Who is signed in: the session, how it begins and ends, the customer code in force, and the terms of use. */
+/** The session: who is signed in, how it starts and ends, the current customer code, and the terms of use. */
 import * as z from 'zod/mini';
 import { empty, file, json, route } from './api.ts';
 import type { RefusalCode } from './errors.ts';
 import { byWorkflow, mastersFields } from './families/registry.ts';
 
-/** The version of the terms of use in force: whoever accepted another one is asked again. */
+/** The current version of the terms of use: users who accepted a different one are asked again. */
 export const termsVersion = '2026-11';
 
 /** Why a sign-in ended at `/loggedin?error=…` instead of in a session. */
 export const signInErrors = [
-  /** The provider said no, or the user broke it off there. */
+  /** The provider refused, or the user canceled there. */
   'SIGN_IN_REFUSED',
-  /** The sign-in took too long, or was begun in another browser. */
+  /** The sign-in took too long, or was started in another browser. */
   'SIGN_IN_EXPIRED',
-  /** The provider knows the person, this portal does not. */
+  /** The provider knows the user, but this portal does not. */
   'SIGN_IN_ACCOUNT_UNKNOWN',
-  /** The provider could not be reached, or answered nonsense. */
+  /** The provider was unreachable or returned an invalid response. */
   'SIGN_IN_UNAVAILABLE',
 ] as const;
 export type SignInError = (typeof signInErrors)[number];
@@ -39,13 +39,13 @@ export type EntryRefusal = (typeof entryRefusals)[number];
 const mayEnter = z.nullable(z.enum(entryRefusals));
 
 /**
- * For each page of the slaves, by the word in its address, why its entry point refuses the caller; null where it does
- * not. A hint for menus and cards: the entry points decide.
+ * For each page of the slaves, by its path segment: why its entry point refuses the caller, or null. Menus and cards
+ * use it as a hint; the entry points decide.
  */
 export const entries = z.object(byWorkflow(() => mayEnter));
 export type Entries = z.infer<typeof entries>;
 
-/** The session as the browser sees it. `groupCodesInfo` and `entries` are of the current customer code. */
+/** The session as the browser sees it. `groupCodesInfo` and `entries` belong to the current customer code. */
 export const session = z.object({
   sessionID: z.string(),
   customerCode: z.string(),
@@ -56,9 +56,9 @@ export const session = z.object({
   /** Organisation names by customer code, the current one included. */
   customerCodeNames: z.record(z.string(), z.string()),
   groupCodesInfo: z.array(groupCodeInfo),
-  /** The account's own; without one the language of the request, by default en-US. */
+  /** The account's own language; without one the language of the request, by default en-US. */
   culture: z.string(),
-  /** Whether the account may open the portal; without access every call for its data is refused. */
+  /** Whether the account may open the portal; without access, the server refuses every call for its data. */
   hasPortalAccess: z.boolean(),
   canReceive: z.boolean(),
   entries,

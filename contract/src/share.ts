@@ -1,4 +1,4 @@
-/** The public page of a mail's link, for whoever has no account: what the file is, and the download. */
+/** The public page behind an email's link, for recipients without an account: what the file is, and the download. */
 import * as z from 'zod/mini';
 import { file, page, route } from './api.ts';
 

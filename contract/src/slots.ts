@@ -1,4 +1,4 @@
-/** A slot's files: downloads by ticket, and the draft of an encode, which keeps what was uploaded and chosen. */
+/** A slot's files: downloads by ticket, and the draft of an encode, which stores the user's uploads and choices. */
 import * as z from 'zod/mini';
 import { empty, file, guid, json, route } from './api.ts';
 import { changes } from './recoding.ts';
@@ -33,7 +33,7 @@ const draftChoices = {
   willSkipChecksum: z.boolean(),
 };
 
-/** What is prepared for encoding: uploaded files with their check results, removed components, switches. */
+/** An encode in preparation: uploaded files with their check results, removed components, switches. */
 export const encodeDraft = z.object({
   ...draftChoices,
   files: z.array(
@@ -49,7 +49,7 @@ export const encodeDraft = z.object({
 });
 export type EncodeDraft = z.infer<typeof encodeDraft>;
 
-/** What a page saves. A part that `files` does not name stays as it is; null takes its file out of the draft. */
+/** What a page saves. A part that `files` does not name stays unchanged; null removes its file from the draft. */
 export const encodeDraftChange = z.object({
   ...draftChoices,
   files: z.record(part, z.nullable(guid)),

@@ -1,4 +1,4 @@
-/** What stands around the work, played through: menus, popups, notifications, settings, the log, messages and refusals. */
+/** Scenes outside the workflow: menus, popups, notifications, settings, the log, messages and refusals. */
 import type { Notification } from '@recodery/contract/notifications';
 import { open, openRecoding, type Stage, whileAnswered, whileHung } from './stage.ts';
 import { narrowScreen } from './screens.ts';
@@ -26,7 +26,7 @@ async function playHome({ page, t, look }: Stage): Promise<void> {
   });
 }
 
-/** A notification of every kind: long words, every fate of a mail, sent and received. */
+/** Notifications of every kind: long texts, every email status, sent and received. */
 function everyKind(): readonly Notification[] {
   const completedOn = new Date(Date.now() - 3_600_000).toISOString();
   const base: Notification = {
@@ -129,7 +129,7 @@ async function playLog({ page, t, look }: Stage): Promise<void> {
   });
 }
 
-/** What an ordinary day does not show: the answers are made up. */
+/** Rare states: the responses are mocked. */
 async function playRefusals({ page, t, look }: Stage): Promise<void> {
   const busy = JSON.stringify({ errorCode: 'API_ERROR_THROTTLING', details: [] });
   for (const [status, body, state] of [
@@ -189,7 +189,7 @@ async function playNotices({ page, look }: Stage): Promise<void> {
   });
 }
 
-/** In a tab of its own: what hides the bait stays with the page. */
+/** In its own tab: what hides the bait stays with the page. */
 async function playAdBlocker({ page, look }: Stage): Promise<void> {
   const tab = await page.context().newPage();
   await tab.addInitScript(() => {

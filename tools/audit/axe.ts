@@ -1,6 +1,6 @@
 /**
- * The audit's part `axe`: plays every page through in all nine languages, or in those named, and looks at each state with
- * axe, in light and dark, and on tight screens. Chinese is as wide as its readers see it only where a font for it is there
+ * The audit's part `axe`: plays through every page in all nine languages, or in the named ones, and checks each state
+ * with axe, in light and dark, and on narrow screens. Chinese has its real width only if a Chinese font is installed
  * (Debian: fonts-wqy-microhei).
  */
 import { writeFile } from 'node:fs/promises';
@@ -21,9 +21,9 @@ import { wideScreen } from './screens.ts';
 import type { Stage } from './stage.ts';
 import { strangerScenes } from './stranger-scenes.ts';
 
-/** Languages looked at side by side. */
+/** Languages checked in parallel. */
 const lanes = 3;
-/** Milliseconds for a control to be there. */
+/** Milliseconds to wait for a control. */
 const patience = 60_000;
 const scenes = [...strangerScenes, ...recodingScenes, ...aroundScenes];
 
@@ -33,10 +33,10 @@ interface House {
   readonly mailServer: MailServer;
 }
 
-/** What the browser of a language's user keeps once he is signed in. */
+/** The stored browser state of a language's user after signing in. */
 type Kept = Awaited<ReturnType<typeof signedIn>>;
 
-/** Each language has a user of its own: a page takes up what its user has under way, also what another language began. */
+/** Each language has its own user: a page resumes the user's running work, even if another language started it. */
 const userOf = (language: Language): string => `anna.${language}@demo.test`.toLowerCase();
 
 async function addUsers(product: Product, wanted: readonly Language[]): Promise<void> {
@@ -64,22 +64,22 @@ async function signedIn({ browser, product }: House, language: Language) {
   return state;
 }
 
-/** Tells of what was found at once: a whole audit takes long. */
+/** Reports findings immediately: a whole audit takes long. */
 function tell({ state, language, findings }: Sight): void {
   for (const found of findings) process.stdout.write(`  ${language}, ${state}: ${found}\n`);
 }
 
-/** How the page stood where a scene stopped; nobody sees it twice. */
+/** A screenshot of the page when a scene stopped; it cannot be reproduced later. */
 async function keepPicture({ page }: Stage, name: string): Promise<void> {
   const path = join(import.meta.dirname, '../../test-results/audit', `${name}.png`);
   await page.screenshot({ path, fullPage: true }).catch(() => undefined);
 }
 
-/** Plays all scenes in one language, each in browsers of its own. A scene that stopped on the way is a finding. */
+/** Plays all scenes in one language, each in its own browsers. A scene that stops midway is a finding. */
 async function auditLanguage(house: House, language: Language): Promise<readonly Sight[]> {
   const began = performance.now();
   const sights: Sight[] = [];
-  // a session of its own, handed on from scene to scene: its id is replaced every quarter of an hour
+  // its own session, passed on from scene to scene: its id is replaced every quarter of an hour
   let kept = await signedIn(house, language);
   for (const play of scenes) {
     const { stage, close } = await openStage(house, language, kept, sights);
@@ -139,7 +139,7 @@ async function openStage(house: House, language: Language, kept: Kept, sights: S
   return { stage, close };
 }
 
-/** Looks at the languages, some side by side. */
+/** Checks the languages, several in parallel. */
 async function auditLanguages(
   house: House,
   wanted: readonly Language[],
@@ -159,7 +159,7 @@ function sumOf(sights: readonly Sight[], count: (sight: Sight) => number): numbe
   return sights.reduce((sum, sight) => sum + count(sight), 0);
 }
 
-/** One line for each finding, with the languages that have it. */
+/** One line per finding, with the languages that have it. */
 function findingLines(sights: readonly Sight[]): readonly string[] {
   const having = new Map<string, string[]>();
   for (const { state, language, findings } of sights) {
@@ -216,7 +216,7 @@ async function lookAtAll(browser: Browser, wanted: readonly Language[]): Promise
   const product = await startProduct({
     RECODERY_SMTP_URL: mailServer.url,
     RECODERY_MAIL_FROM: 'portal@demo.test',
-    // The languages side by side are one organisation: none of them is to wait for the others' files.
+    // The parallel languages are one organisation: none of them must wait for the others' files.
     RECODERY_PARALLEL_OPERATIONS: '50',
   });
   try {
@@ -228,7 +228,7 @@ async function lookAtAll(browser: Browser, wanted: readonly Language[]): Promise
   }
 }
 
-/** Looks at everything, or at the languages named. */
+/** Checks all languages, or the named ones. */
 export async function auditStates(names: readonly string[]): Promise<PartResult> {
   const executablePath = await findChromium();
   if (executablePath === null) return { hasPassed: false, lines: [], report: null };

@@ -11,21 +11,21 @@ import { findChromium } from '../chromium.ts';
 import { headOf, type PartResult, tableOf } from './part.ts';
 
 const paths = ['/', '/kess3', '/kessv2', '/ktag', '/kess3-utility'];
-/** The median of so many runs counts. */
+/** The median of this many runs counts. */
 const runs = 3;
 
 const screens = [
   { name: 'desktop', leastPerformance: 95, config: desktopConfig },
   { name: 'mobile', leastPerformance: 85, config: undefined },
 ] as const;
-/** Points of a hundred. */
+/** Points out of a hundred. */
 const leastOther = 100;
-/** Of the page's height and width together, as the browser reckons layout shift. */
+/** As a share of the page's height and width together, as the browser calculates layout shift. */
 const greatestShift = 0.01;
 
-/** What one run measured. */
+/** The measurements of one run. */
 interface Run {
-  /** Points of a hundred. */
+  /** Points out of a hundred. */
   readonly performance: number;
   readonly accessibility: number;
   readonly bestPractices: number;
@@ -34,11 +34,11 @@ interface Run {
   readonly firstPaint: number;
   readonly largestPaint: number;
   readonly blocking: number;
-  /** What Lighthouse makes of the machine: 1000 and more is a common desktop. */
+  /** Lighthouse's benchmark of the machine: 1000 and more is a common desktop. */
   readonly machine: number;
-  /** Of Lighthouse. */
+  /** The version of Lighthouse. */
   readonly version: string;
-  /** Titles of what cost points for accessibility and best practices. */
+  /** Titles of the audits that cost points for accessibility and best practices. */
   readonly faults: readonly string[];
 }
 
@@ -47,7 +47,7 @@ interface Sight extends Run {
   readonly path: string;
   readonly screen: string;
   readonly leastPerformance: number;
-  /** The points of every run, as they came. */
+  /** The points of every run, in order. */
   readonly performances: readonly number[];
 }
 
@@ -89,7 +89,7 @@ async function runOnce(
   };
 }
 
-/** The run in the middle by performance, with the worst of what should never vary. */
+/** The median run by performance, with the worst values of what should never vary. */
 function medianOf(all: readonly Run[]): Run {
   const middle = all.toSorted((one, other) => one.performance - other.performance)[
     Math.floor(all.length / 2)
@@ -113,7 +113,7 @@ function passes(sight: Sight): boolean {
   );
 }
 
-/** Measures every page in a browser that is signed in and listens on `port`. */
+/** Measures every page in a signed-in browser that listens on `port`. */
 async function measureAll(
   baseUrl: string,
   port: number,
@@ -121,9 +121,9 @@ async function measureAll(
 ): Promise<readonly Sight[]> {
   const flags: Flags = {
     port,
-    // what is kept there is the session
+    // the session is stored there
     disableStorageReset: true,
-    // the stream of events never ends, and Lighthouse would wait for it; milliseconds
+    // the event stream never ends, and Lighthouse would wait for it; milliseconds
     maxWaitForLoad: 8_000,
     onlyCategories: ['performance', 'accessibility', 'best-practices'],
     logLevel: 'error',
@@ -176,7 +176,7 @@ ${faults.length === 0 ? 'Nothing.' : faults.join('\n')}
 `;
 }
 
-/** Measures the pages of a product of its own, or those named by their paths. */
+/** Starts a product and measures its pages, or those named by their paths. */
 export async function auditLighthouse(names: readonly string[]): Promise<PartResult> {
   const wanted = paths.filter((path) => names.length === 0 || names.includes(path));
   const executablePath = await findChromium();
@@ -185,7 +185,7 @@ export async function auditLighthouse(names: readonly string[]): Promise<PartRes
   const port = await freePort();
   const profile = await mkdtemp(join(tmpdir(), 'recodery-lighthouse-'));
   const product = await startProduct();
-  // Lighthouse opens pages of its own beside ours: they see the session only in the same profile
+  // Lighthouse opens its own pages: they have the session only in the same profile
   const context = await chromium.launchPersistentContext(profile, {
     executablePath,
     baseURL: product.url,

@@ -1,21 +1,21 @@
-/** Looks at one state of a page in every way that the audit knows. */
+/** Checks one state of a page in every way that the audit supports. */
 import type { Page } from '@playwright/test';
 import { colourRules, findWithAxe, settle } from '../../e2e/axe.ts';
 import { tightScreens, wideScreen } from './screens.ts';
 import { findTextFaults } from './text-faults.ts';
 
-/** What was found in one state of a page. */
+/** The findings in one state of a page. */
 export interface Sight {
   readonly state: string;
   readonly language: string;
-  /** How often axe ran, how often the texts were looked at, and how many other checks were made. */
+  /** How often axe ran, how often the texts were checked, and how many other checks were made. */
   readonly axeRuns: number;
   readonly textLooks: number;
   readonly otherChecks: number;
   readonly findings: readonly string[];
 }
 
-/** What moves although the page was asked for less motion. Runs in the page. */
+/** Elements that move although the page was asked for reduced motion. Runs in the page. */
 function findMotion(): string[] {
   const moving = document.getAnimations().filter((animation) => {
     const { duration } = animation.effect?.getTiming() ?? {};
@@ -24,7 +24,7 @@ function findMotion(): string[] {
   return moving.length === 0 ? [] : [`${moving.length} animations run`];
 }
 
-/** Controls that nothing but a colour of ours shows, which forced colours take away. Runs in the page. */
+/** Controls that only a colour of ours makes visible, which forced colours remove. Runs in the page. */
 function findUnmarked(): string[] {
   const controls = document.querySelectorAll<HTMLElement>('button, input, textarea, a[href]');
   return [...controls].flatMap((control) => {
@@ -43,8 +43,8 @@ function under(name: string, found: readonly string[]): readonly string[] {
 }
 
 /**
- * Light and dark, and where it is thorough one more: the reader's own colours. The dark page is the light one with other
- * colours: all rules are asked there once, in the thorough look, and those on colours in every one.
+ * Light and dark, and in the thorough check also forced colours. The dark page is the light one with other colours: all
+ * rules run there once, in the thorough check, and the colour rules in every one.
  */
 async function findInColours(page: Page, isThorough: boolean): Promise<readonly string[]> {
   const findings = [...under('axe, light', await findWithAxe(page))];
@@ -60,18 +60,21 @@ async function findInColours(page: Page, isThorough: boolean): Promise<readonly 
   return findings;
 }
 
-/** Popups that stand over the page: a resize may close one, and what is looked at then is another state. */
+/** Popups above the page: a resize may close one, and the check would then see another state. */
 function countPopups(page: Page): Promise<number> {
   return page.locator('[role=menu], [role=dialog]').count();
 }
 
-/** Looks at a page as it stands on the wide screen, where it is afterwards too. Axe looks at the phone's screen and at forced colours in English alone. */
+/**
+ * Checks a page in its present state on the wide screen, which is restored afterwards. Axe checks the phone's screen
+ * and forced colours only in English.
+ */
 export async function lookAt(page: Page, state: string, language: string): Promise<Sight> {
   const isThorough = language === 'en-US';
   const start = page.viewportSize() ?? wideScreen;
   await page.evaluate(settle);
   const popups = await countPopups(page);
-  // Half under the header, a control would be too small to be hit; scrolling closes an open menu.
+  // Half under the header, a control would be too small a target; scrolling closes an open menu.
   if (popups === 0) await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
   const findings = [
     ...under(`${start.width} px`, await findTextFaults(page)),

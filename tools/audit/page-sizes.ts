@@ -1,4 +1,7 @@
-/** Weighs what each page loads: JavaScript, styles and the heaviest locale, as they travel (brotli). Needs built pages. */
+/**
+ * Measures what each page loads: JavaScript, styles and the heaviest locale, in transfer size (brotli). Needs built
+ * pages.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../steps.ts';
@@ -9,21 +12,21 @@ interface Chunk {
   readonly imports?: readonly string[];
 }
 
-/** What a page weighs. */
+/** The size of a page. */
 export interface PageSize {
   readonly name: string;
   /** Bytes. */
   readonly weight: number;
   /** Bytes; null where the page has no budget of its own. */
   readonly budget: number | null;
-  /** The locale that makes it that heavy, such as `ru-RU`. */
+  /** The largest locale, such as `ru-RU`. */
   readonly locale: string;
 }
 
 const kB = 1000;
 const index = 'index.html';
 const texts = 'index.ts';
-/** A device page, with the family file that draws in most. */
+/** A device page, with the family file that imports most. */
 const devicePage = [
   index,
   'src/pages/recoding-page.tsx',
@@ -80,7 +83,7 @@ class Build {
     this.#byFile = new Map(Object.values(this.#manifest).map((chunk) => [chunk?.file, chunk]));
   }
 
-  /** The files of a part and of all that it imports; of a document, all that it names. */
+  /** The files of a part and of all its imports; for a document, all files that it names. */
   filesOf(part: string): Set<string> {
     const seen = new Set<string>();
     if (part.endsWith('.html')) {
@@ -107,13 +110,13 @@ class Build {
   }
 }
 
-/** The size in bytes as it travels. */
+/** The transfer size in bytes. */
 function weightOf(file: string): number {
   const compressed = join(dist, `${file}.br`);
   return statSync(existsSync(compressed) ? compressed : join(dist, file)).size;
 }
 
-/** What every page weighs in the language that makes it heaviest. */
+/** The size of every page in its heaviest language. */
 export function weighPages(): readonly PageSize[] {
   const build = new Build();
   return pages.map(({ name, budget, parts, texts }) => {

@@ -1,15 +1,15 @@
-/** What every part of the audit gives back, and what its report begins with. */
+/** The result of every part of the audit, and the header of its report. */
 
-/** The outcome of one part. */
+/** The result of one part. */
 export interface PartResult {
   readonly hasPassed: boolean;
-  /** For the terminal: what was found, or that nothing was. */
+  /** For the terminal: the findings, or that there are none. */
   readonly lines: readonly string[];
-  /** The report as Markdown, or null when too little was looked at to stand for the whole. */
+  /** The report as Markdown, or null when too little was checked to represent the whole. */
   readonly report: string | null;
 }
 
-/** The head of a report: its title, when it was made, by which part, and with what. */
+/** The header of a report: its title, its date, its part, and the tools used. */
 export function headOf(title: string, part: string, tools: readonly string[]): string {
   const day = new Date().toISOString().slice(0, 10);
   return `# ${title}

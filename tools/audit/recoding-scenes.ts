@@ -1,4 +1,4 @@
-/** The recoding pages, played through in every step: what goes right, what is refused, what is on its way. */
+/** Scenes of every step of the recoding pages: success, refusals, and work in progress. */
 import { readFile } from 'node:fs/promises';
 import { rowOf } from '../../e2e/trip.ts';
 import {
@@ -107,7 +107,7 @@ async function playWaiting(stage: Stage): Promise<void> {
   await page.unroute('**/api/events');
 }
 
-/** A long name through to the end, and the list at home in which it stands afterwards. */
+/** A long name in every step, and in the list on the home page afterwards. */
 async function playLongName(stage: Stage): Promise<void> {
   const { page, product, t, look } = stage;
   const buffer = (file: string) => readFile(product.demoFile(`samples/kessv2/${file}`));

@@ -1,10 +1,10 @@
-/** The screens that the audit looks at a page on, in CSS pixels. */
+/** The screen sizes of the audit, in CSS pixels. */
 
-/** Where the pages are played through. */
+/** The screen on which the scenes run. */
 export const wideScreen = { width: 1440, height: 900 };
-/** Where the menu is away until it is opened. */
+/** The screen on which the menu is hidden until it is opened. */
 export const narrowScreen = { width: 480, height: 800 };
-/** Where the texts are looked at besides: a phone, the narrowest (a zoom of 400 %), and what 200 % leave of the wide one. */
+/** Further screens for the text checks: a phone, the narrowest (a zoom of 400 %), and the wide one at 200 %. */
 export const tightScreens = [
   { name: '360 px', size: { width: 360, height: 740 } },
   { name: '320 px', size: { width: 320, height: 640 } },

@@ -1,10 +1,10 @@
-/** The audit's part `sizes`: no page is heavier than its budget. */
+/** The audit's part `sizes`: no page exceeds its budget. */
 import { headOf, type PartResult, tableOf } from './part.ts';
 import { weighPages } from './page-sizes.ts';
 
 const asKB = (bytes: number): string => (bytes / 1000).toFixed(1);
 
-/** Weighs every page of the last build. */
+/** Measures every page of the last build. */
 export async function auditSizes(): Promise<PartResult> {
   const sizes = weighPages();
   const rows = sizes.map(({ name, weight, budget, locale }) => {

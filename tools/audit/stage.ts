@@ -1,26 +1,26 @@
-/** What a scene of the audit has at hand, and the steps that scenes share. Everything is found in every language. */
+/** The context of an audit scene, and the steps that scenes share. They find everything in every language. */
 import type { Page } from '@playwright/test';
 import type { Product } from '../../e2e/product.ts';
 import { choose, modify, rowOf } from '../../e2e/trip.ts';
 import type { MailServer } from '../../server/test/email/mail-server.ts';
 import type { TextOf } from '../page-texts.ts';
 
-/** What a scene has at hand. */
+/** The context of a scene. */
 export interface Stage {
-  /** Signed in as the language's own user, who may do what the demo's anna may. */
+  /** Signed in as the language's own user, who has the same rights as the demo's anna. */
   readonly page: Page;
-  /** Of another browser, where nobody is signed in. */
+  /** From another browser, which is not signed in. */
   readonly strangersPage: Page;
   readonly product: Product;
   readonly mailServer: MailServer;
-  /** Such as `it-IT`. */
+  /** For example `it-IT`. */
   readonly language: string;
   readonly t: TextOf;
-  /** Looks at a page as it stands; it is as wide as before afterwards. */
+  /** Checks a page in its present state; its width is restored afterwards. */
   look(page: Page, state: string): Promise<void>;
 }
 
-/** What the steps of a recoding need of it. */
+/** What the steps of a recoding need from the context. */
 export type Recoding = Pick<Stage, 'page' | 'product' | 't'>;
 
 /** Opens a page and waits for its title. */
@@ -29,7 +29,7 @@ export async function open(page: Page, path: string): Promise<void> {
   await page.locator('h1').first().waitFor();
 }
 
-/** Opens an empty recoding page, whatever was on it before, and waits for the place of its file. */
+/** Opens an empty recoding page, whatever was on it before, and waits for the drop area. */
 export async function openRecoding(page: Page, path: string): Promise<void> {
   // a blank tab has no storage
   await page.evaluate(() => sessionStorage.removeItem('recodery.shown-operations')).catch(() => {});
@@ -37,7 +37,7 @@ export async function openRecoding(page: Page, path: string): Promise<void> {
   await page.locator('main input[type=file]').first().waitFor({ state: 'attached' });
 }
 
-/** Chooses a read file and waits until the encode step stands. */
+/** Chooses a read file and waits until the encode step appears. */
 export async function decode({ page, product, t }: Recoding, file: string): Promise<void> {
   await choose(page, product.demoFile(`samples/${file}`));
   await page.getByRole('button', { name: t('recoding.decodeNew'), exact: true }).waitFor();
@@ -50,13 +50,13 @@ export async function beRefused({ page, product }: Stage, file: string): Promise
   await page.getByRole('main').getByRole('alert').first().waitFor();
 }
 
-/** Puts a modified file into a row and waits until it has been compared. */
+/** Adds a modified file to a row and waits until it has been compared. */
 export async function tune({ page, product }: Recoding, part: string, file: string): Promise<void> {
   await modify(page, part, product.demoFile(`samples/${file}`));
   await rowOf(page, part).getByRole('img').waitFor();
 }
 
-/** Encodes and waits for the button that brings the file once more. */
+/** Encodes and waits for the button that downloads the file again. */
 export async function encode({ page, t }: Stage): Promise<void> {
   await page
     .getByRole('main')
@@ -65,7 +65,7 @@ export async function encode({ page, t }: Stage): Promise<void> {
   await page.getByRole('button', { name: t('recoding.downloadEncoded'), exact: true }).waitFor();
 }
 
-/** Lets the calls to an address hang until `done`. */
+/** Blocks the calls to an address until `done`. */
 export async function whileHung(
   page: Page,
   address: string,
@@ -76,7 +76,7 @@ export async function whileHung(
   await page.unroute(address);
 }
 
-/** Answers the calls to an address with something made up until `done`. */
+/** Answers the calls to an address with a mock response until `done`. */
 export async function whileAnswered(
   page: Page,
   address: string,

@@ -1,4 +1,4 @@
-/** What is seen without a session, played through: sign-in, invitation, the public page of a sent file, the guide. */
+/** Scenes without a session: sign-in, invitation, the public page of a sent file, the guide. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -43,7 +43,7 @@ async function playSending(stage: Stage): Promise<void> {
   await look(strangersPage, 'public page, broken link');
 }
 
-/** The link in the mail to somebody; mails of other languages may come in between. */
+/** The link in the email to this recipient; emails of other languages may arrive in between. */
 async function linkTo({ mailServer }: Stage, recipient: string): Promise<string> {
   for (let tries = 0; tries < 300; tries += 1) {
     const mail = mailServer.mails.find(({ to }) =>
@@ -55,7 +55,7 @@ async function linkTo({ mailServer }: Stage, recipient: string): Promise<string>
   throw new Error(`no mail came to ${recipient}`);
 }
 
-/** A tab that nobody looks at waits with the sign-in. */
+/** A tab in the background delays the sign-in. */
 async function lookAtWaiting(page: Page, look: Stage['look']): Promise<void> {
   const tab = await page.context().newPage();
   await tab.addInitScript(() => {

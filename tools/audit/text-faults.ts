@@ -1,22 +1,22 @@
 /**
- * Finds text that cannot be read where it stands: cut off, out of its box, off the screen, or under other text. The
- * functions run in the page, so they know nothing but each other and the document.
+ * Finds text that is unreadable: cut off, out of its box, off the screen, or under other text. The functions run in the
+ * page, so they depend only on each other and the document.
  */
 import type { Page } from '@playwright/test';
 
-/** A text or an icon, and where of it something can be seen. */
+/** A text or an icon, and the visible part of it. */
 interface Piece {
   readonly name: string;
   readonly element: Element;
-  /** What lies over the page as one: the page itself, its header, a popup. */
+  /** A layer of the page: the page itself, its header, a popup. */
   readonly layer: Element;
   readonly boxes: readonly DOMRect[];
 }
 
-/** Pixels that a letter may stand out of a box unseen. */
+/** Pixels by which a letter may exceed its box without a finding. */
 const slack = 1.5;
 
-/** Whether the reader can see an element at all; words for screen readers alone are a pixel wide. */
+/** Whether the reader can see an element at all; text for screen readers alone is one pixel wide. */
 function isSeen(element: Element): boolean {
   if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
   for (let one: Element | null = element; one !== null; one = one.parentElement) {
@@ -29,7 +29,7 @@ function isSeen(element: Element): boolean {
   return true;
 }
 
-/** Whether nothing shines through a colour. */
+/** Whether a colour is opaque. */
 function isOpaque(colour: string): boolean {
   return !/^rgba\(|\/ 0|^transparent$/.test(colour);
 }
@@ -67,7 +67,7 @@ function piecesOf(root: Element): Piece[] {
   return pieces;
 }
 
-/** What of a box is left where the elements around it cut or scroll. */
+/** The part of a box that the elements around it do not clip or scroll away. */
 function visiblePart(box: DOMRect, element: Element): DOMRect {
   let { left, top, right, bottom } = box;
   for (let one: Element | null = element; one !== null; one = one.parentElement) {
@@ -88,13 +88,13 @@ function visiblePart(box: DOMRect, element: Element): DOMRect {
   return new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top));
 }
 
-/** Whether the whole of a shortened text can be had: a title over it says it. */
+/** Whether the full text of a shortened one is available: in a title above it. */
 function isToldByTitle({ element, name }: Piece): boolean {
   const title = element.closest('[title]')?.getAttribute('title') ?? '';
   return title.replaceAll(/\s+/g, ' ').includes(name.slice(1, -1));
 }
 
-/** What hides a part of a box, or sends the reader sideways to see it; null when nothing does. */
+/** What hides a part of a box, or requires sideways scrolling to see it; null if nothing does. */
 function faultAround(box: DOMRect, piece: Piece): string | null {
   let isScrolledDown = false;
   for (let one: Element | null = piece.element; one !== null; one = one.parentElement) {
@@ -113,7 +113,7 @@ function faultAround(box: DOMRect, piece: Piece): string | null {
   return null;
 }
 
-/** Whether a box stands out sideways of what is painted behind it. */
+/** Whether a box extends sideways beyond what is painted behind it. */
 function isOutOfItsBox(box: DOMRect, { element, layer }: Piece): boolean {
   for (let one: Element | null = element; one !== null; one = one.parentElement) {
     const { backgroundColor, borderLeftWidth, borderRightWidth, display } = getComputedStyle(one);
@@ -128,7 +128,7 @@ function isOutOfItsBox(box: DOMRect, { element, layer }: Piece): boolean {
   return false;
 }
 
-/** Whether two boxes share so much that one of the two cannot be read. */
+/** Whether two boxes overlap so much that one of them cannot be read. */
 function overlap(one: DOMRect, other: DOMRect): boolean {
   const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
   const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
@@ -156,7 +156,7 @@ function faultOfPiece(piece: Piece): string | null {
   // code keeps its lines, and scrolls
   if (piece.element.closest('pre') !== null) return null;
   for (const box of piece.boxes) {
-    // a link that waits above the page for the focus
+    // a link that is above the page until it has the focus
     if (box.bottom <= 0 && getComputedStyle(piece.layer).position === 'fixed') continue;
     const around = faultAround(box, piece);
     if (around !== null) return isToldByTitle(piece) ? null : `${piece.name} ${around}`;
@@ -166,7 +166,7 @@ function faultOfPiece(piece: Piece): string | null {
   return null;
 }
 
-/** Examples in fields too narrow for them. */
+/** Placeholders in fields too narrow for them. */
 function findCutExamples(): string[] {
   return [...document.querySelectorAll<HTMLInputElement>('input[placeholder]')]
     .filter((field) => isSeen(field) && field.value === '')
@@ -193,7 +193,7 @@ const script = `(() => {
   return findAll();
 })()`;
 
-/** A line for each fault of the page's texts as it stands on its screen. */
+/** A line for each unreadable text of the page in its present state on its screen. */
 export async function findTextFaults(page: Page): Promise<readonly string[]> {
   return [...new Set(await page.evaluate<string[]>(script))];
 }

@@ -5,7 +5,7 @@ export interface Promised {
   /** Stable, e.g. `2.bell.badge-99`: section, group, name. */
   readonly id: string;
   readonly statement: string;
-  /** Why no test proves it yet; null where one must. */
+  /** Why no test proves it yet; null if a test must. */
   readonly open: string | null;
 }
 
@@ -13,7 +13,7 @@ export interface Promised {
 export interface PromiseGroup {
   /** The first two parts of its lines' ids, e.g. `2.bell`. */
   readonly id: string;
-  /** Whether all of it is promised: then no line of it may be open. */
+  /** Whether all of it is promised: then none of its lines may be open. */
   readonly isPromised: boolean;
   readonly lines: readonly Promised[];
 }
@@ -24,7 +24,7 @@ const heads = new Set(['| id | statement |', '|---|---|']);
 /**
  * The groups of one file of the list.
  *
- * @throws Error that quotes the line where the text does not follow the form.
+ * @throws Error that quotes the line if the text does not match the format.
  */
 export function readPromises(text: string, fileName: string): PromiseGroup[] {
   const groups: { id: string; isPromised: boolean | null; lines: Promised[] }[] = [];

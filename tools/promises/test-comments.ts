@@ -1,4 +1,4 @@
-/** Reads the comments of a test file that tie its tests to promises: `// promise 2.bell.badge-99, 2.bell.opens`. */
+/** Reads the comments of a test file that link its tests to promises: `// promise 2.bell.badge-99, 2.bell.opens`. */
 import ts from 'typescript';
 
 /** A promise that a comment names. */
@@ -6,14 +6,14 @@ export interface NamedPromise {
   readonly id: string;
   /** Counted from 1. */
   readonly line: number;
-  /** What the comment stands above: a test that runs, only tests that are skipped, or no test at all. */
+  /** What follows the comment: a test that runs, only skipped tests, or no test. */
   readonly above: 'test' | 'skipped' | 'nothing';
 }
 
 const groups = new Set(['describe', 'suite']);
 const tests = new Set(['test', 'it']);
 const skips = new Set(['skip', 'todo', 'fixme', 'fails', 'fail']);
-/** Playwright's `test.describe` is a group; its hooks and settings are no tests. */
+/** Playwright's `test.describe` is a group; its hooks and settings are not tests. */
 const variants = new Set([...skips, 'each', 'for', 'only', 'concurrent', 'skipIf', 'runIf']);
 const mark = /^[ \t]*\/\/ promise (.*)$/gm;
 
@@ -24,7 +24,7 @@ export function promisesNamedIn(text: string, fileName: string): NamedPromise[] 
     source.getLineAndCharacterOfPosition(position).line + 1;
   const standing = new Map<number, NamedPromise['above']>();
 
-  /** Notes what stands below each comment; gives whether any test within runs. */
+  /** Records what follows each comment; returns whether any test within runs. */
   const visit = (node: ts.Node, isSkipped: boolean): boolean => {
     const call = ts.isCallExpression(node) ? readCall(node) : null;
     const isOut = isSkipped || (call?.isSkipped ?? false);
@@ -57,7 +57,7 @@ interface Call {
   readonly isSkipped: boolean;
 }
 
-/** `test('…', …)`, `describe.each(table)('…', …)` and their like; null for every other call. */
+/** `test('…', …)`, `describe.each(table)('…', …)` and similar calls; null for every other call. */
 function readCall(node: ts.CallExpression): Call | null {
   const [head, ...rest] = wordsOf(node.expression);
   if (head === undefined || node.arguments.length === 0) return null;
@@ -65,7 +65,7 @@ function readCall(node: ts.CallExpression): Call | null {
   const isTest = tests.has(head) && rest.every((word) => variants.has(word));
   if (!isGroup && !isTest) return null;
   const isWithTable = rest.includes('each') || rest.includes('for');
-  // `test.each(table)` itself, which is only about to be called
+  // `test.each(table)` itself, before it is called
   if (isWithTable && !ts.isCallExpression(node.expression)) return null;
   const bodies = node.arguments.slice(1);
   if (bodies.length === 0 && !rest.includes('todo')) return null;

@@ -1,11 +1,13 @@
-/** What `npm run browsers` has written down: it takes too long for every run, so its report stands for it, and must be green. */
+/**
+ * The report of `npm run browsers`: that takes too long for every run, so this test checks that its report is green.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const report = readFileSync(join(import.meta.dirname, '../../docs/reports/browsers.md'), 'utf8');
 
-/** The cells of an engine's line. */
+/** The cells of an engine's row. */
 function lineOf(engine: string) {
   const line = report.split('\n').find((one) => one.startsWith(`| ${engine} |`)) ?? '';
   const [, , version, day, passed, failed, skipped] = line.split('|').map((cell) => cell.trim());

@@ -1,4 +1,4 @@
-/** The launcher, in a small project of its own with an npm that only pretends: what it installs, builds, runs and passes on. */
+/** The launcher, in a small project of its own with a fake npm: what it installs, builds, runs and passes on. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
@@ -19,12 +19,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-/** Folders in memory: on Linux they are another disk than the one with the project. */
+/** In-memory folders: on Linux they are on another disk than the project. */
 const hasOtherDisk = existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev;
 const source = resolve(import.meta.dirname, '../..');
 let project: string;
 
-/** Pretends to be `npm ci`: records its arguments, deletes the packages, and writes what npm would. */
+/** A fake `npm ci`: records its arguments, deletes the packages, and writes what npm would. */
 const pretendingNpm = `
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 const { PROJECT, NEW_NODE } = process.env;
@@ -89,7 +89,7 @@ async function changeLock(): Promise<void> {
   await write('package-lock.json', JSON.stringify({ packages }));
 }
 
-/** A version of the project with a workspace, which has a package of its own. */
+/** A version of the project with a workspace that has its own package. */
 async function lockWorkspace(): Promise<void> {
   const packages = {
     ...allPackages,
@@ -299,7 +299,7 @@ describe('the launcher', () => {
   });
 });
 
-/** A Node on this machine that is too old for the program, as a fresh machine has it. */
+/** A Node on this machine that is too old for the program, as on a fresh machine. */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
   const major = Number(
     /^v(\d+)/.exec(spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1],
@@ -327,7 +327,7 @@ describe.runIf(oldNode !== undefined)('the launcher under an old Node', () => {
     let complaint = '';
     child.stderr?.on('data', (part: Buffer) => (complaint += part.toString()));
     child.stdout?.once('data', () => child.kill('SIGKILL'));
-    // The streams close when the last process that holds them has ended.
+    // The streams close when the last process that uses them has exited.
     await once(child, 'close');
     expect(complaint).toContain('launcher is gone');
   });

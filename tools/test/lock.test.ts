@@ -9,7 +9,7 @@ interface Locked {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly link?: boolean;
   readonly integrity?: string;
-  /** It comes within another package, under that one's checksum. */
+  /** It is bundled in another package, under that one's checksum. */
   readonly inBundle?: boolean;
 }
 
@@ -19,7 +19,7 @@ const { packages } = JSON.parse(readFileSync(join(projectDir, 'package-lock.json
   readonly packages: Lock;
 };
 
-/** Where Node finds a package that is asked for from a folder: there, or in a folder above it. */
+/** Where Node finds a package that a folder requires: there, or in a parent folder. */
 function isLocked(lock: Lock, from: string, name: string): boolean {
   const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
   if (lock[path] !== undefined) return true;
@@ -28,7 +28,7 @@ function isLocked(lock: Lock, from: string, name: string): boolean {
   return isLocked(lock, from.slice(0, Math.max(0, above - 1)), name);
 }
 
-/** Each package that a locked one names and that is not locked itself. */
+/** Each package that a locked one requires and that is not locked itself. */
 function missingFrom(lock: Lock): readonly string[] {
   return Object.entries(lock).flatMap(([path, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })

@@ -1,4 +1,6 @@
-/** Each page keeps to its budget, with every commit: one import in the wrong place can double what a phone loads. */
+/**
+ * Each page stays within its budget, with every commit: one import in the wrong place can double what a phone loads.
+ */
 import { expect, test } from 'vitest';
 import { weighPages } from '../audit/page-sizes.ts';
 

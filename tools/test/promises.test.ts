@@ -9,7 +9,7 @@ const project = join(import.meta.dirname, '../..');
 const folder = join(project, 'docs/promises');
 const testFolders = ['contract/test', 'codec/test', 'server/test', 'web/test', 'tools/test', 'e2e'];
 
-/** What must have lines: the specification's sections, the decisions that tests from outside rely on, the container. */
+/** What must have lines: the specification's sections, the decisions that external tests rely on, the container. */
 const sections = [
   ...['1', '2', '3', '4', '5', '6', '7', '8', '9'],
   ...['d3', 'd4', 'd5', 'd6', 'd7', 'd8', 'd9', 'd10'],

@@ -1,4 +1,7 @@
-/** Starts the page: asks for the texts, begins the router, draws when both can. `/login` and `/loggedin` have a small document of their own, `sign-in.html`. */
+/**
+ * Starts the page: loads the texts, starts the router, and renders when both are ready. `/login` and `/loggedin` have a
+ * small document of their own, `sign-in.html`.
+ */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
@@ -10,7 +13,7 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 watchSessionEnd();
 const texts = startTexts(null);
-// A breath for the browser between the reading of the code and the work that follows, which a slow phone feels.
+// Yields to the browser between parsing the code and the work that follows, which is noticeable on a slow phone.
 await new Promise((done) => setTimeout(done));
 const router = startRouter();
 await texts;

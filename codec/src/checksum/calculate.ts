@@ -1,4 +1,4 @@
-/** What a rule's algorithm makes of the bytes that the rule covers. */
+/** Applies a rule's algorithm to the bytes that the rule covers. */
 
 import { createHash, createPublicKey, createVerify, type Hash, verify } from 'node:crypto';
 import { concatBytes } from '../container/bytes.ts';
@@ -7,13 +7,13 @@ import { isInside, passesOverImageAtMost, resolveRanges, totalLength } from './r
 import type { ChecksumRule, Range, SignatureAlgorithm } from './scheme.ts';
 import { sumOf, xorOf } from './sum.ts';
 
-/** The covered ranges and what the algorithm makes of them: a number, bytes, or whether a signature holds. */
+/** The covered ranges and the algorithm's result: a number, bytes, or whether a signature is valid. */
 export interface Calculation {
   readonly ranges: readonly Range[];
   readonly value: bigint | Uint8Array | boolean;
 }
 
-/** Counts the bytes looked at in one pass, so that tables in an image cannot keep an engine busy. */
+/** Counts the bytes processed in one pass, so that tables in an image cannot keep an engine busy. */
 export interface Meter {
   left: number;
 }
@@ -23,7 +23,7 @@ export function newMeter(imageSize: number): Meter {
   return { left: imageSize * passesOverImageAtMost };
 }
 
-/** Calculates a rule over an image, or null where its ranges are not valid or the meter has run out. */
+/** Calculates a rule over an image, or null if its ranges are invalid or the meter has run out. */
 export function calculate(rule: ChecksumRule, image: Uint8Array, meter: Meter): Calculation | null {
   const ranges = resolveRanges(rule.ranges, image);
   if (ranges === null) {
@@ -38,7 +38,7 @@ export function calculate(rule: ChecksumRule, image: Uint8Array, meter: Meter): 
   return { ranges, value: valueOf(rule, parts, image) };
 }
 
-/** Whether the algorithm can take these ranges: whole units, and no more bytes than its result has room for. */
+/** Whether the algorithm can process these ranges: whole units, and no more bytes than its result can store. */
 function isFit(rule: ChecksumRule, ranges: readonly Range[], imageSize: number): boolean {
   const { algorithm, result } = rule;
   switch (algorithm.kind) {

@@ -1,4 +1,4 @@
-/** Verifies and corrects the checksums of an image, as its protocol's scheme says. */
+/** Verifies and corrects the checksums of an image, as defined by its protocol's scheme. */
 
 import { type Calculation, calculate, type Meter, newMeter } from './calculate.ts';
 import { type Finding, isDisabled, judge, type Write, writePlaces } from './judge.ts';
@@ -10,8 +10,8 @@ import { CodecError } from '../errors.ts';
 export type { ChecksumRule, ChecksumScheme } from './scheme.ts';
 
 /**
- * What became of a rule: right · wrong · asleep by a condition in the image · in need of the original, which is not
- * here · impossible in this image (ranges outside it, a broken table, over the bounds). Values are hexadecimal.
+ * The result of a rule: right · wrong · disabled by a condition in the image · uncheckable because the original is
+ * missing · impossible in this image (ranges outside it, an invalid table, over the limits). Values are hexadecimal.
  */
 export interface RuleReport {
   readonly rule: string;
@@ -20,17 +20,17 @@ export interface RuleReport {
   readonly calculated?: string;
 }
 
-/** A correction takes at most so many passes over the rules. */
+/** The maximum number of passes over the rules in one correction. */
 const passesAtMost = 4;
 
-/** One image with its rules, and what has been calculated of it so far. */
+/** One image with its rules, and the results calculated so far. */
 interface Examination {
   readonly image: Uint8Array;
   meter: Meter;
   readonly calculations: Map<ChecksumRule, Known | null>;
 }
 
-/** What was calculated, and of which bytes: it holds until one of them is written. */
+/** A calculated result and the bytes it depends on: it is valid until one of them is written. */
 interface Known extends Calculation {
   readonly inputs: readonly Range[];
 }
@@ -39,7 +39,7 @@ function examine(image: Uint8Array): Examination {
   return { image, meter: newMeter(image.length), calculations: new Map() };
 }
 
-/** What a rule calculates over the image; done once until something that it reads is written. */
+/** The result of a rule over the image; cached until a byte that it reads is written. */
 function calculated(examination: Examination, rule: ChecksumRule): Known | null {
   const { image, meter, calculations } = examination;
   const known = calculations.get(rule);
@@ -83,7 +83,7 @@ function report(rule: ChecksumRule, finding: Finding): RuleReport {
   return { rule: rule.name, state, ...values };
 }
 
-/** An original of another size says nothing about this image. */
+/** An original of another size cannot be compared with this image. */
 function examineOriginal(image: Uint8Array, original: Uint8Array | undefined): Examination | null {
   return original && original.length === image.length ? examine(original) : null;
 }
@@ -96,7 +96,7 @@ function rulesOf(scheme: ChecksumScheme): readonly ChecksumRule[] {
 }
 
 /**
- * What each rule says about an image, in the scheme's order. Writes nothing. `original` is the untouched image of the
+ * The report of each rule for an image, in the scheme's order. Writes nothing. `original` is the untouched image of the
  * same size, for rules that need it; without it they are `uncheckable`.
  */
 export function verifyChecksums(
@@ -114,7 +114,7 @@ export function needsOriginal(scheme: ChecksumScheme): boolean {
   return scheme.rules.some((rule) => rule.needsOriginal === true);
 }
 
-/** Whether a report says that the image is wrong: a required rule that does not hold, or cannot be looked at. */
+/** Whether a report means that the image is wrong: a required rule that is wrong, impossible or uncheckable. */
 export function isChecksumFault(scheme: ChecksumScheme, { rule, state }: RuleReport): boolean {
   const isRequiredRule = scheme.rules.some(
     ({ name, required }) => name === rule && required !== false,
@@ -122,7 +122,7 @@ export function isChecksumFault(scheme: ChecksumScheme, { rule, state }: RuleRep
   return isRequiredRule && (state === 'mismatch' || state === 'invalid');
 }
 
-/** The bytes of the image that decide what an awake rule says, its result's own place apart. */
+/** The bytes of the image that determine the report of an enabled rule, except the place of its result. */
 function inputsOf(
   rule: ChecksumRule,
   image: Uint8Array,
@@ -145,8 +145,8 @@ function outputsOf(rule: ChecksumRule, calculation: Calculation | null): readonl
 }
 
 /**
- * The rules so that none comes before one whose result it covers. Rules in a circle keep their order; the passes that
- * follow bring them to rest or give up.
+ * The rules, sorted so that none precedes one whose result it covers. Rules in a cycle keep their order; the later
+ * passes converge or give up.
  */
 function inOrder(rules: readonly ChecksumRule[], now: Examination): ChecksumRule[] {
   const waiting = rules.map((rule) => {
@@ -174,7 +174,7 @@ function inOrder(rules: readonly ChecksumRule[], now: Examination): ChecksumRule
   return ordered;
 }
 
-/** Writes, and forgets what was calculated of bytes that changed. */
+/** Writes, and discards cached results that depend on changed bytes. */
 function apply(writes: readonly Write[], { image, calculations }: Examination): void {
   for (const { at, bytes } of writes) {
     for (const [rule, calculation] of calculations) {
@@ -188,7 +188,7 @@ function apply(writes: readonly Write[], { image, calculations }: Examination): 
 
 const isRequired = (rule: ChecksumRule): boolean => rule.required !== false;
 
-/** Refuses what no pass can mend: an impossible rule, or one that lacks its original. */
+/** Refuses what no pass can fix: an impossible rule, or one without its original. */
 function refuseImpossible(
   findings: ReadonlyMap<ChecksumRule, Finding>,
   original: Uint8Array | undefined,
@@ -208,11 +208,11 @@ function refuseImpossible(
 }
 
 /**
- * Brings every checksum of an image right, or refuses as a whole. Rules go by dependency and are judged again after
- * each write that touches what they read, in at most four passes. The image handed in is never written to; it is
- * handed back where nothing had to be corrected.
- * @throws CodecError CHECKSUM_UNCORRECTABLE (the rules' names) where a required rule is impossible, signed and wrong,
- * out of reach or never comes to rest; ORI_MISSING, ORI_MISMATCH where one needs an original of this size.
+ * Corrects every checksum of an image, or refuses as a whole. Rules run in dependency order and are evaluated again
+ * after each write to bytes that they read, in at most four passes. The input image is never modified; it is returned
+ * if nothing had to be corrected.
+ * @throws CodecError CHECKSUM_UNCORRECTABLE (the rules' names) if a required rule is impossible, signed and wrong,
+ * unreachable or does not converge; ORI_MISSING, ORI_MISMATCH if one needs an original of this size.
  */
 export function correctChecksums(
   scheme: ChecksumScheme,
@@ -225,7 +225,7 @@ export function correctChecksums(
   let findings = judgeAll(rules, now, before);
   refuseImpossible(findings, original);
   if (isAnyWrong(findings)) {
-    // The copy starts with what was calculated of its source: the bytes are still the same.
+    // The copy starts with the cached results of its source: the bytes are still the same.
     now = { ...now, image: image.slice() };
     const ordered = inOrder(rules, now);
     for (let pass = 0; pass < passesAtMost && isAnyWrong(findings); pass += 1) {
@@ -259,7 +259,7 @@ function isAnyWrong(findings: ReadonlyMap<ChecksumRule, Finding>): boolean {
   return [...findings.values()].some(({ state }) => state === 'mismatch');
 }
 
-/** One pass: each rule that is wrong by now gets what makes it right. */
+/** One pass: corrects each rule that is currently wrong. */
 function correctOnce(
   ordered: readonly ChecksumRule[],
   now: Examination,

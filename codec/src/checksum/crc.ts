@@ -1,13 +1,16 @@
-/** Cyclic redundancy checks of 8, 16 and 32 bits by table, and the linear algebra over GF(2) that forces one to a value. */
+/**
+ * Cyclic redundancy checks of 8, 16 and 32 bits by table, and the linear algebra over GF(2) that forces one to a given
+ * value.
+ */
 
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import type { CrcAlgorithm } from './scheme.ts';
 
 /*
- * One register serves every CRC: it is kept so that the next byte of the stream meets its low byte. A reflected CRC is
- * that by nature; the register of one that is not stands left-aligned in 32 bits with its bytes swapped. Then
+ * One register layout serves every CRC: the next byte of the stream is combined with the low byte. A reflected CRC works
+ * this way already; the register of one that is not reflected is left-aligned in 32 bits with its bytes swapped. Then
  *     next = (register >>> 8) ^ table[(register ^ byte) & 0xff]
- * holds for both, and words can be loaded little-endian and taken sixteen bytes a step ("slicing": Kounavis and Berry,
+ * is valid for both, and words can be loaded little-endian and processed sixteen bytes per step ("slicing": Kounavis and Berry,
  * "A systematic approach to building high performance software-based CRC generators", 2005).
  */
 
@@ -32,7 +35,7 @@ function swapBytes(value: number): number {
   );
 }
 
-/** From a value, its most significant bit first, to the register, and back. */
+/** Converts a value, most significant bit first, to the register, and back. */
 function toRegister(algorithm: CrcAlgorithm, value: number): number {
   return algorithm.reflectIn
     ? reflect(value, algorithm.width)
@@ -68,7 +71,7 @@ function makeTables(algorithm: CrcAlgorithm): Int32Array {
 
 const knownTables = new Map<string, Int32Array>();
 
-/** The tables of an algorithm, made once: they depend on width, polynomial and direction alone. */
+/** The cached tables of an algorithm: they depend only on width, polynomial and direction. */
 function tablesOf(algorithm: CrcAlgorithm): Int32Array {
   const key = `${algorithm.width} ${algorithm.polynomial} ${algorithm.reflectIn}`;
   const known = knownTables.get(key);
@@ -88,7 +91,7 @@ function feedBytes(t: Int32Array, register: number, bytes: Uint8Array): number {
   return r;
 }
 
-/** Sixteen bytes a step over whole words; `words` holds a multiple of four. */
+/** Sixteen bytes per step over whole words; `words` contains a multiple of four. */
 function feedWords(t: Int32Array, register: number, words: Int32Array): number {
   let r = register;
   for (let at = 0; at < words.length; at += 4) {
@@ -133,7 +136,7 @@ function feed(algorithm: CrcAlgorithm, register: number, bytes: Uint8Array): num
   return feedBytes(tables, feedWords(tables, afterHead, words), bytes.subarray(tail));
 }
 
-/** zlib's CRC runs in native code; the same polynomial with another start or final xor can use it too. */
+/** zlib's CRC runs in native code; CRCs with the same polynomial and another start or final xor can use it too. */
 function isZlibs(algorithm: CrcAlgorithm): boolean {
   return (
     algorithm.width === 32 &&
@@ -164,7 +167,7 @@ function applyMap(map: LinearMap, register: number): number {
   return result;
 }
 
-/** What `count` zero bytes do to a register, by squaring: 24 steps for 16 MiB. */
+/** The effect of `count` zero bytes on a register, by squaring: 24 steps for 16 MiB. */
 function zeroBytes(tables: Int32Array, count: number): (register: number) => number {
   const maps: LinearMap[] = [];
   let power: LinearMap = Int32Array.from({ length: 32 }, (_, bit) => {
@@ -182,9 +185,10 @@ function zeroBytes(tables: Int32Array, count: number): (register: number) => num
 }
 
 /**
- * Which bits of `length` free bytes to flip so that the CRC changes by `change` (xor of what it is and what it must
- * be); `after` bytes of the stream follow them. The flips as bytes, or null where no choice of bits does it.
- * A CRC is linear: each free bit flips a fixed set of the result's bits, so this is a system of at most 32 equations.
+ * Which bits of `length` free bytes to flip so that the CRC changes by `change` (xor of the current and the required
+ * value); `after` bytes of the stream follow them. Returns the flips as bytes, or null if no choice of bits achieves
+ * it. A CRC is linear: each free bit flips a fixed set of the result's bits, so this is a system of at most 32
+ * equations.
  */
 export function solveCrc(
   algorithm: CrcAlgorithm,
@@ -194,7 +198,7 @@ export function solveCrc(
 ): Uint8Array | null {
   const tables = tablesOf(algorithm);
   const toEnd = zeroBytes(tables, after);
-  // By its highest bit: a change that some flips make, and those flips, one bit each.
+  // Indexed by its highest bit: a change that some flips produce, and those flips, one bit each.
   const basis = new Map<number, { change: number; flips: bigint }>();
   for (let byte = length - 1; byte >= 0; byte -= 1) {
     const steps = zeroBytes(tables, length - 1 - byte);

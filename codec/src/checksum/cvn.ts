@@ -1,4 +1,7 @@
-/** `REF-CVN`, the calibration verification number of the reference protocols, and how a tune keeps the original's. */
+/**
+ * `REF-CVN`, the calibration verification number of the reference protocols, and how a tuned image keeps the original's
+ * CVN.
+ */
 
 import { crcOf, solveCrc } from './crc.ts';
 import { isInside } from './ranges.ts';
@@ -12,9 +15,9 @@ export function cvnOf({ calibration: { at, length } }: CvnLayout, image: Uint8Ar
 }
 
 /**
- * The modified image with the four compensation bytes set so that its CVN is the original's; a new array, or the
- * image itself where the CVN is right already. Checksums that cover the calibration must be corrected afterwards.
- * @throws CodecError CVN_ERROR where the images are not of one size or have no such area.
+ * The modified image with the four compensation bytes set so that its CVN equals the original's; a new array, or the
+ * image itself if the CVN is already right. Checksums that cover the calibration must be corrected afterwards.
+ * @throws CodecError CVN_ERROR if the images differ in size or do not have this area.
  */
 export function correctCvn(layout: CvnLayout, image: Uint8Array, original: Uint8Array): Uint8Array {
   const { calibration, compensationAt } = layout;

@@ -1,4 +1,4 @@
-/** Holds a calculated checksum against what the image stores or must have, and says what to write where they differ. */
+/** Compares a calculated checksum with the stored or required value, and returns what to write if they differ. */
 
 import { toHex } from '../container/bytes.ts';
 import type { Calculation } from './calculate.ts';
@@ -21,19 +21,19 @@ export interface Write {
   readonly bytes: Uint8Array;
 }
 
-/** What became of a rule. `stored` and `calculated` are hexadecimal and tell what stands there and what should. */
+/** The result of a rule. `stored` and `calculated` are hexadecimal: the actual and the expected value. */
 export type Finding =
   | { readonly state: 'ok'; readonly stored?: string; readonly calculated?: string }
   | {
       readonly state: 'mismatch';
       readonly stored?: string;
       readonly calculated?: string;
-      /** What makes it right; null where nothing of ours can (a signature, an unreachable target). */
+      /** The write that corrects it; null if no write can (a signature, an unreachable target). */
       readonly remedy: () => readonly Write[] | null;
     }
   | { readonly state: 'disabled' | 'uncheckable' | 'invalid' };
 
-/** An image with what a rule makes of it. */
+/** An image with the result of a rule. */
 export interface Calculated {
   readonly image: Uint8Array;
   readonly calculation: Calculation;
@@ -42,7 +42,7 @@ export interface Calculated {
 const invalid: Finding = { state: 'invalid' };
 const uncheckable: Finding = { state: 'uncheckable' };
 
-/** Whether the image holds the number on which the rule sleeps. */
+/** Whether the image contains the number that disables the rule. */
 export function isDisabled(rule: ChecksumRule, image: Uint8Array): boolean {
   const condition: Condition | undefined = rule.disabledWhen;
   return (
@@ -51,7 +51,7 @@ export function isDisabled(rule: ChecksumRule, image: Uint8Array): boolean {
   );
 }
 
-/** The places where a correction of the rule writes, as far as they do not depend on the image. */
+/** The places that a correction of the rule writes to, as far as they do not depend on the image. */
 export function writePlaces(rule: ChecksumRule, copied: number): readonly Range[] {
   const { result } = rule;
   switch (result.kind) {
@@ -69,7 +69,7 @@ export function writePlaces(rule: ChecksumRule, copied: number): readonly Range[
   }
 }
 
-/** Judges a rule. `original` is the rule calculated over the original image, where there is one. */
+/** Evaluates a rule. `original` is the rule calculated over the original image, if there is one. */
 export function judge(rule: ChecksumRule, now: Calculated, original: Calculated | null): Finding {
   const { result } = rule;
   switch (result.kind) {
@@ -115,7 +115,7 @@ function judgeStored(
   return { state: 'mismatch', ...shown, remedy: () => writes };
 }
 
-/** The stored form of a value; null where only the original would tell and there is none. */
+/** The stored form of a value; null if it depends on the original and there is none. */
 function transformed(
   { at, type, transform = 'id' }: StoredNumber,
   value: bigint,
@@ -153,7 +153,7 @@ function judgeBytes(
   }
   const expected = transform === 'not' ? value.map((byte) => ~byte) : value;
   const stored = image.subarray(at, at + expected.length);
-  // A copy may be as long as half an image: a report shows no more than a digest would need.
+  // A copy may be half as long as an image: a report shows only as much as a digest would need.
   const shown = {
     stored: toHex(stored.subarray(0, 64)),
     calculated: toHex(expected.subarray(0, 64)),
@@ -200,7 +200,7 @@ function resultBytes({ algorithm }: ChecksumRule): number {
   return algorithm.kind === 'xor' ? algorithm.unit : 0;
 }
 
-/** The free bytes that bring the range to its target; null where they cannot, or are not covered exactly once. */
+/** The free bytes that bring the range to its target; null if they cannot, or are not covered exactly once. */
 function adjusted(
   { algorithm }: ChecksumRule,
   free: Range,

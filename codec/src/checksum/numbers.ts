@@ -1,4 +1,4 @@
-/** Numbers as they stand in an image: reading and writing them, and the transforms between a value and its stored form. */
+/** Numbers in an image: reading and writing them, and the transforms between a value and its stored form. */
 
 import type { NumberType } from './scheme.ts';
 
@@ -7,12 +7,12 @@ export function bytesOf(type: NumberType): number {
   return Number(type.slice(1, type.startsWith('u8') ? 2 : 3)) / 8;
 }
 
-/** A bit mask of so many ones. */
+/** A bit mask with this many ones. */
 export function maskOf(bits: number): bigint {
   return (1n << BigInt(bits)) - 1n;
 }
 
-/** The number at an offset, or null where it does not lie inside the image. */
+/** The number at an offset, or null if it is not inside the image. */
 export function readNumber(image: Uint8Array, at: number, type: NumberType): bigint | null {
   const size = bytesOf(type);
   if (at < 0 || at + size > image.length) {
@@ -26,7 +26,7 @@ export function readNumber(image: Uint8Array, at: number, type: NumberType): big
   return value;
 }
 
-/** The bytes of a number, cut to its type. */
+/** The bytes of a number, truncated to its type. */
 export function numberBytes(value: bigint, type: NumberType): Uint8Array {
   const size = bytesOf(type);
   const bytes = new Uint8Array(size);
@@ -37,12 +37,12 @@ export function numberBytes(value: bigint, type: NumberType): Uint8Array {
   return bytes;
 }
 
-/** A hexadecimal number of a protocol file. */
+/** Parses a hexadecimal number of a protocol file. */
 export function parseHex(digits: string): bigint {
   return BigInt(`0x${digits}`);
 }
 
-/** A value as reports show it: hexadecimal, filled up to its number of bytes. */
+/** A value as reports show it: hexadecimal, padded to its number of bytes. */
 export function showHex(value: bigint, bytes: number): string {
   return value.toString(16).padStart(bytes * 2, '0');
 }

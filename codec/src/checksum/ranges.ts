@@ -1,15 +1,15 @@
-/** Which bytes a rule covers: fixed ranges or a table in the image, held to the bounds of the language. */
+/** Which bytes a rule covers: fixed ranges or a table in the image, within the limits of the rule language. */
 
 import type { Range, RangeSource, RangeTable } from './scheme.ts';
 import { bytesOf, readNumber } from './numbers.ts';
 
-/** At most so many ranges a rule, and rules a scheme. */
+/** The maximum number of ranges per rule, and of rules per scheme. */
 export const rangesAtMost = 1024;
 export const rulesAtMost = 256;
-/** At most so many times the image's size is looked at in a pass. */
+/** The maximum number of bytes processed per pass, as a multiple of the image's size. */
 export const passesOverImageAtMost = 16;
 
-/** Whether a range lies inside an image of this size. */
+/** Whether a range is inside an image of this size. */
 export function isInside(range: Range, size: number): boolean {
   const { at, length } = range;
   return (
@@ -21,17 +21,17 @@ export function isInside(range: Range, size: number): boolean {
   );
 }
 
-/** Whether two ranges share a byte. */
+/** Whether two ranges overlap. */
 export function overlap(a: Range, b: Range): boolean {
   return a.at < b.at + b.length && b.at < a.at + a.length;
 }
 
-/** Bytes of all ranges together, counted as often as they are covered. */
+/** The total bytes of all ranges, counted as often as they are covered. */
 export function totalLength(ranges: readonly Range[]): number {
   return ranges.reduce((total, { length }) => total + length, 0);
 }
 
-/** What a rule covers in this image, or null where that is not valid: outside, empty, too many, unreadable. */
+/** What a rule covers in this image, or null if that is invalid: outside, empty, too many, unreadable. */
 export function resolveRanges(source: RangeSource, image: Uint8Array): readonly Range[] | null {
   const ranges = 'table' in source ? readTable(source.table, image) : source;
   if (ranges === null || ranges.length === 0 || ranges.length > rangesAtMost) {
@@ -40,7 +40,7 @@ export function resolveRanges(source: RangeSource, image: Uint8Array): readonly 
   return ranges.every((range) => isInside(range, image.length)) ? ranges : null;
 }
 
-/** The bytes of the image that decide what a rule covers: the table and its count. */
+/** The bytes of the image that determine what a rule covers: the table and its count. */
 export function tablePlaces(source: RangeSource, image: Uint8Array): readonly Range[] {
   if (!('table' in source)) {
     return [];
@@ -61,7 +61,7 @@ function entryCount({ count }: RangeTable, image: Uint8Array): number | null {
   return read === null ? null : Number(read);
 }
 
-/** An entry of length 0 is an unused line of the table. */
+/** An entry of length 0 is an unused entry of the table. */
 function readTable(table: RangeTable, image: Uint8Array): readonly Range[] | null {
   const count = entryCount(table, image);
   if (count === null || count > rangesAtMost) {
@@ -87,7 +87,7 @@ function readTable(table: RangeTable, image: Uint8Array): readonly Range[] | nul
   return ranges;
 }
 
-/** Ranges sorted and merged, so that a place can be looked up quickly. */
+/** Ranges sorted and merged, for fast lookup. */
 export function mergeRanges(ranges: readonly Range[]): readonly Range[] {
   const merged: { at: number; length: number }[] = [];
   for (const { at, length } of ranges.toSorted((a, b) => a.at - b.at)) {
@@ -101,7 +101,7 @@ export function mergeRanges(ranges: readonly Range[]): readonly Range[] {
   return merged;
 }
 
-/** Whether merged ranges share a byte with a place. */
+/** Whether merged ranges overlap a place. */
 export function touches(merged: readonly Range[], place: Range): boolean {
   let low = 0;
   let high = merged.length;

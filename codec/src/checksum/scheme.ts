@@ -1,42 +1,45 @@
-/** The words in which a protocol says how its checksums are built: rules with ranges, an algorithm and a place for the result. */
+/**
+ * The rule language in which a protocol defines its checksums: rules with ranges, an algorithm and a place for the
+ * result.
+ */
 
-/** A stretch of an image: offset and length in bytes. */
+/** A range of an image: offset and length in bytes. */
 export interface Range {
   readonly at: number;
   readonly length: number;
 }
 
-/** How a number stands in an image. */
+/** The type of a number in an image. */
 export type NumberType = 'u8' | 'u16le' | 'u16be' | 'u32le' | 'u32be' | 'u64le' | 'u64be';
 
 /**
- * Ranges that the image itself lists. The image may come from a stranger, so whatever stands there is checked against
- * the component's size and the bounds of the language before a byte is looked at.
+ * Ranges that the image itself lists. The image is untrusted, so its values are checked against the component's size
+ * and the limits of the language before any byte is processed.
  */
 export interface RangeTable {
   /** Offset of the first entry. */
   readonly at: number;
-  /** Number of entries, or where the image says it. */
+  /** The number of entries, or where the image stores it. */
   readonly count: number | { readonly at: number; readonly type: NumberType };
-  /** How each of an entry's two numbers is written. */
+  /** The type of an entry's two numbers. */
   readonly type: NumberType;
   /** The second number: a length, the last address, or the address after the last. */
   readonly second: 'length' | 'last' | 'after';
-  /** The ECU's address of the image's first byte, subtracted from each address; absent: 0. */
+  /** The ECU's address of the image's first byte, subtracted from each address; default: 0. */
   readonly base?: number;
 }
 
-/** The ranges of a rule, taken as one stream of bytes in the order given. */
+/** The ranges of a rule, read as one stream of bytes in the given order. */
 export type RangeSource = readonly Range[] | { readonly table: RangeTable };
 
-/** Adds units up, modulo 2^width. */
+/** Sum of units, modulo 2^width. */
 export interface SumAlgorithm {
   readonly kind: 'sum';
-  /** Bytes of a unit. */
+  /** Bytes per unit. */
   readonly unit: 1 | 2 | 4;
   readonly order: 'le' | 'be';
   readonly width: 16 | 32 | 64;
-  /** Start value, hexadecimal; absent: 0. */
+  /** Start value, hexadecimal; default: 0. */
   readonly start?: string;
 }
 
@@ -45,11 +48,11 @@ export interface XorAlgorithm {
   readonly kind: 'xor';
   readonly unit: 1 | 2 | 4;
   readonly order: 'le' | 'be';
-  /** Start value, hexadecimal; absent: 0. */
+  /** Start value, hexadecimal; default: 0. */
   readonly start?: string;
 }
 
-/** A cyclic redundancy check in the usual five parameters; numbers are hexadecimal. */
+/** A cyclic redundancy check with the usual five parameters; numbers are hexadecimal. */
 export interface CrcAlgorithm {
   readonly kind: 'crc';
   readonly width: 8 | 16 | 32;
@@ -71,17 +74,17 @@ export interface DigestAlgorithm {
   readonly name: 'sha-1' | 'sha-256' | 'sha-384' | 'sha-512';
 }
 
-/** A signature over the range. It can be verified, never made. */
+/** A signature over the range. It can be verified but not created. */
 export interface SignatureAlgorithm {
   readonly kind: 'signature';
   readonly name: 'ed25519' | 'rsa-sha256';
   /** The public key: base64 of its DER SubjectPublicKeyInfo. */
   readonly publicKey: string;
-  /** Bytes of the signature where the rule's result stands. */
+  /** Bytes of the signature at the place of the rule's result. */
   readonly length: number;
 }
 
-/** How the bytes of a rule become its value. */
+/** How a value is calculated from the bytes of a rule. */
 export type ChecksumAlgorithm =
   | SumAlgorithm
   | XorAlgorithm
@@ -91,8 +94,8 @@ export type ChecksumAlgorithm =
   | SignatureAlgorithm;
 
 /**
- * What is written for a calculated value v: v itself, its complement, its negative, a constant minus v, or, where the
- * ECU adds a constant that nobody but the original image knows, v plus that constant. All modulo the stored type.
+ * What is written for a calculated value v: v itself, its complement, its negative, a constant minus v, or v plus a
+ * constant that the ECU adds and that only the original image reveals. All modulo the stored type.
  */
 export type Transform =
   | 'id'
@@ -101,34 +104,34 @@ export type Transform =
   | { readonly minus: string }
   | { readonly learnedFrom: 'original' };
 
-/** The result stands at an offset of its own. */
+/** The result is stored at its own offset. */
 export interface StoredNumber {
   readonly kind: 'store';
   readonly at: number;
   readonly type: NumberType;
-  /** Absent: `id`. */
+  /** Default: `id`. */
   readonly transform?: Transform;
-  /** Offset of a second field of the same type that holds the complement of the first. */
+  /** Offset of a second field of the same type that contains the complement of the first. */
   readonly complementAt?: number;
 }
 
-/** The result, as bytes (copy, digest, signature), stands at an offset of its own. */
+/** The result, as bytes (copy, digest, signature), is stored at its own offset. */
 export interface StoredBytes {
   readonly kind: 'store-bytes';
   readonly at: number;
-  /** `not`: every bit inverted (not for signatures). Absent: `id`. */
+  /** `not`: every bit inverted (not for signatures). Default: `id`. */
   readonly transform?: 'id' | 'not';
 }
 
-/** The range must have a value; free bytes inside it are adjusted until it has. */
+/** The range must have a given value; free bytes inside it are adjusted to reach it. */
 export interface TargetResult {
   readonly kind: 'target';
-  /** Hexadecimal, or the value that the original image has. */
+  /** Hexadecimal, or the value of the original image. */
   readonly value: string | { readonly asIn: 'original' };
   readonly free: { readonly at: number; readonly length: 2 | 4 | 8 };
 }
 
-/** The rule sleeps where the image holds this number. */
+/** The rule is disabled if the image contains this number. */
 export interface Condition {
   readonly at: number;
   readonly type: NumberType;
@@ -136,17 +139,17 @@ export interface Condition {
   readonly equals: string;
 }
 
-/** One rule: these bytes, taken by this algorithm, must give this result. */
+/** One rule: this algorithm over these bytes must give this result. */
 export interface ChecksumRule {
-  /** Unique in its scheme; stands in reports and error details. */
+  /** Unique in its scheme; appears in reports and error details. */
   readonly name: string;
   readonly ranges: RangeSource;
   readonly algorithm: ChecksumAlgorithm;
   readonly result: StoredNumber | StoredBytes | TargetResult;
   readonly disabledWhen?: Condition;
-  /** True where the value cannot be computed from the modified image alone. */
+  /** True if the value cannot be computed from the modified image alone. */
   readonly needsOriginal?: true;
-  /** False: reported, but neither a wrong nor an impossible result refuses the image. Absent: true. */
+  /** False: reported, but neither a wrong nor an impossible result refuses the image. Default: true. */
   readonly required?: false;
 }
 

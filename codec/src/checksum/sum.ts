@@ -1,19 +1,21 @@
-/** Sums and exclusive ors of 8, 16 and 32-bit units in either byte order, and what free units must be to reach a value. */
+/**
+ * Sums and exclusive ors of 8, 16 and 32-bit units in either byte order, and the free units that produce a given value.
+ */
 
 import { maskOf, parseHex } from './numbers.ts';
 import type { SumAlgorithm, XorAlgorithm } from './scheme.ts';
 
 /*
- * Every sum is a sum of bytes by their place in a group of four: with l0..l3 the totals of the four lanes, bytes add up
- * to l0+l1+l2+l3, little-endian words of 16 bits to (l0+l2) + 256·(l1+l3), and so on. So one loop, which adds two
- * lanes of a 32-bit word at once, serves all units and orders; the same goes for exclusive or.
+ * Every sum can be derived from the sums of bytes by their position in a group of four: with l0..l3 the totals of the
+ * four lanes, bytes add up to l0+l1+l2+l3, little-endian words of 16 bits to (l0+l2) + 256·(l1+l3), and so on. So one
+ * loop, which adds two lanes of a 32-bit word at once, covers all units and byte orders; exclusive or works the same way.
  */
 type Lanes = [number, number, number, number];
 
-/** Words after which the 16-bit lane totals must be taken out: 256 · 255 is the most that 16 bits hold. */
+/** Words after which the 16-bit lane totals must be flushed: 256 · 255 is the most that fits in 16 bits. */
 const wordsInBlock = 256;
 
-/** Adds up the words' bytes by their place in the word. */
+/** Sums the words' bytes by their position in the word. */
 function addWords(words: Int32Array): Lanes {
   const lanes: Lanes = [0, 0, 0, 0];
   for (let from = 0; from < words.length; from += wordsInBlock) {
@@ -43,9 +45,9 @@ function xorWords(words: Int32Array): Lanes {
 
 type Join = (a: number, b: number) => number;
 
-/** The lane totals of a part, lane 0 being its first byte, wherever in memory it begins. */
+/** The lane totals of a part, where lane 0 is its first byte, at any alignment in memory. */
 function lanesOf(bytes: Uint8Array, overWords: (words: Int32Array) => Lanes, join: Join): Lanes {
-  // Words are looked at where memory has them; the few bytes before and after go one by one.
+  // Aligned words are processed as words; the few bytes before and after them one by one.
   const toWord = -bytes.byteOffset & 3;
   const count = Math.max(bytes.length - toWord, 0) >>> 2;
   const head = count === 0 ? bytes.length : toWord;
@@ -69,7 +71,7 @@ function lanesOf(bytes: Uint8Array, overWords: (words: Int32Array) => Lanes, joi
   return lanes;
 }
 
-/** Each lane's place in its unit, as the power of two that it counts for. */
+/** Each lane's position in its unit, as the power of two of its weight. */
 function laneShift(lane: number, unit: 1 | 2 | 4, order: 'le' | 'be'): number {
   const place = lane % unit;
   return 8 * (order === 'le' ? place : unit - 1 - place);
@@ -78,7 +80,7 @@ function laneShift(lane: number, unit: 1 | 2 | 4, order: 'le' | 'be'): number {
 const add: Join = (a, b) => a + b;
 const xor: Join = (a, b) => a ^ b;
 
-/** The sum of the parts' units, modulo 2^width. Each part must hold whole units. */
+/** The sum of the parts' units, modulo 2^width. Each part must contain whole units. */
 export function sumOf(algorithm: SumAlgorithm, parts: readonly Uint8Array[]): bigint {
   let sum = parseHex(algorithm.start ?? '0');
   for (const part of parts) {
@@ -89,7 +91,7 @@ export function sumOf(algorithm: SumAlgorithm, parts: readonly Uint8Array[]): bi
   return sum & maskOf(algorithm.width);
 }
 
-/** The exclusive or of the parts' units. Each part must hold whole units. */
+/** The exclusive or of the parts' units. Each part must contain whole units. */
 export function xorOf(algorithm: XorAlgorithm, parts: readonly Uint8Array[]): bigint {
   let value = parseHex(algorithm.start ?? '0');
   for (const part of parts) {
@@ -122,8 +124,8 @@ function writeUnits(units: readonly bigint[], unit: number, order: 'le' | 'be'):
 }
 
 /**
- * The free bytes with which the sum is `target`; `current` is the sum with the free bytes as they are. Null where the
- * free units cannot hold what is lacking. The first units take as much as they can.
+ * The free bytes with which the sum is `target`; `current` is the sum with the present free bytes. Null if the free
+ * units cannot store the difference. The first units take as much as they can.
  */
 export function solveSum(
   algorithm: SumAlgorithm,

@@ -1,6 +1,6 @@
-/** Binary records described once: the same list of members reads them and writes them. Little-endian. */
+/** Binary records defined once: the same list of members reads and writes them. Little-endian. */
 
-/** One member of a record: how many bytes it takes, and both directions. */
+/** One member of a record: its size in bytes, and how to read and write it. */
 export interface Member<T> {
   readonly size: number;
   read(view: DataView, at: number): T;
@@ -33,14 +33,14 @@ export const u32: Member<number> = {
   write: (view, at, value) => view.setUint32(at, value, true),
 };
 
-/** A 64-bit count as a number: above 2^53 it is not exact, and above every limit all the same. */
+/** A 64-bit count as a number: above 2^53 it is not exact, but it still exceeds every limit. */
 export const u64: Member<number> = {
   size: 8,
   read: (view, at) => Number(view.getBigUint64(at, true)),
   write: (view, at, value) => view.setBigUint64(at, BigInt(value), true),
 };
 
-/** Exactly `size` bytes. Reading gives a view, not a copy; writing another number of bytes throws. */
+/** Exactly `size` bytes. Reading returns a view, not a copy; writing another number of bytes throws. */
 export function fixedBytes(size: number): Member<Uint8Array> {
   return {
     size,
@@ -54,7 +54,7 @@ export function fixedBytes(size: number): Member<Uint8Array> {
   };
 }
 
-/** A record of the given members in the order in which they are named. */
+/** A record of the given members, in the given order. */
 export function layout<S extends Record<string, Member<unknown>>>(members: S): Layout<S> {
   const list: [keyof S & string, Member<unknown>, number][] = [];
   let size = 0;
@@ -77,7 +77,7 @@ export function layout<S extends Record<string, Member<unknown>>>(members: S): L
   };
 }
 
-/** A view of bytes that honours their offset in the buffer beneath. */
+/** A view of bytes that respects their offset in the underlying buffer. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -95,7 +95,7 @@ export function startsWith(bytes: Uint8Array, start: ArrayLike<number>): boolean
   return true;
 }
 
-/** One after the other, in a new array. */
+/** Concatenates into a new array. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   let size = 0;
   for (const part of parts) {
@@ -110,7 +110,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** Lower-case hexadecimal. */
+/** Lowercase hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

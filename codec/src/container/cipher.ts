@@ -19,8 +19,8 @@ const noSalt = new Uint8Array(0);
 const utf8 = new TextEncoder();
 
 /**
- * A key in the form in which Node takes it at once. Given bare bytes it first tries, by an exception caught, whether
- * they are a key object: for each segment anew, a third of a small file's whole time.
+ * A key as a key object. If Node receives raw bytes, it first tests, by catching an exception, whether they are a key
+ * object: for each segment again, a third of a small file's total time.
  */
 const asKey = (bytes: Uint8Array): KeyObject => createSecretKey(bytes);
 
@@ -28,15 +28,15 @@ function derive(secret: Uint8Array, salt: Uint8Array, info: Uint8Array): Uint8Ar
   return new Uint8Array(hkdfSync('sha256', asKey(secret), salt, info, keyLength));
 }
 
-/** A text with its length in bytes before it, so that no two pairs of texts run into the same bytes. */
+/** A text prefixed with its length in bytes, so that no two pairs of texts produce the same bytes. */
 function lengthPrefixed(text: string): Uint8Array {
   const bytes = utf8.encode(text);
   return concatBytes([Uint8Array.of(bytes.length), bytes]);
 }
 
 /**
- * The only secret that a slave holds (32 bytes), out of its master device's secret.
- * `keyId` is the number under which the operator issued it; another number gives another key.
+ * The only secret that a slave stores (32 bytes), derived from its master device's secret. `keyId` is the number under
+ * which the operator issued it; another number gives another key.
  */
 export function derivePairKey(
   masterSecret: Uint8Array,
@@ -57,7 +57,7 @@ export function derivePairKey(
   return derive(masterSecret, noSalt, info);
 }
 
-/** What of a preamble the keys of a file depend on. */
+/** The parts of a preamble that the keys of a file depend on. */
 interface KeyPlace {
   readonly fileSalt: Uint8Array;
   readonly family: number;
@@ -65,8 +65,8 @@ interface KeyPlace {
 }
 
 /**
- * A key of one file, for its header or for its payload; family and kind are bound in, so that no file passes as one
- * of another sort.
+ * The key of one file, for its header or for its payload; family and kind are included in the derivation, so that no
+ * file is accepted as one of another type.
  */
 export function deriveFileKey(
   pairKey: Uint8Array,
@@ -88,13 +88,15 @@ export function isSameMac(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** 7 × 00 ‖ u32be(index) ‖ 01 for the last segment, else 00: no segment can be moved, left out, doubled or cut off. */
+/**
+ * 7 × 00 ‖ u32be(index) ‖ 01 for the last segment, else 00: no segment can be moved, omitted, duplicated or truncated.
+ */
 function writeNonce(nonce: DataView, index: number, isLast: boolean): void {
   nonce.setUint32(7, index, false);
   nonce.setUint8(11, isLast ? 1 : 0);
 }
 
-/** Whether the tag fits. Node says so by throwing, and in no other way. */
+/** Whether the tag is valid. Node reports an invalid tag only by throwing. */
 function isAuthentic(decipher: DecipherGCM): boolean {
   try {
     decipher.final();
@@ -104,7 +106,7 @@ function isAuthentic(decipher: DecipherGCM): boolean {
   }
 }
 
-/** Where the segments of a file lie and what opens them. */
+/** The positions of a file's segments and the key that opens them. */
 export interface SegmentKeys {
   readonly payloadKey: Uint8Array;
   readonly headerMac: Uint8Array;
@@ -112,9 +114,9 @@ export interface SegmentKeys {
 }
 
 /**
- * Deciphers every segment of `sealed` (ciphertext and tags, nothing else) into `target`, whose length is the payload's.
- * `target` may be the beginning of `sealed`: what is written never runs ahead of what has been read. Throws
- * FILE_CORRUPTED on the first tag that does not fit, and then wipes what it had deciphered.
+ * Decrypts every segment of `sealed` (ciphertext and tags, nothing else) into `target`, whose length is the payload's.
+ * `target` may be the beginning of `sealed`: writing never overtakes reading. Throws FILE_CORRUPTED on the first
+ * invalid tag, and then wipes what it had decrypted.
  */
 export function openSegments(sealed: Uint8Array, keys: SegmentKeys, target: Uint8Array): void {
   const key = asKey(keys.payloadKey);
@@ -141,7 +143,7 @@ export function openSegments(sealed: Uint8Array, keys: SegmentKeys, target: Uint
   }
 }
 
-/** Enciphers the parts, one after the other, segment by segment into `target` (ciphertext and tags exactly fill it). */
+/** Encrypts the parts in order, segment by segment, into `target` (ciphertext and tags exactly fill it). */
 export function sealSegments(
   parts: readonly Uint8Array[],
   payloadLength: number,
@@ -174,7 +176,7 @@ export function sealSegments(
   }
 }
 
-/** Gives the parts' bytes in order, at most so many at a call, as views: the parts are never put together. */
+/** Yields the parts' bytes in order, with a maximum per call, as views: the parts are never concatenated. */
 function takeFrom(parts: readonly Uint8Array[]): (most: number) => Uint8Array {
   let index = 0;
   let at = 0;

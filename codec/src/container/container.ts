@@ -1,5 +1,5 @@
 /**
- * The layout of TFC/1, the reference container, drawn once and described once for reading and for writing.
+ * The layout of TFC/1, the reference container: one diagram, and one definition for both reading and writing.
  *
  *     0   8  magic 89 54 46 43 0D 0A 1A 0A
  *     8   1  major 1                         9   1  minor, any
@@ -19,7 +19,7 @@
  *     0   1  type    1   1  storage, 0 stored, 1 raw deflate    2   2  flags, 0
  *     4   4  base    8   8  size (plain)   16   4  CRC-32       20  32  SHA-256
  *
- * Nothing here calls for a machine: the browser reads these bytes too.
+ * This file uses no Node API: the browser reads these bytes too.
  */
 
 import { magic as containerMagic } from '@recodery/contract/recognise';
@@ -64,19 +64,19 @@ const componentMembers = {
   sha256: fixedBytes(32),
 };
 export const componentLayout = layout(componentMembers);
-/** A line of the component table; `size` is the plain size also of a deflated component. */
+/** An entry of the component table; `size` is the plain size, also for a deflated component. */
 export type ComponentEntry = Values<typeof componentMembers>;
 
 const fieldStart = layout({ type: fixedBytes(4), length: u32 });
 
-/** Bytes of the CRC and of the MAC that close the header, and of a segment's tag. */
+/** The size in bytes of the CRC and the MAC at the end of the header, and of a segment's tag. */
 export const crcLength = 4;
 export const macLength = 32;
 export const tagLength = 16;
-/** What stands between the header's H bytes and the first segment. */
+/** The bytes between the header's H bytes and the first segment. */
 export const headerEndLength = crcLength + macLength;
 
-/** How much is accepted, in bytes; declared sizes are held against it before anything is allocated. */
+/** The accepted limits, in bytes; declared sizes are checked against them before anything is allocated. */
 export const limits = {
   headerLength: 65_536,
   fileSize: 64 * 1024 * 1024,
@@ -95,13 +95,13 @@ const segmentLog2Range = { min: 12, max: 20 };
 export const longestHeader = limits.headerLength + headerEndLength;
 
 export const familyIds = byFamily((family) => definitionOf(family).headerNumber);
-/** What a container holds. */
+/** The kinds of container. */
 export type Kind = ContainerKind;
 export const kindIds = Object.fromEntries(
   containerKinds.map((kind, index) => [kind, index + 1]),
 ) as Readonly<Record<Kind, number>>;
 export const modeIds: Readonly<Record<Mode, number>> = { obd: 1, bootbench: 2 };
-/** What a component of the table is: one that a protocol knows, or the information fields. */
+/** The types of component in the table: those that a protocol knows, and the information fields. */
 export type TableName = ComponentName | 'info';
 export const componentIds: Readonly<Record<TableName, number>> = {
   flash: 1,
@@ -124,7 +124,7 @@ export function nameOf<N extends string>(ids: Readonly<Record<N, number>>, id: n
   return null;
 }
 
-/** How the value of a field is read (BAD_HEADER when it cannot be) and written. */
+/** How the value of a field is read (BAD_HEADER if invalid) and written. */
 interface FieldFormat<T> {
   read(value: Uint8Array): T;
   write(value: T): Uint8Array;
@@ -134,9 +134,9 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenientUtf8 = new TextDecoder('utf-8');
 const utf8 = new TextEncoder();
 
-/** The text of UTF-8 bytes, or null when they are none. */
+/** The text of UTF-8 bytes, or null if they are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
-  // TextDecoder knows no other way to say no than to throw.
+  // TextDecoder can report invalid bytes only by throwing.
   try {
     return strictUtf8.decode(bytes);
   } catch {
@@ -169,7 +169,7 @@ const remark: FieldFormat<string> = {
   write: (value) => utf8.encode(value),
 };
 
-/** A value of one fixed member. */
+/** A value with one fixed member. */
 function single<T>(member: {
   size: number;
   read(view: DataView, at: number): T;
@@ -212,7 +212,7 @@ const componentTable: FieldFormat<readonly ComponentEntry[]> = {
   },
 };
 
-/** Every field that we know, in the order in which we write them. */
+/** Every known field, in the order of writing. */
 const fieldFormats = {
   MCOD: serialNumber,
   SSER: serialNumber,
@@ -231,7 +231,7 @@ const fieldNames = Object.keys(fieldFormats) as FieldName[];
 type FieldValues = {
   [K in FieldName]: (typeof fieldFormats)[K] extends FieldFormat<infer T> ? T : never;
 };
-/** Those that every container has. PREV and NUMB stand in encoded files, see `checkKind`. */
+/** The fields that every container has. PREV and NUMB are in encoded files, see `checkKind`. */
 const requiredFields = ['MCOD', 'SSER', 'PROT', 'MODE', 'RDID', 'COMP'] as const;
 type RequiredField = (typeof requiredFields)[number];
 
@@ -244,13 +244,13 @@ function isFieldName(name: string): name is FieldName {
   return Object.hasOwn(fieldFormats, name);
 }
 
-/** A letter first (its case says whether the field is critical), then printable ASCII. */
+/** First a letter (its case shows whether the field is critical), then printable ASCII. */
 function fieldType(bytes: Uint8Array): string {
   const type = String.fromCharCode(...bytes);
   return /^[A-Za-z][\x21-\x7e]{3}$/.test(type) ? type : badHeader();
 }
 
-/** Cuts a header's field area into fields, whatever they are; the same type twice is BAD_HEADER. */
+/** Splits a header's field area into fields of any type; the same type twice is BAD_HEADER. */
 function cutFields(area: Uint8Array): Map<string, Uint8Array> {
   const values = new Map<string, Uint8Array>();
   const view = viewOf(area);
@@ -276,8 +276,8 @@ function isCritical(type: string): boolean {
 }
 
 /**
- * Reads the fields between preamble and CRC. Grammar, missing and doubled fields: BAD_HEADER; then a critical
- * field that we do not know: UNSUPPORTED_CRITICAL_FIELD. Unknown ancillary fields are skipped.
+ * Reads the fields between preamble and CRC. Syntax, missing and duplicate fields: BAD_HEADER; then an unknown critical
+ * field: UNSUPPORTED_CRITICAL_FIELD. Unknown ancillary fields are skipped.
  */
 export function readFields(area: Uint8Array): Fields {
   const values = cutFields(area);
@@ -299,7 +299,7 @@ export function readFields(area: Uint8Array): Fields {
   return fields as Fields;
 }
 
-/** Suite, flags and segment size: what of the preamble is looked at once the CRC has proved it undamaged. */
+/** Suite, flags and segment size: the part of the preamble that is checked after the CRC has proved it undamaged. */
 export function checkPreamble(preamble: Preamble): void {
   if (preamble.suite !== currentSuite) {
     throw new CodecError('UNSUPPORTED_SUITE');
@@ -314,7 +314,7 @@ export function checkPreamble(preamble: Preamble): void {
   }
 }
 
-/** What a writer decides about a preamble; the rest follows. */
+/** The values of a preamble that a writer chooses; the rest is derived. */
 export interface PreambleChoice {
   family: Family;
   kind: Kind;
@@ -359,12 +359,12 @@ export function writeHeader(choice: PreambleChoice, fields: Fields): Uint8Array 
   return header;
 }
 
-/** How many segments a payload of this many bytes takes. */
+/** How many segments a payload of this size has. */
 export function segmentCount(payloadLength: number, segmentLog2: number): number {
   return Math.max(1, Math.ceil(payloadLength / 2 ** segmentLog2));
 }
 
-/** The only length, in bytes, that a file with this preamble may have. */
+/** The only valid length, in bytes, of a file with this preamble. */
 export function exactLength(preamble: Preamble): number {
   const { headerLength, payloadLength, segmentLog2 } = preamble;
   return (

@@ -1,4 +1,4 @@
-/** The open header of a container: what routes a file to its master and slave before anything is deciphered. */
+/** The unencrypted header of a container: it routes a file to its master and slave before anything is decrypted. */
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -21,7 +21,7 @@ import type { Fields, Kind, Preamble, TableName } from './container.ts';
 import { CodecError, faultOfStart, wrongFamilyCode } from '../errors.ts';
 import { readPreamble } from '../recognise.ts';
 
-/** A header as it stands in the file, undamaged but not yet authenticated. */
+/** A header as stored in the file: undamaged but not yet authenticated. */
 export interface RawHeader {
   readonly preamble: Preamble;
   readonly fields: Fields;
@@ -29,10 +29,10 @@ export interface RawHeader {
   readonly bytes: Uint8Array;
 }
 
-/** What the open header says, in our words. Plain JSON; nobody has vouched for it before the MAC is checked. */
+/** The contents of the unencrypted header. Plain JSON; not trusted until the MAC is verified. */
 export interface Header {
   readonly family: Family;
-  /** Null: a kind that we do not know. */
+  /** Null: an unknown kind. */
   readonly kind: Kind | null;
   readonly minor: number;
   readonly keyId: number;
@@ -40,13 +40,13 @@ export interface Header {
   readonly slaveSerialNumber: string;
   readonly protocolId: number;
   readonly mode: Mode;
-  /** 16 bytes, hexadecimal; made with the read and copied into everything that answers it. */
+  /** 16 bytes, hexadecimal; created with the read and copied into every file that answers it. */
   readonly readId: string;
-  /** The table; name null: a type that we do not know. Sizes in plain bytes. */
+  /** The table; name null: an unknown type. Sizes in plain bytes. */
   readonly components: readonly { name: TableName | null; type: number; size: number }[];
   /** SHA-256 of the header of the read that an encoded file answers, hexadecimal. */
   readonly previous: string | null;
-  /** Rises with each encoded file for a slave. */
+  /** Increases with each encoded file for a slave. */
   readonly number: number | null;
   readonly tool: string | null;
   readonly time: string | null;
@@ -56,13 +56,13 @@ export interface Header {
   readonly headerLength: number;
   /** Plain bytes. */
   readonly payloadLength: number;
-  /** Plain bytes of a segment. */
+  /** Plain bytes per segment. */
   readonly segmentSize: number;
 }
 
 /**
- * Reads a header whatever its family: every check from "empty" to "unknown critical field", in that order.
- * `start` holds the file's first bytes, `longestHeader` of them or the whole file.
+ * Reads a header of any family: every check from "empty" to "unknown critical field", in that order. `start` contains
+ * the file's first bytes, `longestHeader` of them or the whole file.
  */
 export function readRawHeader(start: Uint8Array, fileSize: number): RawHeader {
   const result = readPreamble(start, fileSize);
@@ -82,13 +82,13 @@ export function readRawHeader(start: Uint8Array, fileSize: number): RawHeader {
   return { preamble, fields: readFields(bytes.subarray(preambleLayout.size)), bytes };
 }
 
-/** A header in our words, with the bare number for a family or kind that we do not know. */
+/** A header as JSON, with the bare number for an unknown family or kind. */
 export type NumberedHeader = Omit<Header, 'family' | 'kind'> & {
   readonly family: Family | number;
   readonly kind: Kind | number;
 };
 
-/** Puts a header into our words, whatever its family. */
+/** Converts a header of any family to JSON. */
 export function describeAnyHeader(raw: RawHeader): NumberedHeader {
   const { preamble, fields } = raw;
   return {
@@ -118,7 +118,7 @@ export function describeAnyHeader(raw: RawHeader): NumberedHeader {
   };
 }
 
-/** Puts a header into our words; a family that we do not know is BAD_HEADER. */
+/** Converts a header to JSON; an unknown family is BAD_HEADER. */
 export function describeHeader(raw: RawHeader): Header {
   const { family, kind, ...rest } = describeAnyHeader(raw);
   if (typeof family === 'number') {
@@ -128,7 +128,7 @@ export function describeHeader(raw: RawHeader): Header {
 }
 
 /**
- * The open header of a file of `fileSize` bytes. `firstBytes`: `longestHeader` of them, or the whole file.
+ * The unencrypted header of a file of `fileSize` bytes. `firstBytes`: `longestHeader` of them, or the whole file.
  * Throws the CodecError of the first check that fails, from "empty" to "unknown critical field".
  */
 export function readHeader(firstBytes: Uint8Array, fileSize: number): Header {
@@ -138,8 +138,8 @@ export function readHeader(firstBytes: Uint8Array, fileSize: number): Header {
 const kindsWithAnswer: readonly (Kind | null)[] = ['encoded-file', 'encoded-backup'];
 
 /**
- * Family, then kind. Throws WRONG_FAMILY_… (named after what the file is), WRONG_FILE_KIND, or BAD_HEADER for an
- * encoded file that does not say which read it answers.
+ * Family, then kind. Throws WRONG_FAMILY_… (named after the file's actual family), WRONG_FILE_KIND, or BAD_HEADER for
+ * an encoded file that does not name the read it answers.
  */
 export function checkKind(header: Header, family: Family, accepts: readonly Kind[]): void {
   if (header.family !== family) {
@@ -154,7 +154,10 @@ export function checkKind(header: Header, family: Family, accepts: readonly Kind
   }
 }
 
-/** Limits, then the exact length, of what the header declares. Throws FILE_TOO_LARGE, FILE_TRUNCATED or UNEXPECTED_TRAILING_DATA. */
+/**
+ * Checks the limits, then the exact length that the header declares. Throws FILE_TOO_LARGE, FILE_TRUNCATED or
+ * UNEXPECTED_TRAILING_DATA.
+ */
 export function checkRawSize(raw: RawHeader, fileSize: number): void {
   const { preamble, fields } = raw;
   let together = 0;

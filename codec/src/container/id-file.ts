@@ -1,21 +1,23 @@
-/** The ID file: what was read, for support, signed so that support can trust it. */
+/** The ID file: the data of a read, for support, signed so that support can trust it. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fromHex } from './bytes.ts';
 
-/** Who and what stands in an ID file beside the information fields. */
+/** The facts in an ID file in addition to the information fields. */
 export interface IdFileFacts {
   readonly readId: string;
   readonly masterCode: string;
   readonly slaveSerial: string;
   readonly organisation: string;
-  /** Of the key that signs ID files. */
+  /** The id of the key that signs ID files. */
   readonly keyId: number;
 }
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** JSON by RFC 8785: keys in order of their UTF-16 units, no blanks, numbers and texts as ECMAScript writes them. */
+/**
+ * JSON by RFC 8785: keys in order of their UTF-16 units, no whitespace, numbers and texts as ECMAScript writes them.
+ */
 export function canonicalJson(value: Json): string {
   if (typeof value === 'string' && !value.isWellFormed()) {
     throw new RangeError('RFC 8785 has no way to write a lone surrogate');
@@ -61,7 +63,7 @@ export function idFile(
   return new TextEncoder().encode(canonicalJson({ ...content, hmac }));
 }
 
-/** A slave may have written half a surrogate pair; it must not keep the ID file from being made. */
+/** A slave may have written half a surrogate pair; that must not prevent the creation of the ID file. */
 function mapValues(
   information: Readonly<Record<string, string | null>>,
 ): Record<string, string | null> {
@@ -70,7 +72,7 @@ function mapValues(
   );
 }
 
-/** Whether an ID file is as it was signed under this key. Anything that is no ID file is not. */
+/** Whether an ID file is unchanged since it was signed with this key. False for anything that is not an ID file. */
 export function isIdFileGenuine(
   content: Readonly<Record<string, Json>>,
   hmacKey: Uint8Array,

@@ -1,4 +1,4 @@
-/** Opens and seals whole containers: authenticates the header, deciphers, unpacks and digests the components. */
+/** Opens and seals whole containers: authenticates the header, decrypts, inflates and verifies the components. */
 
 import { hash } from 'node:crypto';
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -21,17 +21,17 @@ import type { RawHeader } from './header.ts';
 import { allocateFresh } from '../workspace.ts';
 import type { Allocate } from '../workspace.ts';
 
-/** A component as it came out of a container: verified, a view into the payload where it was stored plain. */
+/** A component read from a container: verified, a view into the payload if it was stored plain. */
 export interface OpenedComponent {
   readonly entry: ComponentEntry;
-  /** Null: a type that we do not know. */
+  /** Null: an unknown type. */
   readonly name: TableName | null;
   readonly bytes: Uint8Array;
   /** SHA-256, hexadecimal. */
   readonly sha256: string;
 }
 
-/** The MAC that a file bears. */
+/** The MAC stored in a file. */
 function macIn(file: Uint8Array, { preamble }: RawHeader): Uint8Array {
   const { headerLength } = preamble;
   return file.subarray(headerLength + crcLength, headerLength + headerEndLength);
@@ -47,10 +47,10 @@ export function authenticate(file: Uint8Array, raw: RawHeader, pairKey: Uint8Arr
   }
 }
 
-/** A deflated component takes 2 bytes at least: an empty final block. */
+/** A deflated component takes at least 2 bytes: an empty final block. */
 const shortestDeflate = 2;
 
-/** Whether the component table makes sense of itself and of the payload's length; throws BAD_HEADER. */
+/** Checks that the component table is consistent with itself and with the payload's length; throws BAD_HEADER. */
 export function checkTable(raw: RawHeader): void {
   const types = new Set<number>();
   let least = 0;
@@ -71,14 +71,14 @@ export function checkTable(raw: RawHeader): void {
   }
 }
 
-/** What zlib answers when asked for `info`, which its types leave out. */
+/** What zlib returns with the option `info`, which is missing from its types. */
 interface InflateResult {
   buffer: Uint8Array;
-  /** Its `bytesWritten` counts what was written into it: the deflated bytes up to the end of the stream. */
+  /** Its `bytesWritten` counts the input: the deflated bytes up to the end of the stream. */
   engine: { bytesWritten: number };
 }
 
-/** Node tells broken and oversized deflate streams by throwing, and in no other way. */
+/** Node reports broken and oversized deflate streams only by throwing. */
 function inflate(bytes: Uint8Array, most: number): { plain: Uint8Array; used: number } | null {
   try {
     const result: unknown = inflateRawSync(bytes, {
@@ -96,7 +96,7 @@ function digestMismatch(name: TableName | null): CodecError {
   return new CodecError('COMPONENT_DIGEST_MISMATCH', name);
 }
 
-/** Cuts the payload into components, inflates, and holds each against its digests; throws COMPONENT_DIGEST_MISMATCH. */
+/** Splits the payload into components, inflates them, and verifies their digests; throws COMPONENT_DIGEST_MISMATCH. */
 function unpack(payload: Uint8Array, entries: readonly ComponentEntry[]): OpenedComponent[] {
   const opened: OpenedComponent[] = [];
   let at = 0;
@@ -123,17 +123,17 @@ function unpack(payload: Uint8Array, entries: readonly ComponentEntry[]): Opened
   return opened;
 }
 
-/** Where a payload is deciphered to. */
+/** Where a payload is decrypted to. */
 export interface Room {
-  /** Absent: fresh memory. */
+  /** Default: fresh memory. */
   readonly allocate?: Allocate;
-  /** The payload takes the place of the file's own bytes, which are lost. */
+  /** The payload overwrites the file's own bytes. */
   readonly mayOverwriteFile?: boolean;
 }
 
 /**
- * Deciphers and verifies everything behind an authenticated header with a consistent table.
- * Throws FILE_CORRUPTED or COMPONENT_DIGEST_MISMATCH, and then has given nothing away.
+ * Decrypts and verifies everything after an authenticated header with a consistent table. Throws FILE_CORRUPTED or
+ * COMPONENT_DIGEST_MISMATCH without returning any data.
  */
 export function openComponents(
   file: Uint8Array,
@@ -158,18 +158,18 @@ export function openComponents(
 export interface PlainComponent {
   readonly name: TableName;
   readonly bytes: Uint8Array;
-  /** The ECU's address of its first byte; absent: 0. */
+  /** The ECU's address of its first byte; default: 0. */
   readonly base?: number;
   readonly isDeflated?: boolean;
 }
 
-/** What a container to be sealed is, its components apart. */
+/** The properties of a container to be sealed, except its components. */
 export type SealChoice = Omit<PreambleChoice, 'payloadLength'> & {
   readonly pairKey: Uint8Array;
   readonly fields: Omit<Fields, 'COMP'>;
 };
 
-/** A sealed file and the SHA-256 (hexadecimal) of each component, in the order in which they were given. */
+/** A sealed file and the SHA-256 (hexadecimal) of each component, in the given order. */
 export interface Sealed {
   readonly file: Uint8Array;
   readonly sha256: readonly string[];

@@ -1,4 +1,4 @@
-/** The device simulator: what a slave does with its pair key. It seals reads, and opens what was encoded for it. */
+/** The device simulator: acts as a slave with its pair key. It seals reads, and opens what was encoded for it. */
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import {
@@ -17,7 +17,7 @@ import { authenticateFile, openFile, readExpectedHeader } from '../read.ts';
 import { authenticate, checkTable, openComponents, sealContainer } from '../container/sealing.ts';
 import type { PlainComponent } from '../container/sealing.ts';
 
-/** What a slave holds and is. */
+/** The data of a slave. */
 export interface Slave {
   readonly family: Family;
   /** 32 bytes. */
@@ -27,28 +27,28 @@ export interface Slave {
   readonly slaveSerial: string;
 }
 
-/** An image by the name under which the slave read it. */
+/** An image with the name under which the slave read it. */
 export interface DeviceComponent {
   readonly name: ComponentName;
   readonly bytes: Uint8Array;
 }
 
-/** What a slave seals when it has read an ECU. */
+/** What a slave seals after it has read an ECU. */
 export type ReadToSeal = Slave & {
   readonly protocolId: number;
   readonly mode: Mode;
   readonly components: readonly DeviceComponent[];
-  /** INFO; keys as `informationKeys` names them, others are kept. */
+  /** INFO; keys as `informationKeys` names them, other keys are kept. */
   readonly information: Readonly<Record<string, string>>;
-  /** INFO alone is sealed, whatever components are given. */
+  /** Only INFO is sealed, whatever components are given. */
   readonly identificationOnly: boolean;
-  /** What the slave reads for; absent: the family's own page. */
+  /** The target of the slave's file; default: the family's own page. */
   readonly workflow?: Workflow;
   /** 16 bytes. */
   readonly readId: Uint8Array;
   /** 32 bytes. */
   readonly fileSalt: Uint8Array;
-  /** 12 to 20; absent: 16. */
+  /** 12 to 20; default: 16. */
   readonly segmentLog2?: number;
   /** Components are deflated before they are sealed. */
   readonly deflate?: boolean;
@@ -57,8 +57,8 @@ export type ReadToSeal = Slave & {
 };
 
 /**
- * Writes a read (or, for the utility, a packed backup) as the slave would: it seals what it is given, also what no
- * protocol allows, so that the master's checks can be tried.
+ * Writes a read (or, for the utility, a packed backup) as the slave would: it seals whatever it is given, including
+ * what no protocol allows, so that the master's checks can be tested.
  */
 export function sealRead(input: ReadToSeal): Uint8Array {
   const isDeflated = input.deflate === true;
@@ -90,9 +90,9 @@ export function sealRead(input: ReadToSeal): Uint8Array {
 }
 
 /**
- * Accepts an encoded file as the slave would, and gives what it would flash. Throws CodecError: WRONG_FILE_KIND for
- * a read, WRONG_MASTER_CODE or TOOL_NOT_FOUND for another's file, AUTHENTICATION_FAILED or FILE_CORRUPTED for one
- * tampered with. It keeps no memory: the same file is accepted twice.
+ * Accepts an encoded file as the slave would, and returns what it would flash. Throws CodecError: WRONG_FILE_KIND for a
+ * read, WRONG_MASTER_CODE or TOOL_NOT_FOUND for another device's file, AUTHENTICATION_FAILED or FILE_CORRUPTED for one
+ * that was tampered with. It keeps no state: the same file is accepted twice.
  */
 export function acceptEncoded(input: Slave & { readonly file: Uint8Array }): {
   components: DeviceComponent[];
@@ -121,14 +121,17 @@ export function acceptEncoded(input: Slave & { readonly file: Uint8Array }): {
   return { components, header };
 }
 
-/** A line of the component table; the type as the container numbers it, the size in plain bytes, SHA-256 in hexadecimal. */
+/**
+ * An entry of the component table; the type as the container numbers it, the size in plain bytes, SHA-256 in
+ * hexadecimal.
+ */
 export interface InspectedComponent {
   readonly type: number;
   readonly size: number;
   readonly sha256: string;
 }
 
-/** What a look at a container tells: all of it, or the one thing that is wrong. */
+/** The result of inspecting a container: all of its data, or the one error. */
 export type Inspected =
   | {
       readonly outcome: 'OK';
@@ -138,11 +141,11 @@ export type Inspected =
   | { readonly outcome: InternalCode };
 
 /**
- * Looks at a container alone: family, kind, master, slave, protocol and ident are not looked at. With a pair key
- * everything is opened and verified; without one the outcome speaks of the open header and the length only.
+ * Inspects only the container: family, kind, master, slave, protocol and ident are not checked. With a pair key
+ * everything is opened and verified; without one the result covers only the unencrypted header and the length.
  */
 export function inspect(file: Uint8Array, pairKey: Uint8Array | null): Inspected {
-  // The one caller for whom a faulty file is an answer, not a failure.
+  // The only caller for which an invalid file is a result, not a failure.
   try {
     return inspectOrThrow(file, pairKey);
   } catch (error) {

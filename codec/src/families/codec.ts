@@ -1,4 +1,6 @@
-/** What every family's codec takes and gives, and what can be asked of a file's open header before one is needed. */
+/**
+ * The inputs and outputs of every family's codec, and what can be read from a file's unencrypted header without one.
+ */
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Workflow } from '@recodery/contract/families/registry';
@@ -12,12 +14,12 @@ export { derivePairKey } from '../container/cipher.ts';
 export { checkKind, readHeader } from '../container/header.ts';
 export type { Header };
 
-/** What makes a way of working what it is to the codec. */
+/** The properties that define a workflow for the codec. */
 export interface WorkflowRules {
   readonly workflow: Workflow;
-  /** Whether a read may contain the identification alone. */
+  /** Whether a read may contain only the identification. */
   readonly mayImageBeMissing: boolean;
-  /** Whether `skipChecksum` lets a read with wrong checksums pass, with a warning. */
+  /** Whether `skipChecksum` accepts a read with wrong checksums, with a warning. */
   readonly mayChecksumsBeWrong: boolean;
   /** Whether the encoded file keeps the information fields of the read. */
   readonly keepsInformation: boolean;
@@ -28,84 +30,84 @@ export interface WorkflowRules {
 
 /** Memory to work in. */
 interface WorkingMemory {
-  /** For what is deciphered and sealed; absent: fresh memory. See `makeWorkspace`. */
+  /** For decrypted and sealed data; default: fresh memory. See `makeWorkspace`. */
   readonly allocate?: Allocate;
-  /** Deciphers in place: `file` is overwritten with its payload, which saves one copy of it. Absent: it is left alone. */
+  /** Decrypts in place: the payload overwrites `file`, which saves one copy. Default: `file` is not changed. */
   readonly mayOverwriteFile?: boolean;
 }
 
-/** A sealed read, and what opens it. `pairKey` has 32 bytes. */
+/** A sealed read, and the key that opens it. `pairKey` has 32 bytes. */
 export interface DecodeInput extends WorkingMemory {
   readonly file: Uint8Array;
   readonly pairKey: Uint8Array;
   readonly skipChecksum: boolean;
 }
 
-/** A rule's report and whose it is. */
+/** A rule's report and its component. */
 export type ComponentReport = RuleReport & { readonly component: ComponentName };
 
-/** One image of a read, in the clear. */
+/** One decrypted image of a read. */
 export interface DecodedComponent {
   readonly name: ComponentName;
-  /** A view into one buffer for all, not to be written to. */
+  /** A read-only view into one shared buffer. */
   readonly bytes: Uint8Array;
-  /** Hexadecimal, verified: nobody need hash the bytes again. */
+  /** Hexadecimal, verified: the caller need not hash the bytes again. */
   readonly sha256: string;
 }
 
-/** Everything that a read tells, verified. */
+/** All data of a read, verified. */
 export interface Decoded {
   readonly header: Header;
   readonly protocol: { readonly id: number; readonly name: string };
   readonly mode: Mode;
   readonly components: readonly DecodedComponent[];
   readonly information: SlaveInformation;
-  /** As in {@link Known}. */
+  /** Same as in {@link Known}. */
   readonly isChecksumRight: boolean | null;
   readonly isRecognised: boolean | null;
-  /** What to look for in the originals library; null where the image is there, or the slave did not say enough. */
+  /** What to look for in the originals library; null if the image is present, or the slave did not report enough. */
   readonly virtualReading: {
     readonly protocolId: number;
     readonly hardware: string;
     readonly software: string;
   } | null;
-  /** The read held the identification alone. */
+  /** The read contained only the identification. */
   readonly isImageMissing: boolean;
   /** A rule cannot be computed from the modified image alone. */
   readonly isChecksumCorrectionNeeded: boolean;
   readonly isCVNCorrectionPossible: boolean;
-  /** The checksum rules of the read's images, or of the one that is missing. */
+  /** The checksum rules of the read's images, or of the missing one. */
   readonly checksumRules: number;
   readonly checksums: readonly ComponentReport[];
   /** Names of errors that did not stop the decode. */
   readonly warnings: readonly string[];
 }
 
-/** What an encoded file is made of. A component that is neither modified nor removed is taken from the backup. */
+/** The inputs of an encoded file. A component that is neither modified nor removed is taken from the backup. */
 export interface EncodeInput extends WorkingMemory {
-  /** The sealed read: gives the header and what stays from the backup. */
+  /** The sealed read: provides the header and what is kept from the backup. */
   readonly file: Uint8Array;
   readonly pairKey: Uint8Array;
   readonly modified: readonly { readonly name: ComponentName; readonly bytes: Uint8Array }[];
   /** The uploaded original or the Virtual Reading hit. */
   readonly original: Uint8Array | null;
-  /** The original came out of the library by the read's own numbers, so its ident is not held against them again. */
+  /** The original was found in the library by the read's own numbers, so its ident is not compared with them again. */
   readonly isOriginalFromLibrary?: boolean;
   readonly removed: readonly ComponentName[];
-  /** No modified image: the read's own takes its place, corrected like one. */
+  /** No modified image: the read's own replaces it and is corrected in the same way. */
   readonly reencode?: boolean;
   readonly willCorrectCVN: boolean;
-  /** Nothing is corrected, the CVN neither. */
+  /** Nothing is corrected, including the CVN. */
   readonly willSkipChecksum: boolean;
   /** 32 bytes, fresh for each attempt. */
   readonly fileSalt: Uint8Array;
-  /** Rises with each encoded file for this slave. */
+  /** Increases with each encoded file for this slave. */
   readonly number: number;
   readonly tool?: string;
   readonly time?: string;
 }
 
-/** A component as it went into the encoded file; `size` in bytes, before sealing. */
+/** A component as written to the encoded file; `size` in bytes, before sealing. */
 export interface EncodedComponent {
   readonly name: ComponentName;
   readonly size: number;
@@ -114,30 +116,30 @@ export interface EncodedComponent {
   readonly source: 'modified' | 'backup';
 }
 
-/** The encoded file for one slave, and what was corrected on the way. */
+/** The encoded file for one slave, and the corrections that were made. */
 export interface Encoded {
   readonly file: Uint8Array;
   readonly components: readonly EncodedComponent[];
   readonly checksums: readonly ComponentReport[];
 }
 
-/** A modified file, just uploaded, and what it is held against. */
+/** An uploaded modified file, and what it is compared with. */
 export interface ModifiedToCheck {
   readonly protocolId: number;
   readonly mode: Mode;
   readonly component: ComponentName;
-  /** The read's own component; null where the read did not hold it. */
+  /** The read's own component; null if the read did not contain it. */
   readonly decoded: Uint8Array | null;
   readonly modified: Uint8Array;
 }
 
-/** An original file, just uploaded, and what it is held against. */
+/** An uploaded original file, and what it is compared with. */
 export interface OriginalToCheck {
   readonly protocolId: number;
   readonly mode: Mode;
-  /** The read's own image; null where the read held the identification alone. */
+  /** The read's own image; null if the read contained only the identification. */
   readonly decoded: Uint8Array | null;
-  /** What the slave said of the ECU, where the image is missing; null: nothing to hold the numbers against. */
+  /** What the slave reported about the ECU, when the image is missing; null: nothing to compare the numbers with. */
   readonly identification: {
     readonly hardware: string | null;
     readonly software: string | null;
@@ -145,7 +147,7 @@ export interface OriginalToCheck {
   readonly original: Uint8Array;
 }
 
-/** The bytes of one way of working. Every function throws CodecError for a file at fault. */
+/** The codec of one workflow. Every function throws CodecError for an invalid file. */
 export interface FamilyCodec {
   readonly rules: WorkflowRules;
   decode(input: DecodeInput): Decoded;

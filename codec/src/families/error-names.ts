@@ -1,10 +1,10 @@
-/** The error name that a way of working shows for an internal code. */
+/** The error name that a workflow shows for an internal code. */
 
 import type { RecodErrorName } from '@recodery/contract/errors';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { InternalCode, WrongFamilyCode } from '../errors.ts';
 
-/** A name that differs for a map file or by mode; the first that applies is taken. */
+/** A name that differs for a map file or by mode; the first that applies is used. */
 interface NamesByPlace {
   readonly mapfile?: RecodErrorName;
   readonly bootbench?: RecodErrorName;
@@ -14,20 +14,20 @@ interface NamesByPlace {
 type Name = RecodErrorName | NamesByPlace;
 
 /**
- * A name for every internal code. One that no file can reach is GENERIC_ERROR. A file of a family that the table does
- * not list is a file of the wrong kind.
+ * A name for every internal code. A code that no file can cause is GENERIC_ERROR. A file of a family that the table
+ * does not list is a file of the wrong kind.
  */
 export type ErrorNames = Readonly<
   Record<Exclude<InternalCode, WrongFamilyCode>, Name> & Partial<Record<WrongFamilyCode, Name>>
 >;
 
-/** Where a fault appeared: what the error name may depend on. */
+/** Where an error occurred: what the error name may depend on. */
 export interface FaultPlace {
   readonly mode?: Mode | null;
   readonly component?: ComponentName | null;
 }
 
-/** The name in a table for a fault in this place. */
+/** The name in a table for an error in this place. */
 export function chooseName(
   names: ErrorNames,
   internalCode: InternalCode,

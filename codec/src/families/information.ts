@@ -1,4 +1,4 @@
-/** The information fields: how a slave's INFO names them, and how pages label them. */
+/** The information fields: their names in a slave's INFO, and their labels on pages. */
 
 import { limits, decodeUtf8 } from '../container/container.ts';
 import type { Mode } from '@recodery/contract/families/family';
@@ -21,7 +21,7 @@ export const informationKeys = [
 ] as const;
 export type InformationKey = (typeof informationKeys)[number];
 
-/** Short names of the keys, as a person types them for the device simulator (`vin=…,hw=…`). */
+/** Short names of the keys, for typing in the device simulator (`vin=…,hw=…`). */
 export const informationShortNames: Readonly<Record<string, InformationKey>> = {
   family: 'family',
   sn: 'serialNumber',
@@ -38,7 +38,7 @@ export const informationShortNames: Readonly<Record<string, InformationKey>> = {
   vin: 'vin',
 };
 
-/** What a slave said about the ECU; a key that it did not give is null. */
+/** What a slave reported about the ECU; a missing key is null. */
 export type SlaveInformation = Readonly<Record<InformationKey, string | null>>;
 
 /** Reads INFO: UTF-8 JSON, an object, at most 16 KiB; throws INFO_ERROR. */
@@ -51,7 +51,7 @@ export function parseInfo(bytes: Uint8Array | null): Readonly<Record<string, unk
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** The value of a JSON text, or null. JSON.parse knows no other way to say no than to throw. */
+/** The value of a JSON text, or null. JSON.parse can report invalid text only by throwing. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -60,10 +60,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Letters of a field that are shown; no ECU names anything so long. */
+/** The maximum length of a displayed field; no ECU has longer names. */
 const longestText = 128;
 
-/** A field as it is shown: on one line, in its own direction, and of a length that a panel can hold. */
+/** A field as it is displayed: on one line, in its own text direction, and short enough for a panel. */
 function tidy(text: string): string | null {
   const plain = text
     .toWellFormed()
@@ -72,7 +72,7 @@ function tidy(text: string): string | null {
   return plain === '' ? null : [...plain.slice(0, 2 * longestText)].slice(0, longestText).join('');
 }
 
-/** The known keys of INFO as texts; a number is shown as it stands, anything else not at all. */
+/** The known keys of INFO as texts; a number is shown unchanged, any other type is omitted. */
 export function readInformation(info: Readonly<Record<string, unknown>>): SlaveInformation {
   const textOf = (key: InformationKey): string | null => {
     const value = Object.hasOwn(info, key) ? info[key] : null;
@@ -94,7 +94,7 @@ export function writeInfo(information: Readonly<Record<string, string>>): Uint8A
   return bytes;
 }
 
-/** All that is known of a read and that a page may show. */
+/** Everything known about a read that a page may show. */
 export interface Known {
   readonly information: SlaveInformation;
   readonly protocolId: number;
@@ -110,7 +110,7 @@ export interface Known {
   readonly groupCode: string | null;
 }
 
-/** A key of the panel, to the letter, and where its text comes from. */
+/** A key of the panel, letter for letter, and the source of its text. */
 export type Label = readonly [label: string, value: (known: Known) => string | null];
 
 export function given(key: InformationKey): (known: Known) => string | null {
@@ -121,7 +121,7 @@ export function protocolTitle({ protocolId, protocolName }: Known): string {
   return `${protocolId} ${protocolName}`;
 }
 
-/** `OK` or `KO`, as KESS3's panel writes a check; null stays null. */
+/** `OK` or `KO`, as KESS3's panel shows a check; null stays null. */
 export function okOrKo(value: boolean | null): string | null {
   if (value === null) return null;
   return value ? 'OK' : 'KO';

@@ -1,11 +1,11 @@
-/** KESS3: one image or components, as the file itself says. */
+/** KESS3: one image or several components, as the file specifies. */
 
 import type { WorkflowRules } from './codec.ts';
 import { given, okOrKo, protocolTitle } from './information.ts';
 import { kess3Errors } from './kess3-errors.ts';
 import { makeCodec } from './make-codec.ts';
 
-/** What recoding and the utility have in common. */
+/** What the recoding page and the utility share. */
 export const kess3Rules = {
   workflow: 'kess3',
   mayImageBeMissing: true,

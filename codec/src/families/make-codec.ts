@@ -1,4 +1,4 @@
-/** The one way to make a codec: every family decodes, checks and encodes by the same path. */
+/** Creates the codecs: every family decodes, checks and encodes with the same code. */
 
 import { checkModified, checkOriginal } from '../checks.ts';
 import { workflowOf } from '@recodery/contract/families/registry';
@@ -6,7 +6,7 @@ import type { FamilyCodec, WorkflowRules } from './codec.ts';
 import { decode } from '../decode.ts';
 import { encode } from '../encode.ts';
 
-/** The codec of a way of working. */
+/** The codec of a workflow. */
 export function makeCodec(rules: WorkflowRules): FamilyCodec {
   const { family } = workflowOf(rules.workflow);
   return {

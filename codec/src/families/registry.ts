@@ -1,4 +1,4 @@
-/** The codec of each way of working. A new family is one line here. */
+/** The codec of each workflow. A new family is one line here. */
 
 import type { RecodErrorName } from '@recodery/contract/errors';
 import type { Workflow } from '@recodery/contract/families/registry';
@@ -30,7 +30,7 @@ export function errorNameOf(
   return chooseName(codecs[workflow].rules.errorNames, internalCode, place);
 }
 
-/** What a page shows of a read, each label with its text or null. */
+/** The information that a page shows about a read, each label with its text or null. */
 export function labelRead(workflow: Workflow, known: Known): Record<string, string | null> {
   return labelInformation(codecs[workflow].rules.labels, known);
 }

@@ -1,16 +1,16 @@
-/** The maps of a calibration area: where each stands, what it looks like, and how a tune changes it. */
+/** The maps of a calibration area: where each is, what it looks like, and how a tune changes it. */
 
 import type { Range } from '../checksum/scheme.ts';
 import { mixSeeds, type Random, seededRandom } from './random.ts';
 
-/** A map: its two axes (16 bits, rising) and behind them its values, row by row, little-endian. */
+/** A map: its two axes (16 bits, rising), followed by its values, row by row, little-endian. */
 export interface CalibrationMap {
   readonly name: string;
   /** Offset of the axes: first the columns', then the rows'. */
   readonly axesAt: number;
   readonly columns: number;
   readonly rows: number;
-  /** Bytes of a value. */
+  /** Bytes per value. */
   readonly unit: 1 | 2;
   /** Offset of the first value. */
   readonly valuesAt: number;
@@ -28,7 +28,7 @@ const shapes = [
 
 const kinds = ['TORQUE', 'BOOST', 'RAIL', 'SPARK', 'LAMBDA', 'LIMIT', 'IDLE', 'EGT'] as const;
 
-/** The maps of an area. They follow from its place alone, so that a tune finds them again. */
+/** The maps of an area. They depend only on its position, so that a tune finds them again. */
 export function mapsOf(area: Range): readonly CalibrationMap[] {
   const random = seededRandom(mixSeeds(area.at, area.length));
   const maps: CalibrationMap[] = [];
@@ -43,7 +43,7 @@ export function mapsOf(area: Range): readonly CalibrationMap[] {
     }
     const name = `${random.pick(kinds)}-${String(maps.length).padStart(3, '0')}`;
     maps.push({ name, axesAt: at, columns, rows, unit, valuesAt });
-    // Tables of real calibrations stand on even addresses with a few unused bytes between them.
+    // Tables of real calibrations are at even addresses with a few unused bytes between them.
     at = end + (end & 1) + 2 * random.below(8);
   }
 }
@@ -58,7 +58,7 @@ function paintAxis(view: DataView, at: number, count: number, random: Random): v
   }
 }
 
-/** Paints a map: rising axes and a smooth surface over them, a slope in both directions and one hill. */
+/** Generates a map: rising axes and a smooth surface over them, a slope in both directions and one hill. */
 export function paintMap(view: DataView, map: CalibrationMap, random: Random): void {
   const { axesAt, columns, rows, unit } = map;
   paintAxis(view, axesAt, columns, random);
@@ -98,7 +98,7 @@ function writeValue(
   }
 }
 
-/** Tunes a map as a workshop would: a rectangle of it, towards its far corner, raised by some percent. */
+/** Tunes a map as a workshop would: raises a rectangle of it, towards its far corner, by some percent. */
 export function tuneMap(view: DataView, map: CalibrationMap, random: Random): void {
   const { columns, rows, unit, valuesAt } = map;
   const factor = 1 + random.between(0.02, 0.09);

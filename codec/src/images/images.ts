@@ -12,26 +12,26 @@ import type { Area, ComponentSpec, IdentFieldName, Protocol } from '../protocols
 import { findComponent, isSizeAllowed } from '../protocols/protocols.ts';
 import { mixSeeds, type Random, seededRandom } from './random.ts';
 
-/** Paints an area; `random` follows from protocol, area and seed. */
+/** Generates an area; `random` is derived from protocol, area and seed. */
 type Painter = (image: Uint8Array, area: Range, random: Random, protocol: Protocol) => void;
 
 /*
- * Machine code, as statistics see it: bytes by a Zipf-Mandelbrot law (6.9 to 7.1 bits of entropy, as measured in real engine
- * controllers' firmware), and idioms (prologues, register saves) that come again and again.
+ * Bytes with the statistics of machine code: a Zipf-Mandelbrot law (6.9 to 7.1 bits of entropy, as measured in real
+ * engine controllers' firmware), and recurring idioms (prologues, register saves).
  */
 const zipfShift = 4.6;
 
-/** Bytes in the proportions of machine code, to draw from with 12 random bits. */
+/** Bytes in the proportions of machine code, indexed by 12 random bits. */
 function codeBytes(random: Random): Uint8Array {
   const order = Uint8Array.from({ length: 256 }, (_, index) => index);
-  // Small numbers are commoner than large ones: bytes change places with near ones only.
+  // Small numbers are more common than large ones: bytes are swapped only with near ones.
   for (let index = 255; index > 2; index -= 1) {
     const other = index - random.below(Math.min(index - 1, 64));
     const kept = order[index] ?? 0;
     order[index] = order[other] ?? 0;
     order[other] = kept;
   }
-  // In every instruction set 00 is the commonest byte, and FF is not rare.
+  // In every instruction set 00 is the most common byte, and FF is not rare.
   [order[1], order[255]] = [0xff, order[1] ?? 1];
   const weights = Array.from(order, (_, rank) => 1 / (rank + zipfShift));
   const total = weights.reduce((all, weight) => all + weight, 0);
@@ -119,7 +119,7 @@ const paintCalibration: Painter = (image, area, random) => {
   }
 };
 
-/** What an EEPROM keeps: counters, learned values, a fault memory; much of it still empty. */
+/** The contents of an EEPROM: counters, learned values, a fault memory; much of it still empty. */
 const paintCounters: Painter = (image, { at, length }, random) => {
   const end = at + length;
   for (let place = at; place < end; place += 16) {
@@ -143,7 +143,7 @@ const painters: Readonly<Record<Area['kind'], Painter>> = {
   counters: paintCounters,
 };
 
-/** Where things stand in an image of a protocol that says nothing of it: code, a calibration, and a third erased. */
+/** The layout of an image whose protocol does not specify one: code, a calibration, and a third erased. */
 function usualAreas(size: number): readonly Area[] {
   const line = (part: number): number => Math.floor((size * part) / 64) * 4;
   const areas: Area[] = [
@@ -161,7 +161,7 @@ function areasOf(component: ComponentSpec, size: number): readonly Area[] {
 const digitsOf = (random: Random, count: number): string =>
   Array.from({ length: count }, () => random.below(10)).join('');
 
-/** The identification that every image of a protocol with this seed bears. */
+/** The identification of every image of a protocol with this seed. */
 function identOf(
   protocol: Protocol,
   hardware: string,
@@ -225,12 +225,12 @@ function componentOf(protocol: Protocol, name: ComponentName): ComponentSpec {
   return component;
 }
 
-/** The first size of a list; of a span 512 KiB, or what of it comes nearest. */
+/** The first size of a list; for a range, 512 KiB or the nearest allowed size. */
 function usualSize({ sizes }: ComponentSpec): number {
   return 'min' in sizes ? Math.min(Math.max(0x80000, sizes.min), sizes.max) : (sizes[0] ?? 0);
 }
 
-/** A map file that lists the maps of the image that it is for. */
+/** A map file that lists the maps of its image. */
 function generateMapFile(protocol: Protocol, target: ComponentName): Uint8Array {
   const image = componentOf(protocol, target);
   const maps = calibrationMaps(image, usualSize(image)).slice(0, 64);
@@ -246,8 +246,8 @@ function calibrationMaps(component: ComponentSpec, size: number): readonly Calib
 
 /**
  * A realistic image of a protocol's component: vectors, code, a calibration with maps, an identification, erased rest;
- * its checksums hold. The same arguments give the same bytes. `size` in bytes, for components of several sizes.
- * Throws RangeError where the protocol has no such component or size.
+ * its checksums are right. The same arguments give the same bytes. `size` in bytes, for components of several sizes.
+ * Throws RangeError if the protocol has no such component or size.
  */
 export function generateImage(
   protocol: Protocol,
@@ -274,11 +274,11 @@ export function generateImage(
   if (page) {
     image.copyWithin(page.at + page.length, page.at, page.at + page.length);
   }
-  // Rules that need an original take the untouched image itself for it.
+  // Rules that need an original use the untouched image itself.
   return component.checksums ? correctChecksums(component.checksums, image, image).image : image;
 }
 
-/** Places that a tune keeps away from: what the protocol protects, the ident, and the checksums' own bytes. */
+/** Places that a tune does not change: what the protocol protects, the ident, and the checksums' own bytes. */
 function isTunable(component: ComponentSpec, range: Range): boolean {
   const { ident, cvn, protectedRanges } = component;
   const kept: Range[] = [...protectedRanges, ...(ident?.fields ?? [])];
@@ -293,7 +293,7 @@ function isTunable(component: ComponentSpec, range: Range): boolean {
   return !kept.some((place) => overlap(place, range));
 }
 
-/** Changes a few short runs of bytes that are neither erased nor to be kept. */
+/** Changes a few short runs of bytes that are neither erased nor protected. */
 function tuneRuns(component: ComponentSpec, image: Uint8Array, random: Random): void {
   const areas = areasOf(component, image.length).filter((area) => isTunable(component, area));
   const runs = 2 + random.below(4);
@@ -308,8 +308,9 @@ function tuneRuns(component: ComponentSpec, image: Uint8Array, random: Random): 
 }
 
 /**
- * A plausible tune of an image: some maps of its calibration raised by some percent, or, where there is none, a few
- * short runs of other bytes. Identification and checksum fields stay, so the checksums no longer hold. A new array.
+ * A plausible tune of an image: raises some maps of its calibration by some percent, or, if it has none, changes a few
+ * short runs of bytes. Identification and checksum fields stay the same, so the checksums are no longer right. A new
+ * array.
  */
 export function tuneImage(
   protocol: Protocol,

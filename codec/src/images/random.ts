@@ -1,18 +1,18 @@
 /** A small seeded generator of pseudo-random numbers, so that a seed always gives the same image. Not for secrets. */
 
-/** Numbers that follow from a seed. */
+/** Numbers that are determined by a seed. */
 export interface Random {
   /** 32 bits, as an integer from 0. */
   next(): number;
-  /** A whole number from 0 to below `limit`. */
+  /** An integer from 0 to below `limit`. */
   below(limit: number): number;
   /** A number from `low` to below `high`. */
   between(low: number, high: number): number;
-  /** One of a list that is not empty. */
+  /** An element of a list that is not empty. */
   pick<const C extends readonly [unknown, ...unknown[]]>(choices: C): C[number];
 }
 
-/** Mulberry32 (Tommy Ettinger, public domain): one word of state is plenty for pictures of firmware. */
+/** Mulberry32 (Tommy Ettinger, public domain): one word of state is enough for generated firmware images. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -30,7 +30,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** One seed of several numbers, such as a protocol's id and the caller's seed. */
+/** Combines several numbers into one seed, such as a protocol's id and the caller's seed. */
 export function mixSeeds(...seeds: readonly number[]): number {
   return seeds.reduce((mixed, seed) => {
     const turned = Math.imul(mixed ^ seed, 0x9e3779b1);

@@ -1,4 +1,6 @@
-/** 1002 REF-OBD-VR: the image of 1001, but a read holds the identification alone; the image comes by Virtual Reading. */
+/**
+ * 1002 REF-OBD-VR: the image of 1001, but a read contains only the identification; the image comes by Virtual Reading.
+ */
 
 import type { Protocol } from './shape.ts';
 import { obdImage512K } from './1001-ref-obd-512k.ts';
@@ -11,7 +13,7 @@ export const refObdVr: Protocol = {
     { family: 'kessv2', modes: ['obd'] },
     { family: 'kess3', modes: ['obd'] },
   ],
-  // the same ECUs as 1001's: what one protocol has read can be the original for the other
+  // the same ECUs as 1001's: a read of one protocol can be the original for the other
   components: [obdImage512K],
   isVirtualReadingPossible: true,
   isCVNCorrectionPossible: true,

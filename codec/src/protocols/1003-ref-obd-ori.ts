@@ -1,4 +1,6 @@
-/** 1003 REF-OBD-ORI: an ECU that keeps part of its checksums where no read reaches, so that a tune needs the original. */
+/**
+ * 1003 REF-OBD-ORI: an ECU that stores part of its checksums where no read reaches, so that a tune needs the original.
+ */
 
 import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
 import type { Protocol } from './shape.ts';
@@ -31,7 +33,7 @@ export const refObdOri: Protocol = {
             result: { kind: 'store', at: 0x100, type: 'u32le' },
           },
           {
-            // The boot loader holds the calibration against a CRC in its own, unreadable memory.
+            // The boot loader compares the calibration with a CRC in its own, unreadable memory.
             name: 'CALIBRATION-AS-BEFORE',
             ranges: [span(0x40000, 0x58000)],
             algorithm: crc32IsoHdlc,

@@ -1,4 +1,4 @@
-/** 1004 REF-OBD-2M: one image of 2 MiB that lists in tables of its own which ranges its checksums cover; no CVN. */
+/** 1004 REF-OBD-2M: one image of 2 MiB with its own tables of the ranges that its checksums cover; no CVN. */
 
 import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
 import type { Protocol } from './shape.ts';

@@ -1,4 +1,7 @@
-/** 1005 REF-OBD-TARGET: an image whose ranges must have given values, with free bytes inside them; a switch turns one off. */
+/**
+ * 1005 REF-OBD-TARGET: an image whose ranges must have given values, with free bytes inside them; a switch turns one
+ * off.
+ */
 
 import { crc16Arc, crc32Jamcrc } from '../checksum/crc-catalogue.ts';
 import type { Protocol } from './shape.ts';
@@ -40,7 +43,7 @@ export const refObdTarget: Protocol = {
             result: { kind: 'target', value: '0', free: { at: 0x2ffe0, length: 8 } },
           },
           {
-            // Development units ship with this check switched off.
+            // Development units ship with this check disabled.
             name: 'VECTORS',
             ranges: [span(0x0, 0x100)],
             algorithm: { kind: 'xor', unit: 1, order: 'le' },

@@ -1,4 +1,4 @@
-/** 1006 REF-OBD-SIGNED: an ECU whose boot loader is signed and whose calibration bears a digest. */
+/** 1006 REF-OBD-SIGNED: an ECU with a signed boot loader and a calibration with a digest. */
 
 import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
 import type { Protocol } from './shape.ts';
@@ -25,7 +25,8 @@ export const refObdSigned: Protocol = {
       checksums: {
         rules: [
           {
-            // Signed once with the throw-away key that test/protocols.test.ts names; a tune of the boot loader is refused.
+            // Signed once with the throw-away key that test/protocols.test.ts names; a tune of the boot loader is
+            // refused.
             name: 'BOOT-SIGNATURE',
             ranges: [span(0x0, 0x20000)],
             algorithm: {
@@ -49,7 +50,7 @@ export const refObdSigned: Protocol = {
             result: { kind: 'store-bytes', at: 0xc0110 },
           },
           {
-            // Only a diagnostic service compares this one; the engine runs without.
+            // Only a diagnostic service checks this one; the engine runs without it.
             name: 'DIAGNOSTIC-SUM',
             ranges: [span(0x90000, 0xc0000)],
             algorithm: { kind: 'sum', unit: 1, order: 'le', width: 32 },

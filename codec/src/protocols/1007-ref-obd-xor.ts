@@ -1,4 +1,4 @@
-/** 1007 REF-OBD-XOR: a small old ECU with an exclusive or, a byte CRC and a sum that stands inside its own range. */
+/** 1007 REF-OBD-XOR: a small old ECU with an exclusive or, a byte CRC and a sum that is inside its own range. */
 
 import { crc8SaeJ1850 } from '../checksum/crc-catalogue.ts';
 import type { Protocol } from './shape.ts';
@@ -34,7 +34,7 @@ export const refObdXor: Protocol = {
             result: { kind: 'store', at: 0x18004, type: 'u8' },
           },
           {
-            // Sum and complement lie inside the range: together they always add the same.
+            // Sum and complement are inside the range: together they always add the same value.
             name: 'ALL',
             ranges: [span(0x0, 0x18010)],
             algorithm: { kind: 'sum', unit: 2, order: 'be', width: 16 },

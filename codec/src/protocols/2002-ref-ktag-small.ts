@@ -34,7 +34,7 @@ const flash: ComponentSpec = {
   protectedRanges: [span(0x0, 0x200 + identBytes)],
 };
 
-/* Two pages of 256 bytes, each with its own CRC as last byte, so that either alone can be trusted. */
+/* Two pages of 256 bytes, each with its own CRC as last byte, so that each can be trusted independently. */
 const eeprom: ComponentSpec = {
   name: 'eeprom',
   sizes: [0x200],

@@ -1,4 +1,6 @@
-/** 2003 REF-KTAG-TABLE: flash whose blocks are listed in the image, and an EEPROM that keeps an inverted second page. */
+/**
+ * 2003 REF-KTAG-TABLE: flash whose blocks are listed in the image, and an EEPROM that stores an inverted second page.
+ */
 
 import { crc32c } from '../checksum/crc-catalogue.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
@@ -13,7 +15,7 @@ const flash: ComponentSpec = {
   checksums: {
     rules: [
       {
-        // The last two lines of the table are unused: start and end are the same.
+        // The last two entries of the table are unused: start and end are equal.
         name: 'FLASH-BLOCKS',
         ranges: {
           table: { at: 0x100, count: 8, type: 'u32be', second: 'after', base: 0xa0000000 },

@@ -1,4 +1,4 @@
-/** 2004 REF-KTAG-MIRROR: flash that keeps its calibration twice and runs from whichever copy is right. */
+/** 2004 REF-KTAG-MIRROR: flash that stores its calibration twice and uses the copy whose checksum is right. */
 
 import { crc32Bzip2 } from '../checksum/crc-catalogue.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';

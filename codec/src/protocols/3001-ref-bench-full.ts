@@ -74,7 +74,7 @@ const micro: ComponentSpec = {
   protectedRanges: [span(0x0, 0x400)],
 };
 
-/* Two pages of 4 KiB, each with its own CRC, and a log behind them. */
+/* Two pages of 4 KiB, each with its own CRC, followed by a log. */
 const eeprom: ComponentSpec = {
   name: 'eeprom',
   sizes: [0x10000],

@@ -1,4 +1,4 @@
-/** 3003 REF-BENCH-BLOCKS: flash in blocks of its own CRC, the block CRCs under one more, and a target over all. */
+/** 3003 REF-BENCH-BLOCKS: flash in blocks with a CRC each, another CRC over the block CRCs, and a target over all. */
 
 import { crc32Autosar, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';

@@ -1,4 +1,4 @@
-/** 9000 REF-OPEN: any image of any family, nothing looked at; for open-source firmware. */
+/** 9000 REF-OPEN: any image of any family, without checks; for open-source firmware. */
 
 import { type ComponentName, componentNames, modes } from '@recodery/contract/families/family';
 import { definitionOf, families } from '@recodery/contract/families/registry';

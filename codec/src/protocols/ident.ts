@@ -1,15 +1,15 @@
-/** The identification block of an image: which ECU and software it is of. */
+/** The identification block of an image: its ECU and software. */
 
 import { startsWith } from '../container/bytes.ts';
 import type { ComponentSpec, IdentField, IdentFieldName } from './shape.ts';
 
-/** What an image says of itself; a field that the block leaves empty is absent. */
+/** The identification of an image; a field that the block leaves empty is absent. */
 export type Ident = Readonly<Partial<Record<IdentFieldName, string>>>;
 
-/** The fields in which images of the same ECU and software agree; a tuner may change dates and version texts. */
+/** The fields that are equal in images of the same ECU and software; a tuner may change dates and version texts. */
 const identityFields: readonly IdentFieldName[] = ['hardware', 'software', 'softwareUpgrade'];
 
-/** ASCII, with the blanks, 00 and FF that fill a field up cut off; null where anything else stands there. */
+/** ASCII without the padding of blanks, 00 and FF; null if it contains anything else. */
 function readText(image: Uint8Array, { at, length }: IdentField): string | null {
   const bytes = image.subarray(at, at + length);
   let end = bytes.length;
@@ -23,8 +23,8 @@ function readText(image: Uint8Array, { at, length }: IdentField): string | null 
 }
 
 /**
- * The identification of an image, or null where it is of no ECU of the protocol: no marker, or the hardware number of
- * no listed ECU. Fields that hold no text are left out. Null too where the component has no identification block.
+ * The identification of an image, or null if it is not of an ECU of the protocol: no marker, or the hardware number of
+ * an unlisted ECU. Fields that contain no text are omitted. Also null if the component has no identification block.
  */
 export function readIdent(spec: ComponentSpec, image: Uint8Array): Ident | null {
   const layout = spec.ident;

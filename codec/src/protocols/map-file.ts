@@ -1,4 +1,4 @@
-/** `REF-MAP`, the invented format of map files: which maps an image holds, and whether such a list fits an image. */
+/** `REF-MAP`, the invented format of map files: which maps an image contains, and whether such a list fits an image. */
 
 import { fixedBytes, layout, startsWith, u16, u32, u8, viewOf } from '../container/bytes.ts';
 import { CodecError } from '../errors.ts';
@@ -29,11 +29,11 @@ export interface ListedMap {
   readonly address: number;
   readonly columns: number;
   readonly rows: number;
-  /** Bytes of a value: 1 or 2. */
+  /** Bytes per value: 1 or 2. */
   readonly unit: number;
 }
 
-/** A map file's bytes for these maps. Names are cut to 20 letters. */
+/** A map file's bytes for these maps. Names are truncated to 20 letters. */
 export function writeMapFile(maps: readonly ListedMap[], imageSize: number): Uint8Array {
   const bytes = new Uint8Array(head.size + maps.length * entry.size);
   const view = viewOf(bytes);
@@ -49,8 +49,8 @@ export function writeMapFile(maps: readonly ListedMap[], imageSize: number): Uin
 
 /**
  * The maps that a map file lists, each of them inside an image of `imageSize` bytes.
- * @throws CodecError MAP_FILE_ERROR where it is no map file, is for an image of another size, or a map (named in the
- * detail) does not lie inside the image.
+ * @throws CodecError MAP_FILE_ERROR if it is not a map file, is for an image of another size, or a map (named in the
+ * detail) is not inside the image.
  */
 export function readMapFile(bytes: Uint8Array, imageSize: number): readonly ListedMap[] {
   if (bytes.length < head.size || !startsWith(bytes, magic)) {

@@ -1,9 +1,9 @@
-/** Shorthand for protocol files: stretches by their first and following address, and the usual identification block. */
+/** Shorthand for protocol files: ranges by their start and end address, and the usual identification block. */
 
 import type { Range } from '../checksum/scheme.ts';
 import type { Area, AreaKind, IdentLayout } from './shape.ts';
 
-/** From an offset up to, not with, another. */
+/** From an offset up to, but not including, another. */
 export const span = (at: number, end: number): Range => ({ at, length: end - at });
 
 /** An area by its first offset and the one after its last. */

@@ -1,4 +1,4 @@
-/** The protocols that this engine knows, and how to ask for one. */
+/** The protocols that this engine supports, and how to look one up. */
 
 import { type ComponentName, type Mode } from '@recodery/contract/families/family';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
@@ -19,7 +19,7 @@ import { refBenchMicro } from './3002-ref-bench-micro.ts';
 import { refBenchBlocks } from './3003-ref-bench-blocks.ts';
 import { refOpen } from './9000-ref-open.ts';
 
-/** Every protocol, by rising id. */
+/** Every protocol, in ascending order of id. */
 export const protocols: readonly Protocol[] = [
   refObd512K,
   refObdVr,
@@ -40,19 +40,19 @@ export const protocols: readonly Protocol[] = [
 
 const byId = new Map(protocols.map((protocol) => [protocol.id, protocol]));
 
-/** The protocol of this id, or null where this engine does not know it. */
+/** The protocol with this id, or null if this engine does not know it. */
 export function findProtocol(id: number): Protocol | null {
   return byId.get(id) ?? null;
 }
 
-/** Whether the protocol is used by this family in this mode. */
+/** Whether this family uses the protocol in this mode. */
 export function isUsedBy(protocol: Protocol, family: Family, mode: Mode): boolean {
   return protocol.families.some((use) => use.family === family && use.modes.includes(mode));
 }
 
 /**
- * The components that a read of this family and mode can hold, as far as the protocol has them: `obd` alone through the
- * diagnostic socket, else the family's own types. Empty where the family or mode does not use the protocol.
+ * The components that a read of this family and mode can contain, as far as the protocol has them: `obd` alone through
+ * the diagnostic socket, else the family's own types. Empty if the family or mode does not use the protocol.
  */
 export function componentsFor(
   protocol: Protocol,
@@ -66,12 +66,12 @@ export function componentsFor(
   return protocol.components.filter(({ name }) => names.includes(name));
 }
 
-/** The protocol's component of this name, or null where it has none. */
+/** The protocol's component with this name, or null if it has none. */
 export function findComponent(protocol: Protocol, name: ComponentName): ComponentSpec | null {
   return protocol.components.find((component) => component.name === name) ?? null;
 }
 
-/** Whether a component may have this many bytes. */
+/** Whether a component may have this size in bytes. */
 export function isSizeAllowed(sizes: ComponentSizes, size: number): boolean {
   return 'min' in sizes ? size >= sizes.min && size <= sizes.max : sizes.includes(size);
 }

@@ -1,10 +1,12 @@
-/** What a protocol file says: who uses the protocol, its components, and what stands where in each image. */
+/**
+ * The contents of a protocol file: the families that use the protocol, its components, and the layout of each image.
+ */
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import type { ChecksumScheme, NumberType, Range } from '../checksum/scheme.ts';
 
-/** What an identification block can tell; the families name these in their own words. */
+/** The fields of an identification block; the families have their own names for them. */
 export type IdentFieldName =
   | 'hardware'
   | 'hardwareVersion'
@@ -18,12 +20,12 @@ export type IdentFieldName =
   | 'vin'
   | 'serialNumber';
 
-/** Where in the image a field of the identification stands; `at` and `length` in bytes. */
+/** The position of an identification field in the image; `at` and `length` in bytes. */
 export interface IdentField extends Range {
   readonly name: IdentFieldName;
 }
 
-/** An ECU that a protocol serves, told by its hardware number. */
+/** An ECU that a protocol supports, identified by its hardware number. */
 export interface EcuVariant {
   readonly name: string;
   /** The whole hardware number. */
@@ -31,8 +33,8 @@ export interface EcuVariant {
 }
 
 /**
- * Where an image says what it is. Texts are ASCII, filled up with blanks, 00 or FF.
- * An image without the marker, or with a hardware number of no listed ECU, is of no ECU of the protocol.
+ * The position of an image's identification. Texts are ASCII, padded with blanks, 00 or FF. An image without the
+ * marker, or with the hardware number of an unlisted ECU, is not of an ECU of the protocol.
  */
 export interface IdentLayout {
   readonly marker: { readonly at: number; readonly text: string };
@@ -40,10 +42,10 @@ export interface IdentLayout {
   readonly ecus: readonly EcuVariant[];
 }
 
-/** What stands in a part of an image. What no area covers is erased (FF). */
+/** The contents of a part of an image. What no area covers is erased (FF). */
 export type AreaKind = 'vectors' | 'code' | 'constants' | 'calibration' | 'counters';
 
-/** A part of the image and what the generator paints there. */
+/** A part of the image and what the generator writes there. */
 export interface Area extends Range {
   readonly name: string;
   readonly kind: AreaKind;
@@ -51,7 +53,7 @@ export interface Area extends Range {
   readonly isFixed?: true;
 }
 
-/** Numbers that every image of the protocol holds at an offset: range tables, flags, magic words. */
+/** Numbers at fixed offsets in every image of the protocol: range tables, flags, magic words. */
 export interface FixedNumbers {
   readonly at: number;
   readonly type: NumberType;
@@ -66,13 +68,13 @@ export interface CvnLayout {
   readonly compensationAt: number;
 }
 
-/** The bytes of a component that may be declared: one of a list, or anything between two sizes. */
+/** The allowed sizes of a component in bytes: one of a list, or any size between two limits. */
 export type ComponentSizes = readonly number[] | { readonly min: number; readonly max: number };
 
-/** What a component is beyond plain bytes. */
+/** The format of a component, beyond plain bytes. */
 export type ComponentFormat = { readonly name: 'ref-map'; readonly appliesTo: ComponentName };
 
-/** One component of a protocol: what it may be, what stands where in it, and what must hold. */
+/** One component of a protocol: its sizes, its layout, and its rules. */
 export interface ComponentSpec {
   readonly name: ComponentName;
   readonly sizes: ComponentSizes;
@@ -82,9 +84,9 @@ export interface ComponentSpec {
   readonly cvn?: CvnLayout;
   readonly areas: readonly Area[];
   readonly fixedNumbers?: readonly FixedNumbers[];
-  /** Bytes that a tune has no business in (boot loader, ident); nothing of ours ever writes there. */
+  /** Bytes that a tune must not change (boot loader, ident); this product never writes there. */
   readonly protectedRanges: readonly Range[];
-  /** Two copies of the same page stand one after the other, as in an EEPROM: offset and bytes of the first. */
+  /** Two consecutive copies of the same page, as in an EEPROM: offset and bytes of the first. */
   readonly redundantPage?: Range;
   readonly format?: ComponentFormat;
 }
@@ -95,16 +97,16 @@ export interface FamilyModes {
   readonly modes: readonly Mode[];
 }
 
-/** A protocol: what a slave calls an ECU type. Data alone; how to add one stands in `docs/developers/`. */
+/** A protocol: a slave's name for an ECU type. Contains only data; `docs/developers/` describes how to add one. */
 export interface Protocol {
   readonly id: number;
   /** Begins with `REF-`: every protocol here is invented. */
   readonly name: string;
-  /** The family of ECUs that the protocol serves; absent where it serves ECUs of any family. */
+  /** The family of ECUs that the protocol supports; absent if it supports ECUs of any family. */
   readonly ecuFamily?: string;
   readonly families: readonly FamilyModes[];
   readonly components: readonly ComponentSpec[];
-  /** A read may hold the identification alone; the image then comes by Virtual Reading or from the user. */
+  /** A read may contain only the identification; the image then comes by Virtual Reading or from the user. */
   readonly isVirtualReadingPossible: boolean;
   readonly isCVNCorrectionPossible: boolean;
 }

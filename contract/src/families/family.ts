@@ -1,18 +1,20 @@
-/** What a family and its ways of working are: the form that each family's file fills in, and the terms they share. */
+/**
+ * Types for families and their workflows: the definition that each family's file provides, and the terms they share.
+ */
 import type * as z from 'zod/mini';
 import type { RecodErrorName, RefusalCode } from '../errors.ts';
 
 /** The modes, in the order of their numbers in a file. */
 export const modes = ['obd', 'bootbench'] as const;
-/** How a slave reached the ECU: through the diagnostic socket, or on the bench. */
+/** How a slave accessed the ECU: through the diagnostic socket, or on the bench. */
 export type Mode = (typeof modes)[number];
 
-/** Component names as the device simulator and the codec use them. `obd` is the one image of an OBD read. */
+/** Component names as the device simulator and the codec use them. `obd` is the single image of an OBD read. */
 export const componentNames = ['flash', 'micro', 'eeprom', 'tuningfile', 'mapfile', 'obd'] as const;
-/** What a component is, family apart. */
+/** What a component is, independent of the family. */
 export type ComponentName = (typeof componentNames)[number];
 
-/** The file extension of each decoded component, dot included. */
+/** The file extension of each decoded component, including the dot. */
 export const componentExtensions: Readonly<Record<ComponentName, string>> = {
   flash: '.fls',
   micro: '.mpc',
@@ -22,7 +24,7 @@ export const componentExtensions: Readonly<Record<ComponentName, string>> = {
   obd: '.bin',
 };
 
-/** What a container is; the number of each in the header is its index here, counted from 1. */
+/** The kinds of container; a kind's number in the header is its index here, starting at 1. */
 export const containerKinds = [
   'read-file',
   'read-backup',
@@ -32,35 +34,35 @@ export const containerKinds = [
 ] as const;
 export type ContainerKind = (typeof containerKinds)[number];
 
-/** What differs between families, apart from routes and the bytes. */
+/** What differs between families, except routes and bytes. */
 export interface FamilyDefinition {
-  /** The name as people write it. */
+  /** The display name. */
   readonly name: string;
   /** The family's number in the header of a container. */
   readonly headerNumber: number;
   readonly operationTypes: { readonly decode: string; readonly encode: string };
-  /** The extension of the encoded file, dot included. */
+  /** The extension of the encoded file, including the dot. */
   readonly encodedFileExtension: string;
   /** The modes of its slaves, and which components a read of each can have. */
   readonly modes: Readonly<Partial<Record<Mode, readonly ComponentName[]>>>;
-  /** The component types as paths and results write them; in lower case they are {@link ComponentName}s. */
+  /** The component types in paths and results; in lowercase they are {@link ComponentName}s. */
   readonly componentTypes: readonly string[];
-  /** The field of a group code with the serial numbers of its master devices. */
+  /** The field of a group code that lists the serial numbers of its master devices. */
   readonly mastersField: string;
-  /** The refusal where the organisation has no master device with a slave. */
+  /** The refusal when the organisation has no master device with a slave. */
   readonly noDevices: Extract<RefusalCode, `USER_NOT_AUTHORIZED${string}`>;
-  /** The preference with the name format of encoded files; null: always the default format. */
+  /** The preference that contains the name format of encoded files; null: always the default format. */
   readonly nameFormatField: string | null;
-  /** The error names of its failed operations. */
+  /** The error names of the family's failed operations. */
   readonly errorNames: readonly RecodErrorName[];
   /** The result of a decode, as programs and pages receive it. */
   readonly decodeResult: z.ZodMiniType;
 }
 
-/** A way of working with a family: a page, what it opens and what it gives back. */
+/** A workflow of a family: its page, the file kind it opens and the file kind it produces. */
 export interface WorkflowDefinition {
   readonly family: string;
-  /** The right that the caller needs beside the family's. */
+  /** The right that the caller needs in addition to the family's. */
   readonly right: 'recod' | 'utility';
   /** The kind of container that slaves write for it. */
   readonly readKind: ContainerKind;

@@ -1,4 +1,4 @@
-/** The calls of the KESS3 and KESS3 utility pages and the shape of what they answer. */
+/** The routes of the KESS3 and KESS3 utility pages and their response types. */
 import * as z from 'zod/mini';
 import { file, guid, json, optionalFlag, optionalGuid, queryFlag, route } from '../api.ts';
 import { contextData, started, userFlow } from '../operations.ts';
@@ -16,7 +16,7 @@ import {
   willCorrectCVN,
 } from '../recoding.ts';
 
-/** Which KESS3 page asks: the recoding, or the utility that unpacks and compacts. */
+/** Which KESS3 page calls: the recoding page, or the utility that unpacks and compacts. */
 export const kess3Mode = z.enum(['recod', 'utility']);
 
 export const entry = route('GET', '/api/kess3', {

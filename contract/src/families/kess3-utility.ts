@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { WorkflowDefinition } from './family.ts';
 
-/** Its page's path. */
+/** The path of its page. */
 export const kess3UtilityName = 'kess3-utility' as const;
 
 export const kess3UtilityWorkflow = {
@@ -12,18 +12,18 @@ export const kess3UtilityWorkflow = {
   encodedKind: 'utility-backup',
 } as const satisfies WorkflowDefinition;
 
-/** How records of operations name the way of working, beside their family. */
+/** How operation records identify the workflow, in addition to their family. */
 export const utilityFields = {
   /** True for operations of the KESS3 utility. */
   isUtility: z.boolean(),
 };
 
-/** The fields of {@link utilityFields} for a way of working. */
+/** The fields of {@link utilityFields} for a workflow. */
 export function describeWorkflow(workflow: string): { isUtility: boolean } {
   return { isUtility: workflow === kess3UtilityName };
 }
 
-/** The way of working of an operation of `family`. */
+/** The workflow of an operation of `family`. */
 export function readWorkflow<F extends string>(
   family: F,
   { isUtility }: { readonly isUtility: boolean },

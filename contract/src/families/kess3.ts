@@ -1,4 +1,4 @@
-/** KESS3: one image or components, as the file itself says. */
+/** KESS3: one image or several components, as the file specifies. */
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
 import { kess3ErrorNames, sharedErrorNames } from '../errors.ts';
@@ -11,7 +11,7 @@ export type Kess3ComponentType = (typeof kess3ComponentTypes)[number];
 
 const text = z.nullable(z.string());
 
-/** What the read says of the ECU, by the labels of the panel. */
+/** What the read contains about the ECU, by the labels of the panel. */
 export const information = z.object({
   Mode: z.enum(['OBD', 'BootBench']),
   Cks: text,

@@ -1,4 +1,4 @@
-/** The calls of the KESSv2 page and the shape of what they answer. */
+/** The routes of the KESSv2 page and their response types. */
 import * as z from 'zod/mini';
 import { guid, json, optionalGuid, route } from '../api.ts';
 import { contextData, started, userFlow } from '../operations.ts';

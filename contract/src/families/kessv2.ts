@@ -6,7 +6,7 @@ import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 
 const text = z.nullable(z.string());
 
-/** What the read says of the ECU. */
+/** What the read contains about the ECU. */
 export const information = z.object({
   protocolID: text,
   protocolName: text,

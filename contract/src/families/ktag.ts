@@ -10,7 +10,7 @@ export const ktagComponentTypes = ['flash', 'micro', 'eeprom', 'tuningfile'] as 
 
 const text = z.nullable(z.string());
 
-/** What the backup says of the ECU, by the labels of the panel. */
+/** What the backup contains about the ECU, by the labels of the panel. */
 export const information = z.object({
   PRT: text,
   FAMILY: text,

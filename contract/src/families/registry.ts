@@ -1,4 +1,4 @@
-/** All families and ways of working. A new family is a line in `definitions` and one in `workflowDefinitions`. */
+/** All families and workflows. A new family is one line in `definitions` and one in `workflowDefinitions`. */
 import * as z from 'zod/mini';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { kess3, kess3Workflow } from './kess3.ts';
@@ -15,14 +15,14 @@ type Definitions = typeof definitions;
 /** A device family. */
 export type Family = keyof Definitions;
 
-/** The ways of working by the path of their pages. */
+/** The workflows by the path of their pages. */
 const workflowDefinitions = {
   kessv2: kessv2Workflow,
   ktag: ktagWorkflow,
   kess3: kess3Workflow,
   [kess3UtilityName]: kess3UtilityWorkflow,
 } as const satisfies Record<string, WorkflowDefinition & { readonly family: Family }>;
-/** A way of working with a family; each has its page. */
+/** A workflow of a family; each has its own page. */
 export type Workflow = keyof typeof workflowDefinitions;
 
 function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): [K, ...K[]] {
@@ -32,7 +32,7 @@ function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): [K, ...
 export const families = keysOf<Family>(definitions);
 export const workflows = keysOf<Workflow>(workflowDefinitions);
 
-/** One value for each family. */
+/** One value per family. */
 export function byFamily<T>(valueOf: (family: Family) => T): Record<Family, T> {
   return Object.fromEntries(families.map((family) => [family, valueOf(family)])) as Record<
     Family,
@@ -40,7 +40,7 @@ export function byFamily<T>(valueOf: (family: Family) => T): Record<Family, T> {
   >;
 }
 
-/** One value for each way of working. */
+/** One value per workflow. */
 export function byWorkflow<T>(valueOf: (workflow: Workflow) => T): Record<Workflow, T> {
   return Object.fromEntries(workflows.map((workflow) => [workflow, valueOf(workflow)])) as Record<
     Workflow,
@@ -48,22 +48,22 @@ export function byWorkflow<T>(valueOf: (workflow: Workflow) => T): Record<Workfl
   >;
 }
 
-/** What a family is. */
+/** The definition of a family. */
 export function definitionOf(family: Family): FamilyDefinition {
   return definitions[family];
 }
 
-/** What a way of working is. */
+/** The definition of a workflow. */
 export function workflowOf(workflow: Workflow): WorkflowDefinition & { readonly family: Family } {
   return workflowDefinitions[workflow];
 }
 
-/** The ways of working with a family, its own page first. */
+/** The workflows of a family, its own page first. */
 export function workflowsOf(family: Family): readonly Workflow[] {
   return workflows.filter((workflow) => workflowDefinitions[workflow].family === family);
 }
 
-/** The way of working with a family under a right; null: the family has none. */
+/** The family's workflow that requires the given right; null if the family has none. */
 export function findWorkflow(family: Family, right: WorkflowDefinition['right']): Workflow | null {
   return workflowsOf(family).find((id) => workflowDefinitions[id].right === right) ?? null;
 }
@@ -74,7 +74,7 @@ export type OperationTypes<F extends Family> = Definitions[F]['operationTypes'];
 export type DecodeResultOf<F extends Family> = z.infer<Definitions[F]['decodeResult']>;
 /** An operation type of any family. */
 export type OperationType = Definitions[Family]['operationTypes']['decode' | 'encode'];
-/** The operation types, family by family. */
+/** The operation types, grouped by family. */
 export const operationTypes = families.flatMap((family): OperationType[] => {
   const { decode, encode } = definitions[family].operationTypes;
   return [decode, encode];
@@ -88,7 +88,7 @@ export function typesOf(family: Family): {
   return definitions[family].operationTypes;
 }
 
-/** The family of an operation, and whether it decodes. */
+/** The family of an operation, and whether it is a decode. */
 export function describeOperationType(type: OperationType): {
   readonly family: Family;
   readonly isDecode: boolean;
@@ -100,9 +100,9 @@ export function describeOperationType(type: OperationType): {
   throw new Error(`${type} belongs to no family`);
 }
 
-/** A group code's field for the master devices of a family. */
+/** The field of a group code for the master devices of a family. */
 type MastersField = Definitions[Family]['mastersField'];
-/** The serial numbers of master devices, one list for each family. */
+/** The serial numbers of master devices, one list per family. */
 export const mastersFields = Object.fromEntries(
   families.map((family) => [definitions[family].mastersField, z.array(z.string())]),
 ) as Record<MastersField, z.ZodMiniArray<z.ZodMiniString>>;
@@ -116,9 +116,9 @@ export function describeMasters(
   ) as Record<MastersField, string[]>;
 }
 
-/** A preference with the name format of a family's encoded files. */
+/** A preference that contains the name format of a family's encoded files. */
 export type NameFormatField = NonNullable<Definitions[Family]['nameFormatField']>;
-/** The families with a name format, and the preference that has it. */
+/** The families with a name format, and the preference that contains it. */
 export const familiesWithNameFormat = families.flatMap(
   (family): { readonly family: Family; readonly field: NameFormatField }[] => {
     const { nameFormatField: field } = definitions[family];
@@ -126,7 +126,7 @@ export const familiesWithNameFormat = families.flatMap(
   },
 );
 
-/** The preferences with name formats. */
+/** The preferences that contain name formats. */
 export function describeNameFormats<T>(
   formatOf: (family: Family) => T,
 ): Record<NameFormatField, T> {

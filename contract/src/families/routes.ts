@@ -1,4 +1,4 @@
-/** The calls of each family. A new family is one line here. */
+/** The routes of each family. A new family is one line here. */
 import type { Family } from './registry.ts';
 import * as kess3 from './kess3-routes.ts';
 import * as kessv2 from './kessv2-routes.ts';

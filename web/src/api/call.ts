@@ -1,4 +1,7 @@
-/** One way to call the server: a route of the contract and its input in, its answer out, its refusal thrown again. */
+/**
+ * The one way to call the server: takes a route of the contract and its input, returns its response, and throws its
+ * refusal.
+ */
 import { type AnswerOf, type InputOf, pathOf, type Route } from '@recodery/contract/api';
 import { customerCodeHeader, languageHeader, sessionHeader } from '@recodery/contract/headers';
 import * as z from 'zod/mini';
@@ -7,7 +10,7 @@ import { refusalOf } from './refused.ts';
 import { noteServerTime } from './server-clock.ts';
 import { keepSessionId, readSessionId } from './session-id.ts';
 
-// The content policy forbids `eval`, and even zod's probing for it is reported as a violation.
+// The content policy forbids `eval`, and even zod's feature test for it is reported as a violation.
 z.config({ jitless: true });
 
 type Texts = Readonly<Record<string, string | undefined>>;
@@ -28,35 +31,35 @@ export function addressOf(route: Route, input: { params?: unknown; query?: unkno
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** The headers that a call of this route bears. */
+/** The headers of a call to this route. */
 export function headersOf(route: Route, sessionId: string | null): Record<string, string> {
   const headers: Record<string, string> = {};
   if (route.parts.access !== 'public' && sessionId !== null) headers[sessionHeader] = sessionId;
-  // The details of a refusal come with a problem document only; without one a refusal is a bare code word.
+  // Only a problem document contains the details of a refusal; otherwise a refusal is just a code word.
   headers['Accept'] = 'application/problem+json, */*';
-  // Messages that the server words itself are in the language that the page is shown in.
+  // Messages that the server writes are in the page's display language.
   headers[languageHeader] = document.documentElement.lang;
   const code = believedCustomerCode();
   if (route.parts.actsForCustomerCode && code !== null) headers[customerCodeHeader] = code;
   return headers;
 }
 
-/** The answer of a route, read from the body's text and checked against the contract. */
+/** The response of a route, parsed from the body's text and checked against the contract. */
 export function answerOf<R extends Route>(route: R, text: string): AnswerOf<R> {
   const { answer } = route.parts;
   if (answer.kind !== 'json') return undefined as AnswerOf<R>;
   return z.parse(answer.schema, JSON.parse(text)) as AnswerOf<R>;
 }
 
-/** Keeps the session id that an answer renews. */
+/** Stores the session id that a response renews. */
 export function renewSession(renewed: string | null): void {
   if (renewed !== null && renewed !== '' && readSessionId() !== null) keepSessionId(renewed);
 }
 
 /**
- * Calls a route. Resolves to its answer; rejects with a `Refusal` when the server says no,
- * and with whatever `fetch` throws when the network fails or `signal` aborts. With `keepalive` the request is sent even
- * when the page is left at once.
+ * Calls a route. Resolves to its response; rejects with a `Refusal` when the server refuses, and with the error that
+ * `fetch` throws when the network fails or `signal` aborts. With `keepalive` the browser sends the request even if the
+ * page is closed immediately.
  */
 export async function call<R extends Route>(
   route: R,

@@ -1,4 +1,4 @@
-/** Brings files to the user: by an address of the server's, or by a call whose answer is a file. */
+/** Downloads files: from an address of the server, or from a call that returns a file. */
 import type { InputOf, Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
 import { addressOf, headersOf, renewSession } from './call.ts';
@@ -8,7 +8,8 @@ import { readSessionId } from './session-id.ts';
 function clickLink(address: string, fileName: string): void {
   const link = document.createElement('a');
   link.href = address;
-  // Without a name of ours the server's stands. With it, a refused ticket does not replace the page by its code word.
+  // With an empty name the server's name is used. With the attribute, a refused ticket does not replace the page with
+  // its code word.
   link.download = fileName;
   link.hidden = true;
   document.body.append(link);
@@ -16,12 +17,12 @@ function clickLink(address: string, fileName: string): void {
   link.remove();
 }
 
-/** Sends the browser to a file; the server makes every file an attachment, so the page stays. */
+/** Navigates the browser to a file; the server sends every file as an attachment, so the page stays open. */
 export function startDownload(url: string): void {
   clickLink(url, '');
 }
 
-/** The name in a `Content-Disposition` header (RFC 6266), the one in UTF-8 first; null where it gives none. */
+/** The name in a `Content-Disposition` header (RFC 6266), the one in UTF-8 first; null if it has none. */
 export function fileNameIn(header: string | null): string | null {
   const encoded = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(header ?? '')?.[1];
   if (encoded !== undefined && /^(?:[^%]|%[0-9a-f]{2})+$/i.test(encoded)) {
@@ -31,12 +32,12 @@ export function fileNameIn(header: string | null): string | null {
   return plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2] ?? null;
 }
 
-/** Milliseconds for which a fetched file stays in memory after its download has begun. */
+/** Milliseconds for which a fetched file stays in memory after its download has started. */
 const keepFor = 60_000;
 
 /**
- * Calls a route that answers a file only to the session's header, and saves the file under the server's name.
- * Rejects with a `Refusal`, or with what `fetch` throws when the line breaks or `signal` aborts.
+ * Calls a route that returns a file only with the session's header, and saves the file under the server's name. Rejects
+ * with a `Refusal`, or with the error that `fetch` throws when the connection breaks or `signal` aborts.
  */
 export async function saveFile<R extends Route>(
   route: R,

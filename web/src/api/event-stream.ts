@@ -1,4 +1,4 @@
-/** Reads the stream of server-sent events, and connects again when it breaks. */
+/** Reads the stream of server-sent events and reconnects when it breaks. */
 import type { Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
 import { type EventName, eventNames } from '@recodery/contract/operations';
@@ -11,13 +11,16 @@ export interface StreamHearer {
   readonly onState: (isUp: boolean) => void;
 }
 
-/** Milliseconds without a byte after which the stream counts as dead; the server sends a comment every 15 s. */
+/** Milliseconds without data after which the stream counts as dead; the server sends a comment every 15 s. */
 const silence = 40_000;
 
-/** Milliseconds that a connection must have lasted to count as sound; one that ends at once is a failure like any other. */
+/** Milliseconds that a connection must last to count as successful; one that ends immediately counts as a failure. */
 const soundAfter = 10_000;
 
-/** Milliseconds before attempt `attempt` (from 0): doubling from 1 s to 30 s, spread so that tabs do not come at once. */
+/**
+ * Milliseconds before attempt `attempt` (from 0): exponential backoff from 1 s to 30 s, with jitter so that tabs do not
+ * reconnect at once.
+ */
 export function pauseBefore(attempt: number, random: number): number {
   return Math.min(30_000, 1000 * 2 ** attempt) * (0.5 + random / 2);
 }
@@ -26,7 +29,7 @@ function isEventName(name: string | undefined): name is EventName {
   return eventNames.some((known) => known === name);
 }
 
-/** Waits until the time is over, `signal` aborts, or the browser is back online. */
+/** Waits until the time has passed, `signal` aborts, or the browser is back online. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -41,7 +44,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** One connection: true when it was open and ended, false when it could not be opened. */
+/** One connection: true if it was open and ended, false if it could not be opened. */
 async function readOnce(
   route: Route,
   outer: AbortSignal,
@@ -49,7 +52,7 @@ async function readOnce(
 ): Promise<boolean> {
   const sessionId = readSessionId();
   const watch = new AbortController();
-  // a connection without a network may look alive for minutes
+  // without a network, a connection may look alive for minutes
   const cut = (): void => watch.abort();
   globalThis.addEventListener('offline', cut);
   let timer = setTimeout(() => watch.abort(), silence);
@@ -84,7 +87,7 @@ async function readOnce(
   }
 }
 
-/** The body's text, piece by piece. A reader, since Safari's streams cannot be iterated. */
+/** Yields the body's text in chunks. Uses a reader, since Safari's streams cannot be iterated. */
 async function* textsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
@@ -98,7 +101,7 @@ async function* textsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
   }
 }
 
-/** Reads the stream until `signal` aborts. A broken connection is taken up again, each failure waiting longer. */
+/** Reads the stream until `signal` aborts. Reconnects after a break, waiting longer after each failure. */
 export async function readStream(
   route: Route,
   signal: AbortSignal,
@@ -106,7 +109,7 @@ export async function readStream(
 ): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
-    // A connection that cannot be opened or breaks rejects; both only mean: once more, later.
+    // A connection that cannot be opened or breaks rejects; both only mean: retry later.
     const begun = Date.now();
     const wasOpen = await readOnce(route, signal, hearer).catch(() => false);
     failures = wasOpen && Date.now() - begun > soundAfter ? 0 : failures + 1;

@@ -1,4 +1,7 @@
-/** The server's events for all tabs: one tab leads and holds the stream, the others hear it over a channel. */
+/**
+ * The server's events for all tabs: one tab is the leader and opens the stream, the others receive the events over a
+ * channel.
+ */
 import { type EventName, openEvents } from '@recodery/contract/operations';
 import * as z from 'zod/mini';
 import { readStream } from './event-stream.ts';
@@ -13,20 +16,20 @@ const listeners = new Map<EventName, Set<(data: string) => void>>();
 const stateListeners = new Set<() => void>();
 let isUp = false;
 
-/** Whether the stream is connected in this browser; while it is not, everything polls. */
+/** Whether the stream is connected in this browser; while it is not, the page polls. */
 export function streamIsUp(): boolean {
   return isUp;
 }
 
-/** Tells `listener` when {@link streamIsUp} changes. Gives back how to stop. */
+/** Calls `listener` when {@link streamIsUp} changes. Returns the function that unsubscribes. */
 export function onStreamState(listener: () => void): () => void {
   stateListeners.add(listener);
   return () => stateListeners.delete(listener);
 }
 
 /**
- * Hears the records of one kind of event, each as its GET answers it. A record that does not fit
- * `schema` is passed over: the polling will bring the state all the same.
+ * Subscribes to one kind of event, each with the record as its GET returns it. A record that does not match `schema` is
+ * skipped: polling delivers the state anyway.
  */
 export function onEvent<S extends z.ZodMiniType>(
   eventName: EventName,
@@ -53,7 +56,7 @@ function tell(eventName: EventName, data: string): void {
   for (const listener of listeners.get(eventName) ?? []) listener(data);
 }
 
-/** Holds the stream until `signal` ends it, and tells the other tabs. */
+/** Keeps the stream open until `signal` aborts, and forwards events to the other tabs. */
 async function lead(channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
   const say = (heard: Heard): void => channel.postMessage(heard);
   const answerAsk = (event: MessageEvent<Heard>): void => {
@@ -76,7 +79,7 @@ async function lead(channel: BroadcastChannel, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Begins to hear events in this tab, as leader or follower. Gives back how to stop. */
+/** Subscribes this tab to events, as leader or follower. Returns the function that unsubscribes. */
 export function startEvents(): () => void {
   const stop = new AbortController();
   const { signal } = stop;
@@ -85,7 +88,7 @@ export function startEvents(): () => void {
     if (heard.kind === 'event') tell(heard.name, heard.data);
     else if (heard.kind === 'state') setState(heard.isUp);
   };
-  // Outside a secure context there are no locks: there each tab holds a stream of its own.
+  // Locks are unavailable outside a secure context: each tab then opens its own stream.
   if ('locks' in navigator) {
     navigator.locks
       .request(name, { signal }, () => lead(channel, signal))

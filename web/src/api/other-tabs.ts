@@ -1,11 +1,11 @@
-/** Tells the other tabs of this browser at once what has changed here, whether or not the stream of events is up. */
+/** Notifies the other tabs of this browser immediately of a change made here, whether or not the event stream is up. */
 import * as z from 'zod/mini';
 
-/** One kind of news between tabs. */
+/** One type of message between tabs. */
 export interface TabChannel<T> {
-  /** Tells every other tab. */
+  /** Sends a message to every other tab. */
   readonly tell: (news: T) => void;
-  /** Hears whichever tab tells something. Gives back how to stop. */
+  /** Subscribes to messages from other tabs. Returns the function that unsubscribes. */
   readonly hear: (listener: (news: T) => void) => () => void;
 }
 
@@ -19,7 +19,7 @@ export function tabChannel<T>(name: string, shape: z.ZodMiniType<T>): TabChannel
     hear: (listener) => {
       const channel = new BroadcastChannel(name);
       channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-        // A tab of another version of the portal may say what this one does not understand.
+        // A tab with another version of the portal may send messages that this one does not understand.
         const heard = z.safeParse(shape, data);
         if (heard.success) listener(heard.data);
       };

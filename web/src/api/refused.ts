@@ -1,4 +1,4 @@
-/** Turns an HTTP answer that is no success into the refusal that the server threw. */
+/** Converts an HTTP error response into the refusal that the server threw. */
 import {
   type RecodErrorName,
   Refusal,
@@ -8,12 +8,12 @@ import {
 } from '@recodery/contract/errors';
 import { endSession } from './session-id.ts';
 
-/** The address of the sign-in server, which brings the browser back to where it is now. */
+/** The address of the sign-in server, which returns the browser to the current page. */
 export function signInAddress(returnTo = `${location.pathname}${location.search}`): string {
   return `/sso/start?returnTo=${encodeURIComponent(returnTo)}`;
 }
 
-/** Whether a code word is one of the contract's. */
+/** Whether a code word is defined in the contract. */
 export function isKnown(code: string): code is RefusalCode | RecodErrorName {
   return Object.hasOwn(refusalStatus, code) || recodErrorNames.some((name) => name === code);
 }
@@ -27,8 +27,8 @@ function readBody(text: string): { readonly code: string; readonly details: unkn
 
 /**
  * The refusal for an HTTP status and its body's text (product specification, section 8).
- * @param sessionId the session id that the request bore; a 401 ends that session in this browser
- * @param isDownload for downloads the text of a 404 is the code as well
+ * @param sessionId the session id of the request; a 401 ends that session in this browser
+ * @param isDownload for downloads, the text of a 404 is also the code
  */
 export function refusalOf(
   status: number,
@@ -48,7 +48,7 @@ export function refusalOf(
   if (status === 503) return new Refusal('SERVICE_UNAVAILABLE');
   if (status === 400 || status === 403 || (status === 404 && isDownload)) {
     const { code, details } = readBody(text);
-    // An unknown code word is shown as such: the panel prints what it has no text for.
+    // An unknown code word is shown unchanged: the panel prints codes that have no text.
     return isKnown(code)
       ? new Refusal(code, details)
       : new Refusal('GENERIC_ERROR', code.slice(0, 200));

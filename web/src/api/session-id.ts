@@ -1,23 +1,23 @@
 /** The session id in the browser's storage: every tab reads and renews the same one. */
 
 const storageKey = 'LLC';
-/** Set while no one is signed in because a user has signed out. */
+/** Set while no one is signed in because the user has signed out. */
 const signedOutKey = 'recodery.signedOut';
-/** The names of what was told in this session, each once. */
+/** The names of the messages that were shown in this session, each once. */
 const toldKey = 'recodery.told';
 const listeners = new Set<() => void>();
 
-/** The session id, or null when nobody is signed in. Read anew at each request, since another tab may have renewed it. */
+/** The session id, or null when no one is signed in. Read at each request, because another tab may have renewed it. */
 export function readSessionId(): string | null {
   return localStorage.getItem(storageKey);
 }
 
-/** Keeps the session id; an answer's header renews it. */
+/** Stores the session id; a response header renews it. */
 export function keepSessionId(sessionId: string): void {
   localStorage.setItem(storageKey, sessionId);
 }
 
-/** Keeps the session id of a new sign-in. */
+/** Stores the session id of a new sign-in. */
 export function beginSession(sessionId: string): void {
   localStorage.removeItem(signedOutKey);
   localStorage.removeItem(toldKey);
@@ -25,37 +25,36 @@ export function beginSession(sessionId: string): void {
 }
 
 /**
- * Notes a logout before the server is asked for it: another tab may see the session end before this one gets the
- * response.
+ * Records a logout before the request is sent: another tab may see the session end before this one gets the response.
  */
 export function beginLogout(): void {
   localStorage.setItem(signedOutKey, '1');
 }
 
-/** The logout failed: the session goes on. */
+/** The logout failed: the session continues. */
 export function cancelLogout(): void {
   localStorage.removeItem(signedOutKey);
 }
 
-/** Forgets the session id after a logout. */
+/** Removes the session id after a logout. */
 export function forgetSessionId(): void {
   localStorage.removeItem(storageKey);
 }
 
-/** Whether the last session was ended by hand, here or in another tab. */
+/** Whether the user ended the last session, here or in another tab. */
 export function wasSignedOut(): boolean {
   return localStorage.getItem(signedOutKey) !== null;
 }
 
-/** Tells `listener` when the server no longer knows the session. Gives back how to stop listening. */
+/** Calls `listener` when the server no longer recognises the session. Returns the function that unsubscribes. */
 export function onSessionEnded(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /**
- * Says that a request sent with `sessionId` was refused with 401.
- * A session that another tab has renewed or begun meanwhile is left alone.
+ * Reports that a request sent with `sessionId` was refused with 401. A session that another tab has renewed or started
+ * in the meantime stays unchanged.
  */
 export function endSession(sessionId: string | null): void {
   if (readSessionId() !== sessionId) return;
@@ -63,7 +62,7 @@ export function endSession(sessionId: string | null): void {
   for (const listener of listeners) listener();
 }
 
-/** True when it is asked for this name for the first time since the sign-in, whatever the tab. */
+/** True the first time this name is passed since the sign-in, across all tabs. */
 export function isFirstTime(name: string): boolean {
   const told = (localStorage.getItem(toldKey) ?? '').split(' ');
   if (told.includes(name)) return false;

@@ -1,11 +1,14 @@
-/** Uploads one file to a route of the contract, with progress and cancel; `fetch` tells no upload progress, hence XMLHttpRequest. */
+/**
+ * Uploads one file to a route of the contract, with progress and cancel; `fetch` does not report upload progress, hence
+ * XMLHttpRequest.
+ */
 import type { AnswerOf, InputOf, Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
 import { addressOf, answerOf, headersOf, renewSession } from './call.ts';
 import { refusalOf } from './refused.ts';
 import { readSessionId } from './session-id.ts';
 
-/** The network failed in the middle of an upload; nothing of ours said no. */
+/** The network failed during an upload; the server did not refuse it. */
 export class UploadFailed extends Error {
   constructor() {
     super('The upload did not reach the server.');
@@ -15,21 +18,21 @@ export class UploadFailed extends Error {
 
 export interface UploadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told the share that has left the browser, 0 to 1. */
+  /** Called with the share that the browser has sent, 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 
 function bodyOf(route: Route, input: InputOf<Route>, file: File): FormData {
   const form = new FormData();
-  // Fields come before the file, since the server reads the body as it streams in.
+  // Fields precede the file, since the server reads the body as a stream.
   for (const [name, value] of Object.entries(input.fields ?? {})) form.append(name, String(value));
   form.append(route.parts.file?.field ?? 'file', file, file.name);
   return form;
 }
 
 /**
- * Uploads `file` as the route's file part. Resolves to the answer; rejects with a `Refusal`, with
- * `UploadFailed` when the network fails, or with the signal's reason when it was cancelled.
+ * Uploads `file` as the route's file part. Resolves to the response; rejects with a `Refusal`, with `UploadFailed` when
+ * the network fails, or with the signal's reason when the upload was canceled.
  */
 export function upload<R extends Route>(
   route: R,

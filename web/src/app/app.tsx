@@ -1,4 +1,4 @@
-/** Puts together what every page stands in: queries and the router. */
+/** Sets up what every page needs: queries and the router. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './query-client.ts';

@@ -1,4 +1,4 @@
-/** The foot of every page: who runs the portal, and what the law asks for. */
+/** The footer of every page: the operator and the legally required information. */
 import { useState } from 'react';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useTexts } from '../i18n/texts.ts';

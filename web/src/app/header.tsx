@@ -1,4 +1,4 @@
-/** The bar at the top: where home is, under which customer code one works, settings, bell, language, account. */
+/** The bar at the top: home, customer code, settings, bell, language, account. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import Languages from 'lucide-react/icons/languages';

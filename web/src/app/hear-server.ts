@@ -1,4 +1,4 @@
-/** Hears what the server and the other tabs tell while somebody is signed in. */
+/** Subscribes to the server's and other tabs' events while a user is signed in. */
 import { type Session, session as sessionShape } from '@recodery/contract/session';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
@@ -7,10 +7,10 @@ import { sessionInTabs, takeSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { showToast } from '../ui/toast.tsx';
 
-/** What the stream only hints at: told while it was down, it would be learnt minutes later. */
+/** Queries that the stream only hints at: a change during a disconnect would otherwise be noticed minutes later. */
 const hintedKeys = [['service-status'], ['messages'], ['code', 'notifications']] as const;
 
-/** Asks anew for what the stream hints at, each time that it comes back after a break. Gives back how to stop. */
+/** Refetches what the stream hints at each time it reconnects. Returns the function that unsubscribes. */
 export function askAfterBreaks(queries: QueryClient): () => void {
   let wasBroken = false;
   return onStreamState(() => {
@@ -23,7 +23,7 @@ export function askAfterBreaks(queries: QueryClient): () => void {
   });
 }
 
-/** Holds the stream of events, and follows the session wherever it is changed. */
+/** Keeps the event stream open and applies session changes from other tabs and the server. */
 export function useServerHeard(): void {
   const { t } = useTexts();
   const queries = useQueryClient();

@@ -1,17 +1,17 @@
-/** Keeps the keyboard's place: where the focused control vanishes, the reading goes on at the heading nearest to it. */
+/** Preserves the keyboard position: when the focused control disappears, the focus moves to the nearest heading. */
 import { useEffect } from 'react';
 
-/** The changes that can take the focus away: what is drawn, what is hidden, what goes dead. */
+/** The changes that can remove the focus: rendered, hidden or disabled elements. */
 const watched: MutationObserverInit = {
   childList: true,
   subtree: true,
   attributes: true,
   attributeFilter: ['class', 'disabled', 'hidden'],
 };
-/** What a place does not reach beyond. */
+/** The boundary of a place. */
 const outermost = 'main, [role=dialog]';
 
-/** Where a control stands: itself, and what lies around it within the page or a popup, from the inside out. */
+/** The position of a control: the control itself and its ancestors within the page or a popup, from the inside out. */
 type Place = readonly [control: Element, ...around: Element[]];
 
 function placeOf(control: Element): Place {
@@ -25,19 +25,21 @@ function placeOf(control: Element): Place {
   return place;
 }
 
-/** Whether nothing that can be seen has the focus: the browser leaves a control that was hidden only at the next drawing. */
+/** Whether no visible element has the focus: the browser leaves a hidden control only at the next paint. */
 function isFocusLost(): boolean {
   const { activeElement, body } = document;
   if (activeElement === null || activeElement === body) return true;
   return !activeElement.checkVisibility({ visibilityProperty: true });
 }
 
-/** Whether a control can no longer have the focus. One that can has lost it by a click beside it, which is as it should be. */
+/**
+ * Whether a control can no longer have the focus. If it can, a click outside took the focus away, which is intended.
+ */
 function isGone(control: Element): boolean {
   return !control.checkVisibility({ visibilityProperty: true }) || control.matches(':disabled');
 }
 
-/** The nearest heading that can be seen; in a popup without one, the popup. */
+/** The nearest visible heading; in a popup without one, the popup. */
 function headingNear(place: Place): HTMLElement | null {
   for (const around of place) {
     const headings = [...around.querySelectorAll<HTMLElement>('h1, h2')];
@@ -48,18 +50,18 @@ function headingNear(place: Place): HTMLElement | null {
   return null;
 }
 
-/** `isByKey`: whoever points reads on where he is, and is not to be moved. */
+/** `isByKey`: pointer users continue at their scroll position, so the page must not scroll for them. */
 function goOnAt(heading: HTMLElement, isByKey: boolean): void {
   if (!heading.hasAttribute('tabindex')) heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
   if (isByKey) heading.scrollIntoView({ block: 'nearest' });
 }
 
-/** Watches the whole page; stands once, in the layout. */
+/** Watches the whole page; used once, in the layout. */
 export function useKeptFocus(): void {
   useEffect(() => {
     let last: Place | null = null;
-    // Behind a popup: where the reading goes on when the popup's opener has vanished meanwhile.
+    // Behind a popup: where the focus goes if the popup's opener has disappeared in the meantime.
     let lastInPage: Place | null = null;
     let isByKey = false;
     let frame = 0;
@@ -83,7 +85,7 @@ export function useKeptFocus(): void {
       if (last === null || !isFocusLost() || !isGone(last[0])) return;
       cancelAnimationFrame(frame);
       if (last === lastInPage) return mend();
-      // A popup gives the focus back by itself, in the frame after it has vanished.
+      // A popup restores the focus automatically, in the frame after it has disappeared.
       frame = requestAnimationFrame(() => {
         frame = requestAnimationFrame(mend);
       });

@@ -1,4 +1,4 @@
-/** What stands around every private page: header, menu, messages, footer. */
+/** The frame of every private page: header, menu, messages, footer. */
 import { type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { AdBlockWarning } from '../features/messages/ad-block-warning.tsx';
@@ -20,7 +20,7 @@ import { useKeptFocus } from './kept-focus.ts';
 import { NoAccess } from './no-access.tsx';
 import { SideMenu } from './side-menu.tsx';
 
-/** A thin line under the header while the next page is on its way. */
+/** A thin line under the header while the next page is loading. */
 function PageChange() {
   const { t } = useTexts();
   const isLong = useIsLong(useNavigation().state !== 'idle');
@@ -33,7 +33,7 @@ function PageChange() {
   );
 }
 
-/** What concerns everybody. The frame stands before its banners come, so that they are read out. */
+/** Messages for all users. The frame is rendered before its banners, so that screen readers announce them. */
 function Notices() {
   return (
     <div aria-live="polite">
@@ -46,7 +46,7 @@ function Notices() {
   );
 }
 
-/** After a change of page the reading goes on at its title, not at the link that was pressed. */
+/** After a page change, the focus moves to the new page's title instead of staying on the link. */
 function useTitleFocus(main: RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation();
   const previous = useRef(pathname);
@@ -61,7 +61,7 @@ export function Layout() {
   const { t } = useTexts();
   const menuId = useId();
   const { pathname } = useLocation();
-  // The address under which the menu was opened: on another page it is closed again.
+  // The address at which the menu was opened: on any other page the menu is closed.
   const [menuOpenedAt, setMenuOpenedAt] = useState<string | null>(null);
   const isMenuOpen = menuOpenedAt === pathname;
   const main = useRef<HTMLElement>(null);

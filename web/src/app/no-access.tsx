@@ -1,11 +1,14 @@
-/** Replaces every private page for an account that can sign in but not open the portal: whom to ask, and how to sign out. */
+/**
+ * Replaces every private page for an account that can sign in but not open the portal: whom to contact, and how to sign
+ * out.
+ */
 import { useMatches } from 'react-router';
 import { useLogout, useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { ForbiddenScreen } from '../ui/forbidden-screen.tsx';
 
-/** What a route says of itself. */
+/** Static data of a route. */
 export interface RouteHandle {
   /** The name of its page. */
   readonly title: TextKey;

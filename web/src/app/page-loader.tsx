@@ -1,4 +1,4 @@
-/** Stands on the whole page until the session is known; invisible for the first 300 ms. */
+/** Covers the whole page until the session is loaded; invisible for the first 300 ms. */
 import { useTexts } from '../i18n/texts.ts';
 import { Mark } from '../ui/mark.tsx';
 import { useIsLong } from '../ui/skeleton.tsx';

@@ -1,8 +1,8 @@
-/** The cache of what the server has answered, and when a failed question is asked again. */
+/** The cache of the server's responses, and the rules for retrying a failed request. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import { QueryClient } from '@tanstack/react-query';
 
-/** A "no" stays a "no"; only a broken line or a server in trouble is asked again, three times. */
+/** A refusal is final; only network and server errors are retried, three times. */
 export function shouldAskAgain(failures: number, thrown: Error): boolean {
   const isNo = thrown instanceof Refusal && statusOf(thrown.code) < 500;
   return !isNo && failures < 3;

@@ -1,4 +1,4 @@
-/** Shown where a page could not be loaded or broke down: words, code, and a way on. */
+/** Shown when a page could not be loaded or crashed: a message, the code, and a link. */
 import { useEffect } from 'react';
 import { useRouteError } from 'react-router';
 import { thrownProblem } from '../i18n/problems.ts';
@@ -29,7 +29,7 @@ export function RouteError() {
   );
 }
 
-/** The same where not even the shell could be drawn. */
+/** The same screen when even the shell could not be rendered. */
 export function RootError() {
   return (
     <main>

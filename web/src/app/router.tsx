@@ -1,4 +1,4 @@
-/** Which address shows which page, and who may come in. */
+/** Maps addresses to pages, and controls access to them. */
 import type { Workflow } from '@recodery/contract/families/registry';
 import {
   createBrowserRouter,
@@ -18,14 +18,14 @@ import { queryClient } from './query-client.ts';
 import { RootError, RouteError } from './route-error.tsx';
 import { loginAddress } from './session-end.ts';
 
-/** Private routes: who is not signed in goes to the sign-in, which is a document of its own. */
+/** Private routes: users who are not signed in go to the sign-in, which is a separate document. */
 const requireSession: MiddlewareFunction = ({ request }) => {
   if (readSessionId() !== null) return;
   const { pathname, search } = new URL(request.url);
   throw redirectDocument(loginAddress(`${pathname}${search}`));
 };
 
-/** Session and configuration are there before a private page is drawn. */
+/** Session and configuration are loaded before a private page is rendered. */
 async function loadShell(): Promise<null> {
   const [session] = await Promise.all([
     queryClient.ensureQueryData(sessionQuery),
@@ -35,14 +35,14 @@ async function loadShell(): Promise<null> {
   return null;
 }
 
-// The configuration's links lead to pages in the reader's language; the router below asks for it at once.
+// The configuration's links point to pages in the reader's language; the router below requests it immediately.
 beginLanguage();
 onLanguageChange(() => void queryClient.invalidateQueries({ queryKey: configQuery.queryKey }));
 
-/** The name of a route's page, for whom it stays closed. */
+/** The name of a route's page, for users who may not open it. */
 const named = (title: TextKey): RouteHandle => ({ title });
 
-/** The page of a way of working: its code, and what its family shows and calls. */
+/** The page of a workflow: its code, and what its family shows and calls. */
 function recodingRoute(id: Workflow): RouteObject {
   return {
     path: id,
@@ -61,7 +61,7 @@ const routes: RouteObject[] = [
   {
     middleware: [requireSession],
     loader: loadShell,
-    // The shell's data lives in the query cache; a change of page is no reason to wait for it again.
+    // The shell's data is in the query cache; a page change need not wait for it again.
     shouldRevalidate: () => false,
     Component: Layout,
     HydrateFallback: PageLoader,
@@ -110,7 +110,7 @@ const routes: RouteObject[] = [
   },
 ];
 
-/** Begins at the address that stands in the bar: the page's code and data are asked for at once. */
+/** Starts at the current address: the page's code and data are requested immediately. */
 export function startRouter() {
   return createBrowserRouter(routes);
 }

@@ -1,4 +1,7 @@
-/** The menu at the left: the pages that may be entered, and links to other sites. Under 960 px it waits behind the header's button. */
+/**
+ * The menu on the left: the pages that the user may open, and links to other sites. Under 960 px the header's button
+ * opens it.
+ */
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import BookOpen from 'lucide-react/icons/book-open';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
@@ -27,7 +30,7 @@ const heading = 'px-2.5 pb-1.5 text-sm font-medium text-ink-3';
 const entry =
   'flex min-h-[38px] items-center gap-3 rounded-s px-2.5 text-base no-underline transition-colors';
 
-/** A link to another site; nothing where its address is empty, since the operator has set none. */
+/** A link to another site; not rendered if the operator has not set its address. */
 function Outside({ href, text, icon }: { href: string; text: string; icon: IconPart }) {
   const { t } = useTexts();
   if (href === '') return null;
@@ -54,7 +57,7 @@ export interface SideMenuProps {
   readonly onClose: () => void;
 }
 
-/** The pages that may be entered. */
+/** The pages that the user may open. */
 function Pages({ onChoose }: { readonly onChoose: () => void }) {
   const { t } = useTexts();
   const session = useSession();
@@ -90,7 +93,7 @@ function Pages({ onChoose }: { readonly onChoose: () => void }) {
   );
 }
 
-/** While the menu lies over the page, Escape and Tab beyond its end close it, and the page behind is dimmed. */
+/** While the menu covers the page, Escape and tabbing past its end close it, and the page behind is dimmed. */
 export function SideMenu({ id, isOpen, onClose }: SideMenuProps) {
   const { t, language } = useTexts();
   const { links } = useConfig();

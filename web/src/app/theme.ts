@@ -1,17 +1,19 @@
-/** Light or dark: as the system says, or as chosen by hand. `public/theme.js` sets it before the first paint. */
+/**
+ * Light or dark: as the system setting, or as chosen by the user. `public/theme.js` applies it before the first paint.
+ */
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
 const storageKey = 'recodery.theme';
 
-/** The theme in force in this browser. */
+/** The current theme in this browser. */
 export function chosenTheme(): Theme {
   const stored = localStorage.getItem(storageKey);
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
-/** Chooses a theme and remembers it. */
+/** Applies a theme and stores it. */
 export function chooseTheme(theme: Theme): void {
   if (theme === 'system') {
     localStorage.removeItem(storageKey);

@@ -1,4 +1,4 @@
-/** The account's menu: who is signed in, the dashboard, light or dark, and the way out. */
+/** The account's menu: the signed-in user, the dashboard, the theme, and the logout. */
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import LogOut from 'lucide-react/icons/log-out';
 import { useState } from 'react';
@@ -15,7 +15,7 @@ import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
 
 function Avatar({ name, logoURL }: { readonly name: string; readonly logoURL: string | null }) {
   return logoURL === null ? (
-    // Drawn by the style: the letters are no words that the button's name could be expected to hold.
+    // Rendered by CSS: the initials are not part of the button's accessible name.
     <span
       aria-hidden="true"
       data-initials={initialsOf(name)}

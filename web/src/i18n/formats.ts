@@ -1,13 +1,13 @@
-/** Numbers, sizes and times as people of the language write them. */
+/** Formats numbers, sizes and times for each language. */
 import type { Language } from './languages.ts';
 
-/** Bytes, KiB and MiB where a language does not write them as `B`, `KiB` and `MiB`. */
+/** Bytes, KiB and MiB in languages that do not write them as `B`, `KiB` and `MiB`. */
 const ownUnits: Readonly<Partial<Record<Language, readonly [string, string, string]>>> = {
   'fr-FR': ['o', 'Kio', 'Mio'],
   'ru-RU': ['Б', 'КиБ', 'МиБ'],
 };
 
-/** Between a number and its unit, so that no line breaks there. */
+/** Separates a number from its unit without allowing a line break. */
 const noBreak = '\u00a0';
 
 function unitsOf(language: Language): readonly [string, string, string] {
@@ -38,7 +38,7 @@ function tenthsText(value: number, language: Language): string {
 
 /** A whole number with the language's grouping. */
 export function numberText(value: number, language: Language): string {
-  // Written alike in all nine. The first formatter of a page holds it up for tens of milliseconds.
+  // The same in all nine languages. Creating the first formatter of a page blocks it for tens of milliseconds.
   if (Number.isInteger(value) && value >= 0 && value < 1000) return String(value);
   return new Intl.NumberFormat(language, { maximumFractionDigits: 0 }).format(value);
 }
@@ -53,7 +53,7 @@ export function eitherText(things: readonly string[], language: Language): strin
   return new Intl.ListFormat(language, { type: 'disjunction' }).format(things);
 }
 
-/** A share from 0 to 1 as whole percent. */
+/** A share from 0 to 1 as a whole percentage. */
 export function percentText(fraction: number, language: Language): string {
   return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(
     fraction,
@@ -61,8 +61,8 @@ export function percentText(fraction: number, language: Language): string {
 }
 
 /**
- * A date that an ECU or its slave writes as `20150312` or `2015-03-12`, as the product writes dates: `12/03/2015`.
- * Anything else stays as it is.
+ * A date that an ECU or its slave writes as `20150312` or `2015-03-12`, in the product's format: `12/03/2015`. Anything
+ * else stays unchanged.
  */
 export function writtenDateText(written: string): string {
   const [, year, month, day] =
@@ -73,8 +73,8 @@ export function writtenDateText(written: string): string {
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /**
- * A time as the product writes it: `HH:mm` for today, else `dd/MM HH:mm`, with `/yyyy` when the
- * year differs from that of `now`. In the browser's own time zone.
+ * A time in the product's format: `HH:mm` for today, else `dd/MM HH:mm`, with `/yyyy` when the year differs from that
+ * of `now`. In the browser's own time zone.
  */
 export function timeText(iso: string, now: Date): string {
   const time = new Date(iso);

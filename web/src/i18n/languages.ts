@@ -1,4 +1,4 @@
-/** The languages of the product, and which one a browser begins with. */
+/** The product's languages, and how the initial one is chosen. */
 
 /** The nine languages, in the order of the menu. */
 export const languages = [
@@ -27,12 +27,12 @@ export const languageNames: Readonly<Record<Language, string>> = {
   'zh-CN': '中文',
 };
 
-/** Shown where nothing better is known, and for texts that another language lacks. */
+/** The fallback language, also for texts that another language lacks. */
 export const fallbackLanguage: Language = 'en-US';
 
 const storageKey = 'LNG';
 
-/** The language nearest to a culture such as `it`, `it-CH` or `it-IT`; null when there is none. */
+/** The language closest to a culture such as `it`, `it-CH` or `it-IT`; null when there is none. */
 export function languageOf(culture: string | null | undefined): Language | null {
   if (!culture) return null;
   const wanted = culture.toLowerCase();
@@ -45,8 +45,8 @@ export function languageOf(culture: string | null | undefined): Language | null 
 }
 
 /**
- * The language to show: the one chosen in this browser, then the account's culture, then the
- * browser's own, then English.
+ * The display language: the one chosen in this browser, then the account's culture, then the browser's own, then
+ * English.
  */
 export function chooseLanguage(
   stored: string | null,
@@ -60,12 +60,12 @@ export function chooseLanguage(
   return fallbackLanguage;
 }
 
-/** The language chosen by hand in this browser, or null. */
+/** The language that the user chose in this browser, or null. */
 export function storedLanguage(): string | null {
   return localStorage.getItem(storageKey);
 }
 
-/** Remembers a language chosen by hand. */
+/** Stores the language that the user chose. */
 export function storeLanguage(language: Language): void {
   localStorage.setItem(storageKey, language);
 }

@@ -1,4 +1,4 @@
-/** Words for whatever went wrong: headline, what to do, and the code to quote. */
+/** The text for an error: headline, advice, and the code to quote. */
 import { Refusal, refusalStatus } from '@recodery/contract/errors';
 import { type FaultDetails, faultDetails } from '@recodery/contract/operations';
 import { hasText, languageInForce, type TextOf } from './texts.ts';
@@ -11,15 +11,15 @@ export interface Problem {
   readonly code: string;
 }
 
-/** The error of an operation or notification, as far as it is known here; a newer server may have further names. */
+/** The error of an operation or notification, as far as this version knows it; a newer server may have more names. */
 export type KnownError = { readonly errorName: string } & Partial<FaultDetails>;
 
-/** The problem that a failed operation reports: its error name, with what is known beside it. */
+/** The problem that a failed operation reports: its error name and its details. */
 export function operationProblem(t: TextOf, error: KnownError): Problem {
   return problemFor(t, `RECOD_ERROR_${error.errorName}`, error.errorName, error);
 }
 
-/** The problem behind a thrown value: a refusal's own words, a failed network's, or the generic ones. */
+/** The problem for a thrown value: a refusal's own text, a network failure's, or the generic text. */
 export function thrownProblem(t: TextOf, thrown: unknown): Problem {
   if (!(thrown instanceof Refusal)) {
     return problemFor(t, isNetworkFailure(thrown) ? 'NETWORK_ERROR' : 'GENERIC_ERROR', null, {});
@@ -46,7 +46,7 @@ function problemFor(
   const own = `${key}.${cause}`;
   const known = [own, key].find(hasText) ?? 'GENERIC_ERROR';
   const title = [`${own}_TITLE`, `${key}_TITLE`].find(hasText) ?? 'GENERIC_ERROR_TITLE';
-  // The texts put the detail in brackets. Without a detail the brackets are left out.
+  // The texts contain the detail in brackets. Without a detail the brackets are removed.
   const advice = t(known, { 0: detail ?? '' }).replace(/ \(\)|（）/u, '');
   return {
     headline: t(title),

@@ -1,4 +1,4 @@
-/** The texts of the page: which language is in force, and the typed function that gives a text for a key. */
+/** The page's texts: the current language, and the typed function that returns the text for a key. */
 import i18next, { type TFunction } from 'i18next';
 import { createContext, use } from 'react';
 import { initReactI18next, useTranslation } from 'react-i18next';
@@ -26,7 +26,7 @@ declare module 'i18next' {
   }
 }
 
-/** Gives the text of a key, with `{name}` and `{0}` filled. */
+/** Returns the text of a key, with `{name}` and `{0}` filled in. */
 export type TextOf = TFunction;
 
 const loaders: Readonly<Record<Language, () => Promise<{ texts: Record<string, string> }>>> = {
@@ -47,26 +47,26 @@ async function load(language: Language): Promise<void> {
   i18next.addResourceBundle(language, 'translation', texts);
 }
 
-/** English is loaded for another language only once a text turns out to be missing there. */
+/** For other languages, English is loaded only when a text is missing. */
 function loadFallback(): void {
   if (i18next.hasResourceBundle(fallbackLanguage, 'translation')) return;
   void load(fallbackLanguage).then(() => i18next.changeLanguage(i18next.language));
 }
 
-/** Whoever hears of the change may already ask in the new language: the document says it first. */
+/** Subscribers may immediately request data in the new language, so the document's language is set first. */
 async function showLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language;
   await i18next.changeLanguage(language);
 }
 
-/** Tells of every change of the language, once the page has begun. */
+/** Calls the listener on every change of the language after the page has started. */
 export function onLanguageChange(listener: () => void): void {
   i18next.on('languageChanged', listener);
 }
 
 /**
- * Says in the document which language the page begins with, and gives it. The first calls already ask in that language,
- * before its texts have come.
+ * Sets the document's initial language and returns it. The first calls already use that language, before its texts are
+ * loaded.
  */
 export function beginLanguage(culture: string | null = null): Language {
   const language = chooseLanguage(storedLanguage(), culture, navigator.languages);
@@ -74,7 +74,7 @@ export function beginLanguage(culture: string | null = null): Language {
   return language;
 }
 
-/** Loads the texts of the language in force; the page is drawn after this. */
+/** Loads the texts of the current language; the page is rendered after this. */
 export async function startTexts(culture: string | null): Promise<void> {
   const language = beginLanguage(culture);
   await i18next.use(initReactI18next).init({
@@ -95,14 +95,14 @@ export async function startTexts(culture: string | null): Promise<void> {
   await showLanguage(language);
 }
 
-/** Changes to a language chosen by hand, and remembers it. */
+/** Changes to a language that the user chose, and stores it. */
 export async function changeLanguage(language: Language): Promise<void> {
   storeLanguage(language);
   await load(language);
   await showLanguage(language);
 }
 
-/** Follows the account's culture, unless a language was chosen by hand in this browser. */
+/** Follows the account's culture, unless the user chose a language in this browser. */
 export async function followCulture(culture: string | null): Promise<void> {
   const language = languageOf(culture);
   if (storedLanguage() !== null || language === null || language === i18next.language) return;
@@ -111,12 +111,12 @@ export async function followCulture(culture: string | null): Promise<void> {
 }
 
 /**
- * A part of the page that has words of its own for what others say too: under `recoding.utility` the text of
- * `recoding.encoding` is that of `recoding.utility.encoding` where there is one.
+ * A part of the page whose own texts override shared ones: under `recoding.utility` the text of `recoding.encoding` is
+ * that of `recoding.utility.encoding` if it exists.
  */
 export const OwnWords = createContext<string | null>(null);
 
-/** A text function that prefers the texts under `own` to those beside it. */
+/** A text function that prefers the texts under `own` to the shared ones. */
 export function inOwnWords(t: TextOf, own: string): TextOf {
   const shared = own.slice(0, own.lastIndexOf('.') + 1);
   const choose = (key: unknown): unknown => {
@@ -130,23 +130,23 @@ export function inOwnWords(t: TextOf, own: string): TextOf {
   });
 }
 
-/** The text function of the language in force, and that language; draws anew when it changes. */
+/** The text function of the current language, and that language; rerenders when it changes. */
 export function useTexts(): { t: TextOf; language: Language } {
   const { t, i18n } = useTranslation();
   const own = use(OwnWords);
   return {
     t: own === null ? t : inOwnWords(t, own),
-    // read from i18n: the React Compiler would cache a call without arguments beyond a change of language
+    // read from i18n: the React Compiler would cache a call without arguments across a change of language
     language: languageOf(i18n.language) ?? fallbackLanguage,
   };
 }
 
-/** The language in force. */
+/** The current language. */
 export function languageInForce(): Language {
   return languageOf(i18next.language) ?? fallbackLanguage;
 }
 
-/** Whether a key has a text, in the language in force or in English. */
+/** Whether a key has a text, in the current language or in English. */
 export function hasText(key: string): key is TextKey {
   return i18next.exists(key);
 }

@@ -1,20 +1,20 @@
-/** A size that is wrong, and what it should be, in a sentence: in KiB and MiB, and to the byte where they hardly differ. */
+/** A sentence about a wrong size and the expected one: in KiB and MiB, or to the byte if they hardly differ. */
 import type { WrongSize } from '@recodery/contract/operations';
 import { bytesText, eitherText, sizeText } from './formats.ts';
 import type { Language } from './languages.ts';
 import type { TextOf } from './texts.ts';
 
-/** Sizes that differ by less than this share look alike in KiB and MiB. */
+/** Sizes that differ by less than this share look the same in KiB and MiB. */
 const alike = 1 / 16;
 
-/** A size with its exact bytes behind it: `512 KiB (524,288 B)`. */
+/** A size followed by its exact bytes: `512 KiB (524,288 B)`. */
 function exactText(bytes: number, language: Language): string {
   const size = sizeText(bytes, language);
-  // below 1 KiB the size is written to the byte anyway
+  // below 1 KiB the size is already exact to the byte
   return bytes < 1024 ? size : `${size} (${bytesText(bytes, language)})`;
 }
 
-/** What a size is and must be. */
+/** An actual size and the expected one. */
 export function wrongSizeText(
   t: TextOf,
   { actual, allowed }: WrongSize,

@@ -1,4 +1,6 @@
-/** Which page opens a file that was dropped on the home page, or why none does. Loaded with the first file. */
+/**
+ * Finds the page that opens a file dropped on the home page, or the reason why none does. Loaded with the first file.
+ */
 import { Refusal } from '@recodery/contract/errors';
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
@@ -29,7 +31,7 @@ export function faultOfUnopened(recognised: Recognised): Fault {
   }
 }
 
-/** Leaves the file for the page that opens it and names that page; else says why there is none. */
+/** Leaves the file for the page that opens it and returns that page; otherwise returns why there is none. */
 export async function findPage(
   file: File,
   entries: Entries,

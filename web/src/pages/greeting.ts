@@ -1,4 +1,4 @@
-/** Which greeting an hour of the day calls for. */
+/** The greeting for an hour of the day. */
 import type { TextKey } from '../i18n/texts.ts';
 
 /** @param hour the browser's hour, 0 to 23 */

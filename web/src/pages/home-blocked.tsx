@@ -1,4 +1,4 @@
-/** The home page of a user who may enter no page yet: what is missing, and whom to ask. */
+/** The home page of a user who may not open any page yet: what is missing, and whom to contact. */
 import { Refusal } from '@recodery/contract/errors';
 import Unplug from 'lucide-react/icons/unplug';
 import { isMissingSlave, refusalToExplain } from '../features/session/entries.ts';
@@ -11,7 +11,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { SupportLink } from '../ui/support-link.tsx';
 
-/** What is missing. Only the missing slave has words of its own: the page's error would say it to a page. */
+/** What is missing. Only the missing slave has its own text: its error text is written for a recoding page. */
 function missingOf(t: TextOf, code: ReturnType<typeof refusalToExplain>, organization: string) {
   if (!isMissingSlave(code)) return thrownProblem(t, new Refusal(code));
   return { headline: t('home.noSlave.title'), advice: t('home.noSlave', { organization }), code };

@@ -1,4 +1,4 @@
-/** Takes any file of a slave and opens the page that decodes it, with the file already in hand. */
+/** Accepts any file from a slave and opens the page that decodes it, with the file already selected. */
 import type { Entries } from '@recodery/contract/session';
 import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -13,7 +13,7 @@ const FaultPanel = lazy(async () => ({ default: (await whenOnline(loadFaultPanel
 
 export interface HomeDropProps {
   readonly isDisabled: boolean;
-  /** Which pages may be entered: a file of another page is answered with the reason here. */
+  /** The pages that the user may open: for a file of any other page, the reason is shown here. */
   readonly entries: Entries;
 }
 

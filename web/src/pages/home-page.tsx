@@ -1,4 +1,4 @@
-/** The start page: who works under which customer code, the ways on, and what was done or received last. */
+/** The home page: the user and customer code, the available pages, and the latest operations or received files. */
 import type { Family } from '@recodery/contract/families/registry';
 import { lazy, Suspense, useState } from 'react';
 import ScrollText from 'lucide-react/icons/scroll-text';
@@ -46,7 +46,7 @@ function cardOf(family: Family): Card {
   };
 }
 
-/** The ways on, without those that would end in a refusal. */
+/** The available pages, without those that the user may not open. */
 function Cards() {
   const { t } = useTexts();
   const session = useSession();
@@ -73,7 +73,7 @@ function Cards() {
   );
 }
 
-/** For those who may work with slaves. */
+/** For users who may work with slaves. */
 function Work() {
   const isEngineUp = useEngineIsUp();
   const session = useSession();
@@ -91,7 +91,7 @@ export function HomePage() {
   const session = useSession();
   const { customerCode, customerCodeNames, otherCustomerCodes, userDisplayName } = session;
   const standing = standingOf(session);
-  // the hour at which the page was opened: a greeting that changes under the eyes would startle
+  // the hour at which the page was opened: the greeting should not change while the user is looking at it
   const [greeting] = useState(() => greetingFor(new Date().getHours()));
   return (
     <div className="flex flex-col gap-6">

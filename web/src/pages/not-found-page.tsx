@@ -1,4 +1,4 @@
-/** Shown for an address that leads nowhere. */
+/** Shown for an unknown address. */
 import SearchX from 'lucide-react/icons/search-x';
 import { useLocation } from 'react-router';
 import { useTexts } from '../i18n/texts.ts';

@@ -1,4 +1,4 @@
-/** All notifications: what was done, what was sent and received, and the files that can still be had. */
+/** All notifications: operations, sent and received files, and the files that are still available. */
 import { trueTime } from '../api/server-clock.ts';
 import CheckCheck from 'lucide-react/icons/check-check';
 import { NotificationList } from '../features/notifications/notification-list.tsx';

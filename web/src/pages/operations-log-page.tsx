@@ -1,4 +1,4 @@
-/** The operations log: what was decoded and encoded in the last 30 days, to be taken away. */
+/** The operations log: downloads of the decodes and encodes of the last 30 days. */
 import { logDays } from '@recodery/contract/operations-log';
 import { LogDownloads } from '../features/operations-log/log-downloads.tsx';
 import { useSession } from '../features/session/session.ts';

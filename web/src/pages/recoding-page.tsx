@@ -1,4 +1,4 @@
-/** One page for every way of working with a device family: its head, then the steps, or why it may not be entered. */
+/** One page for every workflow: its header, then the steps, or why the user may not open it. */
 import { useState } from 'react';
 import type { FamilyPage } from '../features/recoding/families/family-page.ts';
 import { NotEntered } from '../features/recoding/page/not-entered.tsx';
@@ -20,7 +20,7 @@ function Content({ page }: RecodingPageProps) {
   }
   return (
     <div className="flex flex-col gap-5">
-      {/* stands through loading and another device: what is open in it stays open, and so does the focus */}
+      {/* stays mounted while loading or changing the device: its open parts stay open, and the focus stays too */}
       <PageHead
         {...head}
         isBusy={isBusy}

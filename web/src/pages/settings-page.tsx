@@ -1,4 +1,4 @@
-/** The organisation's settings: names of encoded files, and what sending does by default. */
+/** The organisation's settings: names of encoded files, and the defaults for sending. */
 import { usePreferences } from '../features/preferences/preferences.ts';
 import { PreferencesForm } from '../features/preferences/preferences-form.tsx';
 import { useSession } from '../features/session/session.ts';

@@ -1,4 +1,4 @@
-/** Stands where a page has nothing to show: it may not be entered, or what it shows could not be asked for. */
+/** Shown when a page has no content: the user may not open it, or its data could not be loaded. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import { thrownProblem } from '../i18n/problems.ts';
 import { useTexts } from '../i18n/texts.ts';
@@ -8,7 +8,7 @@ import { ProblemPanel } from '../ui/problem-panel.tsx';
 
 export interface UnavailableProps {
   readonly thrown: unknown;
-  /** The name of the page, for the tab. */
+  /** The name of the page, for the browser tab. */
   readonly pageTitle: string;
   readonly onAgain: () => unknown;
   readonly isAsking: boolean;
@@ -34,7 +34,7 @@ export function Unavailable({ thrown, pageTitle, onAgain, isAsking }: Unavailabl
   );
 }
 
-/** Whether a page may not be entered: then the screen that says so takes its title's place too. */
+/** Whether the user may not open a page: then the screen that explains it replaces the page title too. */
 export function isForbidden(thrown: unknown): boolean {
   return thrown instanceof Refusal && statusOf(thrown.code) === 403;
 }

@@ -1,4 +1,4 @@
-/** Tells React Aria the page's language. It stands around the parts that use it and are loaded when wanted, not around the page. */
+/** Passes the page's language to React Aria. It wraps only the lazy-loaded parts that use it, not the whole page. */
 import type { ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { useTexts } from '../i18n/texts.ts';

@@ -1,4 +1,4 @@
-/** A short word for a state; the colour only repeats what the word says. */
+/** A short text for a state; the colour only repeats what the text says. */
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 

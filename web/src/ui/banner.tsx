@@ -1,4 +1,7 @@
-/** A line over the page that concerns everything: the engine is down, a message from the operator. Who shows it puts a live region around it. */
+/**
+ * A line above the page about the whole portal: the engine is down, or a message from the operator. Its parent provides
+ * the live region.
+ */
 import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';

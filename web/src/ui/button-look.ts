@@ -1,4 +1,4 @@
-/** How buttons and the links that look like them are drawn. */
+/** The styles of buttons, and of links that look like buttons. */
 import { classNames } from './class-names.ts';
 
 export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'danger';

@@ -1,4 +1,4 @@
-/** The button: one primary on a page, secondary and quiet beside it, danger where something is lost. */
+/** The button: one primary per page, secondary and quiet next to it, danger for destructive actions. */
 import LoaderCircle from 'lucide-react/icons/loader-circle';
 import type { ReactNode } from 'react';
 import { useTexts } from '../i18n/texts.ts';
@@ -11,12 +11,12 @@ export interface ButtonProps extends PlainButtonProps {
   readonly look?: ButtonLook;
   readonly size?: ButtonSize;
   readonly icon?: IconPart;
-  /** A word for an icon-only button; the words otherwise stand as children. */
+  /** The label of an icon-only button; other buttons use their children. */
   readonly label?: string;
   readonly children?: ReactNode;
 }
 
-/** While `isPending` a turning mark takes the icon's place; presses do nothing. */
+/** While `isPending` a spinner replaces the icon; presses do nothing. */
 export function Button({
   look = 'secondary',
   size = 'medium',

@@ -1,4 +1,4 @@
-/** A statement that is ticked or not. */
+/** A checkbox with a statement. */
 import Check from 'lucide-react/icons/check';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';

@@ -1,4 +1,4 @@
-/** A question with two answers, over the page. */
+/** A question with two answers, above the page. */
 import type { ReactNode } from 'react';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from './button.tsx';
@@ -7,7 +7,7 @@ import { Dialog } from './dialog.tsx';
 export interface ConfirmProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** The button that goes on, and the one that does not; "Cancel" unless given. */
+  /** The labels of the confirming and the canceling button; the latter is "Cancel" by default. */
   readonly confirm: string;
   readonly stay?: string;
   readonly onConfirm: () => void;

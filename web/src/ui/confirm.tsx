@@ -1,4 +1,4 @@
-/** Asks before something is left behind; the dialog is loaded when it is first needed. */
+/** Asks for confirmation before something is lost; the dialog is loaded when it is first needed. */
 import { lazy, Suspense } from 'react';
 import type { ConfirmProps } from './confirm-dialog.tsx';
 import { whenOnline } from './when-online.ts';
@@ -6,7 +6,7 @@ import { whenOnline } from './when-online.ts';
 const load = () => import('./confirm-dialog.tsx');
 const ConfirmDialog = lazy(async () => ({ default: (await whenOnline(load)).ConfirmDialog }));
 
-/** Loads the dialog ahead, where the question may have to be asked without a connection. */
+/** Preloads the dialog where the user may need it while offline. */
 export function loadConfirm(): void {
   void load().catch(() => {});
 }

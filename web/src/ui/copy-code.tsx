@@ -1,4 +1,4 @@
-/** A code in small type that one press copies, for the ticket to support. */
+/** A code in small type that one click copies, for a support ticket. */
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import { useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-/** Labels and values in a grid: what a read says of its ECU. */
+/** Labels and values in a grid: the ECU information of a read. */
 import type { ReactNode } from 'react';
 import { listText } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/texts.ts';
@@ -7,7 +7,7 @@ import { LongText } from './long-text.tsx';
 
 export interface Description {
   readonly label: string;
-  /** Null or empty: the label alone stands below the others. */
+  /** Null or empty: only the label is shown, below the others. */
   readonly value: ReactNode;
   /** For serials, part numbers and codes. */
   readonly isMono?: boolean;
@@ -15,7 +15,7 @@ export interface Description {
 
 export interface DescriptionListProps {
   readonly items: readonly Description[];
-  /** Leads the labels that have no value. */
+  /** Precedes the labels that have no value. */
   readonly missing: string;
 }
 
@@ -23,7 +23,10 @@ function hasValue({ value }: Description): boolean {
   return value !== null && value !== undefined && value !== '';
 }
 
-/** Pairs that have a value, and in one line the labels of those that have none: a grid of dashes hides what is there. */
+/**
+ * The pairs that have a value, and one line with the labels of those that have none: a grid of dashes would hide the
+ * values.
+ */
 export function DescriptionList({ items, missing }: DescriptionListProps) {
   const { language } = useTexts();
   const without = items.filter((item) => !hasValue(item)).map(({ label }) => label);

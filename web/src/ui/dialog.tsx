@@ -1,4 +1,4 @@
-/** A window over the page that wants an answer before the work goes on. */
+/** A modal window that requires an answer before the work continues. */
 import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog';
@@ -10,14 +10,14 @@ import { Button } from './button.tsx';
 export interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** Told when the dialog is closed by its mark, by Escape, or (when `closesOutside`) by a click beside it. */
+  /** Called when the dialog is closed by its close button, by Escape, or (when `closesOutside`) by a click outside. */
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** Buttons at the foot; the primary one last. */
+  /** Buttons at the bottom; the primary one last. */
   readonly actions?: ReactNode;
-  /** A click on the overlay closes the dialog; off where something would be lost. */
+  /** Whether a click on the overlay closes the dialog; off where something would be lost. */
   readonly closesOutside?: boolean;
-  /** False where the dialog must be answered: no closing mark, and Escape does nothing. */
+  /** False if the dialog must be answered: it has no close button, and Escape does nothing. */
   readonly isDismissable?: boolean;
 }
 

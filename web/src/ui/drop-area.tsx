@@ -1,4 +1,4 @@
-/** Where a file is dropped, pasted or chosen; of several files the first is taken. */
+/** An area where the user drops, pastes or chooses a file; of several files it takes the first. */
 import FileUp from 'lucide-react/icons/file-up';
 import Upload from 'lucide-react/icons/upload';
 import {
@@ -21,11 +21,11 @@ export interface DropAreaHandle {
 export interface DropAreaProps {
   readonly ref?: Ref<DropAreaHandle>;
   readonly onFile: (file: File) => void;
-  /** The words that stand out: what to drop here. Also the name of the area. */
+  /** The prominent text: what to drop here. Also the accessible name of the area. */
   readonly label: string;
-  /** The words of the button that opens the file chooser. */
+  /** The label of the button that opens the file chooser. */
   readonly choose: string;
-  /** Stands below: sizes, where to find a sample. */
+  /** Shown below: sizes, where to find a sample. */
   readonly hint?: ReactNode;
   /** `tall` for an empty page, `wide` for the home page, `row` for a component's row. */
   readonly shape?: 'tall' | 'wide' | 'row';
@@ -38,7 +38,10 @@ const shapes = {
   row: 'gap-2.5 px-3 py-1.5 min-h-[38px] text-left',
 } as const;
 
-/** True while something that may be a file is held over the area; drags over its children do not count as leaving. */
+/**
+ * True while the user drags something that may be a file over the area; moving over its children does not count as
+ * leaving.
+ */
 function useDrag(isDisabled: boolean, onDropped: (files: FileList) => void) {
   const [isOver, setIsOver] = useState(false);
   const over = (event: DragEvent): void => {
@@ -61,7 +64,7 @@ function useDrag(isDisabled: boolean, onDropped: (files: FileList) => void) {
         if (!isInside) setIsOver(false);
       },
       onDrop: (event: DragEvent): void => {
-        // Without this the browser would leave the page and open the file, also where the area is closed.
+        // Without this the browser would leave the page and open the file, even where the area is disabled.
         event.preventDefault();
         setIsOver(false);
         if (!isDisabled) onDropped(event.dataTransfer.files);
@@ -77,7 +80,7 @@ interface ChooserProps {
   readonly isDisabled: boolean;
 }
 
-/** The button that opens the file chooser. It is stretched over the whole area, so that a click anywhere is a click on it. */
+/** The button that opens the file chooser. It covers the whole area, so that a click anywhere is a click on it. */
 function Chooser({ handle, onFiles, choose, isDisabled }: ChooserProps) {
   const button = useRef<HTMLButtonElement>(null);
   const chooser = useRef<HTMLInputElement>(null);

@@ -1,4 +1,4 @@
-/** An invitation where there is nothing yet. */
+/** Shown where there is no content yet, with an invitation to start. */
 import type { ReactNode } from 'react';
 import { Icon, type IconPart } from './icon.tsx';
 

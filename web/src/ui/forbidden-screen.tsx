@@ -1,4 +1,4 @@
-/** Stands instead of a page that may not be entered: why, what to do, a button that asks again, and the way home. */
+/** Replaces a page that the user may not open: the reason, the advice, a button that checks again, and a link home. */
 import Lock from 'lucide-react/icons/lock-keyhole';
 import type { ReactNode } from 'react';
 import { useTexts } from '../i18n/texts.ts';
@@ -12,11 +12,11 @@ export interface ForbiddenScreenProps {
   readonly title: string;
   readonly message: ReactNode;
   readonly code?: string | null;
-  /** What "refresh" does; loads the page anew where nothing else is given. */
+  /** What "refresh" does; reloads the page by default. */
   readonly onRefresh?: () => void;
-  /** The name of the page that may not be entered, for the tab; without one the screen's own title. */
+  /** The name of the page, for the browser tab; by default the screen's own title. */
   readonly pageTitle?: string;
-  /** The second button; the way home where nothing else is given. */
+  /** The second button; a link home by default. */
   readonly way?: ReactNode;
 }
 
@@ -43,7 +43,7 @@ export function ForbiddenScreen({
         <Button look="primary" size="large" onPress={onRefresh}>
           {t('RefreshPage')}
         </Button>
-        {/* where a right is missing, looking again does not help: this always leads on */}
+        {/* checking again does not help when a right is missing: this link always works */}
         {way ?? (
           <LinkButton size="large" href="/">
             {t('notFound.home')}

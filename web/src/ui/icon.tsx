@@ -1,4 +1,4 @@
-/** A Lucide icon in the product's stroke; it never speaks alone, a word or label stands beside it. */
+/** A Lucide icon with the product's stroke; it is always next to a text or label. */
 import type { LucideIcon } from 'lucide-react';
 
 export type IconPart = LucideIcon;

@@ -1,4 +1,4 @@
-/** A link that looks like a button: it goes somewhere, so it stays a link for keyboard, menu and screen reader. */
+/** A link that looks like a button: it navigates, so it stays a link for keyboard, context menu and screen reader. */
 import type { ReactNode } from 'react';
 import { type ButtonLook, type ButtonSize, buttonClass } from './button-look.ts';
 import { classNames } from './class-names.ts';
@@ -9,7 +9,7 @@ export interface LinkButtonProps extends LinkProps {
   readonly look?: ButtonLook;
   readonly size?: ButtonSize;
   readonly icon?: IconPart;
-  /** A word for an icon-only link; the words otherwise stand as children. */
+  /** The label of an icon-only link; other links use their children. */
   readonly label?: string;
   readonly children?: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** A link: within the app it changes the page without loading it anew, everything else is left to the browser. */
+/** A link: within the app it navigates without a reload, everything else is left to the browser. */
 import type { AnchorHTMLAttributes } from 'react';
 import { Link as RouterLink } from 'react-router';
 
@@ -6,10 +6,10 @@ export interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   readonly href: string;
 }
 
-/** Paths of this host that the server answers itself, not the app. */
+/** Paths of this host that the server handles itself, not the app. */
 const servedPath = /^\/(api|sso|idp|guide|r|login|loggedin|[\w-]+\/slots)(\/|\?|$)/;
 
-/** Whether the app has the page; a download or another window is never the app's. */
+/** Whether the app handles the link; it never handles downloads or links to another window. */
 function isInside({ href, target, download }: LinkProps): boolean {
   const isOurs = href.startsWith('/') && !href.startsWith('//') && !servedPath.test(href);
   return isOurs && target === undefined && download === undefined;

@@ -1,10 +1,13 @@
-/** Text with file names and serial numbers in it: a line breaks after a space or an underscore, not within a serial number. */
+/**
+ * Text that contains file names and serial numbers: lines break after a space or an underscore, not within a serial
+ * number.
+ */
 import { Fragment } from 'react';
 
-/** Words and the pieces of names, each with the signs that end it; a hyphen ends nothing. */
+/** Words and parts of names, each with its separator; a hyphen is not a separator. */
 const pieces = /[^\s_]*(?:\s+|_+)|[^\s_]+/g;
 
-/** Only what holds a hyphen needs to be held together; what is longer than its line breaks within all the same. */
+/** Only parts with a hyphen must be kept together; a part longer than its line still breaks. */
 export function LongText({ children }: { readonly children: string }) {
   return (
     <span className="wrap-anywhere">

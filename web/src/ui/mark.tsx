@@ -1,4 +1,4 @@
-/** The product's mark: a letter with a key's bit in its bow. It writes its letter as it appears. */
+/** The product's logo: a letter with the bit of a key in its bow. The letter is drawn as it appears. */
 export function Mark({ size = 24 }: { readonly size?: number }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true" focusable="false">

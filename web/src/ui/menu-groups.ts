@@ -1,4 +1,4 @@
-/** What a menu shows: its button, and groups of actions or choices. */
+/** The contents of a menu: its button, and groups of actions or choices. */
 import type { ReactElement, ReactNode } from 'react';
 import type { IconPart } from './icon.tsx';
 
@@ -14,14 +14,14 @@ export interface MenuAction {
 export interface MenuGroup {
   readonly title?: string;
   readonly items: readonly MenuAction[];
-  /** The item in force, where the group is a choice. */
+  /** The selected item, if the group is a choice. */
   readonly chosen?: string | null;
 }
 
 export interface MenuProps {
   /** The button that opens the menu: our `Button` or `PlainButton`. */
   readonly trigger: ReactElement;
-  /** What the menu is, for the screen reader. */
+  /** The menu's accessible name. */
   readonly label: string;
   readonly groups: readonly MenuGroup[];
   readonly placement?: 'bottom end' | 'bottom start' | 'top end';

@@ -41,7 +41,7 @@ function Item({ item, isChoice }: { readonly item: MenuAction; readonly isChoice
 
 interface MenuListProps extends Omit<MenuProps, 'trigger'> {
   readonly button: RefObject<HTMLButtonElement | null>;
-  /** Where the focus begins; null while the list is closed. */
+  /** The item that gets the focus first; null while the list is closed. */
   readonly openedFrom: 'first' | 'last' | null;
   readonly onClose: () => void;
 }
@@ -70,15 +70,15 @@ function Section({ group, label }: { readonly group: MenuGroup; readonly label: 
 }
 
 /**
- * After a screen reader's click React Aria gives the focus, late, to the list, which was empty when it was opened, and
- * forgets the item that it had found meanwhile: the list passes it on.
+ * After a click by a screen reader, React Aria moves the focus late, to the list, which was empty when it opened, and
+ * forgets the item that it had found in the meantime: the list passes the focus on.
  */
 function passFocusOn({ target }: FocusEvent): void {
   if (!target.matches('[role=menu]')) return;
   target.querySelector<HTMLElement>('[data-focused]')?.focus({ preventScroll: true });
 }
 
-/** Tab leaves the menu: it closes and the focus is at its button again. */
+/** Tab leaves the menu: the menu closes and the focus returns to its button. */
 function leaveByTab(event: KeyboardEvent, onClose: () => void): void {
   if (event.key !== 'Tab') return;
   event.preventDefault();

@@ -1,4 +1,7 @@
-/** A button that opens a list of actions, or of choices of which one is in force. The list itself is loaded when first wanted. */
+/**
+ * A button that opens a list of actions, or of choices with one selected. The list itself is loaded when it is first
+ * needed.
+ */
 import { lazy, Suspense, useRef, useState } from 'react';
 import type { MenuProps } from './menu-groups.ts';
 import { TriggerContext, type TriggerProps } from './plain-button.tsx';
@@ -8,8 +11,9 @@ const load = () => import('./menu-list.tsx');
 const MenuList = lazy(async () => ({ default: (await whenOnline(load)).MenuList }));
 
 /**
- * The keys that open a menu, and the item each begins at. Enter and Space are among them because the click that the browser
- * makes of them looks like a screen reader's, for which React Aria moves the focus only after the list has faded in.
+ * The keys that open a menu, and the item each one focuses first. Enter and Space are included because the click that
+ * the browser generates from them looks like a screen reader's, for which React Aria moves the focus only after the
+ * list has faded in.
  */
 const openingKeys: ReadonlyMap<string, 'first' | 'last'> = new Map([
   ['Enter', 'first'],
@@ -18,7 +22,7 @@ const openingKeys: ReadonlyMap<string, 'first' | 'last'> = new Map([
   ['ArrowUp', 'last'],
 ]);
 
-/** Opens by press, by Enter, Space and the arrow keys; closes by choice, Escape, Tab, or a press elsewhere. */
+/** Opens by click, Enter, Space and the arrow keys; closes by choice, Escape, Tab, or a click outside. */
 export function Menu({ trigger, label, groups, placement = 'bottom end' }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isWanted, setIsWanted] = useState(false);
@@ -33,7 +37,7 @@ export function Menu({ trigger, label, groups, placement = 'bottom end' }: MenuP
     ref: button,
     'aria-haspopup': 'menu',
     'aria-expanded': openedFrom !== null,
-    // Wanted soon: the list is fetched while the pointer is still on its way.
+    // Preloads the list before the click.
     onPointerEnter: () => setIsWanted(true),
     onFocus: () => setIsWanted(true),
     onClick: () => (openedFrom === null ? open('first') : setOpenedFrom(null)),
@@ -50,7 +54,7 @@ export function Menu({ trigger, label, groups, placement = 'bottom end' }: MenuP
       {isWanted && (
         <Suspense fallback={null}>
           <MenuList
-            // opened again while it fades away it is another list: the fading one would not take the focus
+            // reopened during its fade-out, it must be a new list: the one that fades out would not take the focus
             key={openings}
             button={button}
             label={label}

@@ -1,9 +1,11 @@
-/** The head of a page: its title, one line below, and what belongs to the whole page at the right. It names the tab as well. */
+/**
+ * The header of a page: its title, one line below, and page-wide actions on the right. It also sets the tab's title.
+ */
 import type { ReactNode } from 'react';
 
 export interface PageTitleProps {
   readonly title: string;
-  /** The tab's title, where it differs from the page's. */
+  /** The tab's title, if it differs from the page's. */
   readonly tabTitle?: string;
   readonly children?: ReactNode;
   readonly aside?: ReactNode;

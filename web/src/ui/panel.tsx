@@ -1,10 +1,10 @@
-/** A surface that holds one part of a page, with its heading and the actions that belong to it. */
+/** A surface that contains one part of a page, with its heading and its actions. */
 import { type ReactNode, useId } from 'react';
 import { classNames } from './class-names.ts';
 
 export interface PanelProps {
   readonly title?: ReactNode;
-  /** Stands at the right of the title; below it on a phone. */
+  /** Shown to the right of the title; below it on a phone. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
   readonly className?: string;

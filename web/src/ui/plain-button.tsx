@@ -1,4 +1,7 @@
-/** The bare button under all buttons. The browser's own: React Aria's would weigh as much as the whole home page's code. */
+/**
+ * The unstyled button that all buttons use. It is the browser's own: React Aria's would be as large as the whole home
+ * page's code.
+ */
 import {
   type ButtonHTMLAttributes,
   createContext,
@@ -8,7 +11,7 @@ import {
   useState,
 } from 'react';
 
-/** What a menu adds to the button that opens it. */
+/** The props that a menu adds to the button that opens it. */
 export const TriggerContext = createContext<TriggerProps | null>(null);
 
 export type TriggerProps = Pick<
@@ -27,11 +30,14 @@ export interface PlainButtonProps
   readonly ref?: Ref<HTMLButtonElement>;
   readonly onPress?: (() => void) | undefined;
   readonly isDisabled?: boolean | undefined;
-  /** Keeps the focus but does nothing, while what it began is still going on. */
+  /** Keeps the focus but does nothing while the action it started is still running. */
   readonly isPending?: boolean | undefined;
 }
 
-/** Disabled while it has the focus it keeps it: the browser would put the keyboard's place at the page's beginning. */
+/**
+ * A button that is disabled while it has the focus keeps it: the browser would otherwise move the keyboard position to
+ * the start of the page.
+ */
 export function PlainButton({
   onPress,
   isDisabled = false,

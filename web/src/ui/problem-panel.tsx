@@ -1,4 +1,4 @@
-/** Says what went wrong, what to do, and offers it; the code stands small beside it. */
+/** Shows what failed and what to do, with actions; the code is next to it in small type. */
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
@@ -9,14 +9,14 @@ import { Icon } from './icon.tsx';
 import { SupportLink } from './support-link.tsx';
 
 export interface ProblemPanelProps {
-  /** What is wrong, in the first words. */
+  /** What failed, in the first words. */
   readonly headline: string;
   /** What to do next. */
   readonly advice: ReactNode;
   readonly code?: string | null;
-  /** Buttons; the one that helps most comes first. */
+  /** Buttons; the most helpful one first. */
   readonly actions?: ReactNode;
-  /** `warning` where the work may go on. */
+  /** `warning` if the user can continue. */
   readonly tone?: 'bad' | 'warning';
 }
 

@@ -1,13 +1,13 @@
-/** How far something is, where that is known; a moving band where it is not. */
+/** A progress bar; an animated band if the progress is unknown. */
 import { type ReactNode, useId } from 'react';
 import { percentText } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/texts.ts';
 
 export interface ProgressBarProps {
   readonly label: string;
-  /** 0 to 1; null when nobody knows. */
+  /** 0 to 1; null when unknown. */
   readonly fraction: number | null;
-  /** Stands at the right of the label, for instance a cancel button. */
+  /** Shown to the right of the label, for example a cancel button. */
   readonly action?: ReactNode;
 }
 

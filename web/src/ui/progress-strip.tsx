@@ -1,4 +1,4 @@
-/** The page's state at a glance: read file, decoded, modified, encoded, and what stands where now. */
+/** The page's state at a glance: read file, decoded, modified, encoded, and the current content of each step. */
 import Check from 'lucide-react/icons/check';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import { useTexts } from '../i18n/texts.ts';
@@ -10,7 +10,7 @@ export type TripStepState = 'done' | 'current' | 'failed' | 'waiting';
 export interface ProgressStep {
   readonly id: string;
   readonly label: string;
-  /** What stands there: a file name, a count; null shows a dash. */
+  /** The content of the step: a file name, a count; null shows a dash. */
   readonly detail: string | null;
   readonly state: TripStepState;
   readonly icon: IconPart;
@@ -68,8 +68,8 @@ export interface TripStripProps {
   readonly steps: readonly ProgressStep[];
 }
 
-/** Four steps; what was done last and what is current are announced as they change. */
-export function ProgressStrip({ steps }: TripStripProps) {
+/** Four steps; the last completed and the current step are announced as they change. */
+export function TripStrip({ steps }: TripStripProps) {
   const { t } = useTexts();
   const told = [
     steps.findLast(({ state }) => state === 'done'),

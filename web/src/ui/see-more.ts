@@ -1,4 +1,4 @@
-/** "See more" below a list that is read in pages: asks for the next page, and moves the focus to the first row that comes. */
+/** "See more" below a paged list: requests the next page, and moves the focus to the first new row. */
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef } from 'react';
 
@@ -8,20 +8,20 @@ type Paged = Pick<
 >;
 
 export interface SeeMore<List extends HTMLElement> {
-  /** For the element whose children are the rows; they must take the focus. */
+  /** For the element whose children are the rows; they must be focusable. */
   readonly list: RefObject<List | null>;
   readonly seeMore: () => Promise<void>;
 }
 
-/** `count` is the number of rows on show. */
+/** `count` is the number of visible rows. */
 export function useSeeMore<List extends HTMLElement>(
   count: number,
   { data, fetchNextPage }: Paged,
 ): SeeMore<List> {
   const list = useRef<List>(null);
-  // How many there were when more were asked for.
+  // The number of rows when more were requested.
   const before = useRef<number | null>(null);
-  // The button may be gone with the last page; the reading goes on at the first row that has come.
+  // The button may disappear with the last page; the focus moves to the first new row.
   useEffect(() => {
     const at = before.current;
     if (at === null || count <= at) return;
@@ -32,12 +32,12 @@ export function useSeeMore<List extends HTMLElement>(
   const seeMore = async (): Promise<void> => {
     before.current = count;
     const pages = data?.pages.length ?? 0;
-    // A hint that comes meanwhile has the pages that are there asked for again, and breaks this off: it is asked once more.
+    // A hint in the meantime refetches the loaded pages and cancels this request: it is sent again.
     let seen = await fetchNextPage({ cancelRefetch: false });
     while (seen.isSuccess && seen.hasNextPage && seen.data.pages.length <= pages) {
       seen = await fetchNextPage({ cancelRefetch: false });
     }
-    // Where none has come, the next new row must not take the focus.
+    // If no rows arrived, the next new row must not take the focus.
     if (!seen.isSuccess || seen.data.pages.at(-1)?.length === 0) before.current = null;
   };
   return { list, seeMore };

@@ -1,4 +1,4 @@
-/** One choice out of a few, with a label above. It opens as a menu does, so that no second kind of list weighs on the page. */
+/** One choice out of a few, with a label above. It opens like a menu, so that the page loads only one kind of list. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { type ReactNode, useId } from 'react';
 import { classNames } from './class-names.ts';
@@ -8,7 +8,7 @@ import { PlainButton } from './plain-button.tsx';
 
 export interface SelectOption {
   readonly id: string;
-  /** The words that stand for the option where it cannot be drawn, and for typing ahead. */
+  /** The text of the option where it cannot be rendered, and for typeahead. */
   readonly text: string;
   readonly content?: ReactNode;
 }

@@ -1,8 +1,8 @@
-/** Grey bars where text will stand; they come only after 300 ms, so that quick answers show no flicker. */
+/** Grey placeholder bars for text; they appear only after 300 ms, so that fast responses do not flicker. */
 import { useEffect, useState } from 'react';
 import { classNames } from './class-names.ts';
 
-/** Milliseconds of waiting before anything says so. */
+/** Milliseconds to wait before a loading state appears. */
 export const patience = 300;
 
 /** True once the component has been waiting for longer than {@link patience}. */
@@ -26,7 +26,7 @@ export interface SkeletonProps {
 
 const widths = ['w-2/3', 'w-11/12', 'w-1/2', 'w-3/4'];
 
-/** Takes its room at once, so that nothing jumps, and becomes visible after a while. */
+/** Reserves its space immediately, so that the layout does not shift, and becomes visible after a while. */
 export function Skeleton({ lines = 3, className }: SkeletonProps) {
   const isLong = useIsLong();
   return (

@@ -1,4 +1,4 @@
-/** The main action with its kin in a menu beside it: the first of `actions` is the button. */
+/** The main action with related actions in a menu next to it: the first of `actions` is the button. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
 import { useTexts } from '../i18n/texts.ts';
@@ -17,7 +17,7 @@ export interface SplitAction {
 }
 
 export interface SplitButtonProps {
-  /** At least one; the first is the button, the others stand in the menu. */
+  /** At least one; the first is the button, the others are in the menu. */
   readonly actions: readonly [SplitAction, ...SplitAction[]];
   /** The name of the menu. */
   readonly more: string;

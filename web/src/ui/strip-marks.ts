@@ -1,4 +1,4 @@
-/** Where the marks of a changes strip stand. */
+/** The positions of the marks in a changes strip. */
 
 export interface Span {
   readonly offset: number;
@@ -12,8 +12,8 @@ export interface Mark {
 }
 
 /**
- * Scales spans of an image of `size` bytes to a strip `width` units wide. A single byte still shows
- * (at least 3 units), and marks that touch become one.
+ * Scales spans of an image of `size` bytes to a strip `width` units wide. A single byte remains visible (at least 3
+ * units), and marks that touch are merged.
  */
 export function stripMarks(spans: readonly Span[], size: number, width: number): Mark[] {
   if (size <= 0) return [];

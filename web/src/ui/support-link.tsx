@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 import { useTexts } from '../i18n/texts.ts';
 import { TextLink } from './text-link.tsx';
 
-/** The address of the support portal; null where the portal has none, and no link is shown. */
+/** The address of the support portal; if null, the portal has none and no link is shown. */
 export const SupportAddress = createContext<string | null>(null);
 
 export function SupportLink({ className = '' }: { readonly className?: string }) {

@@ -1,4 +1,4 @@
-/** A setting that is on or off at once: the browser's own checkbox, drawn as a switch. */
+/** A setting that takes effect immediately: the browser's own checkbox, styled as a switch. */
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
@@ -7,7 +7,7 @@ export interface SwitchProps {
   readonly onChange: (isSelected: boolean) => void;
   readonly children: ReactNode;
   readonly isDisabled?: boolean;
-  /** Needed where several switches bear the same word, for instance one a component. */
+  /** Required when several switches have the same label, for example one per component. */
   readonly label?: string;
   readonly className?: string;
 }

@@ -1,4 +1,4 @@
-/** A labelled field for text: one line, or several. */
+/** A labelled text field: one line, or several. */
 import type { ReactNode } from 'react';
 import {
   TextField as AriaTextField,
@@ -16,13 +16,13 @@ export interface TextFieldProps {
   readonly onChange: (value: string) => void;
   readonly type?: 'text' | 'email';
   readonly autoComplete?: string;
-  /** Stands below the field: what belongs in it, or an example. */
+  /** Shown below the field: what to enter, or an example. */
   readonly hint?: ReactNode;
   /** What is wrong with the value, if anything. */
   readonly error?: string | null;
   readonly lines?: number;
   readonly maxLength?: number;
-  /** Shows what an empty field means. */
+  /** The placeholder of an empty field. */
   readonly placeholder?: string;
   readonly isMono?: boolean;
 }

@@ -1,6 +1,7 @@
 /**
- * Draws the short messages. React Aria still calls its toast unstable, so it is wrapped here and nowhere else. It would
- * read each one out as an alert; our own status beside it waits its turn, and an error that stands on the page is shouted once.
+ * Renders the short messages. React Aria still calls its toast unstable, so only this file uses it. It would announce
+ * each message as an alert; our own status element next to it is polite, so that an error that is also on the page is
+ * announced assertively only once.
  */
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -32,9 +33,9 @@ const icons = {
 } as const;
 
 /**
- * At the bottom on the left, beside the menu: a page's main actions are on the right. Below the menu that is open over a
- * narrow page (z-35) and the dialogs (z-40), which hide it: what is below a dialog must not take the focus. A whole file
- * name has room in one line.
+ * At the bottom left, next to the menu: a page's main actions are on the right. Below the menu that is open over a
+ * narrow page (z-35) and the dialogs (z-40), which hide it: what is below a dialog must not take the focus. A whole
+ * file name fits on one line.
  */
 const place =
   'fixed inset-x-3 bottom-3 z-30 flex flex-col gap-2 rounded-m sm:right-auto sm:bottom-4 sm:left-4 sm:w-[30rem] sm:max-w-[calc(100vw-2rem)] lg:left-63 lg:w-[29rem] 2xl:w-[33rem] [html:has(.dialog-scrim)_&]:invisible';

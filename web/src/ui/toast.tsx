@@ -1,4 +1,4 @@
-/** Short messages that come and go; the drawing of them is loaded with the first one. */
+/** Short temporary messages; the component that renders them is loaded with the first one. */
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { stay, type ToastWords, toasts } from './toast-list.ts';
 import { whenOnline } from './when-online.ts';
@@ -6,12 +6,12 @@ import { whenOnline } from './when-online.ts';
 const load = () => import('./toast-region.tsx');
 const ToastRegion = lazy(async () => ({ default: (await whenOnline(load)).ToastList }));
 
-/** Shows a message; the drawing comes with the first one. */
+/** Shows a message; the component that renders it is loaded with the first one. */
 export function showToast(words: ToastWords): void {
   toasts.add(words);
 }
 
-/** A message for the ear. It is gone when its toast is, so that nobody finds it below the page. */
+/** A message for screen readers. It is removed with its toast, so that users do not find it at the end of the page. */
 function Spoken({ words }: { readonly words: ToastWords }) {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
@@ -23,8 +23,8 @@ function Spoken({ words }: { readonly words: ToastWords }) {
 }
 
 /**
- * Stands once in the layout. Its status is there before any words: in one that comes with them they are not always read
- * out. It is an announcer of React Aria's kind, which an open popup or menu does not silence.
+ * Used once, in the layout. Its status element exists before it has text: screen readers do not always announce one
+ * that is added with its text. It is an announcer of React Aria's kind, which an open popup or menu does not silence.
  */
 export function Toasts() {
   const latest = useSyncExternalStore(toasts.subscribe, toasts.latest);

@@ -1,4 +1,7 @@
-/** Work that would be lost with the page: while there is any, the browser asks before the page is closed, and other tabs can know. */
+/**
+ * Unsaved work on the page: while there is any, the browser asks before it closes the page, and other tabs can detect
+ * it.
+ */
 
 /** `upload`: a file is being uploaded. `settings`: settings were changed and not saved. */
 export const unsavedKinds = ['upload', 'settings'] as const;
@@ -12,8 +15,8 @@ function askBeforeUnload(event: BeforeUnloadEvent): void {
 }
 
 /**
- * Says that there is unsaved work of this kind, until the function that is returned is called. A shared lock tells the
- * other tabs: it ends with the tab, whatever happens to it.
+ * Registers unsaved work of this kind until the returned function is called. A shared lock makes it visible to the
+ * other tabs: the lock ends with the tab, even if the tab crashes.
  */
 export function holdUnsaved(kind: Unsaved): () => void {
   if (held.length === 0) globalThis.addEventListener?.('beforeunload', askBeforeUnload);
@@ -29,7 +32,7 @@ export function holdUnsaved(kind: Unsaved): () => void {
   };
 }
 
-/** The kinds of unsaved work in this tab and, where the browser has locks, in all others. */
+/** The kinds of unsaved work in this tab and, if the browser supports locks, in all others. */
 export async function findUnsaved(): Promise<readonly Unsaved[]> {
   const elsewhere = (await globalThis.navigator?.locks?.query())?.held ?? [];
   return unsavedKinds.filter(

@@ -1,4 +1,4 @@
-/** Loads a part of the page that is not there yet; without a connection, as soon as there is one again. */
+/** Loads a part of the page that is not loaded yet; if offline, as soon as the connection is back. */
 export async function whenOnline<T>(load: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,4 +1,7 @@
-/** The way in: `/login` leaves for the sign-in server, `/loggedin` trades its token for a session. Small on purpose: no React here. */
+/**
+ * The sign-in page: `/login` redirects to the sign-in server, `/loggedin` exchanges its token for a session. Kept
+ * small: no React here.
+ */
 import { chooseLanguage, storedLanguage } from '../../i18n/languages.ts';
 import { readSessionId } from '../../api/session-id.ts';
 import { trade } from './trade.ts';
@@ -19,7 +22,7 @@ const loaders = {
   'zh-CN': () => import('../../i18n/locales/zh-CN/sign-in.json'),
 } as const satisfies Record<typeof language, () => Promise<Texts>>;
 
-/** The page is invisible until it says something; `role` makes a failure heard. */
+/** The page is invisible until it has a message; `role` makes screen readers announce a failure. */
 function show(role: 'status' | 'alert', ...lines: readonly HTMLElement[]): void {
   const place = document.getElementById('sign-in');
   const card = document.createElement('div');
@@ -43,7 +46,7 @@ function showFailure(texts: Texts, advice: string): void {
   show('alert', element('h1', texts['failed.title']), element('p', advice), retry);
 }
 
-/** Resolves once the page can be seen: to true at once, to false after a wait. */
+/** Resolves when the page becomes visible: to true immediately, to false after a wait. */
 async function canBeSeen(): Promise<boolean> {
   if (document.visibilityState !== 'hidden') return true;
   await new Promise((resolve) => {
@@ -73,7 +76,8 @@ async function begin(texts: Texts, query: URLSearchParams): Promise<void> {
   }
   show('status', element('h1', texts.going));
   rememberPlace(from);
-  // A sign-in has only minutes: begun in a tab that is looked at in the morning, it would be too late.
+  // A sign-in expires after minutes: if started in a background tab, it would have expired by the time the user
+  // returns.
   const isAtOnce = await canBeSeen();
   const isSignedIn = !isAtOnce && readSessionId() !== null;
   location.replace(isSignedIn ? from : `/sso/start?returnTo=${encodeURIComponent(from)}`);
@@ -83,7 +87,7 @@ async function finish(texts: Texts, query: URLSearchParams): Promise<void> {
   const token = query.get('__dbSSO_token__');
   const place = query.get('from');
   const refused = query.get('error');
-  // The token is good once; it shall stand neither in the address bar nor in the history.
+  // The token can be used once; it must appear neither in the address bar nor in the history.
   history.replaceState(null, '', '/loggedin');
   if (token === null) {
     const reason = refused?.slice(0, 100);

@@ -2,7 +2,7 @@
 
 const storageKey = 'recodery.from';
 
-/** The path if it is one of this site (one leading slash, nothing that a browser reads as another host), else `/`. */
+/** The path if it belongs to this site (one leading slash, nothing that a browser parses as another host), else `/`. */
 export function safePath(path: string | null): string {
   if (path === null || !/^\/(?![/\\])/.test(path)) return '/';
   // Browsers drop tabs and line breaks inside an address, which would turn "/\t/host" into "//host".
@@ -10,12 +10,12 @@ export function safePath(path: string | null): string {
   return hasControl || /^\/(login|loggedin)\b/.test(path) ? '/' : path;
 }
 
-/** Keeps the place over the way to the sign-in server and back. */
+/** Stores the path during the redirect to the sign-in server and back. */
 export function rememberPlace(path: string): void {
   sessionStorage.setItem(storageKey, path);
 }
 
-/** The remembered place, once; `/` when there is none. */
+/** The stored path, returned once; `/` if there is none. */
 export function takePlace(): string {
   const path = safePath(sessionStorage.getItem(storageKey));
   sessionStorage.removeItem(storageKey);

@@ -1,14 +1,16 @@
-/** Trades the one-time token for a session. By hand, since the contract's schemas alone would outweigh this page. */
+/**
+ * Exchanges the one-time token for a session. Without the contract's schemas, which alone are larger than this page.
+ */
 import { sessionHeader } from '@recodery/contract/headers';
 import { beginSession, readSessionId } from '../../api/session-id.ts';
 
-/** The keys of the texts that say why it did not work. */
+/** The keys of the texts that explain the failure. */
 export type Outcome = 'signed in' | 'failed.expired' | 'failed.network' | 'failed.generic';
 
-/** Calls `POST /api/auth/validate-sso-token/{token}` and keeps the session id that it answers. */
+/** Calls `POST /api/auth/validate-sso-token/{token}` and stores the session id that it returns. */
 export async function trade(token: string): Promise<Outcome> {
   const address = `/api/auth/validate-sso-token/${encodeURIComponent(token)}`;
-  // a session whose user had to be asked again is taken up where it was
+  // when the user only has to sign in again, the server resumes the existing session
   const kept = readSessionId();
   const headers = kept === null ? {} : { [sessionHeader]: kept };
   const response = await fetch(address, { method: 'POST', cache: 'no-store', headers }).catch(

@@ -1,4 +1,4 @@
-/** Which master device the user works with, a family at a time: the choices, the first pick, and what is remembered. */
+/** Which master device the user works with, per family: the choices, the default, and the remembered choice. */
 import { definitions, type Family } from '@recodery/contract/families/registry';
 import type { GroupCodeInfo } from '@recodery/contract/session';
 
@@ -8,7 +8,7 @@ export interface Device {
   readonly serialNumber: string;
 }
 
-/** Every master device of the family, in the order in which the session names them. */
+/** Every master device of the family, in the order of the session. */
 export function devicesOf(family: Family, groups: readonly GroupCodeInfo[]): Device[] {
   const { mastersField } = definitions[family];
   return groups.flatMap((group) =>
@@ -16,14 +16,14 @@ export function devicesOf(family: Family, groups: readonly GroupCodeInfo[]): Dev
   );
 }
 
-/** The chooser appears only over several groups: a read opens under any master device of its group, whichever is chosen. */
+/** The chooser appears only for several groups: a read opens with any master device of its group. */
 export function needsChooser(devices: readonly Device[]): boolean {
   return new Set(devices.map(({ groupCode }) => groupCode)).size > 1;
 }
 
 /**
- * The device to begin with: the one whose serial is remembered, else the first under the current
- * customer code, else the first there is; null when the family has none.
+ * The initial device: the one whose serial number is remembered, else the first under the current customer code, else
+ * the first of all; null when the family has none.
  */
 export function initialDevice(
   devices: readonly Device[],
@@ -45,7 +45,7 @@ export function rememberedSerial(family: Family): string | null {
   return localStorage.getItem(storageKey(family));
 }
 
-/** Remembers the serial number chosen for the family. */
+/** Stores the serial number chosen for the family. */
 export function rememberSerial(family: Family, serialNumber: string): void {
   localStorage.setItem(storageKey(family), serialNumber);
 }

@@ -1,4 +1,4 @@
-/** The bar that chooses the master device, where there is more than one of the family. */
+/** The bar for choosing the master device, shown when the family has more than one. */
 import type { Family } from '@recodery/contract/families/registry';
 import type { Session } from '@recodery/contract/session';
 import { useState } from 'react';
@@ -13,7 +13,7 @@ import {
   rememberSerial,
 } from './device-choice.ts';
 
-/** The master device in force for a family, and how to choose another; null when the family has none. */
+/** The current master device of a family, and a function to choose another; null when the family has none. */
 export function useDevice(
   family: Family,
   session: Session,

@@ -1,4 +1,4 @@
-/** The ways of working in the order of menus and lists: the icon of each, and its page, loaded when it is opened. */
+/** The workflows in the order of menus and lists: the icon of each, and its page, loaded when the user opens it. */
 import { type Family, families, type Workflow } from '@recodery/contract/families/registry';
 import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import CircuitBoard from 'lucide-react/icons/circuit-board';
@@ -12,7 +12,7 @@ interface Entry {
   readonly load: () => Promise<{ readonly page: FamilyPage }>;
 }
 
-/** A new way of working is a line here. */
+/** A new workflow is one line here. */
 const entries: Readonly<Record<Workflow, Entry>> = {
   kess3: { icon: Cpu, load: () => import('../recoding/families/kess3.ts') },
   'kess3-utility': {
@@ -23,20 +23,20 @@ const entries: Readonly<Record<Workflow, Entry>> = {
   ktag: { icon: CircuitBoard, load: () => import('../recoding/families/ktag.ts') },
 };
 
-/** The ways of working, in order. */
+/** The workflows, in order. */
 export const listedWorkflows = Object.keys(entries) as readonly Workflow[];
 
-/** The families, in the same order; each gives its name to the way of working with it that is not a utility. */
+/** The families, in the same order; each has the name of its workflow that is not a utility. */
 export const listedFamilies = listedWorkflows.filter((id): id is Family =>
   (families as readonly Workflow[]).includes(id),
 );
 
-/** The icon of a way of working; that of a family is the icon of its own page. */
+/** The icon of a workflow; a family's icon is that of its own page. */
 export function iconOf(workflow: Workflow): IconPart {
   return entries[workflow].icon;
 }
 
-/** What the page of a way of working shows and calls. */
+/** What the page of a workflow shows and calls. */
 export async function loadPage(workflow: Workflow): Promise<FamilyPage> {
   const { page } = await entries[workflow].load();
   return page;

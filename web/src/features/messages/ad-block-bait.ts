@@ -1,9 +1,15 @@
-/** Finds out whether an ad blocker is at work: by an element of ours with the names that all block lists hide. Nothing is fetched, nobody else is asked. */
+/**
+ * Detects an ad blocker with an element whose class names all block lists hide. It downloads nothing and contacts no
+ * third party.
+ */
 
-/** Milliseconds that a blocker is given to hide the bait. */
+/** Milliseconds that a blocker has to hide the bait. */
 const reaction = 100;
 
-/** Names of the general block lists. The look is the page's own style sheet's, since the policy forbids inline styles. */
+/**
+ * Names from the general block lists. The style is in the page's own style sheet, since the policy forbids inline
+ * styles.
+ */
 const baitClass =
   'ad-banner adsbox ad-placement pub_300x250 text-ad pointer-events-none fixed top-0 left-0 opacity-0';
 
@@ -11,7 +17,7 @@ function isHidden(bait: HTMLElement): boolean {
   return !bait.isConnected || bait.offsetHeight === 0 || getComputedStyle(bait).display === 'none';
 }
 
-/** Lays out the bait, looks, and takes it away again. */
+/** Adds the bait, checks it, and removes it. */
 export async function isAdBlockerAtWork(): Promise<boolean> {
   const bait = document.createElement('div');
   bait.className = baitClass;

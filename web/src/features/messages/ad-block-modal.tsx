@@ -1,4 +1,4 @@
-/** Says that an ad blocker is at work; the work goes on with one press. */
+/** Reports an ad blocker; one click continues the work. */
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

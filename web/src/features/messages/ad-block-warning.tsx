@@ -1,4 +1,4 @@
-/** Warns of an ad blocker, once a session, after the page has come to rest. */
+/** Warns about an ad blocker, once per session, after the page has finished loading. */
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { isFirstTime } from '../../api/session-id.ts';
 
@@ -6,10 +6,10 @@ const AdBlockModal = lazy(async () => ({
   default: (await import('./ad-block-modal.tsx')).AdBlockModal,
 }));
 
-/** Milliseconds to wait where the browser does not tell when it is idle. */
+/** Milliseconds to wait where the browser does not report when it is idle. */
 const untilIdle = 3000;
 
-/** Calls `act` at the first idle moment. Gives back how to call it off. */
+/** Calls `act` at the first idle moment. Returns the function that cancels it. */
 function whenIdle(act: () => void): () => void {
   if (!('requestIdleCallback' in window)) {
     const timer = setTimeout(act, untilIdle);
@@ -19,7 +19,7 @@ function whenIdle(act: () => void): () => void {
   return () => cancelIdleCallback(request);
 }
 
-/** Looks for one once `isReady`. */
+/** Checks for an ad blocker once `isReady`. */
 export function AdBlockWarning({ isReady }: { readonly isReady: boolean }) {
   const [isShown, setIsShown] = useState(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The operator's messages over the page, each with a way to close it. */
+/** The operator's messages above the page, each with a close button. */
 import type { Message } from '@recodery/contract/messages';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import X from 'lucide-react/icons/x';
@@ -16,7 +16,7 @@ export function MessageBanners() {
   const { data } = useQuery(messagesQuery(language));
   const close = (closed: Message): void => {
     closeMessage(queries, closed);
-    // The button goes with its message; the reading goes on in the page.
+    // The button disappears with its message; the focus moves to the page.
     document.getElementById('content')?.focus({ preventScroll: true });
   };
   return data?.unseen.map((shown) => (

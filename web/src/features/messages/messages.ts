@@ -1,4 +1,6 @@
-/** The operator's messages in the page's language: asked for again and again, and at once when the stream says that they have changed. */
+/**
+ * The operator's messages in the page's language: polled, and refetched immediately when the stream reports a change.
+ */
 import { listMessages, type Message, message, messagePolling } from '@recodery/contract/messages';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
@@ -6,7 +8,7 @@ import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/events.ts';
 import { rememberSeen, wasSeen } from './seen-messages.ts';
 
-/** What is in force, and what of it this browser has not closed within the last hour. */
+/** The current messages, except those that this browser has closed within the last hour. */
 export interface Messages {
   readonly all: readonly Message[];
   readonly unseen: readonly Message[];
@@ -14,7 +16,10 @@ export interface Messages {
 
 const key = ['messages'] as const;
 
-/** The messages in a language such as `it-IT`. A message that another tab has closed goes with the next look, and comes back with the first one after its hour. */
+/**
+ * The messages in a language such as `it-IT`. A message that another tab has closed disappears with the next poll, and
+ * reappears with the first poll after its hour.
+ */
 export function messagesQuery(language: string) {
   return queryOptions({
     queryKey: [...key, language],
@@ -29,7 +34,10 @@ export function messagesQuery(language: string) {
   });
 }
 
-/** Asks anew when the stream tells of a change; its words may be in another tab's language. Gives back how to stop. */
+/**
+ * Refetches when the stream reports a change; the event's text may be in another tab's language. Returns the function
+ * that unsubscribes.
+ */
 export function hearMessages(queries: QueryClient): () => void {
   return onEvent(
     'message',

@@ -1,4 +1,4 @@
-/** Which messages were closed in this browser: a cookie for each, which goes by itself after an hour. */
+/** Which messages were closed in this browser: one cookie each, which expires after an hour. */
 import { messageSeenSeconds } from '@recodery/contract/messages';
 
 const nameOf = (guid: string): string => `recodery.seen.${guid}`;

@@ -1,4 +1,4 @@
-/** What the bell opens: the latest notifications, each with its file one click away. */
+/** The list that the bell opens: the latest notifications, each with its file one click away. */
 import { trueTime } from '../../api/server-clock.ts';
 import type { Notification } from '@recodery/contract/notifications';
 import { notificationPageSize } from '@recodery/contract/notifications';
@@ -66,7 +66,7 @@ function ItemWords({ seen, now }: Omit<ItemProps, 'onOpen'>) {
 
 const item = 'flex w-full items-start gap-3 rounded-s px-3 py-2.5 text-left';
 
-/** An item is a button as long as a click does something: brings the file, or marks it as seen. */
+/** An item is a button while a click has an effect: downloading the file, or marking it as seen. */
 function Item({ seen, now, onOpen }: ItemProps) {
   const words = <ItemWords seen={seen} now={now} />;
   if (!isNew(seen) && !canDownload(seen, now)) return <div className={item}>{words}</div>;

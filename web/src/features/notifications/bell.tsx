@@ -1,4 +1,7 @@
-/** The bell in the header: how many notifications the user does not know yet, and a list of the latest. The list is loaded when first wanted. */
+/**
+ * The bell in the header: the number of new notifications, and a list of the latest. The list is loaded when it is
+ * first needed.
+ */
 import BellIcon from 'lucide-react/icons/bell';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';

@@ -1,4 +1,7 @@
-/** Shows a toast for each new notification, once, and marks it as read; what this tab shows itself is marked as seen instead. */
+/**
+ * Shows a toast for each new notification, once, and marks it as read; operations that this tab already displays are
+ * marked as seen instead.
+ */
 import { type Notification, notificationPolling } from '@recodery/contract/notifications';
 import { useEffect, useSyncExternalStore } from 'react';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
@@ -8,10 +11,10 @@ import { markRead, useMarkInteracted } from './notifications.ts';
 import { errorWords, outcomeLook } from './notification-words.ts';
 import { type Here, hereStore, isKnownHere, settleSeen } from './seen-here.ts';
 
-/** More than these at once (the first sign-in after a weekend) are told of in one line. */
+/** If more than this arrive at once (the first sign-in after a weekend), one line summarizes them. */
 const mostToasts = 3;
 
-/** What this tab has told of already; the server learns it a moment later. */
+/** Notifications that this tab has already shown; the server records it a moment later. */
 const told = new Set<string>();
 
 function tell(t: TextOf, fresh: readonly Notification[]): void {
@@ -19,7 +22,7 @@ function tell(t: TextOf, fresh: readonly Notification[]): void {
     showToast({ title: t('notifications.manyNew', { count: fresh.length }) });
     return;
   }
-  // The oldest first: the newest then stands in front.
+  // The oldest first: the newest then appears in front.
   for (const seen of fresh.toReversed()) {
     const [detail] = detailLines(seen);
     const problem = errorWords(t, seen);
@@ -33,7 +36,7 @@ function tell(t: TextOf, fresh: readonly Notification[]): void {
   }
 }
 
-/** Has the server mark what the user has opened in this tab. If that fails, tries again at the pace of the polling. */
+/** Asks the server to mark what the user has opened in this tab. On failure, retries at the polling interval. */
 function useSettledHere(latest: readonly Notification[] | undefined, here: Here): void {
   const { mutateAsync: markInteracted } = useMarkInteracted();
   useEffect(() => {
@@ -48,7 +51,10 @@ function useSettledHere(latest: readonly Notification[] | undefined, here: Here)
   }, [latest, here, markInteracted]);
 }
 
-/** Only a visible page shows toasts; a hidden one waits until it is visible. Returns what the tab shows itself. */
+/**
+ * Only a visible page shows toasts; a hidden one waits until it is visible. Returns the operations that the tab
+ * displays itself.
+ */
 export function useNewNotifications(latest: readonly Notification[] | undefined): Here {
   const { t } = useTexts();
   const here = useSyncExternalStore(hereStore.subscribe, hereStore.now);
@@ -62,7 +68,7 @@ export function useNewNotifications(latest: readonly Notification[] | undefined)
       if (fresh.length === 0) return;
       for (const seen of fresh) told.add(keyOf(seen));
       tell(t, fresh);
-      // One that cannot be marked now is told again after the next load of the page.
+      // If marking fails now, the notification is shown again after the next page load.
       void Promise.allSettled(fresh.map(markRead));
     };
     tellNew();

@@ -17,7 +17,7 @@ const RevokeDialog = lazy(async () => ({
 
 export interface NotificationListProps {
   readonly notifications: readonly Notification[];
-  /** The time against which times are written and links are old. */
+  /** The reference time for formatting times and checking whether links have expired. */
   readonly now: Date;
 }
 

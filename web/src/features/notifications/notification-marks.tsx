@@ -1,4 +1,4 @@
-/** The small marks of a notification: how it ended, whose it is, and the point that says that it is new. */
+/** The icons of a notification: its result, its direction, and the dot that marks it as new. */
 import type { Notification } from '@recodery/contract/notifications';
 import ArrowDownLeft from 'lucide-react/icons/arrow-down-left';
 import CircleAlert from 'lucide-react/icons/circle-alert';
@@ -14,7 +14,7 @@ import { outcomeLook } from './notification-words.ts';
 
 const outcomeColours = { good: 'text-good', bad: 'text-bad', open: 'text-ink-2' } as const;
 
-/** How the operation ended and whether its mail has left, also said to screen readers. */
+/** The result of the operation and whether its email has left, also announced to screen readers. */
 export function OutcomeMark({
   seen,
 }: {
@@ -34,7 +34,7 @@ export function OutcomeMark({
 
 const mark = 'inline-flex items-center gap-1.5 whitespace-nowrap';
 
-/** Whether something was sent or received, and whether it is private; nothing where it concerns no one else. */
+/** Whether something was sent or received, and whether it is private; nothing if it concerns only the user. */
 export function DirectionMark({ seen }: { readonly seen: Notification }) {
   const { t } = useTexts();
   const direction = directionOf(seen);
@@ -57,7 +57,7 @@ export function DirectionMark({ seen }: { readonly seen: Notification }) {
   );
 }
 
-/** The point of a notification that has not been read. */
+/** The dot of an unread notification. */
 export function NewMark() {
   const { t } = useTexts();
   return (

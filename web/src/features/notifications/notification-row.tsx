@@ -1,4 +1,4 @@
-/** One notification on its page: what happened, what became of the mail, and what can still be done. */
+/** One notification on the notifications page: what happened, the status of the email, and the available actions. */
 import type { Notification } from '@recodery/contract/notifications';
 import Check from 'lucide-react/icons/check';
 import Download from 'lucide-react/icons/download';
@@ -20,7 +20,7 @@ interface RowProps {
   readonly onRevoke: (seen: Notification) => void;
 }
 
-/** What became of the mail, and when its file was first fetched. */
+/** The status of the email, and when its file was first downloaded. */
 function MailLine({ mail, now }: { mail: NonNullable<Notification['mail']>; now: Date }) {
   const { t } = useTexts();
   const { text, state } = mailLook(mail);

@@ -1,9 +1,9 @@
-/** What a notification is to who looks at it: new, told of, to be downloaded, to be taken back. Pure. */
+/** The state of a notification for the current user: new, shown, downloadable, revocable. Pure. */
 import { badgeCap, downloadDays, type Notification } from '@recodery/contract/notifications';
 
 const dayMs = 86_400_000;
 
-/** Tells a notification from all others; who works under two customer codes may see one guid from either side. */
+/** A unique key for a notification; a user with two customer codes may see the same GUID from both sides. */
 export function keyOf({ guid, isReceived }: Pick<Notification, 'guid' | 'isReceived'>): string {
   return `${guid}.${isReceived ? 'received' : 'sent'}`;
 }
@@ -13,7 +13,7 @@ export function isNew(seen: Notification): boolean {
   return (seen.isReceived ? seen.receiverInteractedOn : seen.senderInteractedOn) === null;
 }
 
-/** Whether it has not been shown yet: then a toast tells of it, once. */
+/** Whether it has not been shown yet: then a toast shows it, once. */
 export function isUntold(seen: Notification): boolean {
   return (seen.isReceived ? seen.receiverNotifiedOn : seen.senderNotifiedOn) === null;
 }
@@ -23,7 +23,7 @@ export function badgeCount(notifications: readonly Notification[]): number {
   return Math.min(badgeCap, notifications.filter(isNew).length);
 }
 
-/** Whether the file can be had: there is an address, and ten days have not passed. */
+/** Whether the file can be downloaded: it has an address, and ten days have not passed. */
 export function canDownload(
   { targetURL, completedOn }: Pick<Notification, 'targetURL' | 'completedOn'>,
   now: Date,
@@ -31,17 +31,17 @@ export function canDownload(
   return targetURL !== null && now.getTime() - Date.parse(completedOn) < downloadDays * dayMs;
 }
 
-/** Whether there is a link to take back: the mail's, as long as it leads to something. */
+/** Whether there is a link to revoke: the email's link, while it still leads to a file. */
 export function canRevoke(seen: Notification, now: Date): boolean {
   const { isSent, mail } = seen;
   return isSent && mail !== null && mail.status !== 'revoked' && canDownload(seen, now);
 }
 
 /**
- * Which way something went; null where it stayed here. The answer's `isSent` only tells whose bell it is, as the API
- * promises: true of every operation of one's own, also of a decode. The mark shows more than that: the file was sent to
- * somebody, by email or into the bell of another organization. A mail that waits, failed or is kept in the outbox has not
- * left.
+ * The direction in which something was sent; null if it stayed here. The response's `isSent` only shows whose bell it
+ * is, as the API promises: it is true for every operation of the user, also for a decode. The icon shows more: the file
+ * was sent to someone, by email or to the bell of another organization. An email that is waiting, failed or in the
+ * outbox has not left.
  */
 export function directionOf({
   isReceived,
@@ -57,17 +57,20 @@ export function directionOf({
   return isShared || (mail !== null && hasLeft(mail)) ? 'sent' : null;
 }
 
-/** Whether a mail server has taken the mail. */
+/** Whether a mail server has accepted the email. */
 function hasLeft({ status, way }: NonNullable<Notification['mail']>): boolean {
   return (status === 'sent' || status === 'revoked') && way !== 'outbox';
 }
 
-/** Whether it was sent for the recipient alone. An operation that was sent to no one is private as well, but needs no mark. */
+/**
+ * Whether it was sent to the recipient only. An operation that was sent to no one is private as well, but needs no
+ * icon.
+ */
 export function isPrivatelySent({ isPrivate, mail }: Pick<Notification, 'isPrivate' | 'mail'>) {
   return isPrivate && mail !== null;
 }
 
-/** The long message without the error's name at its end, which is told in words instead; line by line. */
+/** The lines of the long message without the error name at its end, which is shown as text instead. */
 export function detailLines({
   longMessage,
   errorCode,

@@ -1,4 +1,4 @@
-/** What a click on a notification does: it marks it, and brings its file. */
+/** The effect of a click on a notification: it marks the notification and downloads its file. */
 import { trueTime } from '../../api/server-clock.ts';
 import type { Notification } from '@recodery/contract/notifications';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ async function bringFile(t: TextOf, seen: Notification): Promise<void> {
   });
 }
 
-/** Opens a notification. `isOpening` while its file is being asked for. */
+/** Opens a notification. `isOpening` while its file is being requested. */
 export function useOpenNotification() {
   const { t } = useTexts();
   const { mutate: markInteracted } = useMarkInteracted();

@@ -1,10 +1,10 @@
-/** The words and colours for what a notification says beside the server's message. */
+/** The texts and colours of a notification, in addition to the server's message. */
 import type { Notification } from '@recodery/contract/notifications';
 import { operationProblem } from '../../i18n/problems.ts';
 import type { TextKey, TextOf } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/badge.tsx';
 
-/** What went wrong, in words; null where nothing did. */
+/** A description of the failure; null if there was none. */
 export function errorWords(
   t: TextOf,
   { errorCode, errorCause }: Pick<Notification, 'errorCode' | 'errorCause'>,
@@ -27,7 +27,7 @@ const looks: Readonly<Record<Mail['status'], MailLook>> = {
   revoked: { text: 'notifications.mail.revoked', state: 'removed' },
 };
 
-/** How an operation ended, and whether the mail that was asked for has left. `open`: it has not left yet. */
+/** The result of an operation, and whether the requested email has left. `open`: it has not left yet. */
 export function outcomeLook({ isSuccessful, mail }: Pick<Notification, 'isSuccessful' | 'mail'>): {
   readonly text: TextKey;
   readonly state: 'good' | 'bad' | 'open';
@@ -39,7 +39,7 @@ export function outcomeLook({ isSuccessful, mail }: Pick<Notification, 'isSucces
   return { text: 'notifications.successful', state: 'good' };
 }
 
-/** The mail's state in a word; one that lies in the outbox has left nobody's hands. */
+/** A short text for the email's status; an email in the outbox has not been sent. */
 export function mailLook({ status, way }: Pick<Mail, 'status' | 'way'>): MailLook {
   return status === 'sent' && way === 'outbox'
     ? { text: 'notifications.mail.outbox', state: 'neutral' }

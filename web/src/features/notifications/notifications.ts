@@ -1,4 +1,4 @@
-/** The notifications under the current customer code: asked for, hinted at by the stream, marked, taken back. */
+/** The notifications under the current customer code: fetched, updated by hints from the stream, marked, revoked. */
 import {
   badgeCap,
   cursorBehind,
@@ -29,13 +29,13 @@ import { onEvent } from '../../api/events.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { keyOf } from './notification-rules.ts';
 
-// What begins with `code` belongs to the customer code and is forgotten with it.
+// Keys that begin with `code` belong to the customer code and are removed with it.
 const allKey = ['code', 'notifications'] as const;
 
-/** As many as the badge may have to count: from one more on it would show the same. */
+/** Requests only as many as the badge can count: any more would not change it. */
 export const latestQuery = (language: string) =>
   queryOptions({
-    // the server words the messages, so they are asked for in each language
+    // the server translates the messages, so each language has its own query
     queryKey: [...allKey, 'latest', language],
     queryFn: ({ signal }) =>
       call(listNotifications, { query: { count: String(badgeCap) } }, { signal }),
@@ -64,12 +64,12 @@ function askAnew(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: allKey });
 }
 
-/** Asks anew at each event: it is only a hint. Gives back how to stop. */
-export function subscribeToNotifications(queries: QueryClient): () => void {
+/** Refetches at each event: it is only a hint. Returns the function that unsubscribes. */
+export function hearNotifications(queries: QueryClient): () => void {
   return onEvent('notification', notificationShape, () => askAnew(queries));
 }
 
-/** The latest notifications, for bell and badge; asked for every three minutes whatever the stream hints at. */
+/** The latest notifications, for bell and badge; polled every three minutes regardless of the stream. */
 export function useLatestNotifications() {
   const queries = useQueryClient();
   const { language } = useTexts();
@@ -77,12 +77,12 @@ export function useLatestNotifications() {
   return useQuery(latestQuery(language));
 }
 
-/** Milliseconds between two questions for a notification that somebody waits for, where no hint comes. */
+/** Polling interval in milliseconds for a notification that the page waits for, when no hint arrives. */
 const impatience = 10_000;
 
 /**
- * What the sender is told of one of the latest operations, or undefined until it has ended. The bell in the header hears
- * the hints for it too. `guid` null: nothing is asked.
+ * What the sender sees of one of the latest operations, or undefined until it has finished. The bell in the header
+ * handles the hints for it too. `guid` null: no request is sent.
  */
 export function useOwnNotification(guid: string | null): Notification | undefined {
   const { language } = useTexts();
@@ -96,13 +96,13 @@ export function useOwnNotification(guid: string | null): Notification | undefine
   return own(data);
 }
 
-/** All notifications, in pages. The bell in the header hears the hints for these too. */
+/** All notifications, in pages. The bell in the header handles the hints for these too. */
 export function useNotificationList() {
   const { language } = useTexts();
   return useInfiniteQuery(listQuery(language));
 }
 
-/** Says that a notification was shown. */
+/** Reports that a notification was shown. */
 export async function markRead({ guid, isReceived }: Notification): Promise<void> {
   await call(isReceived ? markAsReadByReceiver : markAsReadBySender, { params: { guid } });
 }
@@ -121,7 +121,7 @@ export function useMarkInteracted() {
   });
 }
 
-/** Takes back what was shared. */
+/** Revokes what was shared. */
 export function useRevokeShare() {
   const queries = useQueryClient();
   return useMutation({
@@ -131,8 +131,8 @@ export function useRevokeShare() {
 }
 
 /**
- * The notification as it is now, with an address that was minted at this moment: the one in a list that has been open
- * for an hour is dead. Null when it is gone. The list gives only what is older than a time, hence the millisecond.
+ * The current notification, with a fresh address: the one in a list that has been open for an hour has expired. Null
+ * when it no longer exists. The list returns only entries older than a given time, hence the millisecond.
  */
 export async function readAgain(seen: Notification): Promise<Notification | null> {
   const to = new Date(Date.parse(seen.completedOn) + 1).toISOString();

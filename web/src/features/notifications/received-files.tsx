@@ -1,4 +1,7 @@
-/** The files that other organisations have sent, the latest first: what there is on the home page of a user who only receives. */
+/**
+ * The files that other organisations have sent, newest first: the content of the home page for users who only receive
+ * files.
+ */
 import { trueTime } from '../../api/server-clock.ts';
 import Inbox from 'lucide-react/icons/inbox';
 import { thrownProblem } from '../../i18n/problems.ts';
@@ -45,7 +48,7 @@ function Files({ organization }: { readonly organization: string }) {
   }
   const now = trueTime(dataUpdatedAt);
   return (
-    // to the panel's edges: the rows bring their own margins
+    // flush with the panel's edges: the rows have their own margins
     <ul className="-mx-4 -mb-4 overflow-hidden rounded-b-l border-t border-line sm:-mx-[22px] sm:-mb-[18px]">
       {received.map((seen) => (
         <NotificationRow key={keyOf(seen)} seen={seen} now={now} onRevoke={() => undefined} />

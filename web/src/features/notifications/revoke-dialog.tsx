@@ -1,4 +1,4 @@
-/** Asks before a link is taken back: it cannot be given out again. */
+/** Asks for confirmation before a link is revoked: revoking cannot be undone. */
 import type { Notification } from '@recodery/contract/notifications';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';

@@ -1,6 +1,6 @@
 /**
- * What this tab shows the user itself, so that no toast or badge repeats it: an operation that the page waits for, or
- * whose file was downloaded automatically. It is marked as seen on the server, which passes it on to the other tabs.
+ * The operations that this tab displays itself, so that no toast or badge repeats them: the page waits for them, or
+ * their file was downloaded automatically. They are marked as seen on the server, which informs the other tabs.
  */
 import { markAsInteractedBySender, type Notification } from '@recodery/contract/notifications';
 import { useEffect } from 'react';
@@ -8,8 +8,9 @@ import { call } from '../../api/call.ts';
 import { isNew } from './notification-rules.ts';
 
 /**
- * `awaited`: the page waits for its end, or shows it while the tab is hidden. `opened`: the user has opened an operation
- * that had ended before, or the server could not be told of one that was seen. `marked`: the server was told that the user has seen it.
+ * `awaited`: the page waits for its end, or shows it while the tab is hidden. `opened`: the user has opened an
+ * operation that had finished before, or marking a seen one on the server failed. `marked`: the server was told that
+ * the user has seen it.
  */
 export type Standing = 'awaited' | 'opened' | 'marked';
 /** By the operation's GUID. */
@@ -28,13 +29,13 @@ function change(guids: readonly string[], standing: Standing | null): void {
   for (const listener of listeners) listener();
 }
 
-/** The server could not be told: these count as opened again, so that they are marked once more. */
+/** Marking on the server failed: these count as opened again, so that they are marked again. */
 function unmark(guids: readonly string[]): void {
   const marked = guids.filter((guid) => here.get(guid) === 'marked');
   if (marked.length > 0) change(marked, 'opened');
 }
 
-/** For the bell: the operations that this tab shows itself. */
+/** For the bell: the operations that this tab displays itself. */
 export const hereStore = {
   now: (): Here => here,
   subscribe(listener: () => void): () => void {
@@ -43,30 +44,36 @@ export const hereStore = {
   },
   mark: (guids: readonly string[]): void => change(guids, 'marked'),
   unmark,
-  /** Forgets what the server knows: if something new happens to it, the user hears of it. */
+  /** Removes entries that the server has recorded: the user is notified of anything new about them. */
   forget: (guids: readonly string[]): void => change(guids, null),
 };
 
-/** Withholds the notification of an operation that the page waits for. */
+/** Suppresses the notification of an operation that the page waits for. */
 export function awaitHere(operationGUID: string): void {
   if (!here.has(operationGUID)) change([operationGUID], 'awaited');
 }
 
-/** The page no longer shows the operation: what the user has not seen of it is told. */
+/** The page no longer shows the operation: the user is notified of what they have not seen. */
 export function leaveHere(operationGUID: string): void {
   if (here.get(operationGUID) === 'awaited') change([operationGUID], null);
 }
 
-/** Notes that the user knows how an operation ended, and tells the server. Doing it again changes nothing. */
+/**
+ * Records that the user knows the result of an operation, and reports it to the server. Repeated calls change nothing.
+ */
 export function seenHere(operationGUID: string): void {
   if (here.get(operationGUID) === 'marked') return;
   change([operationGUID], 'marked');
-  // Also when the page is left at this moment. A colleague's operation is in no bell of this user: it is not found.
+  // Sent even if the page is being closed. A colleague's operation is not in this user's bell: the server returns not
+  // found.
   const asked = { params: { guid: operationGUID } };
   call(markAsInteractedBySender, asked, { keepalive: true }).catch(() => unmark([operationGUID]));
 }
 
-/** Notes that the user looks at an operation: one that was awaited is seen, of another only the bell knows what is new. */
+/**
+ * Records that the user looks at an operation: an awaited one is now seen; for any other, only the bell knows what is
+ * new.
+ */
 export function lookAt(operationGUID: string): void {
   const standing = here.get(operationGUID);
   if (standing === 'awaited') seenHere(operationGUID);
@@ -74,15 +81,15 @@ export function lookAt(operationGUID: string): void {
 }
 
 /**
- * Whether this tab shows it itself: then neither a toast nor the badge does. A page that was opened later does not show
- * what became of the mail.
+ * Whether this tab displays it itself: then neither a toast nor the badge does. A page that was opened later does not
+ * show the status of the email.
  */
 export function isKnownHere(shown: Here, { isSent, guid, mail }: Notification): boolean {
   const standing = isSent ? shown.get(guid) : undefined;
   return standing !== undefined && (standing !== 'opened' || mail === null);
 }
 
-/** What the latest notifications settle: those to mark as seen, and the operations of which nothing is new any more. */
+/** What the latest notifications resolve: those to mark as seen, and the operations that have nothing new left. */
 export function settleSeen(shown: Here, latest: readonly Notification[]) {
   const known = latest.filter(
     (one) => isKnownHere(shown, one) && shown.get(one.guid) !== 'awaited',
@@ -99,7 +106,7 @@ export interface OnShow {
   readonly hasEnded: boolean;
 }
 
-/** While a page waits for an operation no toast tells of it; once the user can see its end here, it counts as seen. */
+/** While a page waits for an operation, no toast shows it; once the user can see its result here, it counts as seen. */
 export function useShownHere(onShow: OnShow | null): void {
   const guid = onShow?.guid ?? null;
   const hasEnded = onShow?.hasEnded ?? false;

@@ -1,4 +1,4 @@
-/** The downloads of the operations log, one a family: what covers them while one is under way, and why one has failed. */
+/** The downloads of the operations log, one per family: an overlay during a download, and an error if it fails. */
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import { logRoutes } from '@recodery/contract/operations-log';
 import Download from 'lucide-react/icons/download';
@@ -23,7 +23,7 @@ interface Failed {
   readonly thrown: unknown;
 }
 
-/** One download at a time; the next one clears what is said of one that failed. */
+/** One download at a time; starting the next one clears the error of a failed one. */
 function useLogDownload() {
   const [underway, setUnderway] = useState<Underway | null>(null);
   const [failed, setFailed] = useState<Failed | null>(null);
@@ -45,7 +45,7 @@ interface FailureProps {
   readonly onAgain: () => void;
 }
 
-/** Says which download has failed and why, and offers it again. */
+/** Shows which download failed and why, with a retry button. */
 function Failure({ failed, onAgain }: FailureProps) {
   const { t } = useTexts();
   const { advice, code } = thrownProblem(t, failed.thrown);
@@ -63,7 +63,7 @@ function Failure({ failed, onAgain }: FailureProps) {
   );
 }
 
-/** Lies over the list. It takes the focus, and gives it back to the button that was pressed. */
+/** Covers the list. It takes the focus, and returns it to the pressed button afterwards. */
 function Overlay({ underway: { family, stop } }: { readonly underway: Underway }) {
   const { t } = useTexts();
   const box = useRef<HTMLDivElement>(null);
@@ -117,7 +117,7 @@ export function LogDownloads() {
               </div>
               <Button
                 icon={Download}
-                // The one that was pressed keeps the focus, which a button that goes dead would lose.
+                // The pressed button keeps the focus; a disabled button would lose it.
                 isPending={underway?.family === family}
                 isDisabled={underway !== null && underway.family !== family}
                 className="w-full xs:w-auto sm:min-w-68"

@@ -1,4 +1,4 @@
-/** Follows an operation to its end: by the stream of events while it is up, else by asking again and again. */
+/** Follows an operation until it finishes: by the event stream while it is up, otherwise by polling. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import {
   getOperation,
@@ -9,22 +9,22 @@ import {
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 
-/** The stream of events, as far as operations are concerned. */
+/** The event stream, limited to operations. */
 export interface OperationStream {
   readonly isUp: () => boolean;
-  /** Tells of each operation that the stream reports. Gives back how to stop listening. */
+  /** Calls the listener for each operation that the stream reports. Returns the function that unsubscribes. */
   readonly onOperation: (listener: (operation: Operation) => void) => () => void;
-  /** Tells when the stream has come up or gone down. Gives back how to stop listening. */
+  /** Calls the listener when the stream goes up or down. Returns the function that unsubscribes. */
   readonly onUpOrDown: (listener: () => void) => () => void;
 }
 
-/** Which operation is followed; `isResumed` where this page did not start it. */
+/** Which operation to follow; `isResumed` if this page did not start it. */
 export interface Followed {
   readonly guid: string;
   readonly isResumed: boolean;
 }
 
-/** Who is told: of each step, of the end, or of the failure after which nobody asks any more. */
+/** The callbacks: for each step, for the end, and for the failure that stops polling. */
 export interface Follower {
   readonly onStep?: (operation: Operation) => void;
   readonly onEnded: (operation: Operation) => void;
@@ -34,11 +34,11 @@ export interface Follower {
 export interface FollowParts {
   readonly client: QueryClient;
   readonly stream: OperationStream;
-  /** Asks the server for the operation; the contract's call where nothing else is given. */
+  /** Requests the operation from the server; defaults to the contract's call. */
   readonly read?: (guid: string, signal: AbortSignal) => Promise<Operation>;
 }
 
-/** Answers that no repetition changes. */
+/** Refusals that a retry does not change. */
 const finalStatuses: ReadonlySet<number> = new Set([401, 404, 422]);
 
 function isFinal(thrown: unknown): boolean {
@@ -49,20 +49,20 @@ function readOperation(guid: string, signal: AbortSignal): Promise<Operation> {
   return call(getOperation, { params: { guid } }, { signal });
 }
 
-/** The key under which an operation is kept; it is forgotten with the customer code. */
+/** The query key of an operation; it is removed with the customer code. */
 export function operationKey(guid: string): readonly [string, string, string] {
   return ['code', 'operation', guid];
 }
 
-/** Seconds until the next question; a stream that is up leaves only the slow one that proves it alive. */
+/** Seconds until the next poll; while the stream is up, only a slow poll remains to verify it. */
 function pause(operation: Operation | undefined, isResumed: boolean, isStreamUp: boolean): number {
   if (isResumed || isStreamUp) return resumedPollingInterval;
   return operation?.suggestedPollingInterval ?? 1;
 }
 
 /**
- * Follows an operation until it has ended, or until four requests in a row have failed. It is asked for once at the
- * start in any case, since its end may have been told before anybody listened. Gives back how to stop.
+ * Follows an operation until it finishes, or until four requests in a row fail. It is always requested once at the
+ * start, because it may have finished before anyone subscribed. Returns the function that stops following.
  */
 export function followOperation(
   { client, stream, read = readOperation }: FollowParts,
@@ -77,7 +77,7 @@ export function followOperation(
     queryFn: async ({ signal }) => {
       const answer = await read(guid, signal);
       const meanwhile = known();
-      // The stream may have told the end while an older answer was on its way.
+      // The stream may have reported the end while an older response was on its way.
       return meanwhile?.isCompleted ? meanwhile : answer;
     },
     staleTime: 0,
@@ -98,7 +98,7 @@ export function followOperation(
     stream.onOperation((operation) => {
       if (operation.guid === guid) client.setQueryData(queryKey, operation);
     }),
-    // Set anew, the observer counts its interval anew.
+    // Setting the options again restarts the observer's interval.
     stream.onUpOrDown(() => observer.setOptions(observer.options)),
     observer.subscribe(({ data, status, error }) => {
       if (data?.isCompleted) {

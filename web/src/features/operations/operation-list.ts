@@ -7,11 +7,11 @@ import { onEvent, streamIsUp } from '../../api/events.ts';
 
 /** How many operations the home page shows at first, and how many each "See more" adds. */
 const pageSize = { first: 6, next: 20 } as const;
-/** Milliseconds between two looks while something runs and no stream tells of it. */
+/** Polling interval in milliseconds while an operation is running and the stream is down. */
 const lookAgain = 5000;
 
 const lastOperationsQuery = infiniteQueryOptions({
-  // What begins with `code` belongs to the customer code and is forgotten with it.
+  // Keys that begin with `code` belong to the customer code and are removed with it.
   queryKey: ['code', 'last-operations'],
   initialPageParam: null as string | null,
   queryFn: ({ pageParam, signal }) => {
@@ -32,7 +32,7 @@ const lastOperationsQuery = infiniteQueryOptions({
   },
 });
 
-/** The last operations, newest first; an event about any operation asks for them again. */
+/** The last operations, newest first; an event about any operation refetches them. */
 export function useLastOperations() {
   const queries = useQueryClient();
   useEffect(

@@ -1,9 +1,12 @@
-/** Which page opens an operation; decided here alone. */
+/** Maps an operation to the page that opens it; no other module decides this. */
 import { readWorkflow } from '@recodery/contract/families/kess3-utility';
 import { describeOperationType, type Workflow } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/operations';
 
-/** The page that continues an operation or shows its result: a utility has its family's operations, but a page of its own. */
+/**
+ * The page that continues an operation or shows its result: a utility uses its family's operations, but has its own
+ * page.
+ */
 export function pageOfOperation(
   operation: Pick<Operation, 'asyncOperationType' | 'isUtility'>,
 ): Workflow {

@@ -1,4 +1,4 @@
-/** One line of the last operations: what was done with which file, of which vehicle and slave, by whom and when. */
+/** One row of the last operations: the action, the file, the vehicle and slave, the user and the time. */
 import { definitionOf, type Workflow } from '@recodery/contract/families/registry';
 import type { OperationSummary } from '@recodery/contract/operations';
 import Send from 'lucide-react/icons/send';
@@ -14,7 +14,7 @@ import { iconOf } from '../families/workflows.ts';
 import { pageOfOperation } from './operation-page.ts';
 import { outcomeOf } from './operation-words.ts';
 
-/** Whether the user may enter a page; the session knows. */
+/** Whether the user may open a page, according to the session. */
 export type MayEnter = (page: Workflow) => boolean;
 
 interface PartProps {
@@ -55,7 +55,7 @@ function FileWords({ operation, mayEnter }: PartProps) {
   );
 }
 
-/** Two facts: one below the other in the wide table, in one line on narrower screens. */
+/** Two facts: stacked in the wide table, on one line on narrower screens. */
 function Pair({ first, second }: { readonly first: ReactNode; readonly second: string | null }) {
   return (
     <>

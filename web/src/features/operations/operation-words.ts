@@ -1,11 +1,11 @@
-/** How an operation's outcome is said in a word, and in which colour. */
+/** The text and colour for an operation's result. */
 import { describeOperationType, workflowOf } from '@recodery/contract/families/registry';
 import type { OperationSummary } from '@recodery/contract/operations';
 import type { TextKey } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/badge.tsx';
 import { pageOfOperation } from './operation-page.ts';
 
-/** What is said of an operation while it goes on, after success and after failure. */
+/** The texts of an operation: while it is running, after success and after failure. */
 type Words = readonly [goesOn: TextKey, succeeded: TextKey, failed: TextKey];
 
 const decode: Words = ['operation.decoding', 'operation.decoded', 'operation.notDecoded'];
@@ -15,7 +15,7 @@ const compact: Words = ['operation.compacting', 'operation.compacted', 'operatio
 
 const wordsByRight = { recod: [decode, encode], utility: [unpack, compact] } as const;
 
-/** The word and the state of an operation's badge. */
+/** The text and state of an operation's badge. */
 export function outcomeOf(
   operation: Pick<OperationSummary, 'asyncOperationType' | 'isUtility' | 'status'>,
 ): {

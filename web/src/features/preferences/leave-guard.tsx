@@ -1,4 +1,4 @@
-/** Asks before the settings page is left with changes that were not saved. */
+/** Asks for confirmation before the user leaves the settings page with unsaved changes. */
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
 import { useTexts } from '../../i18n/texts.ts';
@@ -36,7 +36,7 @@ export function LeaveGuard({ isChanged, onDiscard }: LeaveGuardProps) {
     ({ currentLocation, nextLocation }) =>
       isChanged &&
       currentLocation.pathname !== nextLocation.pathname &&
-      // the switch of the customer code has asked already
+      // the customer code menu has already asked
       nextLocation.state?.hasAsked !== true,
   );
   if (blocker.state !== 'blocked') return null;

@@ -1,4 +1,4 @@
-/** Keeps what was changed on the settings page and not saved: it outlives a visit to another page, and a reload. */
+/** Stores unsaved changes of the settings page: they survive visits to other pages and a reload. */
 import { describeNameFormats } from '@recodery/contract/families/registry';
 import { autoSendActions } from '@recodery/contract/recoding';
 import { useEffect, useState } from 'react';
@@ -11,16 +11,16 @@ const shape = z.object({
   isPrivate: z.optional(z.nullable(z.boolean())),
 });
 
-/** In this tab, for each customer code apart. */
+/** Stored in this tab, separately for each customer code. */
 const keyOf = (customerCode: string): string => `recodery.settings.${customerCode}`;
 
 function keptDraft(customerCode: string): PreferenceDraft {
-  // an older version may have kept another shape
+  // an older version may have stored a different shape
   const kept = z.safeParse(shape, JSON.parse(sessionStorage.getItem(keyOf(customerCode)) ?? '{}'));
   return kept.success ? kept.data : {};
 }
 
-/** The entries of a draft that are not those of another. */
+/** The entries of a draft that differ from another draft. */
 function without(draft: PreferenceDraft, other: PreferenceDraft): PreferenceDraft {
   const left = Object.entries(draft).filter(
     ([name, value]) => value !== other[name as keyof PreferenceDraft],
@@ -29,8 +29,8 @@ function without(draft: PreferenceDraft, other: PreferenceDraft): PreferenceDraf
 }
 
 /**
- * The draft of this tab, how to change it, and how to forget what was saved of it: what was changed meanwhile stays.
- * The caller is drawn anew for another customer code.
+ * The draft of this tab, a function to change it, and a function to remove what was saved: later changes stay. The
+ * caller is remounted for another customer code.
  */
 export function usePreferenceDraft(customerCode: string) {
   const [draft, setDraft] = useState(() => keptDraft(customerCode));

@@ -1,4 +1,4 @@
-/** One setting with the button that brings its default back. */
+/** One setting with the button that resets it to its default. */
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import type { ReactNode } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
@@ -6,12 +6,12 @@ import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 
 export interface PreferenceFieldProps {
-  /** The setting's name, which tells the reset buttons apart. */
+  /** The setting's name, which distinguishes the reset buttons. */
   readonly name: string;
   readonly isDefault: boolean;
   readonly onReset: () => void;
   readonly children: ReactNode;
-  /** Whether a label stands above the control, so that the button stands beside the control and not beside the label. */
+  /** Whether a label is above the control: the button is then next to the control, not next to the label. */
   readonly isLabelAbove?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function PreferenceField({
     <div className="flex flex-col gap-2 border-line py-4 not-first:border-t first:pt-0 last:pb-0 md:flex-row md:gap-8">
       <div className="min-w-0 md:flex-1">{children}</div>
       <div className={classNames('md:shrink-0', isLabelAbove && 'md:pt-6')}>
-        {/* The default needs no button; its place is kept, so that nothing moves. */}
+        {/* A default value needs no button; the space stays reserved, so that the layout does not shift. */}
         <Button
           look="quiet"
           icon={RotateCcw}

@@ -1,4 +1,4 @@
-/** The settings' fields: the names of encoded files with a live example, and what sending does by default. */
+/** The fields of the settings: the names of encoded files with a live example, and the defaults for sending. */
 import { familiesWithNameFormat } from '@recodery/contract/families/registry';
 import { maxFormatLength } from '@recodery/contract/preferences';
 import { autoSendActions } from '@recodery/contract/recoding';
@@ -28,7 +28,7 @@ function faultText(t: TextOf, format: string): string | null {
   return t(fault === 'place' ? 'settings.faultPlace' : 'settings.faultSign');
 }
 
-/** The name formats of encoded files, each with what a file would be called. */
+/** The name formats of encoded files, each with an example file name. */
 export function NameFields({ values, onChange }: PreferenceFieldsProps) {
   const { t } = useTexts();
   return (
@@ -76,7 +76,7 @@ const actionWords = {
   EncodeAndSend: 'recoding.encodeAndSend',
 } as const satisfies Record<(typeof autoSendActions)[number], TextKey>;
 
-/** What sending does by default; shown to whoever may send. */
+/** The defaults for sending; shown to users who may send. */
 export function SendingFields({ values, onChange }: PreferenceFieldsProps) {
   const { t } = useTexts();
   const isPrivate = values.isPrivate ?? defaultValues.isPrivate;

@@ -1,4 +1,4 @@
-/** What the settings page edits: the values as fields hold them, what of them is changed, and what is sent. Pure. */
+/** The data of the settings page: the field values, the changes, and the request body. Pure. */
 import {
   definitionOf,
   familiesWithNameFormat,
@@ -15,20 +15,20 @@ import {
   type OrganisationPreferences,
 } from '@recodery/contract/preferences';
 
-/** The preferences as the fields hold them; an empty text and null mean the default. */
+/** The preferences as field values; an empty text and null mean the default. */
 export interface PreferenceValues extends Readonly<Record<NameFormatField, string>> {
   readonly action: 'Encode' | 'EncodeAndSend' | null;
   readonly isPrivate: boolean | null;
 }
 
-/** What the user has changed and not saved. What it does not name is as the server has it. */
+/** The user's unsaved changes. Fields that it does not name have the server's value. */
 export type PreferenceDraft = {
   readonly [Name in keyof PreferenceValues]?: PreferenceValues[Name] | undefined;
 };
 
 const formatFields = familiesWithNameFormat.map(({ field }) => field);
 
-/** One value for each name format. */
+/** One value per name format. */
 function byFormatField<T>(valueOf: (field: NameFormatField) => T): Record<NameFormatField, T> {
   return Object.fromEntries(formatFields.map((field) => [field, valueOf(field)])) as Record<
     NameFormatField,
@@ -36,10 +36,13 @@ function byFormatField<T>(valueOf: (field: NameFormatField) => T): Record<NameFo
   >;
 }
 
-/** What holds where nothing is chosen. */
+/** The defaults. */
 export const defaultValues = { action: defaultAutoSendAction, isPrivate: true } as const;
 
-/** The values of what the server answers; of a preference with two names it fills both, and one is read. */
+/**
+ * Converts the server's response to field values; it fills both names of a preference that has two, and only one is
+ * read.
+ */
 export function valuesOf(preferences: OrganisationPreferences): PreferenceValues {
   return {
     ...byFormatField((field) => preferences[field] ?? ''),
@@ -48,7 +51,7 @@ export function valuesOf(preferences: OrganisationPreferences): PreferenceValues
   };
 }
 
-/** The values with the draft over them. */
+/** The values with the draft applied. */
 export function drafted(saved: PreferenceValues, draft: PreferenceDraft): PreferenceValues {
   return {
     ...byFormatField((field) => draft[field] ?? saved[field]),
@@ -57,7 +60,7 @@ export function drafted(saved: PreferenceValues, draft: PreferenceDraft): Prefer
   };
 }
 
-/** Whether a draft says anything else than what is saved. */
+/** Whether a draft differs from the saved values. */
 export function isChanged(saved: PreferenceValues, draft: PreferenceDraft): boolean {
   const now = drafted(saved, draft);
   return (
@@ -67,7 +70,7 @@ export function isChanged(saved: PreferenceValues, draft: PreferenceDraft): bool
   );
 }
 
-/** The body: what is saved by now, changed by the draft alone, so that another tab's change stays. */
+/** The request body: the currently saved values with only the draft applied, so that another tab's change is kept. */
 export function payloadOf(saved: PreferenceValues, draft: PreferenceDraft) {
   const now = drafted(saved, draft);
   return {
@@ -77,18 +80,18 @@ export function payloadOf(saved: PreferenceValues, draft: PreferenceDraft) {
   };
 }
 
-/** What is wrong with a name format: a `%` that stands for nothing, or what no file system takes in a name. */
+/** What is wrong with a name format: an unknown placeholder, or a name that file systems do not allow. */
 export function formatFault(format: string): 'place' | 'sign' | null {
   if (!hasKnownPlacesOnly(format)) return 'place';
   return /[<>:"|?*/\\]|^\s*\.|\.\s*$/.test(format) ? 'sign' : null;
 }
 
-/** Whether any of the formats is not possible. */
+/** Whether any of the formats is invalid. */
 export function hasFormatFault(values: PreferenceValues): boolean {
   return formatFields.some((field) => formatFault(values[field]) !== null);
 }
 
-/** The names of an invented read, to show a format with. */
+/** The names of an invented read, for the example of a format. */
 function exampleNames(family: Family) {
   const { name, headerNumber } = definitionOf(family);
   const workflow = findWorkflow(family, 'recod');
@@ -99,7 +102,7 @@ function exampleNames(family: Family) {
   };
 }
 
-/** What an encoded file is called by a format; an empty one is the default. */
+/** The name of an encoded file for a format; an empty format means the default. */
 export function exampleName(family: Family, format: string): string {
   const name = fillFileNameFormat(format.trim() || defaultFileNameFormat, exampleNames(family));
   return `${name}${definitionOf(family).encodedFileExtension}`;

@@ -1,4 +1,4 @@
-/** The settings as a form: every field with its default, and one button that saves what was changed. */
+/** The settings as a form: every field with its default, and one button that saves the changes. */
 import { Refusal } from '@recodery/contract/errors';
 import type { Preferences } from '@recodery/contract/preferences';
 import Check from 'lucide-react/icons/check';
@@ -20,7 +20,7 @@ import {
 } from './preference-values.ts';
 import { useSavePreferences } from './preferences.ts';
 
-/** The words for a save that was refused; a refused name is no fault of the page's, as the general words would say. */
+/** The text for a refused save; a refused name is not an internal error, as the generic text would claim. */
 function saveProblem(t: TextOf, thrown: unknown): Problem {
   const problem = thrownProblem(t, thrown);
   if (!(thrown instanceof Refusal) || thrown.code !== 'BAD_REQUEST') return problem;
@@ -32,7 +32,7 @@ export interface PreferencesFormProps {
   readonly customerCode: string;
 }
 
-/** What the form holds, and what can be done with it. */
+/** The form's state and its commands. */
 function usePreferencesForm({ preferences, customerCode }: PreferencesFormProps) {
   const { draft, change, forget } = usePreferenceDraft(customerCode);
   const { mutate, isPending, isSuccess, error, reset } = useSavePreferences();
@@ -65,7 +65,7 @@ function usePreferencesForm({ preferences, customerCode }: PreferencesFormProps)
   };
 }
 
-/** Whether something is unsaved, or was just saved; said aloud as it changes. */
+/** Whether there are unsaved changes, or they were just saved; announced as it changes. */
 function SaveNote({ hasChange, isSaved }: Pick<Form, 'hasChange' | 'isSaved'>) {
   const { t } = useTexts();
   return (
@@ -84,7 +84,7 @@ function SaveNote({ hasChange, isSaved }: Pick<Form, 'hasChange' | 'isSaved'>) {
 
 type Form = ReturnType<typeof usePreferencesForm>;
 
-/** Drawn anew for another customer code: what is unsaved belongs to one. */
+/** Remounted for another customer code: unsaved changes belong to one code. */
 export function PreferencesForm(props: PreferencesFormProps) {
   const { t } = useTexts();
   const { values, hasChange, canSave, isPending, error, isSaved, edit, discard, save } =

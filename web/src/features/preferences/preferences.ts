@@ -1,4 +1,4 @@
-/** The organisation's preferences: asked for, and saved; what one tab saves appears in the others. */
+/** The organisation's preferences: loaded and saved; changes saved in one tab appear in the others. */
 import {
   getPreferences,
   type OrganisationPreferences,
@@ -11,18 +11,20 @@ import { call } from '../../api/call.ts';
 import { tabChannel } from '../../api/other-tabs.ts';
 import { type PreferenceDraft, payloadOf, valuesOf } from './preference-values.ts';
 
-/** Says that preferences were saved; the other tabs ask for them, since only the server knows which are in force. */
+/**
+ * Notifies that preferences were saved; the other tabs refetch them, since only the server knows the current values.
+ */
 const savedInTabs = tabChannel('recodery.preferences', z.literal('saved'));
 
 const preferencesQuery = queryOptions({
-  // What begins with `code` belongs to the customer code and is forgotten with it.
+  // Keys that begin with `code` belong to the customer code and are removed with it.
   queryKey: ['code', 'preferences'],
   queryFn: ({ signal }) => call(getPreferences, {}, { signal }),
-  // Another tab may have saved while nobody here was listening.
+  // Another tab may have saved before this one subscribed.
   staleTime: 0,
 });
 
-/** The preferences, asked for again as soon as another tab has saved some. */
+/** The preferences, refetched as soon as another tab has saved. */
 export function usePreferences() {
   const queries = useQueryClient();
   useEffect(
@@ -39,7 +41,10 @@ function bodyOf(saved: OrganisationPreferences, draft: PreferenceDraft) {
   return { organisationPreferences: payloadOf(valuesOf(saved), draft) };
 }
 
-/** Saves a draft over what is saved at that moment: the call replaces everything, and another tab may have saved meanwhile. */
+/**
+ * Applies a draft to the currently saved values and saves them: the call replaces everything, and another tab may have
+ * saved in the meantime.
+ */
 export function useSavePreferences() {
   const queries = useQueryClient();
   return useMutation({

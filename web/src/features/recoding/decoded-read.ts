@@ -1,33 +1,38 @@
-/** What a finished decode says to the page, whatever the family: the read, its files, and what encoding will ask for. */
+/**
+ * The result of a decode as the page uses it, independent of the family: the read, its files, and what encoding
+ * requires.
+ */
 import type { AutoSendAction } from '@recodery/contract/recoding';
 
-/** A file as the page names it; `size` in bytes, null where the server has not said it. */
+/** A file with its display name; `size` in bytes, null if the server has not sent it. */
 export interface FileLabel {
   readonly name: string;
   readonly size: number | null;
 }
 
-/** A file to be had: its address is good for an hour, so a click asks for a fresh one. */
+/** A downloadable file: its address is valid for an hour, so each click requests a fresh one. */
 export interface FileLink extends FileLabel {
   readonly url: string;
 }
 
-/** The parts of a read: a component's type as the family writes it, or the modified and original image of an OBD read. */
+/**
+ * The parts of a read: a component's type as the family writes it, or the modified and original image of an OBD read.
+ */
 export type PartName = string;
 
-/** One file that encoding takes, or may take. */
+/** A file that encoding requires or accepts. */
 export interface Part {
   readonly name: PartName;
-  /** Encoding waits for it. A part that is not needed is taken from the backup when nobody uploads it. */
+  /** Encoding requires this part. An optional part comes from the backup when the user uploads no file. */
   readonly isNeeded: boolean;
   readonly isRemovable: boolean;
-  /** Removed until the user says otherwise. */
+  /** Removed by default, until the user changes it. */
   readonly startsRemoved: boolean;
-  /** The decoded image that it stands against, if there is one. */
+  /** The decoded image that it is compared with, if there is one. */
   readonly decoded: FileLink | null;
 }
 
-/** A line of the information panel: `label` is the field's name in the contract. */
+/** A row of the information panel: `label` is the field's name in the contract. */
 export interface InformationLine {
   readonly label: string;
   readonly value: string | null;
@@ -42,11 +47,11 @@ export interface DecodedRead {
   readonly duration: number | null;
   readonly information: readonly InformationLine[];
   readonly idFile: FileLink;
-  /** `image`: one decoded file. `components`: a file each, and all of them as a zip. */
+  /** `image`: one decoded file. `components`: one file each, and a zip of all of them. */
   readonly shape: 'image' | 'components';
   /** The decoded image, or the zip of all components; null when the read did not contain the image. */
   readonly decodedFile: FileLink | null;
-  /** Whether the browser goes to `decodedFile` by itself once decoded. */
+  /** Whether the browser downloads `decodedFile` automatically after decoding. */
   readonly arrivesByItself: boolean;
   readonly parts: readonly Part[];
   readonly isCVNCorrectionPossible: boolean;
@@ -56,7 +61,7 @@ export interface DecodedRead {
   readonly warnings: readonly string[];
 }
 
-/** What an entry point allows, whatever the family. */
+/** What an entry point allows, independent of the family. */
 export interface Entry {
   readonly isAutoSendEnabled: boolean;
   readonly autoSendDefaultAction: AutoSendAction;

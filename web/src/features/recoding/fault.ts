@@ -1,4 +1,7 @@
-/** What went wrong, as the page holds it until it finds the words: a call refused, an operation failed, a line gone dead. */
+/**
+ * What failed, as the page stores it until it renders the text: a refused call, a failed operation, or a lost
+ * connection.
+ */
 import { type RecodErrorName, Refusal, statusOf } from '@recodery/contract/errors';
 import type { Operation } from '@recodery/contract/operations';
 import { isKnown } from '../../api/refused.ts';
@@ -11,20 +14,20 @@ import {
 import type { TextOf } from '../../i18n/texts.ts';
 
 export type Fault =
-  /** A call rejected: a `Refusal`, or what a broken line throws. */
+  /** A rejected call: a `Refusal`, or the error of a failed connection. */
   | { readonly kind: 'refused'; readonly thrown: unknown }
   | {
       readonly kind: 'failed';
       readonly error: KnownError;
       readonly operationGUID: string;
     }
-  /** A file of ours that is of no use here: an encoded file, or one that another page opens. */
+  /** A valid file that cannot be used here: an encoded file, or one that another page opens. */
   | {
       readonly kind: 'misplaced';
       readonly code: RecodErrorName;
       readonly what: 'encoded-file' | 'utility-backup' | 'read-file' | 'sealed';
     }
-  /** The operation may well go on, but nobody could be asked for it any more. */
+  /** The operation may still be running, but the page can no longer ask about it. */
   | { readonly kind: 'lost'; readonly operationGUID: string };
 
 /** The fault of an operation that has failed. */
@@ -33,7 +36,7 @@ export function faultOf(operation: Operation): Fault {
   return { kind: 'failed', error, operationGUID: operation.guid };
 }
 
-/** The words for a fault. */
+/** The text for a fault. */
 export function problemOf(t: TextOf, fault: Fault): Problem {
   switch (fault.kind) {
     case 'refused':
@@ -56,8 +59,8 @@ export function problemOf(t: TextOf, fault: Fault): Problem {
 }
 
 /**
- * The words for a refused component: the first word of its code counts, for the text and for what is shown of it
- * (product specification, section 8).
+ * The text for a refused component: the first word of its code determines the text and the details shown (product
+ * specification, section 8).
  */
 export function partProblemOf(t: TextOf, fault: Fault): Problem {
   const { code, ...words } = problemOf(t, fault);
@@ -71,7 +74,7 @@ export function operationOf(fault: Fault): string | null {
   return fault.kind === 'failed' || fault.kind === 'lost' ? fault.operationGUID : null;
 }
 
-/** The names and causes of a breakdown: the server or the engine was in trouble, not the file. */
+/** The names and causes of an internal error: the server or the engine failed, not the file. */
 const breakdowns: readonly string[] = [
   'GENERIC_ERROR',
   'KESS3_GENERIC_ERROR_WITH_CODE',
@@ -81,7 +84,9 @@ const breakdowns: readonly string[] = [
 ] satisfies RecodErrorName[];
 const breakdownCauses: readonly string[] = ['GENERIC_ERROR', 'ENCODE_FAILED'];
 
-/** Whether the same request may succeed later: the network, the quota, maintenance or a breakdown was in the way. */
+/**
+ * Whether the same request may succeed later: the cause was the network, the quota, maintenance or an internal error.
+ */
 export function mayPass(fault: Fault): boolean {
   switch (fault.kind) {
     case 'refused': {
@@ -100,7 +105,7 @@ export function mayPass(fault: Fault): boolean {
   }
 }
 
-/** The image that an encode has failed for and that must be replaced, where the cause tells it. */
+/** The image that made an encode fail and must be replaced, if the cause identifies it. */
 export function imageAtFault(fault: Fault): 'modified' | 'original' | null {
   const cause = (fault.kind === 'failed' && fault.error.cause) || '';
   if (cause.startsWith('ORI_')) return 'original';

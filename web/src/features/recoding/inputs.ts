@@ -1,4 +1,4 @@
-/** What the user lays out for encoding: each part ready for a file, uploaded or removed, and the switches. */
+/** The user's inputs for encoding: each part ready for a file, uploaded or removed, and the switches. */
 import type { UploadedFile } from '@recodery/contract/recoding';
 import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/slots';
 import type { DecodedRead, FileLabel, Part, PartName } from './decoded-read.ts';
@@ -16,7 +16,10 @@ export type UploadingPart = {
   readonly file: FileLabel;
   readonly fraction: number;
 };
-/** Ready for a file; `refused` is the last one, if it was refused. `isNoted`: its error was closed, a note of it remains. */
+/**
+ * Ready for a file; `refused` is the last file, if it was refused. `isNoted`: the user closed its error, but a note
+ * remains.
+ */
 export type ReadyPart = {
   readonly at: 'ready';
   readonly refused: {
@@ -25,14 +28,14 @@ export type ReadyPart = {
     readonly isNoted: boolean;
   } | null;
 };
-/** A part that is not on its way: ready for a file, uploaded, or removed. */
+/** A part that is not uploading: ready for a file, uploaded, or removed. */
 export type SettledPart =
   | ReadyPart
   | CompletePart
   | { readonly at: 'removed'; readonly kept: CompletePart | null };
 export type PartState = SettledPart | UploadingPart;
 
-/** What the user has laid out for encoding. */
+/** The user's inputs for encoding. */
 export interface Inputs<P extends PartState = PartState> {
   readonly parts: Readonly<Record<PartName, P>>;
   readonly correctsCVN: boolean;
@@ -42,12 +45,12 @@ export interface Inputs<P extends PartState = PartState> {
 /** A part without a file. */
 export const ready: ReadyPart = { at: 'ready', refused: null };
 
-/** A part as it begins: ready for a file, or removed where the family says so. */
+/** The initial state of a part: ready for a file, or removed if the family specifies it. */
 function freshPart(part: Part): SettledPart {
   return part.startsRemoved ? { at: 'removed', kept: null } : ready;
 }
 
-/** The inputs of a read that nobody has touched yet: nothing uploaded, the CVN left as it is. */
+/** The initial inputs of a read: nothing uploaded, the CVN unchanged. */
 export function freshInputs(read: DecodedRead): Inputs<SettledPart> {
   return {
     parts: Object.fromEntries(read.parts.map((part) => [part.name, freshPart(part)])),
@@ -56,13 +59,13 @@ export function freshInputs(read: DecodedRead): Inputs<SettledPart> {
   };
 }
 
-/** A part with a file that the server has. */
+/** A part whose file is on the server. */
 export function completePart(stored: EncodeDraft['files'][number]): CompletePart {
   const { name, size, fileGUID, changes } = stored;
   return { at: 'complete', file: { name, size }, fileGUID, changes };
 }
 
-/** The inputs of a read as the server has kept them. */
+/** The inputs of a read as the server stored them. */
 export function inputsOfDraft(read: DecodedRead, draft: EncodeDraft): Inputs<SettledPart> {
   const stateOf = (part: Part): SettledPart => {
     const stored = draft.files.find((file) => file.part === part.name);
@@ -77,7 +80,7 @@ export function inputsOfDraft(read: DecodedRead, draft: EncodeDraft): Inputs<Set
   };
 }
 
-/** What the server is to keep of the inputs. A part that is being uploaded is left out: the upload itself adds its file. */
+/** What the server stores of the inputs. A part that is uploading is omitted: the upload itself adds its file. */
 export function draftOfInputs({ parts, correctsCVN, skipsChecksum }: Inputs): EncodeDraftChange {
   const files: Record<PartName, string | null> = {};
   for (const [name, part] of Object.entries(parts)) {
@@ -89,7 +92,7 @@ export function draftOfInputs({ parts, correctsCVN, skipsChecksum }: Inputs): En
   return { files, removed, willCorrectCVN: correctsCVN, willSkipChecksum: skipsChecksum };
 }
 
-/** The inputs for another file of the same read: the original is the same, everything else begins again. */
+/** The inputs for another file of the same read: the original stays, everything else is reset. */
 export function inputsForAnother(read: DecodedRead, { parts }: Inputs): Inputs<SettledPart> {
   const fresh = freshInputs(read);
   const original = parts['original'];
@@ -104,12 +107,12 @@ export function refusedParts({ parts }: Inputs): PartName[] {
   });
 }
 
-/** Whether encoding would leave nothing to write: every component is removed. */
+/** Whether encoding would have nothing to write: every component is removed. */
 export function leavesNothing({ parts }: Inputs): boolean {
   return Object.values(parts).every(({ at }) => at === 'removed');
 }
 
-/** Whether the user has put files in, so that starting over would lose sight of them. */
+/** Whether the user has added files that starting over would discard. */
 export function hasFiles({ parts }: Inputs): boolean {
   return Object.values(parts).some(
     (part) =>
@@ -117,7 +120,7 @@ export function hasFiles({ parts }: Inputs): boolean {
   );
 }
 
-/** The inputs when none of them is on its way, else null. What was refused is left behind: it is not encoded. */
+/** The inputs if no upload is in progress, else null. Refused files are dropped: they are not encoded. */
 export function settled(inputs: Inputs): Inputs<SettledPart> | null {
   const parts: Record<PartName, SettledPart> = {};
   for (const [name, part] of Object.entries(inputs.parts)) {

@@ -1,8 +1,8 @@
-/** Says over the page that the portal cannot be reached, as soon as that is known and until it is over. */
+/** Shows above the page that the portal is unreachable, from detection until it is reachable again. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-// not loaded when needed: then there is no connection
+// not lazy-loaded: there is no connection when it is needed
 import { Banner } from '../../ui/banner.tsx';
 import { useConnection, watchConnection } from './connection.ts';
 

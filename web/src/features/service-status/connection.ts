@@ -1,4 +1,6 @@
-/** Whether the portal can be reached: told by the browser, and by the stream of events when the server is gone. */
+/**
+ * Whether the portal is reachable: the browser reports its network, and the event stream shows when the server is gone.
+ */
 import type { QueryClient } from '@tanstack/react-query';
 import { Refusal } from '@recodery/contract/errors';
 import { getServiceStatus } from '@recodery/contract/service-status';
@@ -7,12 +9,12 @@ import { useSyncExternalStore } from 'react';
 import { onStreamState, streamIsUp } from '../../api/events.ts';
 import { statusQuery } from './service-status.ts';
 
-/** `offline`: this computer has no network. `unreachable`: the network is there and the portal does not answer. */
+/** `offline`: this computer has no network. `unreachable`: the network is up but the portal does not respond. */
 export type Connection = 'up' | 'offline' | 'unreachable';
 
-/** Milliseconds between two looks while the portal does not answer. */
+/** Milliseconds between two checks while the portal does not respond. */
 const lookAgain = 2000;
-/** Milliseconds after which the portal counts as not answering. */
+/** Milliseconds after which the portal counts as unreachable. */
 const longestAnswer = 5000;
 
 let isReachable = true;
@@ -28,7 +30,7 @@ function setReachable(next: boolean): void {
   tell();
 }
 
-/** Whether the server answers, with whatever: a refusal is an answer too. */
+/** Whether the server responds at all: a refusal is also a response. */
 async function answers(queries: QueryClient): Promise<boolean> {
   const signal = AbortSignal.timeout(longestAnswer);
   return call(getServiceStatus, {}, { signal }).then(
@@ -41,8 +43,9 @@ async function answers(queries: QueryClient): Promise<boolean> {
 }
 
 /**
- * Looks whether the portal answers each time the stream of events breaks, and until it does. Gives back how to stop.
- * While the browser has no network nothing is asked; once it is back, everything is asked again at once.
+ * Checks whether the portal responds each time the event stream breaks, and repeats until it does. Returns the function
+ * that stops it. While the browser is offline no request is sent; once it is online, everything is requested again
+ * immediately.
  */
 export function watchConnection(queries: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -85,7 +88,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The connection as it is now. */
+/** The current state of the connection. */
 export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, read);
 }

@@ -1,4 +1,4 @@
-/** Says over the page that the engine is down; uploads are then blocked. */
+/** Shows above the page that the engine is down; uploads are then blocked. */
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, useEffect } from 'react';
 import { useTexts } from '../../i18n/texts.ts';

@@ -1,4 +1,4 @@
-/** Whether the engine answers, and the portal's own configuration. */
+/** Whether the engine is available, and the portal's configuration. */
 import {
   getConfig,
   getServiceStatus,
@@ -15,12 +15,14 @@ export const configQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Links, company lines, limits. Loaded before the first page is drawn. */
+/** Links, company lines, limits. Loaded before the first page is rendered. */
 export function useConfig() {
   return useSuspenseQuery(configQuery).data;
 }
 
-/** Asked each minute while the engine answers, four times a minute while it does not, stream or no stream. */
+/**
+ * Polled every minute while the engine is available, four times a minute while it is not, with or without the stream.
+ */
 export const statusQuery = queryOptions({
   queryKey: ['service-status'],
   queryFn: ({ signal }) => call(getServiceStatus, {}, { signal }),
@@ -28,14 +30,14 @@ export const statusQuery = queryOptions({
     state.data?.statusCode === 503 ? statusPolling.unavailable : statusPolling.available,
 });
 
-/** Takes over what the stream tells of the engine. Gives back how to stop. */
+/** Applies the stream's reports about the engine. Returns the function that unsubscribes. */
 export function hearStatus(queries: QueryClient): () => void {
   return onEvent('service-status', serviceStatus, (status) =>
     queries.setQueryData(statusQuery.queryKey, status),
   );
 }
 
-/** False while the engine is reported down; true also while nobody knows yet. */
+/** False while the engine is reported down; true also while its state is unknown. */
 export function useEngineIsUp(): boolean {
   return useQuery(statusQuery).data?.statusCode !== 503;
 }

@@ -1,4 +1,4 @@
-/** Chooses the customer code to work under; the choice holds for all tabs of this session. */
+/** The menu for choosing the customer code; the choice applies to all tabs of this session. */
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { thrownProblem } from '../../i18n/problems.ts';
@@ -16,7 +16,7 @@ interface SwitchQuestionProps {
   readonly onSwitch: () => void;
 }
 
-/** Asks while a file is being uploaded or settings are not saved, in whatever tab. */
+/** Asks for confirmation while a file is uploading or settings are unsaved, in any tab. */
 function SwitchQuestion({ code, unsaved, onStay, onSwitch }: SwitchQuestionProps) {
   const { t } = useTexts();
   const { customerCode } = useSession();
@@ -50,7 +50,7 @@ export function CustomerCodeMenu({ trigger }: { readonly trigger: ReactElement }
   const switchTo = (code: string): void => {
     setAsked(null);
     change(code, {
-      // What is under way belongs to the old code; the new one starts at home.
+      // Work in progress belongs to the old code; the new one starts at home.
       onSuccess: () => void navigate('/', { state: { hasAsked: true } }),
       onError: (thrown) => {
         const { headline, advice } = thrownProblem(t, thrown);

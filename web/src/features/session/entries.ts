@@ -1,14 +1,14 @@
-/** What the session says of the pages that may be entered, and what is left for those who may enter none; pure. */
+/** Which pages the user may open according to the session, and what remains for users who may open none; pure. */
 import { definitionOf, families, type Workflow } from '@recodery/contract/families/registry';
 import type { EntryRefusal, Session } from '@recodery/contract/session';
 
-/** Whether a page of the slaves may be entered under the current customer code. */
+/** Whether the user may open a page of the slaves under the current customer code. */
 export function mayEnter({ entries }: Pick<Session, 'entries'>, page: Workflow): boolean {
   return entries[page] === null;
 }
 
 /**
- * What a user can do here: work with slaves, only receive files, neither of both until something is granted or linked,
+ * What a user can do here: work with slaves, only receive files, neither until a right is granted or a slave is linked,
  * or nothing at all because the account has no access to the portal.
  */
 export type Standing = 'works' | 'receives' | 'blocked' | 'no-access';
@@ -21,20 +21,20 @@ export function standingOf(
   return session.canReceive ? 'receives' : 'blocked';
 }
 
-/** The refusals where no slave is linked to a master device. */
+/** The refusals when no slave is linked to a master device. */
 const missingSlave: readonly EntryRefusal[] = families.map(
   (family) => definitionOf(family).noDevices,
 );
 
-/** Whether a refusal says that no slave is linked to a master device. */
+/** Whether a refusal means that no slave is linked to a master device. */
 export function isMissingSlave(refusal: EntryRefusal): boolean {
   return missingSlave.includes(refusal);
 }
 
-/** The refusals, the one that is nearest to being resolved first. */
+/** The refusals, the easiest to resolve first. */
 const nearest: readonly EntryRefusal[] = [...missingSlave, 'FeatureNotAvailable'];
 
-/** Of several refusals the one to explain: a missing slave before a missing subscription before a missing right. */
+/** The refusal to explain, out of several: a missing slave before a missing subscription before a missing right. */
 export function refusalToExplain({ entries }: Pick<Session, 'entries'>): EntryRefusal {
   const refusals = Object.values(entries);
   return nearest.find((refusal) => refusals.includes(refusal)) ?? 'USER_NO_RIGHTS';

@@ -1,4 +1,4 @@
-/** The session of whoever is signed in: asked for once, kept by the query client, renewed by events. */
+/** The session of the signed-in user: requested once, cached by the query client, updated by events. */
 import type { Session } from '@recodery/contract/session';
 import * as contract from '@recodery/contract/session';
 import {
@@ -13,12 +13,12 @@ import { rememberCustomerCode } from '../../api/customer-code.ts';
 import { tabChannel } from '../../api/other-tabs.ts';
 import { beginLogout, cancelLogout, forgetSessionId, readSessionId } from '../../api/session-id.ts';
 
-/** Which session is in force, told from tab to tab. */
+/** The current session, as tabs report it to each other. */
 export const sessionInTabs = tabChannel('recodery.session', contract.session);
 
 export const sessionKey = ['session'] as const;
 
-/** Only called where somebody is signed in: the private routes have looked. */
+/** Only called when a user is signed in: the private routes have checked that. */
 function currentSessionId(): string {
   return readSessionId() ?? '';
 }
@@ -37,15 +37,15 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The session. Within the private routes it is always there. */
+/** The session. Within the private routes it always exists. */
 export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }
 
-/** True while this tab itself changes the customer code: then nobody needs to be told. */
+/** True while this tab itself changes the customer code: the user then needs no notice. */
 let isSwitching = false;
 
-/** Goes on under another customer code of the user; everything that was asked for under the old one is forgotten. */
+/** Switches to another customer code of the user; all data cached under the old one is removed. */
 export function useSwitchCustomerCode() {
   const queries = useQueryClient();
   return useMutation({
@@ -64,8 +64,8 @@ export function useSwitchCustomerCode() {
 }
 
 /**
- * Puts a session in force that a call, an event or another tab brought; a new customer code empties what belonged to
- * the old one. True where the code has changed by no doing of this tab.
+ * Applies a session received from a call, an event or another tab; a new customer code removes the old code's data.
+ * True if the code was changed, but not by this tab.
  */
 export function takeSession(queries: QueryClient, session: Session): boolean {
   const before = queries.getQueryData(sessionQuery.queryKey);
@@ -75,7 +75,7 @@ export function takeSession(queries: QueryClient, session: Session): boolean {
   return before !== undefined && !isSwitching;
 }
 
-/** The session as the server has it now. */
+/** The session as the server currently has it. */
 export function readSession(): Promise<Session> {
   return call(contract.getSession, { params: { sessionId: currentSessionId() } });
 }
@@ -88,7 +88,7 @@ export function useLogout() {
     onError: cancelLogout,
     onSuccess: ({ signOutURL }) => {
       forgetSessionId();
-      // Without a way to sign out at the provider, asking it at once would only sign in again.
+      // If the provider has no sign-out address, going straight to its sign-in would sign the user in again.
       location.assign(signOutURL ?? '/login?signedOut=1');
     },
   });

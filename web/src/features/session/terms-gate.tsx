@@ -1,4 +1,4 @@
-/** Asks for the terms of use where they are not accepted; the question itself is loaded only then. */
+/** Asks users to accept the terms of use if they have not; the dialog is loaded only then. */
 import { lazy, Suspense } from 'react';
 import { useMustAcceptTerms } from './terms.ts';
 

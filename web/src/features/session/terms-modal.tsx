@@ -1,4 +1,4 @@
-/** Stands over the page until the terms of use are accepted, or the user signs out. */
+/** Blocks the page until the user accepts the terms of use or signs out. */
 import { useState } from 'react';
 import { listText } from '../../i18n/formats.ts';
 import { thrownProblem } from '../../i18n/problems.ts';

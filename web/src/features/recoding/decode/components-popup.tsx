@@ -1,4 +1,4 @@
-/** The components of a BootBench read, a download each, and all of them as a zip. */
+/** The components of a BootBench read: one download for each, and a zip of all of them. */
 import Download from 'lucide-react/icons/download';
 import FileArchive from 'lucide-react/icons/file-archive';
 import { sizeText } from '../../../i18n/formats.ts';
@@ -54,7 +54,7 @@ export function ComponentsPopup({ read, onClose }: ComponentsPopupProps) {
                       <span className="text-sm text-ink-2">{sizeText(decoded.size, language)}</span>
                     )}
                   </p>
-                  {/* whole, over two lines: the names differ at their end */}
+                  {/* the full name, on two lines: the names differ at the end */}
                   <p className="text-sm text-ink-3">
                     <LongText>{decoded.name}</LongText>
                   </p>

@@ -1,4 +1,4 @@
-/** The first half of a recoding page: a read file goes in, its decoded files and what it says of the ECU come out. */
+/** The first half of a recoding page: takes a read file and shows its decoded files and ECU information. */
 import type { Workflow } from '@recodery/contract/families/registry';
 import ArrowRight from 'lucide-react/icons/arrow-right';
 import FileDigit from 'lucide-react/icons/file-digit';
@@ -37,7 +37,7 @@ export interface DecodeStepProps {
   readonly onChooseDevice: (device: Device) => void;
 }
 
-/** The bay keeps its height while a file is chosen, uploaded and decoded. */
+/** The drop area keeps its height while a file is chosen, uploaded and decoded. */
 const bay =
   'flex min-h-48 flex-col justify-center gap-4 rounded-m border border-line px-5 py-6 sm:px-8';
 
@@ -115,7 +115,7 @@ function Working({ recoding }: { readonly recoding: Recoding }) {
   );
 }
 
-/** The device whose group the refusal names as the slave's own, or null. */
+/** The device whose group the refusal identifies as the slave's own, or null. */
 function deviceNamed(flow: Flow, devices: readonly Device[]): Device | null {
   const group = flow.at === 'failed' && flow.fault.kind === 'failed' && flow.fault.error.detail;
   return devices.find(({ groupCode }) => groupCode === group) ?? null;
@@ -123,7 +123,7 @@ function deviceNamed(flow: Flow, devices: readonly Device[]): Device | null {
 
 type FailedProps = DecodeStepProps & { readonly flow: Extract<Flow, { at: 'failed' }> };
 
-/** The way on with the same file: on another page, with another device, or once more. Null where there is none. */
+/** The next action with the same file: on another page, with another device, or a retry. Null if there is none. */
 function useWayOn(props: FailedProps): {
   readonly icon: IconPart;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** The decoded read: its file, its downloads, and what it says of the ECU. */
+/** The decoded read: its file, its downloads, and its ECU information. */
 import Download from 'lucide-react/icons/download';
 import FileCheck from 'lucide-react/icons/file-check';
 import IdCard from 'lucide-react/icons/id-card';
@@ -30,13 +30,13 @@ export interface DecodedPanelProps {
   readonly onReset: () => void;
 }
 
-/** Milliseconds as seconds with a digit behind the point. */
+/** Formats milliseconds as seconds with one decimal. */
 function secondsText(milliseconds: number, language: string): string {
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
   return new Intl.NumberFormat(language, digits).format(milliseconds / 1000);
 }
 
-/** How large the read file was and how long its decoding took, as far as known. */
+/** The size of the read file and the decoding time, where known. */
 function useAbout({ readFile, duration }: DecodedRead): string | null {
   const { t, language } = useTexts();
   const size = readFile.size === null ? null : sizeText(readFile.size, language);
@@ -47,7 +47,7 @@ function useAbout({ readFile, duration }: DecodedRead): string | null {
   return [size, time].filter((part) => part !== null).join(' · ') || null;
 }
 
-/** The downloads of components: in a popup where the family says so, else a button each. */
+/** The downloads of components: in a popup if the family uses one, else one button each. */
 function ComponentDownloads({ page, read }: Pick<DecodedPanelProps, 'page' | 'read'>) {
   const { t, language } = useTexts();
   const [isOpen, setIsOpen] = useState(false);

@@ -1,4 +1,7 @@
-/** A button that fetches a file: it asks for a fresh address at each click, and says so where there is none any more. */
+/**
+ * A button that downloads a file: each click requests a fresh address, and shows an error if the file is no longer
+ * available.
+ */
 import Download from 'lucide-react/icons/download';
 import { type ReactNode, useState } from 'react';
 import { startDownload } from '../../../api/download.ts';
@@ -12,7 +15,7 @@ import { freshAddress } from '../flow/downloads.ts';
 
 export interface DownloadButtonProps extends Pick<ButtonProps, 'look' | 'size' | 'icon'> {
   readonly link: FileLink;
-  /** The operation that has made the file. */
+  /** The operation that produced the file. */
   readonly operationGUID: string;
   readonly children: ReactNode;
   readonly className?: string;
@@ -42,7 +45,7 @@ export function DownloadButton({
       )
       .finally(() => setIsAsking(false));
   };
-  // pending, not disabled: a disabled button would drop the focus, and with it a dialog's Escape
+  // pending, not disabled: a disabled button would lose the focus, and a dialog would no longer receive Escape
   return (
     <Button {...rest} icon={icon} onPress={fetchFile} isPending={isAsking}>
       {children}

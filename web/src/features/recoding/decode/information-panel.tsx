@@ -1,4 +1,4 @@
-/** What a read says of its ECU. */
+/** The ECU information of a read. */
 import { writtenDateText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Badge } from '../../../ui/badge.tsx';

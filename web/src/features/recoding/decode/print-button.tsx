@@ -1,4 +1,4 @@
-/** Prints the job's sheet. It stands in the bands that say what was read and what came out; on a phone as its mark alone. */
+/** Prints the job sheet. The button is in the panels for the read and the result; on a phone it shows only its icon. */
 import Printer from 'lucide-react/icons/printer';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';

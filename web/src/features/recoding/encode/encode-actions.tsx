@@ -1,4 +1,4 @@
-/** The buttons at the foot of the encode step: one says what will happen next, the others are quiet. */
+/** The buttons at the bottom of the encode step: one primary button for the next action, the others secondary. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import Download from 'lucide-react/icons/download';
 import FilePlus from 'lucide-react/icons/file-plus';
@@ -24,12 +24,12 @@ export interface EncodeActionsProps {
   readonly page: FamilyPage;
   readonly entry: Entry;
   readonly recoding: Recoding;
-  /** Null where an encode was taken up without its read. */
+  /** Null when an encode was resumed without its read. */
   readonly read: DecodedRead | null;
   readonly encode: Encode;
 }
 
-/** While it is asked whom to send to the buttons stay as they are: one of them has asked, and gets the focus back. */
+/** While the send popup is open, the buttons stay mounted: the one that opened it gets the focus back. */
 function isOpen({ at }: Encode): boolean {
   return at === 'preparing' || at === 'addressing';
 }
@@ -40,7 +40,7 @@ function EncodeButton({ page, entry, recoding, read, encode }: EncodeActionsProp
   const [asked, setAsked] = useState<(() => void) | null>(null);
   const isPending = encode.at === 'requesting' || encode.at === 'encoding';
   const refused = refusedParts(encode.inputs).map((name) => t(lookOf(name).label));
-  // A refused file would be missing in the encoded file: that is asked about once more.
+  // The encoded file would lack a refused file, so the page asks for confirmation.
   const begin = (action: () => void) => () => {
     if (refused.length === 0) action();
     else setAsked(() => action);
@@ -85,7 +85,7 @@ function EncodeButton({ page, entry, recoding, read, encode }: EncodeActionsProp
   );
 }
 
-/** Encoding the decoded image as it is, to restore the ECU; with a send variant where sending is allowed. */
+/** Encodes the decoded image unchanged to restore the ECU; with a send variant where sending is allowed. */
 function ReencodeButton({ entry, recoding, encode }: EncodeActionsProps) {
   const { t } = useTexts();
   const isDisabled = !isOpen(encode);
@@ -130,7 +130,7 @@ function ReencodeButton({ entry, recoding, encode }: EncodeActionsProps) {
   );
 }
 
-/** The encoded file, once there is one: its sender may download what was sent, too. */
+/** The encoded file, once it exists: the sender can also download what was sent. */
 function encodedLink(encode: Encode): FileLink | null {
   if (encode.at === 'encoded') {
     const { name, size, encodedFileURL: url } = encode.result;
@@ -141,7 +141,7 @@ function encodedLink(encode: Encode): FileLink | null {
   return { name: news.targetURLFileName ?? '', size: null, url: news.targetURL };
 }
 
-/** After success: the file once more, or another one. */
+/** After success: download the file again, or encode another one. */
 function DoneButtons({ recoding, encode }: EncodeActionsProps) {
   const { t } = useTexts();
   const link = encodedLink(encode);

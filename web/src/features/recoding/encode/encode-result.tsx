@@ -1,4 +1,4 @@
-/** What comes out of the encode step: what it will be, that it is under way, and what it has become. */
+/** The output of the encode step: a preview, the progress, and the result. */
 import CircleCheck from 'lucide-react/icons/circle-check';
 import FileOutput from 'lucide-react/icons/file-output';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
@@ -28,7 +28,7 @@ import { slaveOf, summaryOf } from '../flow/part-standing.ts';
 import { PrintButton } from '../decode/print-button.tsx';
 import type { Recoding } from '../flow/use-recoding.ts';
 
-/** `open`: what is said may still change, or ask something of the reader. */
+/** `open`: the message may still change, or needs an answer from the user. */
 type Tone = 'good' | 'open' | 'bad';
 
 const tones: Readonly<Record<Tone, { readonly ground: string; readonly icon: string }>> = {
@@ -43,11 +43,11 @@ interface OutcomeProps {
   readonly title: string;
   readonly detail: ReactNode;
   readonly isTurning?: boolean;
-  /** Whether a sheet can be printed of it. */
+  /** Whether a job sheet can be printed for it. */
   readonly isPrintable?: boolean;
 }
 
-/** One band for all that can be said, so that nothing moves while the words change. */
+/** One panel for all messages, so that the layout does not shift when the text changes. */
 function Outcome({
   icon,
   tone,
@@ -76,7 +76,7 @@ function Outcome({
   );
 }
 
-/** An encode that is over; without its read there is no sheet. */
+/** A finished encode; without its read there is no job sheet. */
 interface Over<E> {
   readonly encode: E;
   readonly isPrintable: boolean;
@@ -87,7 +87,7 @@ function EncodedOutcome({ encode, isPrintable }: Over<Encoded>) {
   const { name, size, correctedChecksums, warnings } = encode.result;
   const facts = [
     sizeText(size, language),
-    // the answer counts those that are right in the file, touched or not: more is not claimed
+    // the response counts all correct checksums, changed or not: the text claims no more than that
     correctedChecksums > 0 ? t('recoding.checksumsRight', { count: correctedChecksums }) : null,
     t('recoding.comesByItself'),
     ...warnings.map((errorName) => operationProblem(t, { errorName, detail: null }).advice),
@@ -103,7 +103,7 @@ function EncodedOutcome({ encode, isPrintable }: Over<Encoded>) {
   );
 }
 
-/** What a sent encode looks like, by where its mail stands; before the encode's end it has none. */
+/** The look of a sent encode, by the status of its email; it has none before the encode finishes. */
 function lookOfSending({ news }: Sent): Pick<OutcomeProps, 'icon' | 'tone'> {
   const mail = news?.mail ?? null;
   if (mail?.status === 'failed') return { icon: MailX, tone: 'bad' };
@@ -112,7 +112,7 @@ function lookOfSending({ news }: Sent): Pick<OutcomeProps, 'icon' | 'tone'> {
     : { icon: Mail, tone: 'open' };
 }
 
-/** Says at each moment what is true: asked for, encoded, and then where the mail stands, in its notification's words. */
+/** Shows the current status: requested, encoded, then the status of the email in the words of its notification. */
 function SentOutcome({ encode, isPrintable }: Over<Sent>) {
   const { t } = useTexts();
   const { news, mailTo } = encode;
@@ -135,17 +135,17 @@ function SentOutcome({ encode, isPrintable }: Over<Sent>) {
   );
 }
 
-/** What is wrong with what is prepared: nothing is left to write, or a file was refused and would be missing. */
+/** What prevents or affects encoding: no part is left to write, or a file was refused and would be missing. */
 function comingWarning(t: TextOf, read: DecodedRead, { inputs }: Encode): string | null {
   if (leavesNothing(inputs)) return t('recoding.nothingLeft');
   const refused = refusedParts(inputs).map((name) => t(lookOf(name).label));
   if (refused.length === 0) return null;
-  // only a component has a backup to come from
+  // only a component can come from a backup
   const text = read.shape === 'image' ? 'recoding.refusedNeeded' : 'recoding.refusedLeft';
   return t(text, { parts: refused.join(', ') });
 }
 
-/** What will come out as things stand: the kind of file, the slave that it is for, and what of each part. */
+/** A preview of the encoded file: its kind, the slave it is for, and the source of each part. */
 function Coming({ page, read, encode }: EncodeResultProps & { readonly read: DecodedRead }) {
   const { t } = useTexts();
   const isFrozen = encode.at !== 'preparing';
@@ -169,7 +169,7 @@ function Coming({ page, read, encode }: EncodeResultProps & { readonly read: Dec
   );
 }
 
-/** A failed encode. What may pass is sent again with everything kept; else the way leads back to the files. */
+/** A failed encode. A temporary failure can be retried with all inputs kept; any other leads back to the files. */
 function FailedOutcome({
   encode,
   recoding,
@@ -204,13 +204,13 @@ function FailedOutcome({
 
 export interface EncodeResultProps {
   readonly page: FamilyPage;
-  /** Null where an encode was taken up without its read. */
+  /** Null when an encode was resumed without its read. */
   readonly read: DecodedRead | null;
   readonly encode: Encode;
   readonly recoding: Pick<Recoding, 'tell' | 'repeatEncode'>;
 }
 
-/** What comes out, between the rows and the buttons: what it will be, that it is under way, and what it has become. */
+/** The output, between the rows and the buttons: the preview, the progress, and the result. */
 export function EncodeResult(props: EncodeResultProps) {
   const { encode, recoding, read } = props;
   switch (encode.at) {

@@ -1,4 +1,4 @@
-/** The second half of a recoding page: what goes into the encoded file, how, and what came out. */
+/** The second half of a recoding page: the inputs and options of the encoded file, and the result. */
 import { lazy, Suspense, useEffect } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { classNames } from '../../../ui/class-names.ts';
@@ -25,7 +25,7 @@ export interface EncodeStepProps {
   readonly isEngineUp: boolean;
 }
 
-/** Over what goes in and over what comes out. */
+/** The headings above the inputs and the result. */
 const sideHeading = 'mb-1 text-sm font-medium text-ink-3';
 
 interface LaidOut extends EncodeStepProps {
@@ -33,7 +33,7 @@ interface LaidOut extends EncodeStepProps {
   readonly encode: Encode;
 }
 
-/** The rows: one a part, their columns aligned over all of them. */
+/** The rows: one per part, with columns aligned across all rows. */
 function Parts({ read, encode, recoding, isEngineUp }: LaidOut) {
   const { tell, choosePart, cancelPart, removePart, repeatPart } = recoding;
   return (
@@ -69,7 +69,7 @@ function Parts({ read, encode, recoding, isEngineUp }: LaidOut) {
   );
 }
 
-/** What is corrected on the way. */
+/** The checksum corrections made during encoding. */
 function Corrections({ page, entry, read, encode, recoding }: LaidOut) {
   const { t } = useTexts();
   const { correctsCVN, skipsChecksum } = encode.inputs;
@@ -106,7 +106,7 @@ function Corrections({ page, entry, read, encode, recoding }: LaidOut) {
   );
 }
 
-/** An encode that was taken up without its read: only its end is left to show. */
+/** An encode that was resumed without its read: the page shows only its result. */
 function Resumed(props: EncodeStepProps & { readonly encode: Encode }) {
   const { t } = useTexts();
   const { encode, recoding, page } = props;
@@ -132,7 +132,7 @@ export function EncodeStep(props: EncodeStepProps) {
   const { recoding, page, entry } = props;
   const { isAutoSendEnabled } = entry;
   useEffect(() => {
-    // ahead: it may be asked for without a connection
+    // preloaded: the user may need it while offline
     if (isAutoSendEnabled) void loadSendPopup().catch(() => {});
   }, [isAutoSendEnabled]);
   const { flow } = recoding;

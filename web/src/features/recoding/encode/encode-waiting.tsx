@@ -1,4 +1,4 @@
-/** The encode step while there is nothing to encode yet. */
+/** The encode step before there is anything to encode. */
 import Hourglass from 'lucide-react/icons/hourglass';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Icon } from '../../../ui/icon.tsx';

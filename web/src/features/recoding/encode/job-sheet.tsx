@@ -1,4 +1,7 @@
-/** A trip on one sheet of paper for the job's folder: what was read, what went in, what came out, and room for notes. Only print shows it. */
+/**
+ * A workflow on one printed sheet for the job's folder: the read, the inputs, the result, and room for notes. Visible
+ * only in print.
+ */
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -19,11 +22,11 @@ export interface JobSheetProps {
   readonly encode: Encode;
 }
 
-/** The moment at which printing began; null while nothing is printed. */
+/** The time when printing started; null while the page is not being printed. */
 function usePrintTime(): Date | null {
   const [time, setTime] = useState<Date | null>(null);
   useEffect(() => {
-    // at once: what is drawn later is not on the paper
+    // synchronously: a later render would not be on the paper
     const begin = (): void => flushSync(() => setTime(new Date()));
     const end = (): void => setTime(null);
     window.addEventListener('beforeprint', begin);
@@ -47,7 +50,7 @@ function Pair({ label, value }: { readonly label: string; readonly value: ReactN
 
 const grid = 'grid grid-cols-3 gap-x-6 gap-y-2';
 
-/** A part of the sheet, under a line. */
+/** A section of the sheet, below a line. */
 function Block({ title, children }: { readonly title?: string; readonly children: ReactNode }) {
   return (
     <section className="mt-4 break-inside-avoid border-t border-line-strong pt-2">
@@ -87,7 +90,7 @@ function Head({ page, encode, time }: SheetProps) {
   );
 }
 
-/** A line for each part: its name, where it stands, its file and what changed. */
+/** A row for each part: its name, its state, its file and its changes. */
 function PartsTable({ read, encode }: Pick<JobSheetProps, 'read' | 'encode'>) {
   const { t, language } = useTexts();
   return (
@@ -144,7 +147,7 @@ function Outcome({ encode }: Pick<JobSheetProps, 'encode'>) {
   );
 }
 
-/** Room to write by hand. */
+/** Room for handwritten notes. */
 function Notes() {
   return [0, 1, 2, 3].map((line) => <div key={line} className="h-8 border-b border-line-strong" />);
 }
@@ -153,7 +156,7 @@ interface SheetProps extends JobSheetProps {
   readonly time: Date;
 }
 
-/** The page holds it only while it is printed: nobody else is to find everything twice. */
+/** Rendered only while printing, so that screen readers and search do not find all content twice. */
 export function JobSheet(props: JobSheetProps) {
   const time = usePrintTime();
   return time && <Sheet {...props} time={time} />;
@@ -180,7 +183,7 @@ function Sheet(props: SheetProps) {
         <dl className={grid}>
           {page.information.map(({ name, label, as }) => {
             const value = values.get(name) ?? '';
-            // the slave stands above
+            // the slave is already shown above
             return value === '' || as === 'slave' ? null : (
               <Pair
                 key={name}

@@ -1,4 +1,4 @@
-/** One line of what goes into an encoded file: its name, where it stands, its file or a place to drop one, and what can be undone. */
+/** One input of an encoded file: its name, its state, its file or a drop area, and an undo action. */
 import FileWarning from 'lucide-react/icons/triangle-alert';
 import Undo from 'lucide-react/icons/undo-2';
 import X from 'lucide-react/icons/x';
@@ -23,26 +23,26 @@ import { type Fault, mayPass, partProblemOf } from '../fault.ts';
 import { lookOf } from '../families/part-look.ts';
 import { changesText, standingOf } from '../flow/part-standing.ts';
 
-/** The share of changed bytes above which a file is probably not the one that was meant. */
+/** The share of changed bytes above which the user probably chose the wrong file. */
 const suspiciousShare = 0.3;
 
 export interface PartRowProps {
   readonly part: Part;
   readonly state: PartState;
-  /** Once encoding has been asked for, nothing more changes. */
+  /** Once encoding was requested, the row no longer changes. */
   readonly isFrozen: boolean;
   readonly isEngineUp: boolean;
   readonly onFile: (part: PartName, file: File) => void;
   readonly onCancel: (part: PartName) => void;
   readonly onRestore: (part: PartName) => void;
-  /** Closes the error of a refused file; a note of it stays in the row. */
+  /** Closes the error of a refused file; a short note stays in the row. */
   readonly onNote: (part: PartName) => void;
   readonly onRemove: (part: PartName, isRemoved: boolean) => void;
-  /** Uploads the file again that could not be uploaded. */
+  /** Retries a failed upload. */
   readonly onRepeat: (part: PartName) => void;
 }
 
-/** What is odd about a modified file, if anything: nothing changed, or very much. */
+/** What is unusual about a modified file, if anything: no changes, or very many. */
 function useOddity({ changes }: CompletePart): string | null {
   const { t, language } = useTexts();
   if (!changes) return null;
@@ -84,7 +84,9 @@ function UploadedFile({ state }: { readonly state: CompletePart }) {
 
 type Refused = NonNullable<ReadyPart['refused']>;
 
-/** Which file was refused, as long as no other has taken its place. Once its error is closed the note can be, too. */
+/**
+ * Which file was refused, until another file replaces it. After its error is closed, the user can close the note too.
+ */
 function RefusedNote({ refused, onClear }: { refused: Refused; onClear: () => void }) {
   const { t } = useTexts();
   const { file, fault, isNoted } = refused;
@@ -158,11 +160,11 @@ interface PartFaultProps {
   readonly isEngineUp: boolean;
   readonly onClear: () => void;
   readonly onRepeat: () => void;
-  /** Closes the error and asks for another file. */
+  /** Closes the error and opens the file chooser. */
   readonly onAnother: () => void;
 }
 
-/** Why the last file was refused; another can be dropped above it. */
+/** Why the last file was refused; the user can drop another one above it. */
 function PartFault({ fault, isEngineUp, onClear, onRepeat, onAnother }: PartFaultProps) {
   const { t } = useTexts();
   const isRepeatable = mayPass(fault);
@@ -234,7 +236,7 @@ export function PartRow(props: PartRowProps) {
           !isRestorable && !part.isRemovable && 'hidden',
         )}
       >
-        {/* Invisible it still keeps its column, so that nothing jumps when a file comes. */}
+        {/* Invisible, but it keeps its column, so that the layout does not shift when a file is added. */}
         <Button
           icon={Undo}
           aria-label={t('ui.labelled', { label: restore, value: name })}

@@ -1,4 +1,4 @@
-/** Asks whom to send the encoded file to; cancelling it encodes nothing. */
+/** Asks for the recipient of the encoded file; canceling it encodes nothing. */
 import {
   longestMailAddress,
   longestMessage,
@@ -28,7 +28,7 @@ export interface SendPopupProps {
   readonly onConfirm: (recipient: Recipient) => void;
 }
 
-/** The server would also take a host's bare name; typed here it is an address that was not finished. */
+/** The server also accepts a bare host name; typed here, it is an unfinished address. */
 const isComplete = (email: string): boolean => mailAddressForm.test(email) && /@.+\./.test(email);
 
 interface PrivateSwitchProps {
@@ -50,7 +50,7 @@ function PrivateSwitch({ isPrivate, onChange }: PrivateSwitchProps) {
   );
 }
 
-/** Which read and which slave the file to be sent is for. */
+/** The read and the slave that the sent file is for. */
 function Subject({ page, read }: Pick<SendPopupProps, 'page' | 'read'>) {
   const { t } = useTexts();
   const slave = slaveOf(page, read);
@@ -87,7 +87,8 @@ export function SendPopup(props: SendPopupProps) {
   const [isPrivate, setIsPrivate] = useState(isPrivateByDefault);
   const [isChecked, setIsChecked] = useState(false);
   const email = (typed ?? proposed?.email ?? '').trim();
-  // private and without an address it is sent to no one; while the owner is looked up an address may still come
+  // private and without an address, it is sent to no one; while the owner is being looked up, an address may still
+  // arrive
   const sends = !isPrivate || email !== '' || (isProposing && typed === null);
   const isWrong = email !== '' && !isComplete(email);
   const confirm = (): void => {

@@ -1,4 +1,4 @@
-/** What a recoding page shows and calls for its family: the one shape that every family file fills. */
+/** What a recoding page shows and calls for its family: the interface that every family file implements. */
 import type { RecodErrorName } from '@recodery/contract/errors';
 import type { ContainerKind } from '@recodery/contract/families/family';
 import type { Family, OperationType, Workflow } from '@recodery/contract/families/registry';
@@ -9,33 +9,33 @@ import type { TextKey } from '../../../i18n/texts.ts';
 import type { DecodedRead, Entry, PartName } from '../decoded-read.ts';
 import type { Inputs, SettledPart } from '../inputs.ts';
 
-/** The chooser's pick, as entry points and uploads take it. */
+/** The device selected in the chooser, as entry points and uploads expect it. */
 export interface DeviceQuery {
   readonly groupCode?: string;
   readonly masterDeviceSerialNumber?: string;
 }
 
-/** What an entry point answers: what is allowed, and what of the caller's is still running. */
+/** The response of an entry point: what is allowed, and which of the caller's operations is still running. */
 export interface Entered {
-  /** Null when the server only said that operations are pending. */
+  /** Null when the server only reported pending operations. */
   readonly entry: Entry | null;
   readonly active: Operation | null;
 }
 
-/** How a read is to be decoded; only the utility offers it. */
+/** The options for decoding a read; only the utility offers them. */
 export interface DecodeSwitches {
   readonly skipsChecksum: boolean;
   readonly hasDebugFlag: boolean;
 }
 
-/** Whom to tell of an encoded file; `email` null: nobody, the page waits for it. */
+/** The recipient of an encoded file; `email` null: none, the page waits for the file. */
 export interface Recipient {
   readonly email: string | null;
   readonly message: string | null;
   readonly isPrivate: boolean;
 }
 
-/** What is encoded: the parts, or the decoded image as it is. */
+/** What is encoded: the parts, or the unchanged decoded image. */
 export type EncodeSource = 'parts' | 'decoded';
 
 export interface EncodeRequest {
@@ -46,34 +46,34 @@ export interface EncodeRequest {
   readonly notificationInfo: Recipient | null;
 }
 
-/** A line of the information panel: the contract's field, its label, and how its value is drawn. */
+/** A row of the information panel: the contract's field, its label, and how its value is displayed. */
 export interface InformationField {
   readonly name: string;
   readonly label: TextKey;
   /**
-   * `code`: a number, in the mono type. `slave`: the slave's serial number. `check`: good if it is OK. `date`: a date as
-   * the ECU writes it.
+   * `code`: a number, in the mono type. `slave`: the slave's serial number. `check`: good if it is OK. `date`: a date
+   * in the ECU's format.
    */
   readonly as?: 'code' | 'slave' | 'check' | 'date';
 }
 
-/** What the contract declares about the page's way of working. */
+/** What the contract declares about the page's workflow. */
 export interface DeclaredPage {
   readonly id: Workflow;
   readonly family: Family;
   readonly decodes: OperationType;
   readonly encodes: OperationType;
-  /** The page next to this one that unpacks and compacts backups, for users who may enter it; null where there is none. */
+  /** The related page that unpacks and compacts backups, for users who may open it; null if there is none. */
   readonly utility: Workflow | null;
-  /** Extension of the file that the slave takes. */
+  /** The extension of the file that the slave accepts. */
   readonly encodedExtension: string;
-  /** What it opens; everything else is turned away before it is uploaded. */
+  /** The kind of file that it opens; other files are refused before the upload. */
   readonly opens: ContainerKind;
 }
 
 /** What a family file adds. Titles and menu entries are the texts `page.{id}` and `menu.{id}`. */
 export interface OwnPage {
-  /** The texts that the page prefers to those of all recoding pages, by what their keys begin with; null: none. */
+  /** The key prefix of the texts that override the shared recoding texts on this page; null: none. */
   readonly ownWords: string | null;
   readonly words: {
     readonly lead: TextKey;
@@ -82,14 +82,14 @@ export interface OwnPage {
     readonly encode: TextKey;
     readonly encodeAndSend: TextKey;
   };
-  /** The error names for what it does not open, as the server gives them. */
+  /** The error names for files that it does not open, as the server returns them. */
   readonly refuses: {
     readonly families: Readonly<Partial<Record<Family, RecodErrorName>>>;
     readonly kind: RecodErrorName;
     readonly archive: RecodErrorName;
   };
   readonly information: readonly InformationField[];
-  /** Whether components are downloaded from a popup; else each has a button of its own. */
+  /** Whether components are downloaded from a popup; else each has its own button. */
   readonly hasComponentsPopup: boolean;
   readonly enter: (device: DeviceQuery, signal: AbortSignal) => Promise<Entered>;
   readonly uploadRead: (
@@ -98,7 +98,7 @@ export interface OwnPage {
     switches: DecodeSwitches,
     options: UploadOptions,
   ) => Promise<Operation>;
-  /** What a decode of this family has brought; throws for any other operation. */
+  /** The result of a decode of this family; throws for any other operation. */
   readonly readOf: (operation: Operation) => DecodedRead;
   readonly uploadPart: (
     read: DecodedRead,
@@ -111,7 +111,7 @@ export interface OwnPage {
     read: DecodedRead,
     signal: AbortSignal,
   ) => Promise<{ readonly name: string | null; readonly email: string | null }>;
-  /** Whether a read may be decoded although its checksums are wrong. */
+  /** Whether a read may be decoded when its checksums are wrong. */
   readonly offersDecodeSkip: (entry: Entry) => boolean;
   /** Whether this read may be encoded without correcting its checksums. */
   readonly offersEncodeSkip: (entry: Entry, read: DecodedRead) => boolean;

@@ -1,4 +1,4 @@
-/** What several family files say in the same way: declarations, entry points, parts, and the files of a request. */
+/** Helpers that several family files share: declarations, entry points, parts, and the files of a request. */
 import {
   definitionOf,
   findWorkflow,
@@ -12,7 +12,7 @@ import type * as z from 'zod/mini';
 import type { Entry, InformationLine, Part } from '../decoded-read.ts';
 import type { EncodeRequest, FamilyPage, OwnPage, Recipient } from './family-page.ts';
 
-/** The page of a way of working: what the contract declares about it, and its own. */
+/** The page of a workflow: the contract's declarations and the page's own. */
 export function familyPage(id: Workflow, own: OwnPage): FamilyPage {
   const { family, readKind } = workflowOf(id);
   const { decode, encode } = typesOf(family);
@@ -29,7 +29,7 @@ export function familyPage(id: Workflow, own: OwnPage): FamilyPage {
   };
 }
 
-/** Thrown where an operation is taken for the decode of a family that it is not, or that has not succeeded. */
+/** Thrown when an operation is not a successful decode of the expected family. */
 export function notDecoded({ guid, asyncOperationType }: Operation): Error {
   return new Error(`${asyncOperationType} ${guid} has no decode result of this family`);
 }
@@ -41,7 +41,7 @@ interface EntryAnswer {
   readonly canUseUtility: boolean;
 }
 
-/** What an entry point allows; `skips` are KESS3's own two. */
+/** What an entry point allows; `skips` are the two options that only KESS3 has. */
 export function entryOf(
   answer: EntryAnswer,
   skips: { readonly maySkipChecksum: boolean; readonly hasDebugFlag: boolean } = {
@@ -58,7 +58,7 @@ export function entryOf(
   };
 }
 
-/** Milliseconds that an operation took, or null while it goes on. */
+/** The duration of an operation in milliseconds, or null while it is running. */
 export function durationOf({ startedOn, completedOn }: Operation): number | null {
   return completedOn === null ? null : Date.parse(completedOn) - Date.parse(startedOn);
 }
@@ -68,14 +68,14 @@ export function linesOf(information: Readonly<Record<string, string | null>>): I
   return Object.entries(information).map(([label, value]) => ({ label, value }));
 }
 
-/** The parts of a read with one image: the modified one, and the original where something needs it. */
+/** The parts of a read with one image: the modified one, and the original where it is needed. */
 export function imageParts(decoded: Part['decoded'], isOriginalNeeded: boolean): Part[] {
   const part = { isNeeded: true, isRemovable: false, startsRemoved: false };
   const modified = { name: 'modified', ...part, decoded };
   return isOriginalNeeded ? [modified, { name: 'original', ...part, decoded: null }] : [modified];
 }
 
-/** The parts of a read of components, none of which is needed. */
+/** The parts of a component read; none of them is required. */
 export function componentParts(
   components: readonly {
     readonly type: string;
@@ -94,7 +94,7 @@ export function componentParts(
   }));
 }
 
-/** The uploaded file of a part, or null: then it is not sent along. */
+/** The uploaded file of a part, or null: then the request does not include it. */
 export function fileGUIDOf({ inputs }: EncodeRequest, part: string): string | null {
   const state = inputs.parts[part];
   return state?.at === 'complete' ? state.fileGUID : null;
@@ -105,7 +105,7 @@ export function isRemoved({ inputs }: EncodeRequest, part: string): boolean {
   return inputs.parts[part]?.at === 'removed';
 }
 
-/** Whom the send popup proposes. */
+/** The recipient that the send popup suggests. */
 export function recipientFrom(details: z.infer<typeof notificationDetails>): {
   name: string | null;
   email: string | null;
@@ -116,7 +116,7 @@ export function recipientFrom(details: z.infer<typeof notificationDetails>): {
   };
 }
 
-/** What every encode call bears beside its files. */
+/** What every encode call contains in addition to its files. */
 export function alongside({ contextData, notificationInfo }: EncodeRequest): {
   contextData: string;
   notificationInfo: Recipient | null;

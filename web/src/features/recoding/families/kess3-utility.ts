@@ -1,4 +1,4 @@
-/** The KESS3 utility in the page: KESS3 in other words, and the checksums that it may leave alone. */
+/** The page of the KESS3 utility: KESS3 with its own texts, and an option to leave checksums unchanged. */
 import * as contract from '@recodery/contract/families/kess3-routes';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
@@ -38,7 +38,7 @@ export const page = familyPage('kess3-utility', {
       file,
       options,
     ),
-  // What a file is made for shows only once it is decoded: before that both rights are asked for.
+  // The purpose of a file is known only after decoding, so both rights are required before.
   offersDecodeSkip: ({ hasDebugFlag, maySkipChecksum }) => hasDebugFlag && maySkipChecksum,
   offersEncodeSkip: ({ hasDebugFlag, maySkipChecksum }, { shape, checksumRules }) =>
     maySkipChecksum && checksumRules > 0 && (shape === 'components' || hasDebugFlag),

@@ -1,4 +1,4 @@
-/** KESS3 in the page: OBD and BootBench reads. */
+/** The KESS3 page: OBD and BootBench reads. */
 import type { DecodeResult } from '@recodery/contract/families/kess3';
 import * as contract from '@recodery/contract/families/kess3-routes';
 import type { Operation } from '@recodery/contract/operations';
@@ -21,7 +21,7 @@ import {
   recipientFrom,
 } from './family-parts.ts';
 
-/** What an OBD read brings: one image, and the original asked for where something needs it. */
+/** The result of an OBD read: one image, and the original where it is needed. */
 function obd(result: DecodeResult) {
   const isOriginalNeeded = result.obdIsOriginalFileNeeded || result.obdIsChecksumCorrectionNeeded;
   const decodedFile = result.obdDecodedFileURL
@@ -40,7 +40,7 @@ function obd(result: DecodeResult) {
   } as const;
 }
 
-/** What a BootBench read brings: components, offered in a popup. EEPROM starts removed. */
+/** The result of a BootBench read: components, offered in a popup. EEPROM is removed by default. */
 function bootBench(result: DecodeResult) {
   return {
     shape: 'components',
@@ -79,7 +79,7 @@ function readOf(operation: Operation): DecodedRead {
   };
 }
 
-/** The names of the two OBD images in the path of an upload. */
+/** The path names of the two OBD images in uploads. */
 const uploadNames: Readonly<Record<string, string>> = { modified: 'mod', original: 'ori' };
 
 function encode(request: EncodeRequest) {
@@ -114,7 +114,7 @@ function encode(request: EncodeRequest) {
   });
 }
 
-/** What the recoding and the utility have in common. */
+/** What the recoding page and the utility share. */
 export const kess3: OwnPage = {
   ownWords: null,
   words: {

@@ -1,4 +1,4 @@
-/** KESSv2 in the page: one image read by OBD. */
+/** The KESSv2 page: one image read by OBD. */
 import * as contract from '@recodery/contract/families/kessv2-routes';
 import type { Operation } from '@recodery/contract/operations';
 import { call } from '../../../api/call.ts';

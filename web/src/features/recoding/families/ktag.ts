@@ -1,4 +1,4 @@
-/** K-TAG in the page: a backup of components. */
+/** The K-TAG page: a backup of components. */
 import { ktagComponentTypes } from '@recodery/contract/families/ktag';
 import * as contract from '@recodery/contract/families/ktag-routes';
 import type { Operation } from '@recodery/contract/operations';

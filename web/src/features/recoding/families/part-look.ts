@@ -1,4 +1,4 @@
-/** How each part of a read is named and drawn. */
+/** The name and icon of each part of a read. */
 import Cpu from 'lucide-react/icons/cpu';
 import Database from 'lucide-react/icons/database';
 import FileInput from 'lucide-react/icons/file-input';
@@ -13,7 +13,7 @@ import type { PartName } from '../decoded-read.ts';
 export interface PartLook {
   readonly icon: IconPart;
   readonly label: TextKey;
-  /** What to drop into an empty row. */
+  /** Which file to drop into an empty row. */
   readonly drop: TextKey;
 }
 
@@ -33,7 +33,7 @@ const looks: Readonly<Record<string, PartLook>> = {
 };
 const unknown: PartLook = { icon: FilePen, label: 'recoding.part.modified', drop: modified };
 
-/** How a part looks; families differ only in how they write its name. */
+/** How a part is displayed; families differ only in how they write its name. */
 export function lookOf(part: PartName): PartLook {
   return looks[part.toLowerCase()] ?? unknown;
 }

@@ -1,4 +1,4 @@
-/** What an encode carries in its context, so that a page that is loaded again finds the read and what was encoded. */
+/** The context data that an encode carries, so that a reloaded page finds the read and what was encoded. */
 import type { EncodeDraft } from '@recodery/contract/slots';
 import type { DecodedRead } from '../decoded-read.ts';
 import type { Recipient } from '../families/family-page.ts';
@@ -12,7 +12,7 @@ import {
   type SettledPart,
 } from '../inputs.ts';
 
-/** Longer names are cut, so that they leave room for the rest. */
+/** Longer names are truncated to leave room for the rest. */
 const longestName = 80;
 
 const operation = 'decodeOperationGUID';
@@ -25,7 +25,7 @@ const sent = 'sentTo';
 const privately = 'private';
 const note = 'message';
 
-/** Bytes that the server keeps. */
+/** Bytes that the server stores. */
 const mostBytes = 4096;
 
 /** The context of an encode. */
@@ -48,31 +48,33 @@ export function writeContext(
   if (!recipient) return bare;
   context.set(privately, recipient.isPrivate ? 'yes' : 'no');
   if (recipient.message) context.set(note, recipient.message);
-  // a long message has no room: then it is not known what exactly was asked for
+  // a long message does not fit: the exact request is then unknown
   const whole = context.toString();
   return whole.length <= mostBytes ? whole : bare;
 }
 
-/** To whom the result was to go, as it was asked for; null where that is not known, or where it goes to no one. */
+/** The requested recipient of the result; null when unknown, or when the result was sent to no one. */
 function recipientIn(context: URLSearchParams): Recipient | null {
   if (!context.has(privately)) return null;
   const isPrivate = context.get(privately) === 'yes';
   return { email: context.get(sent), message: context.get(note), isPrivate };
 }
 
-/** The operation that decoded the read, or null where the context is another program's. */
+/** The operation that decoded the read, or null when another program wrote the context. */
 export function decodeOperationIn(contextData: string | null): string | null {
   return new URLSearchParams(contextData ?? '').get(operation);
 }
 
-/** The address that the result was sent to, or null where the page waited for it. */
+/** The address that the result was sent to, or null when the page waited for it. */
 export function sentToIn(contextData: string | null): string | null {
   return decodeOperationIn(contextData) === null
     ? null
     : new URLSearchParams(contextData ?? '').get(sent);
 }
 
-/** The state of a part in a context. The draft knows the size and the check result of its file, if it still has it. */
+/**
+ * The state of a part in a context. The draft has the size and the check result of its file, if it still has the file.
+ */
 function partIn(context: URLSearchParams, name: string, draft: EncodeDraft): SettledPart {
   const { files } = draft;
   if (context.has(`${removed}${name}`)) {
@@ -86,7 +88,7 @@ function partIn(context: URLSearchParams, name: string, draft: EncodeDraft): Set
   return { at: 'complete', file: { name: words.join(' '), size: null }, fileGUID, changes: null };
 }
 
-/** What was encoded, and what to go back to; nothing was prepared where the context is another program's. */
+/** What was encoded, and the inputs to return to; empty inputs when another program wrote the context. */
 export function planIn(
   contextData: string | null,
   read: DecodedRead,

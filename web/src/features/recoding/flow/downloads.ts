@@ -1,4 +1,7 @@
-/** How files come to the user: by themselves, once, when what he waited for is done; else by a click, with a fresh address. */
+/**
+ * How the user gets files: automatically, once, when the operation they waited for finishes; otherwise by a click, with
+ * a fresh address.
+ */
 import { getOperation } from '@recodery/contract/operations';
 import { refreshFileURL } from '@recodery/contract/slots';
 import { call } from '../../../api/call.ts';
@@ -8,7 +11,9 @@ const filePath = /^\/api\/files\/([^/?]+)/;
 
 const pathOf = (url: string): string => new URL(url, location.origin).pathname;
 
-/** A fresh address for what has no ticket call of its own, such as the zip: each reading of the operation mints one. */
+/**
+ * A fresh address for a file without a ticket route of its own, such as the zip: each GET of the operation mints one.
+ */
 async function addressFromOperation(link: FileLink, operationGUID: string): Promise<string> {
   const { result } = await call(getOperation, { params: { guid: operationGUID } });
   const path = pathOf(link.url);
@@ -18,7 +23,7 @@ async function addressFromOperation(link: FileLink, operationGUID: string): Prom
   return typeof same === 'string' ? same : link.url;
 }
 
-/** A fresh address of a file. Rejects with a `Refusal` when the file is no longer to be had. */
+/** A fresh address of a file. Rejects with a `Refusal` when the file is no longer available. */
 export async function freshAddress(link: FileLink, operationGUID: string): Promise<string> {
   const fileGUID = filePath.exec(pathOf(link.url))?.[1];
   if (fileGUID === undefined) return addressFromOperation(link, operationGUID);
@@ -26,8 +31,8 @@ export async function freshAddress(link: FileLink, operationGUID: string): Promi
 }
 
 /**
- * The operations whose file is still to come by itself. Only one that this tab has waited for is in it: what was done
- * long ago, or was fetched before a reload, does not come twice.
+ * The operations whose file is still to be downloaded automatically. Only operations that this tab has waited for are
+ * included: files of older operations, or files downloaded before a reload, are not downloaded twice.
  */
 const owedKey = 'recodery.owed-downloads';
 
@@ -35,14 +40,14 @@ function owed(): string[] {
   return (sessionStorage.getItem(owedKey) ?? '').split(' ').filter(Boolean);
 }
 
-/** Notes that this tab waits for an operation's file. */
+/** Records that this tab waits for an operation's file. */
 export function oweDownload(operationGUID: string): void {
   const others = owed().filter((guid) => guid !== operationGUID);
-  // A handful is enough: nobody waits for more in one tab.
+  // A few are enough: one tab never waits for more.
   sessionStorage.setItem(owedKey, [...others.slice(-9), operationGUID].join(' '));
 }
 
-/** Whether the file of an operation is still to come by itself; true once only. */
+/** Whether the operation's file is still to be downloaded automatically; returns true only once. */
 export function takeOwedDownload(operationGUID: string): boolean {
   const all = owed();
   if (!all.includes(operationGUID)) return false;

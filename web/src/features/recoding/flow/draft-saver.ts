@@ -1,23 +1,25 @@
-/** Saves what the user prepares for encoding with the slot: one request at a time, the latest choices, and only the files that changed here. */
+/**
+ * Saves the encode draft to the slot: one request at a time, the latest choices, and only the files that changed here.
+ */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import type { EncodeDraftChange } from '@recodery/contract/slots';
 import { draftOfInputs } from '../inputs.ts';
 import type { Flow } from './recoding-flow.ts';
 
-/** A draft and the slot that it belongs to. */
+/** A draft and its slot. */
 export interface SlotDraft {
   readonly slotGUID: string;
   readonly draft: EncodeDraftChange;
 }
 
 export interface DraftSaver {
-  /** Takes over what the page shows; `isKnown` where the server has it already. */
+  /** Accepts the draft that the page shows; `isKnown` if the server already has it. */
   readonly note: (flow: Flow, isKnown: boolean) => void;
-  /** Sends at once what is still waiting: the page is being left. */
+  /** Sends pending changes immediately, because the page is closing. */
   readonly flush: () => void;
 }
 
-/** Milliseconds until a draft that could not be saved is saved again. */
+/** Milliseconds before a failed save is retried. */
 const retryAfter = 5000;
 
 function draftIn(flow: Flow): SlotDraft | null {
@@ -26,8 +28,8 @@ function draftIn(flow: Flow): SlotDraft | null {
 }
 
 /**
- * A draft with the files that differ from another draft of the same slot. A file that another tab has uploaded stays as
- * it is; one whose upload was canceled here is named, because the other draft did not name it.
+ * A draft with the files that differ from another draft of the same slot. A file that another tab uploaded stays
+ * unchanged; a file whose upload was canceled here is named, because the other draft did not name it.
  */
 function changedFrom(before: SlotDraft | null, { slotGUID, draft }: SlotDraft): SlotDraft {
   const known = before?.slotGUID === slotGUID ? before.draft.files : {};
@@ -35,7 +37,10 @@ function changedFrom(before: SlotDraft | null, { slotGUID, draft }: SlotDraft): 
   return { slotGUID, draft: { ...draft, files: Object.fromEntries(files) } };
 }
 
-/** Two changes as one; the files of the later one count. Of another slot only the later one is left to save here. */
+/**
+ * Merges two changes; the files of the later one win. If their slots differ, only the later one remains to be saved
+ * here.
+ */
 function merged(earlier: SlotDraft | null, later: SlotDraft): SlotDraft {
   if (earlier?.slotGUID !== later.slotGUID) return later;
   const files = { ...earlier.draft.files, ...later.draft.files };
@@ -46,12 +51,12 @@ function isFinal(thrown: unknown): boolean {
   return thrown instanceof Refusal && statusOf(thrown.code) < 500 && statusOf(thrown.code) !== 429;
 }
 
-/** `save` sends one change; `pause` waits until it is worth trying again. */
+/** `save` sends one change; `pause` waits until a retry makes sense. */
 export function draftSaver(
   save: (change: SlotDraft) => Promise<void>,
   pause: () => Promise<void> = () => new Promise((done) => setTimeout(done, retryAfter)),
 ): DraftSaver {
-  /** What the server has, or is being sent. */
+  /** The draft that the server has or is receiving. */
   let known: SlotDraft | null = null;
   let waiting: SlotDraft | null = null;
   let isSaving = false;
@@ -62,7 +67,7 @@ export function draftSaver(
       try {
         await save(next);
       } catch (thrown) {
-        // A refusal is final: the slot or a file of it is gone, and the next encode shows an error.
+        // A refusal is final: the slot or one of its files is gone, and the next encode shows an error.
         if (isFinal(thrown)) continue;
         waiting = waiting === null ? next : merged(next, waiting);
         await pause();

@@ -1,4 +1,4 @@
-/** The encode step's states and the transitions between them, once a read is decoded; pure. */
+/** The states and transitions of the encode step, after a read was decoded; pure. */
 import type { EncodeResult } from '@recodery/contract/results';
 import type { DecodedRead, Part, PartName } from '../decoded-read.ts';
 import { type Fault, imageAtFault, mayPass } from '../fault.ts';
@@ -15,7 +15,7 @@ import {
   settled,
 } from '../inputs.ts';
 
-/** What happens to one encode request. */
+/** The states of one encode request. */
 export type Encode =
   | Preparing
   | {
@@ -35,7 +35,10 @@ export type Encode =
   | EncodeFailed;
 
 export type Preparing = { readonly at: 'preparing'; readonly inputs: Inputs };
-/** `plan` is null where it is not known what exactly was asked for: an encode taken up without its read, or sent with a long message. */
+/**
+ * `plan` is null when the exact request is unknown: an encode that was resumed without its read, or sent with a long
+ * message.
+ */
 export type Encoding = {
   readonly at: 'encoding';
   readonly inputs: Inputs<SettledPart>;
@@ -49,7 +52,7 @@ export type Encoded = {
   readonly operationGUID: string;
   readonly result: EncodeResult;
 };
-/** Handed over to encoding and sending; `news` is null until the encode has ended. */
+/** Submitted for encoding and sending; `news` is null until the encode finishes. */
 export type Sent = {
   readonly at: 'sent';
   readonly inputs: Inputs<SettledPart>;
@@ -65,7 +68,10 @@ export type EncodeFailed = {
   readonly fault: Fault;
 };
 
-/** Whether encoding may begin: nothing is on its way, every part that is needed is there, and something is left to write. */
+/**
+ * Whether encoding may start: no upload is in progress, every required part is complete, and something is left to
+ * write.
+ */
 export function mayEncode(read: DecodedRead, inputs: Inputs): boolean {
   if (leavesNothing(inputs)) return false;
   const isThere = (part: Part) => !part.isNeeded || inputs.parts[part.name]?.at === 'complete';
@@ -77,7 +83,7 @@ function mayEncodeFrom(read: DecodedRead, inputs: Inputs, source: EncodeSource):
   return source === 'decoded' ? read.isReencodePossible : mayEncode(read, inputs);
 }
 
-/** The name of the part whose upload bears this attempt, or undefined. */
+/** The name of the part whose upload has this attempt number, or undefined. */
 function uploadingPart(inputs: Inputs, attempt: number): PartName | undefined {
   return Object.keys(inputs.parts).find((name) => {
     const part = inputs.parts[name];
@@ -100,7 +106,7 @@ function switchRemoval(read: DecodedRead, name: PartName, was: PartState, isRemo
   return { at: 'removed', kept: was.at === 'complete' ? was : null } as const;
 }
 
-/** The name of the part that an event is about, and the state that it takes; null where nothing changes. */
+/** The name of the part that an event is about, and its new state; null if nothing changes. */
 function changePart(
   read: DecodedRead,
   inputs: Inputs,
@@ -142,7 +148,7 @@ type UploadEvent = Extract<
   { type: 'part-progressed' | 'part-uploaded' | 'part-refused' }
 >;
 
-/** What an upload tells of itself; the late word of one that was cancelled meets no part and changes nothing. */
+/** Handles the events of an upload; a late event of a canceled upload matches no part and changes nothing. */
 function changeUpload(inputs: Inputs, event: UploadEvent): readonly [PartName, PartState] | null {
   const name = uploadingPart(inputs, event.attempt);
   const part = name === undefined ? undefined : inputs.parts[name];
@@ -191,7 +197,7 @@ function requesting(read: DecodedRead, plan: EncodePlan, attempt: number): Encod
   return { at: 'requesting', inputs: plannedInputs(read, plan), plan, attempt };
 }
 
-/** What goes into the encoded file. */
+/** The inputs of the encoded file. */
 export function plannedInputs(
   read: DecodedRead,
   { source, prepared }: EncodePlan,
@@ -199,7 +205,9 @@ export function plannedInputs(
   return source === 'decoded' ? { ...prepared, parts: freshInputs(read).parts } : prepared;
 }
 
-/** The parts without the error of a file that has now found its own place: dropped on the wrong one, it was refused there. */
+/**
+ * The parts without the error of a file that was refused on the wrong part and has now been dropped on the right one.
+ */
 function withoutRefused({ parts }: Inputs, placed: PartState): Inputs['parts'] {
   const file = placed.at === 'complete' ? placed.file : null;
   const isSame = (part: PartState): boolean =>
@@ -216,7 +224,7 @@ function whileRequesting(encode: Extract<Encode, { at: 'requesting' }>, event: F
   const mailTo = plan.recipient?.email ?? null;
   if (event.type === 'encode-accepted' && event.attempt === encode.attempt) {
     const { operationGUID } = event;
-    // With an address nothing waits and no download follows.
+    // With an address, the page neither waits nor downloads.
     return mailTo === null
       ? { at: 'encoding', inputs, plan, operationGUID, isResumed: false }
       : { at: 'sent', inputs, plan, operationGUID, mailTo, news: null };
@@ -226,7 +234,7 @@ function whileRequesting(encode: Extract<Encode, { at: 'requesting' }>, event: F
     : encode;
 }
 
-/** Encoding goes on without the read as well, after a reload; hence apart. */
+/** After a reload, encoding also continues without the read, so it is separate. */
 export function whileEncoding(
   encode: Encoding,
   event: FlowEvent,
@@ -240,7 +248,7 @@ export function whileEncoding(
     : encode;
 }
 
-/** The notification tells the end of what was sent, and later what becomes of the mail. */
+/** The notification reports the result of a sent encode, and later the status of the email. */
 function whileSent(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
   if (event.type === 'another-asked') {
     return { at: 'preparing', inputs: inputsForAnother(read, encode.inputs) };
@@ -255,8 +263,8 @@ function whileSent(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
 }
 
 /**
- * After a failure the same request can be sent again, or something changed. An image that must be replaced is taken out;
- * of several components it is not known which one that is, so all stay.
+ * After a failure, the user can retry the same request or change the inputs. An image that must be replaced is removed;
+ * among several components the cause is unknown, so all stay.
  */
 function whileFailed(read: DecodedRead, encode: EncodeFailed, event: FlowEvent): Encode {
   const { inputs, plan, fault } = encode;
@@ -271,7 +279,7 @@ function whileFailed(read: DecodedRead, encode: EncodeFailed, event: FlowEvent):
   return { at: 'preparing', inputs: { ...prepared, parts } };
 }
 
-/** The encode step after an event; an event that does not belong to the state leaves it as it is. */
+/** The encode step after an event; an event that does not belong to the state is ignored. */
 export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent): Encode {
   switch (encode.at) {
     case 'preparing':

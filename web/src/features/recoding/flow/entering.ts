@@ -1,4 +1,4 @@
-/** Enters a recoding page: whether the caller may, what is allowed, and what is taken up again. */
+/** Opens a recoding page: whether the caller may use it, what is allowed, and which operation it resumes. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import type { Workflow } from '@recodery/contract/families/registry';
 import { getOperation, type Operation, operation } from '@recodery/contract/operations';
@@ -12,15 +12,15 @@ import type { Entry } from '../decoded-read.ts';
 import type { DeviceQuery, Entered, FamilyPage } from '../families/family-page.ts';
 import type { TakenUp } from './taking-up.ts';
 
-/** `entry` is null when the server only said that operations are pending: what is allowed is asked again later. */
+/** `entry` is null when the server only reported pending operations: the page asks later what is allowed. */
 export interface Entrance {
   readonly entry: Entry | null;
   readonly takenUp: TakenUp | null;
-  /** The address names an operation that does not exist here; a page that opens it, if there is one. */
+  /** The address names an operation that does not belong to this page; the page that opens it, if there is one. */
   readonly notFound: { readonly opensAt: Workflow | null } | null;
 }
 
-/** The first of the page's pending operations that a throttling error carries, or null. */
+/** The first of the page's pending operations that a throttling error lists, or null. */
 function firstPending(page: FamilyPage, thrown: unknown): Operation | null {
   if (!(thrown instanceof Refusal) || thrown.code !== 'API_ERROR_THROTTLING') return null;
   const details = z.safeParse(z.array(operation), thrown.details);
@@ -29,7 +29,10 @@ function firstPending(page: FamilyPage, thrown: unknown): Operation | null {
     : null;
 }
 
-/** Asks the entry point; a throttling error with pending operations resumes the first instead of refusing. */
+/**
+ * Calls the entry point; on a throttling error with pending operations, the page resumes the first one instead of
+ * refusing.
+ */
 function enter(page: FamilyPage, device: DeviceQuery, signal: AbortSignal): Promise<Entered> {
   return page.enter(device, signal).catch((thrown: unknown) => {
     const active = firstPending(page, thrown);
@@ -38,7 +41,10 @@ function enter(page: FamilyPage, device: DeviceQuery, signal: AbortSignal): Prom
   });
 }
 
-/** What a call answers, or null where it is refused because there is no such thing: deleted, mistyped, or not ours. */
+/**
+ * The response of a call, or null if it is refused because the object does not exist: deleted, mistyped, or not the
+ * caller's.
+ */
 async function unlessGone<T>(answer: Promise<T>): Promise<T | null> {
   return answer.catch((thrown: unknown) => {
     if (thrown instanceof Refusal && [400, 404].includes(statusOf(thrown.code))) return null;
@@ -46,12 +52,12 @@ async function unlessGone<T>(answer: Promise<T>): Promise<T | null> {
   });
 }
 
-/** An operation by its guid, or null where there is none. */
+/** An operation by its GUID, or null if there is none. */
 function findOperation(guid: string, signal: AbortSignal): Promise<Operation | null> {
   return unlessGone(call(getOperation, { params: { guid } }, { signal }));
 }
 
-/** An operation with what belongs to it; null when it is another page's. */
+/** An operation with its read and draft; null if it belongs to another page. */
 async function takeUp(
   page: FamilyPage,
   taken: Operation,
@@ -73,11 +79,11 @@ async function takeUp(
   return { operation: taken, slot: draft && { read, draft } };
 }
 
-/** The operations that a page may go on with, beside those that are running. */
+/** The operations that a page can resume, in addition to running ones. */
 export interface Wanted {
-  /** What the page's address names. */
+  /** The operation in the page's address. */
   readonly named: string | null;
-  /** What the page showed when it was last left in this tab. */
+  /** The operation that the page showed when the user last left it in this tab. */
   readonly remembered: string | null;
 }
 
@@ -86,7 +92,7 @@ async function takeUpByGuid(page: FamilyPage, guid: string | null, signal: Abort
   return { operation, takenUp: operation && (await takeUp(page, operation, signal)) };
 }
 
-/** What a page needs before it is shown: what is allowed, and what it goes on with. */
+/** What a page needs before it renders: what is allowed, and what it resumes. */
 export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wanted) {
   return queryOptions({
     queryKey: ['code', 'entrance', page.id, device.groupCode, device.masterDeviceSerialNumber],
@@ -101,7 +107,7 @@ export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wan
       const opensAt = named.operation && pageOfOperation(named.operation);
       return { entry, takenUp, notFound: isFound ? null : { opensAt } };
     },
-    // The page stands on what it was given; only a page opened anew asks anew.
+    // The page keeps this first response; only a newly opened page asks again.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnReconnect: false,

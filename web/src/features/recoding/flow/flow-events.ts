@@ -1,4 +1,4 @@
-/** Everything that can happen to a recoding page: what the user does, and what uploads and operations tell of themselves. */
+/** All events of a recoding page: user actions, and the progress of uploads and operations. */
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { Notification } from '@recodery/contract/notifications';
 import type { EncodeResult } from '@recodery/contract/results';
@@ -8,18 +8,18 @@ import type { EncodeSource, Recipient } from '../families/family-page.ts';
 import type { Inputs, SettledPart } from '../inputs.ts';
 import type { Fault } from '../fault.ts';
 
-/** What one encode was asked for: enough to ask for it again, or to change something. */
+/** The request of one encode: enough to repeat it, or to change its inputs. */
 export interface EncodePlan {
   readonly source: EncodeSource;
   /** Null: no one is notified of the result. */
   readonly recipient: Recipient | null;
-  /** What was prepared; encoding the decoded file leaves it aside. */
+  /** The user's inputs; encoding the decoded file does not use them. */
   readonly prepared: Inputs<SettledPart>;
 }
 
 /**
- * Events of the read. `attempt` numbers each request, so that the late word of one that was cancelled is told from
- * the present one's.
+ * Events of the read. `attempt` numbers each request, so that a late event of a canceled one is not mistaken for the
+ * current one.
  */
 export type ReadEvent =
   | {
@@ -31,7 +31,7 @@ export type ReadEvent =
   | { readonly type: 'read-progressed'; readonly attempt: number; readonly fraction: number }
   | { readonly type: 'read-cancelled' }
   | { readonly type: 'read-accepted'; readonly attempt: number; readonly operationGUID: string }
-  /** Refused before a byte was sent: a file of another family, an archive, one that is too large. */
+  /** Refused before the upload: a file of another family, an archive, or one that is too large. */
   | {
       readonly type: 'read-turned-away';
       readonly file: FileLabel;
@@ -54,16 +54,16 @@ export type ReadEvent =
   | {
       readonly type: 'encode-resumed';
       readonly operationGUID: string;
-      /** The read and what was prepared for it; null where the read is no longer available. */
+      /** The read and its draft; null when the read is no longer available. */
       readonly from: { readonly read: DecodedRead; readonly plan: EncodePlan } | null;
-      /** The address that the result was sent to; null where the page waits for the result itself. */
+      /** The address that the result was sent to; null when the page waits for the result. */
       readonly sentTo: string | null;
     }
   | { readonly type: 'followed-again' }
   | { readonly type: 'retried' }
   | { readonly type: 'reset' };
 
-/** What the notification of a sent encode tells: how the encode ended, its file, and where its mail stands. */
+/** What the notification of a sent encode reports: the result of the encode, its file, and the status of the email. */
 export type SendingNews = Pick<
   Notification,
   | 'guid'
@@ -91,7 +91,7 @@ export type EncodeEvent =
   | { readonly type: 'part-cancelled'; readonly part: PartName }
   | { readonly type: 'part-uploaded'; readonly attempt: number; readonly uploaded: UploadedFile }
   | { readonly type: 'part-refused'; readonly attempt: number; readonly fault: Fault }
-  /** The error of a refused file is closed to choose another one. */
+  /** The user closes the error of a refused file to choose another one. */
   | { readonly type: 'part-refusal-noted'; readonly part: PartName }
   | { readonly type: 'part-restored'; readonly part: PartName }
   | { readonly type: 'part-removed'; readonly part: PartName; readonly isRemoved: boolean }
@@ -115,9 +115,9 @@ export type EncodeEvent =
     }
   | { readonly type: 'sending-told'; readonly news: SendingNews }
   | { readonly type: 'another-asked' }
-  /** The same request once more. */
+  /** Retries the same request. */
   | { readonly type: 'encode-repeated'; readonly attempt: number }
-  /** Back to the parts, to change something. */
+  /** Returns to the parts, to change something. */
   | { readonly type: 'encode-retried' };
 
 export type FlowEvent = ReadEvent | EncodeEvent;

@@ -1,4 +1,6 @@
-/** Keeps the state of one recoding page outside of React, so that a command knows at once what an event has led to. */
+/**
+ * Stores the state of one recoding page outside of React, so that a command can read the state right after an event.
+ */
 import type { DecodeSwitches } from '../families/family-page.ts';
 import type { FlowEvent } from './flow-events.ts';
 import { type Flow, recodingFlow } from './recoding-flow.ts';
@@ -10,16 +12,16 @@ export interface HeldRead {
 
 export interface FlowStore {
   readonly now: () => Flow;
-  /** Changes the state and gives what it has become. */
+  /** Applies an event and returns the new state. */
   readonly tell: (event: FlowEvent) => Flow;
-  /** Gives back how to stop. */
+  /** Returns the function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** The read that was last chosen, to be uploaded again, or taken by another page or device. */
+  /** The read that was chosen last: to upload it again, or to pass it to another page or device. */
   readonly held: () => HeldRead | null;
   readonly hold: (held: HeldRead) => void;
 }
 
-/** A store that begins in the given state. `onChange` is called with each event and the state that follows. */
+/** A store with the given initial state. `onChange` is called with each event and the state after it. */
 export function flowStore(
   beginning: Flow,
   onChange: (flow: Flow, event: FlowEvent) => void = () => {},

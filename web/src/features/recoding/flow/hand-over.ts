@@ -1,14 +1,17 @@
-/** Hands a chosen file to the page that opens it: a `File` fits no address, so it waits in memory until that page stands. */
+/**
+ * Passes a chosen file to the page that opens it: a `File` does not fit in a URL, so it stays in memory until that page
+ * is mounted.
+ */
 import type { Workflow } from '@recodery/contract/families/registry';
 
 let waiting: { readonly page: Workflow; readonly file: File } | null = null;
 
-/** Leaves a file for a page; the caller then goes there. */
+/** Leaves a file for a page; the caller then navigates there. */
 export function handOver(page: Workflow, file: File): void {
   waiting = { page, file };
 }
 
-/** The file that was left for a page, once. */
+/** The file that was left for a page; returned only once. */
 export function takeHandedOver(page: Workflow): File | null {
   if (waiting?.page !== page) return null;
   const { file } = waiting;

@@ -1,4 +1,7 @@
-/** The recoding pages of this tab that have work on them: they outlive a visit to another page, uploads included. */
+/**
+ * The recoding pages of this tab that have work on them: they stay alive, uploads included, while the user visits other
+ * pages.
+ */
 import { putEncodeDraft } from '@recodery/contract/slots';
 import { call } from '../../../api/call.ts';
 import { draftSaver, type SlotDraft } from './draft-saver.ts';
@@ -13,7 +16,7 @@ export interface LivePage {
   readonly uploads: Uploads;
 }
 
-/** Which page: of a family's way of working, under a customer code, with a master device. */
+/** The key of a page: the workflow, the customer code and the master device. */
 export interface LivePageKey {
   readonly page: FamilyPage;
   readonly customerCode: string;
@@ -45,8 +48,8 @@ function begin(key: LivePageKey, takenUp: TakenUp | null): LivePage {
 }
 
 /**
- * The page with what is on it. What was left on it is there again, unless its address now names another operation that
- * exists: uploads of what was there before run to their end all the same.
+ * The page with its work. Its previous state is restored, unless its address now names another existing operation; in
+ * that case uploads of the previous state still finish.
  */
 export function openLivePage(
   key: LivePageKey,
@@ -64,7 +67,7 @@ export function openLivePage(
   return opened;
 }
 
-/** Whether files are on a page that were not encoded yet. */
+/** Whether the page contains files that were not encoded yet. */
 export function isPrepared(key: LivePageKey): boolean {
   const live = pages.get(textOf(key));
   return live !== undefined && isAtWork(live.store.now());
@@ -76,12 +79,12 @@ function remembered(): Record<string, string> {
   return entries as Record<string, string>;
 }
 
-/** The operation that the page showed last in this tab, also before a reload of another page. */
+/** The operation that the page showed last in this tab, including before a reload of another page. */
 export function operationRemembered(key: LivePageKey): string | null {
   return remembered()[textOf(key)] ?? null;
 }
 
-/** Remembers the operation that the page shows; null: it is empty. */
+/** Remembers the operation that the page shows; null: the page is empty. */
 function rememberShown(key: LivePageKey, guid: string | null): void {
   const { [textOf(key)]: before, ...others } = remembered();
   if (before === (guid ?? undefined)) return;

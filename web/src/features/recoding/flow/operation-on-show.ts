@@ -1,4 +1,4 @@
-/** Which operation a recoding page shows the user, and whether its end is part of that; pure. */
+/** Which operation a recoding page shows, and whether the page shows its result; pure. */
 import type { OnShow } from '../../notifications/seen-here.ts';
 import type { Fault } from '../fault.ts';
 import type { Flow } from './recoding-flow.ts';
@@ -9,7 +9,7 @@ function endIn(fault: Fault): OnShow | null {
   return fault.kind === 'failed' ? { guid: fault.operationGUID, hasEnded: true } : null;
 }
 
-/** The operation on show, or null. An operation sent by email does not count: its notification shows the result. */
+/** The displayed operation, or null. An operation sent by email does not count: its notification shows the result. */
 export function operationOnShow(flow: Flow): OnShow | null {
   const awaited = operationAwaited(flow);
   if (awaited !== null) return { guid: awaited.guid, hasEnded: false };

@@ -1,4 +1,6 @@
-/** The operation in a recoding page's address: read when the page opens, and kept there so that a reload finds it again. */
+/**
+ * The operation in a recoding page's address: read when the page opens, and kept up to date so that a reload finds it.
+ */
 import { useEffect } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import type { Flow } from './recoding-flow.ts';
@@ -11,7 +13,7 @@ export function useNamedOperation(): string | null {
   return new URLSearchParams(useLocation().search).get(named);
 }
 
-/** Keeps the operation on show in the page's address. */
+/** Writes the displayed operation to the page's address. */
 export function useAddress(flow: Flow): void {
   const [parameters, setParameters] = useSearchParams();
   const shown = operationShown(flow);

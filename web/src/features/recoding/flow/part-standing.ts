@@ -1,4 +1,4 @@
-/** The state of each part of an encode, in a word, and which slave the whole is for. */
+/** A short text for the state of each part of an encode, and the slave that the encoded file is for. */
 import type { Changes } from '@recodery/contract/recoding';
 import { numberText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
@@ -9,7 +9,7 @@ import type { FamilyPage } from '../families/family-page.ts';
 import type { PartState } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
 
-/** The word for the state of a part. A part of an image is needed; a component comes from the backup. */
+/** The text for the state of a part. A part of an image is required; a component comes from the backup. */
 export function standingOf(
   part: Part,
   state: PartState,
@@ -33,19 +33,22 @@ export function standingOf(
   }
 }
 
-/** Whether a file was uploaded that is not the decoded one; where there is none to compare with it counts as modified. */
+/**
+ * Whether the user uploaded a file that differs from the decoded one; if there is none to compare with, it counts as
+ * modified.
+ */
 export function isModified(state: PartState): boolean {
   return state.at === 'complete' && state.changes?.bytes !== 0;
 }
 
-/** A part in the summary of what will be encoded: the file that was uploaded for an image, else the state of the part. */
+/** A part in the preview of the encoded file: the uploaded file for an image, else the state of the part. */
 export function summaryOf(t: TextOf, part: Part, state: PartState, isFrozen: boolean): string {
   const isFileOfImage = part.isNeeded && state.at === 'complete';
   const value = isFileOfImage ? state.file.name : t(standingOf(part, state, isFrozen).word);
   return t('ui.labelled', { label: t(lookOf(part.name).label), value });
 }
 
-/** The serial number of the slave that has made the read; null where the read does not say it. */
+/** The serial number of the slave that made the read; null if the read does not contain it. */
 export function slaveOf(page: FamilyPage, read: DecodedRead): string | null {
   const field = page.information.find(({ as }) => as === 'slave');
   return read.information.find(({ label }) => label === field?.name)?.value ?? null;

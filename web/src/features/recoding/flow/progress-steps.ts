@@ -1,4 +1,4 @@
-/** What stands where on the way of a file, as the trip strip shows it. */
+/** The contents of each step of a file's workflow, as the strip shows them. */
 import Lock from 'lucide-react/icons/lock';
 import LockOpen from 'lucide-react/icons/lock-open';
 import PenLine from 'lucide-react/icons/pen-line';
@@ -19,7 +19,7 @@ type Trip = readonly [Place, Place, Place, Place];
 
 const ahead: Place = ['waiting', null];
 
-/** What stands under "modified": the file of an image, the count of components. */
+/** The text under "modified": the file name for an image, the number of files for components. */
 function modifiedDetail(t: TextOf, read: DecodedRead, encode: Encode): string {
   const { parts } = encode.inputs;
   if (read.shape === 'image') {
@@ -40,7 +40,7 @@ function decodedDetail(t: TextOf, read: DecodedRead, language: Language): string
   return size === null ? t('recoding.trip.done') : sizeText(size, language);
 }
 
-/** The last two places, by where the encode step stands. */
+/** The last two steps, by the state of the encode step. */
 function encodePlaces(t: TextOf, encode: Encode, modified: string | null): readonly [Place, Place] {
   switch (encode.at) {
     case 'preparing':

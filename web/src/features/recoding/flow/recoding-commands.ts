@@ -1,4 +1,4 @@
-/** What the user may do on a recoding page, each as an event for the flow and the request that goes with it. */
+/** The user's commands on a recoding page, each as an event for the flow and the request that belongs to it. */
 import type { PartName } from '../decoded-read.ts';
 import { writeContext } from './context-data.ts';
 import type {
@@ -14,7 +14,7 @@ import type { FlowStore } from './flow-store.ts';
 import { recogniseFile, whyPartTurnedAway, whyTurnedAway } from './recognise-read.ts';
 import type { Uploads } from './uploads.ts';
 
-/** What the commands stand on. */
+/** What the commands depend on. */
 export interface Ground {
   readonly page: FamilyPage;
   readonly device: DeviceQuery;
@@ -27,23 +27,23 @@ export interface Ground {
 export interface Commands {
   readonly chooseRead: (file: File, switches: DecodeSwitches) => void;
   readonly cancelRead: () => void;
-  /** Uploads the read file again that could not be uploaded or decoded. */
+  /** Uploads the read file again after a failed upload or decode. */
   readonly repeatRead: () => void;
   readonly choosePart: (part: PartName, file: File) => void;
   readonly cancelPart: (part: PartName) => void;
   readonly removePart: (part: PartName, isRemoved: boolean) => void;
   readonly encode: (source: EncodeSource) => void;
   readonly confirmSend: (recipient: Recipient) => void;
-  /** Sends the request of a failed encode again, with everything as it was. */
+  /** Retries the request of a failed encode unchanged. */
   readonly repeatEncode: () => void;
-  /** Uploads the file of a part again that could not be uploaded. */
+  /** Retries the upload of a part. */
   readonly repeatPart: (part: PartName) => void;
   readonly reset: () => void;
 }
 
 let attempts = 0;
 
-/** A number that no other request of this page life bears. */
+/** A number that no other request has during the lifetime of this page. */
 function nextAttempt(): number {
   attempts += 1;
   return attempts;
@@ -59,7 +59,7 @@ function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promi
   hold({ file, switches });
   const label = { name: file.name, size: file.size };
   const attempt = nextAttempt();
-  // What is cancelled while the file is looked at, or left, is not sent: it is under way from here on.
+  // If the user cancels or leaves while the file is being inspected, it is not sent: the upload starts here.
   return uploads.run(attempt, async (signal) => {
     const away = await recogniseFile(file)
       .then((recognised) => whyTurnedAway(page, recognised, file, maxFileBytes))
@@ -106,7 +106,7 @@ async function uploadPart(ground: Ground, part: PartName, file: File): Promise<v
   });
 }
 
-/** Sends the request for an encode that the flow has just let through. */
+/** Sends the request for an encode that the flow has just accepted. */
 function request({ page, store }: Ground, attempt: number, event: FlowEvent): void {
   const { tell, now } = store;
   const before = now();
@@ -122,7 +122,7 @@ function request({ page, store }: Ground, attempt: number, event: FlowEvent): vo
   );
 }
 
-/** Ends the upload of a part, if it is on its way. */
+/** Cancels the upload of a part, if one is in progress. */
 function abortPart({ store, uploads }: Ground, part: PartName): void {
   const flow = store.now();
   const state = flow.at === 'decoded' ? flow.encode.inputs.parts[part] : undefined;

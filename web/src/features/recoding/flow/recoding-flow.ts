@@ -1,4 +1,6 @@
-/** The recoding page's state and every transition of it, for all families: from a read file to an encoded one; pure. */
+/**
+ * The state of the recoding page and all its transitions, for all families: from a read file to an encoded one; pure.
+ */
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { Encode, Encoded, EncodeFailed, Encoding } from './encode-flow.ts';
@@ -22,7 +24,7 @@ export type Flow =
       readonly isResumed: boolean;
     }
   | { readonly at: 'decoded'; readonly read: DecodedRead; readonly encode: Encode }
-  /** An encode taken up after a reload whose read is no longer to be had. */
+  /** An encode that was resumed after a reload and whose read is no longer available. */
   | { readonly at: 'resumed'; readonly encode: Encoding | Encoded | EncodeFailed }
   | {
       readonly at: 'failed';
@@ -38,7 +40,7 @@ function noInputs(): Encoding['inputs'] {
   return { parts: {}, correctsCVN: false, skipsChecksum: false };
 }
 
-/** An encode taken up again: one that was sent is told of by its notification, the others are waited for. */
+/** A resumed encode: if it was sent, its notification reports the result; otherwise the page waits for it. */
 function resumeEncode({
   from,
   operationGUID,
@@ -51,7 +53,7 @@ function resumeEncode({
   }
   const { read, plan } = from;
   const inputs = plannedInputs(read, plan);
-  // what was sent is sent again only to whom it was addressed
+  // a sent encode can be repeated only for its original recipient
   const known = plan.recipient === null ? null : plan;
   return {
     at: 'decoded',
@@ -63,7 +65,7 @@ function resumeEncode({
   };
 }
 
-/** What an empty page can turn into: a chosen file, one turned away, or something taken up again. */
+/** The next state of an empty page: a chosen file, a refused file, or a resumed operation. */
 function whileChoosing(flow: Flow, event: FlowEvent): Flow {
   switch (event.type) {
     case 'read-chosen':
@@ -89,7 +91,7 @@ function whileChoosing(flow: Flow, event: FlowEvent): Flow {
 
 function whileUploading(flow: Extract<Flow, { at: 'uploading' }>, event: FlowEvent): Flow {
   if (event.type === 'read-cancelled') return idle;
-  // The late word of an upload that was cancelled bears another attempt.
+  // A late event of a canceled upload has a different attempt number.
   if (!('attempt' in event) || event.attempt !== flow.attempt) return flow;
   switch (event.type) {
     case 'read-progressed':
@@ -124,7 +126,7 @@ function whileFailed(flow: Extract<Flow, { at: 'failed' }>, event: FlowEvent): F
   return flow;
 }
 
-/** An encode that was lost sight of is followed again; the uploads are still the server's. */
+/** After a lost connection, the page follows the encode again; the server still has the uploads. */
 function followEncodeAgain(encode: Encode): Encode {
   if (encode.at !== 'failed' || encode.fault.kind !== 'lost') return encode;
   const { inputs, plan, fault } = encode;
@@ -141,14 +143,14 @@ function whileResumed(flow: Extract<Flow, { at: 'resumed' }>, event: FlowEvent):
     const next = whileEncoding(encode, event);
     return next === encode ? flow : { at: 'resumed', encode: next };
   }
-  // Without the read there is nothing to encode once more: both lead back to an empty page.
+  // Without the read, nothing can be encoded again: both events lead back to an empty page.
   const isOver = event.type === 'another-asked' || event.type === 'encode-retried';
   return isOver ? idle : flow;
 }
 
-/** The page after an event. An event that does not belong to the state leaves it as it is. */
+/** The page after an event. An event that does not belong to the state is ignored. */
 export function recodingFlow(flow: Flow, event: FlowEvent): Flow {
-  // A reset returns to the empty page from anywhere, and takes the encode step along.
+  // A reset returns to the empty page from any state and also discards the encode step.
   if (event.type === 'reset') return idle;
   switch (flow.at) {
     case 'choosing':
@@ -178,7 +180,7 @@ export function isUploading(flow: Flow): boolean {
   return Object.values(flow.encode.inputs.parts).some(({ at }) => at === 'uploading');
 }
 
-/** Whether files are on the page that would be lost from sight: not encoded yet, or on their way. */
+/** Whether the page contains files that the user would lose: not encoded yet, or still uploading. */
 export function isAtWork(flow: Flow): boolean {
   if (flow.at !== 'decoded') return flow.at === 'uploading';
   const { encode } = flow;

@@ -1,4 +1,4 @@
-/** Looks at a file before it is uploaded: which page opens it, and why another does not. */
+/** Inspects a file before the upload: which page opens it, and why another page does not. */
 import { type RecodErrorName, Refusal } from '@recodery/contract/errors';
 import type { ContainerKind } from '@recodery/contract/families/family';
 import {
@@ -12,12 +12,12 @@ import type { FaultDetails } from '@recodery/contract/operations';
 import type { Fault } from '../fault.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 
-/** What a file's first bytes say of it. */
+/** What a file's first bytes indicate. */
 export async function recogniseFile(file: File): Promise<Recognised> {
   return recogniseStart(new Uint8Array(await file.slice(0, recognisedBytes).arrayBuffer()));
 }
 
-/** What a container is to somebody who holds it. */
+/** The role of a container for the user. */
 const whatIs = {
   'read-file': 'read-file',
   'read-backup': 'read-file',
@@ -26,12 +26,12 @@ const whatIs = {
   'utility-backup': 'utility-backup',
 } as const satisfies Record<ContainerKind, string>;
 
-/** The page that opens this kind of file; an encoded file belongs to the slave, no page opens it. */
+/** The page that opens this kind of file; no page opens an encoded file, which belongs to the slave. */
 function pageFor(family: Family, kind: ContainerKind): Workflow | null {
   return workflowsOf(family).find((id) => workflowOf(id).readKind === kind) ?? null;
 }
 
-/** The page that opens a file, or null: then the page that it was dropped on, or the server, says why. */
+/** The page that opens a file, or null: then the page that it was dropped on, or the server, explains why. */
 export function pageOf(recognised: Recognised): Workflow | null {
   return recognised.outcome === 'container' ? pageFor(recognised.family, recognised.kind) : null;
 }
@@ -61,8 +61,8 @@ function tooLarge(actual: number, max: number): Fault {
 }
 
 /**
- * Why a page turns a file away before uploading it, or null where it may try. Whatever the first bytes do not decide
- * is the server's to say.
+ * Why a page refuses a file before the upload, or null if it may be uploaded. The server decides everything that the
+ * first bytes do not.
  */
 export function whyTurnedAway(
   page: FamilyPage,
@@ -79,7 +79,7 @@ export function whyTurnedAway(
   if (recognised.outcome !== 'container') return null;
   const { family, kind } = recognised;
   if (family !== page.family) {
-    // without a detail: the text and the button name the page
+    // without a detail: the text and the button already name the page
     const name = page.refuses.families[family] ?? page.refuses.kind;
     return turnAway(name, null, pageFor(family, kind));
   }
@@ -88,7 +88,7 @@ export function whyTurnedAway(
   return { fault, goesTo: pageFor(family, kind) };
 }
 
-/** Why a modified or original file is turned away before uploading it: too large, an archive, or still sealed. */
+/** Why a modified or original file is refused before the upload: too large, an archive, or still sealed. */
 export function whyPartTurnedAway(
   page: FamilyPage,
   recognised: Recognised,

@@ -1,4 +1,7 @@
-/** How the page's state and the operation in its address belong together: taken up on the way in, named on the way out. */
+/**
+ * Maps between the page's state and the operation in its address: restores the state from the operation, and returns
+ * the operation that the address should name.
+ */
 import { describeOperationType } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/operations';
 import type { EncodeResult } from '@recodery/contract/results';
@@ -11,13 +14,13 @@ import type { FlowEvent } from './flow-events.ts';
 import { inputsOfDraft } from '../inputs.ts';
 import { type Flow, idle, recodingFlow } from './recoding-flow.ts';
 
-/** An operation that a page goes on with, and its read with what is prepared for it, if that is still there. */
+/** An operation that a page resumes, and its read with the draft, if they still exist. */
 export interface TakenUp {
   readonly operation: Operation;
   readonly slot: { readonly read: DecodedRead; readonly draft: EncodeDraft } | null;
 }
 
-/** What the end of a decode is to the page. */
+/** The event for the end of a decode. */
 export function decodeEnd(page: FamilyPage, operation: Operation): FlowEvent {
   const operationGUID = operation.guid;
   return operation.isSuccessful
@@ -31,7 +34,7 @@ function isEncode(operation: Operation): operation is EncodeOperation {
   return !describeOperationType(operation.asyncOperationType).isDecode;
 }
 
-/** What the end of an encode is to the page. */
+/** The event for the end of an encode. */
 export function encodeEnd(operation: Operation): FlowEvent {
   const operationGUID = operation.guid;
   if (!operation.isSuccessful) {
@@ -62,7 +65,7 @@ function eventsOf(page: FamilyPage, { operation, slot }: TakenUp): FlowEvent[] {
   return operation.isCompleted ? [resumed, encodeEnd(operation)] : [resumed];
 }
 
-/** The state in which a page begins. */
+/** The initial state of a page. */
 export function beginning(page: FamilyPage, takenUp: TakenUp | null): Flow {
   return takenUp ? eventsOf(page, takenUp).reduce(recodingFlow, idle) : idle;
 }
@@ -98,12 +101,12 @@ export function operationAwaited(
     : null;
 }
 
-/** The operation whose end and mail its notification will tell, or null: nobody waits for it here. */
+/** The operation whose notification reports its result and email status, or null: the page does not wait for it. */
 export function operationSent(flow: Flow): string | null {
   return flow.at === 'decoded' && flow.encode.at === 'sent' ? flow.encode.operationGUID : null;
 }
 
-/** The file that comes by itself with this state, or null. */
+/** The file that is downloaded automatically in this state, or null. */
 export function arrivalOf(
   flow: Flow,
 ): { readonly operationGUID: string; readonly url: string } | null {

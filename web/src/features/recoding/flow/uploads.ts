@@ -1,4 +1,4 @@
-/** The uploads of a page that are under way, each to be canceled by its attempt, and the files that were chosen. */
+/** A page's uploads in progress, each cancelable by its attempt number, and the chosen files. */
 import { holdUnsaved } from '../../../ui/unsaved-work.ts';
 import type { PartName } from '../decoded-read.ts';
 
@@ -6,12 +6,12 @@ export interface Uploads {
   readonly run: <T>(attempt: number, send: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   readonly abort: (attempt: number) => void;
   readonly abortAll: () => void;
-  /** The file that was last chosen for a part, so that a failed upload can be repeated. */
+  /** The file that was last chosen for a part, so that a failed upload can be retried. */
   readonly keepFile: (part: PartName, file: File) => void;
   readonly fileOf: (part: PartName) => File | null;
 }
 
-/** Begins with none. While one is under way the browser asks before the page is closed. */
+/** Starts with no uploads. While one is in progress, the browser asks before it closes the page. */
 export function noUploads(): Uploads {
   const running = new Map<number, AbortController>();
   const files = new Map<PartName, File>();

@@ -1,4 +1,4 @@
-/** Drives the recoding page: the reducer's state, what the user may do with it, and what goes on behind. */
+/** Runs the recoding page: the reducer's state, the user's commands, and the background work. */
 import { Refusal } from '@recodery/contract/errors';
 import { operation as operationShape } from '@recodery/contract/operations';
 import { useQueryClient } from '@tanstack/react-query';
@@ -36,7 +36,7 @@ export interface Recoding extends Commands {
   readonly heldFile: () => File | null;
 }
 
-/** Follows the operation that the page waits for, and tells the flow its end. */
+/** Follows the operation that the page waits for, and reports its result to the flow. */
 function useFollowing(page: FamilyPage, flow: Flow, tell: FlowStore['tell']): void {
   const client = useQueryClient();
   const guid = operationAwaited(flow)?.guid ?? null;
@@ -51,7 +51,7 @@ function useFollowing(page: FamilyPage, flow: Flow, tell: FlowStore['tell']): vo
       { client, stream },
       { guid, isResumed },
       {
-        // A result that is not what the contract says rejects here and is shown as our fault.
+        // A result that does not match the contract rejects here and is shown as an internal error.
         onEnded: (ended) =>
           void Promise.resolve(ended)
             .then((done) => (isDecode ? decodeEnd(page, done) : encodeEnd(done)))
@@ -67,7 +67,7 @@ function useFollowing(page: FamilyPage, flow: Flow, tell: FlowStore['tell']): vo
   }, [client, page, tell, guid, isResumed, isDecode]);
 }
 
-/** Tells the flow what became of the encode that was sent, as often as its notification changes. */
+/** Reports the status of the sent encode to the flow each time its notification changes. */
 function useSendingNews(flow: Flow, tell: FlowStore['tell']): void {
   const news = useOwnNotification(operationSent(flow));
   useEffect(() => {
@@ -75,7 +75,7 @@ function useSendingNews(flow: Flow, tell: FlowStore['tell']): void {
   }, [news, tell]);
 }
 
-/** Starts the download of what the user has waited for, once. */
+/** Starts the download that the user has waited for, once. */
 function useArrivals(flow: Flow): void {
   const arrival = arrivalOf(flow);
   const operationGUID = arrival?.operationGUID;

@@ -1,4 +1,6 @@
-/** The two ways out of a changed customer code: on with the file under the new one, or back to the old. */
+/**
+ * The two options after the customer code changed: continue with the file under the new code, or return to the old one.
+ */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import ArrowRight from 'lucide-react/icons/arrow-right';
 import Undo2 from 'lucide-react/icons/undo-2';
@@ -26,7 +28,7 @@ export interface UnderNewCodeProps {
   readonly recoding: Pick<Recoding, 'heldFile' | 'tell' | 'chooseRead'>;
 }
 
-/** Takes the new code's session and gives its page the read file that was chosen here. */
+/** Loads the new code's session and passes the chosen read file to its page. */
 export function UnderNewCode({ page, recoding }: UnderNewCodeProps) {
   const { t } = useTexts();
   const queries = useQueryClient();
@@ -36,7 +38,7 @@ export function UnderNewCode({ page, recoding }: UnderNewCodeProps) {
       const held = recoding.heldFile();
       if (held) handOver(page.id, held);
       if (takeSession(queries, session)) return;
-      // Changed back meanwhile: the page stays, and begins with the file itself.
+      // The code was changed back in the meantime: the page stays mounted and takes the file itself.
       const file = takeHandedOver(page.id);
       recoding.tell({ type: 'retried' });
       if (file) recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
@@ -55,7 +57,7 @@ export function UnderNewCode({ page, recoding }: UnderNewCodeProps) {
   );
 }
 
-/** What is decoded belongs to the old code; back there the work goes on where it stands. */
+/** Decoded files belong to the old code; after switching back, the work continues where it was. */
 export function BackToOldCode() {
   const { t } = useTexts();
   const { customerCode } = useSession();

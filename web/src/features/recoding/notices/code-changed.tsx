@@ -1,4 +1,7 @@
-/** Where another tab has changed the customer code in the middle of the work, a button offers the way on. It is rare, so it is loaded only then. */
+/**
+ * Offers buttons to continue when another tab has changed the customer code during the work. This is rare, so the
+ * buttons are loaded only then.
+ */
 import { Refusal } from '@recodery/contract/errors';
 import { lazy, Suspense } from 'react';
 import type { UnderNewCodeProps } from './code-changed-ways.tsx';
@@ -8,7 +11,7 @@ const ways = () => import('./code-changed-ways.tsx');
 const LazyUnderNewCode = lazy(async () => ({ default: (await ways()).UnderNewCode }));
 const LazyBackToOldCode = lazy(async () => ({ default: (await ways()).BackToOldCode }));
 
-/** Whether the server refused because this tab believes in a customer code that is no longer in force. */
+/** Whether the server refused because the customer code that this tab assumes is no longer current. */
 export function isCodeChanged(fault: Fault): boolean {
   return (
     fault.kind === 'refused' &&
@@ -17,7 +20,7 @@ export function isCodeChanged(fault: Fault): boolean {
   );
 }
 
-/** Goes on with the chosen read file under the new customer code. */
+/** Continues with the chosen read file under the new customer code. */
 export function UnderNewCode(props: UnderNewCodeProps) {
   return (
     <Suspense fallback={null}>
@@ -26,7 +29,7 @@ export function UnderNewCode(props: UnderNewCodeProps) {
   );
 }
 
-/** Goes back to the customer code to which what is decoded belongs. */
+/** Returns to the customer code that the decoded files belong to. */
 export function BackToOldCode() {
   return (
     <Suspense fallback={null}>

@@ -1,4 +1,4 @@
-/** Shows a fault with what can be done about it, its code, and the way to support. */
+/** Shows a fault with the available actions, its code, and a link to support. */
 import type { ReactNode } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { ProblemPanel } from '../../../ui/problem-panel.tsx';

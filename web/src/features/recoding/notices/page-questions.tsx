@@ -1,4 +1,7 @@
-/** What a recoding page says and asks over its steps: that an operation was not found, and before files are left behind. */
+/**
+ * The messages and questions above the steps of a recoding page: operation not found, and confirmation before files are
+ * discarded.
+ */
 import type { Workflow } from '@recodery/contract/families/registry';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
@@ -13,7 +16,7 @@ import { isPrepared, type LivePageKey } from '../flow/live-pages.ts';
 import { isAtWork } from '../flow/recoding-flow.ts';
 import type { Recoding } from '../flow/use-recoding.ts';
 
-/** The address named an operation that this page does not have; where another page has it, the way there. */
+/** The address named an operation that this page does not have; if another page has it, a link to that page. */
 export function NotFound({ opensAt }: { readonly opensAt: Workflow | null }) {
   const { t } = useTexts();
   const [address] = useState(() => new URLSearchParams(location.search).get('operation'));
@@ -49,8 +52,8 @@ export function ResetQuestion({ onStay, onReset }: ResetQuestionProps) {
 }
 
 /**
- * A page whose reset asks first while files are on it that were not encoded yet. A file that another page, or this one
- * under another device, has left for it starts it over in the same way.
+ * A page whose reset asks first while it contains files that were not encoded yet. A file passed from another page, or
+ * from this page under another device, starts it over in the same way.
  */
 export function useAskedReset(
   recoding: Recoding,
@@ -76,7 +79,7 @@ export function useAskedReset(
     startOver(() => recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false }));
   });
   useEffect(() => {
-    // Later, so that a drawing that is thrown away at once does not take the file along.
+    // Deferred, so that a render that React discards immediately does not consume the file.
     const timer = setTimeout(() => take());
     return () => clearTimeout(timer);
   }, [page.id]);
@@ -92,7 +95,10 @@ export function useAskedReset(
   return { recoding: { ...recoding, reset: () => startOver(() => {}) }, question };
 }
 
-/** Says, when another device is chosen, that what is prepared stays with the one before, and leads back there. */
+/**
+ * Tells the user, when they choose another device, that their inputs stay with the previous device, and links back to
+ * it.
+ */
 export function useKeptNotice() {
   const { t } = useTexts();
   return (key: LivePageKey, before: Device | null, choose: (device: Device) => void): void => {

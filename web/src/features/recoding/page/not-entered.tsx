@@ -1,4 +1,4 @@
-/** Why a recoding page may not be entered, and a way to look again; another master device may open it. */
+/** Why the user may not open a recoding page, and a button to check again; another master device may open it. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import { thrownProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
@@ -18,7 +18,7 @@ export function NotEntered({ thrown, onRefresh, ...head }: NotEnteredProps) {
   const { t } = useTexts();
   const { headline, advice, code } = thrownProblem(t, thrown);
   const { page, devices, device, onChoose } = head;
-  // A "no" has a screen of its own; a broken line or a server in trouble only needs another try.
+  // A refusal has its own screen; a network or server error only needs a retry.
   if (thrown instanceof Refusal && statusOf(thrown.code) < 500) {
     return (
       <>

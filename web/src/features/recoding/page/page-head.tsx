@@ -1,4 +1,4 @@
-/** The head of a recoding page: its title, the device that it works with, and the way to the utility. */
+/** The header of a recoding page: its title, its device, and a link to the utility. */
 import { useTexts } from '../../../i18n/texts.ts';
 import { PageTitle } from '../../../ui/page-title.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';

@@ -1,4 +1,4 @@
-/** The two steps of a recoding page that was entered, under the strip that shows how far the file has come. */
+/** The two steps of an opened recoding page, below the strip that shows the file's progress. */
 import { lazy, Suspense } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { ProgressStrip } from '../../../ui/progress-strip.tsx';
@@ -10,13 +10,13 @@ import { progressSteps } from '../flow/progress-steps.ts';
 import { NotFound } from '../notices/page-questions.tsx';
 import { useWork, type WorkGiven } from './use-work.ts';
 
-/** Loaded while the first file is on its way: an empty page has no use for it. */
+/** Loaded while the first file uploads: an empty page does not need it. */
 const loadEncodeStep = () => import('../encode/encode-step.tsx');
 const EncodeStep = lazy(async () => ({
   default: (await whenOnline(loadEncodeStep)).EncodeStep,
 }));
 
-/** Only print shows it; the page goes on where it cannot be had. */
+/** Visible only in print; the page works without it if it cannot be loaded. */
 const JobSheet = lazy(() =>
   import('../encode/job-sheet.tsx').then(
     ({ JobSheet: sheet }) => ({ default: sheet }),
@@ -39,8 +39,8 @@ export function RecodingSteps({ devices, device, onChoose, ...given }: RecodingS
     <>
       {notFound && <NotFound {...notFound} />}
       {question}
-      <ProgressStrip steps={progressSteps(t, flow, language)} />
-      {/* each step in a frame that stays: where a control of it vanishes the reading goes on at its heading */}
+      <TripStrip steps={tripSteps(t, flow, language)} />
+      {/* each step's frame stays mounted: when a focused control disappears, the focus moves to the frame's heading */}
       <div>
         <DecodeStep
           page={page}

@@ -1,4 +1,4 @@
-/** What a recoding page knows before its steps: the device, the entry point's answer, and what the page goes on with. */
+/** What a recoding page loads before its steps: the device, the entry point's response, and the operation to resume. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Device } from '../../devices/device-choice.ts';
@@ -14,7 +14,7 @@ export function useEntrance(page: FamilyPage) {
   const tellKept = useKeptNotice();
   const session = useSession();
   const { device, devices, choose } = useDevice(page.family, session);
-  // What the address names belongs to the device under which the page was opened.
+  // The operation in the address belongs to the device under which the page was opened.
   const [hasChosen, setHasChosen] = useState(false);
   const address = useNamedOperation();
   const query: DeviceQuery = device
@@ -36,7 +36,7 @@ export function useEntrance(page: FamilyPage) {
   };
   return {
     head: { page, devices, device, onChoose },
-    /** What the steps work with; another device or customer code starts them again. */
+    /** The context of the steps; another device or customer code remounts them. */
     work: { query, liveKey, named },
     workKey: `${session.customerCode}/${device?.groupCode}/${device?.serialNumber}`,
     entrance,

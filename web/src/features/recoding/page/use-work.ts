@@ -1,4 +1,4 @@
-/** The work on a recoding page that was entered: taken up or begun, named in the address, and what may be done with it. */
+/** The work on an opened recoding page: resumed or started, named in the address, with its commands. */
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useConfig, useEngineIsUp } from '../../service-status/service-status.ts';
 import type { Entry } from '../decoded-read.ts';
@@ -11,7 +11,7 @@ import { operationAwaited } from '../flow/taking-up.ts';
 import { type Recoding, useRecoding } from '../flow/use-recoding.ts';
 import { useAskedReset } from '../notices/page-questions.tsx';
 
-/** What is allowed while the entry point only said that operations are pending. */
+/** What is allowed while the entry point only reported pending operations. */
 const leastEntry: Entry = {
   isAutoSendEnabled: false,
   autoSendDefaultAction: 'Encode',
@@ -25,26 +25,26 @@ export interface WorkGiven {
   readonly page: FamilyPage;
   readonly query: DeviceQuery;
   readonly liveKey: LivePageKey;
-  /** The operation that the address names. */
+  /** The operation in the address. */
   readonly named: string | null;
   readonly entrance: Entrance;
   readonly onEntryMissing: () => void;
-  /** Told whether something is on its way that must not lose its device. */
+  /** Called with whether work is in progress that must keep its device. */
   readonly onBusy: (isBusy: boolean) => void;
 }
 
 export interface Work {
   readonly recoding: Recoding;
-  /** Asked before files are left behind; null while nothing is asked. */
+  /** The question shown before files are discarded; null if there is none. */
   readonly question: ReactNode;
   readonly entry: Entry;
   readonly isEngineUp: boolean;
   readonly maxFileBytes: number;
-  /** The address names an operation that is not here, and nothing has happened since. */
+  /** The address names an operation that was not found, and nothing has happened since. */
   readonly notFound: Entrance['notFound'];
 }
 
-/** Tells whether something is on its way, and that nothing is once the page is left. */
+/** Reports whether work is in progress, and that none is after the page is left. */
 function useTold(isBusy: boolean, onBusy: (isBusy: boolean) => void): void {
   useEffect(() => {
     onBusy(isBusy);
@@ -52,7 +52,7 @@ function useTold(isBusy: boolean, onBusy: (isBusy: boolean) => void): void {
   }, [isBusy, onBusy]);
 }
 
-/** Asks for the entry again where it is missing. */
+/** Requests the entry again if it is missing. */
 function useEntryAsked(isMissing: boolean, onMissing: () => void): void {
   const askAgain = useEffectEvent(onMissing);
   useEffect(() => {
