@@ -69,7 +69,7 @@ export interface TripStripProps {
 }
 
 /** Four steps; the last completed and the current step are announced as they change. */
-export function TripStrip({ steps }: TripStripProps) {
+export function ProgressStrip({ steps }: TripStripProps) {
   const { t } = useTexts();
   const told = [
     steps.findLast(({ state }) => state === 'done'),

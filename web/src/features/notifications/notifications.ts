@@ -65,7 +65,7 @@ function askAnew(queries: QueryClient): void {
 }
 
 /** Refetches at each event: it is only a hint. Returns the function that unsubscribes. */
-export function hearNotifications(queries: QueryClient): () => void {
+export function subscribeToNotifications(queries: QueryClient): () => void {
   return onEvent('notification', notificationShape, () => askAnew(queries));
 }
 

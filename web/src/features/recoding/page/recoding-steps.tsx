@@ -39,7 +39,7 @@ export function RecodingSteps({ devices, device, onChoose, ...given }: RecodingS
     <>
       {notFound && <NotFound {...notFound} />}
       {question}
-      <TripStrip steps={tripSteps(t, flow, language)} />
+      <ProgressStrip steps={progressSteps(t, flow, language)} />
       {/* each step's frame stays mounted: when a focused control disappears, the focus moves to the frame's heading */}
       <div>
         <DecodeStep
