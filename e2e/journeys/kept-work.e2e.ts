@@ -200,7 +200,7 @@ test('closing the page with an upload under way asks first, and so does another 
   for (const where of [page, tab]) {
     await where.getByRole('button', { name: /^Customer code/ }).click();
     await where.getByRole('menuitemradio', { name: /CC-2002/ }).click();
-    await expect(where.getByRole('dialog')).toContainText('still being uploaded under CC-1001');
+    await expect(where.getByRole('dialog')).toContainText('still uploading under CC-1001');
     await where.getByRole('button', { name: 'Stay with CC-1001' }).click();
     await expect(where.getByRole('dialog')).toBeHidden();
   }

@@ -250,7 +250,7 @@ test('the send popup is gone through in its order, Escape cancels it, and its bu
   await press(page, popup.getByRole('button', { name: 'Encode and send', exact: true }));
   await expect(popup).toHaveCount(0);
   await expectFocusSeen(page, 'sending');
-  await expectSpoken(page, /Encoded, done, garage@rossi\.test/);
+  await expectSpoken(page, /Encoded, done, KESSv2_KV2-000007_/);
 
   // its outcome, and the link taken back
   const bell = page.getByRole('banner').getByRole('button', { name: /^Notifications/ });

@@ -108,7 +108,7 @@ test('what one tab saves appears in another one, where an unsaved change stays',
   await save(page);
   await expect(other.getByLabel('Encoded KESSv2 files', { exact: true })).toHaveValue('theirs %d');
   await expect(ktagNames).toHaveValue('mine %r');
-  await expect(other.getByText('Not saved yet')).toBeVisible();
+  await expect(other.getByText('Unsaved changes', { exact: true })).toBeVisible();
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
 });
 

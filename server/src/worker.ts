@@ -75,14 +75,8 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
   // the operating system's, or the one in the environment variable TZ
   const timeZone = usableTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone);
   const { publicUrl } = config;
-  const delivery = startDelivery({
-    ...platform,
-    log,
-    mailer,
-    publicUrl,
-    timeZone,
-    news: emailNews,
-  });
+  const sending = { mailer, publicUrl, timeZone, news: emailNews };
+  const delivery = startDelivery({ ...platform, log, ...sending });
   const sweeping = startSweeping({ db, log, storage, clock, retentionDays });
   return {
     async stop() {

@@ -1,7 +1,4 @@
-/**
- * Owns the table notification: one row for each finished operation, visible to its sender and, unless private, to the
- * slave's workshop.
- */
+/** Owns the table notification: one row for each finished operation, visible to its sender and its receiver. */
 import { downloadDays } from '@recodery/contract/notifications';
 import {
   type OperationType,
@@ -282,10 +279,7 @@ const markColumns = {
   receiver: { read: 'receiver_notified_on', interacted: 'receiver_interacted_on' },
 } as const;
 
-/**
- * Marks a notification; an existing mark keeps its time. Acting on it also marks it as shown. False when the viewer
- * does not have it in that role.
- */
+/** Marks a notification, and keeps an existing mark. Acting on it also marks it as shown. False: it is not the viewer's. */
 export async function markNotification(
   db: Db,
   viewer: Viewer,
@@ -358,10 +352,7 @@ export async function revokeShareOf(db: Db, viewer: Viewer, guid: string): Promi
   });
 }
 
-/**
- * The owner of a file that is shared with the receiver and still available, and the name that the receiver sees; or
- * null.
- */
+/** The owner of a file that is shared with the receiver and still available, and its name there; or null. */
 export async function findSharer(
   db: Db,
   receiver: OrganisationId,
