@@ -38,7 +38,7 @@ const icons = {
  * file name fits on one line.
  */
 const place =
-  'fixed inset-x-3 bottom-3 z-30 flex flex-col gap-2 rounded-m sm:right-auto sm:bottom-4 sm:left-4 sm:w-[30rem] sm:max-w-[calc(100vw-2rem)] lg:left-63 lg:w-[29rem] 2xl:w-[33rem] [html:has(.dialog-scrim)_&]:invisible';
+  'toast-list fixed inset-x-3 bottom-3 z-30 flex flex-col gap-2 rounded-m sm:right-auto sm:bottom-4 sm:left-4 sm:w-[30rem] sm:max-w-[calc(100vw-2rem)] lg:left-63 lg:w-[29rem] 2xl:w-[33rem] [html:has(.dialog-scrim)_&]:invisible';
 
 export function ToastList() {
   const { t } = useTexts();
