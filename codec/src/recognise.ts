@@ -35,7 +35,7 @@ function codeOf(archive: ArchiveName): InternalCode {
   return `FILE_IS_ARCHIVE_${archive.toUpperCase() as Uppercase<ArchiveName>}`;
 }
 
-/** Whether a container begins with these bytes, whoever sealed it. */
+/** Whether a container begins with these bytes, regardless of who sealed it. */
 export function isSealed(bytes: Uint8Array): boolean {
   return startsWith(bytes, magic);
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { empty, file, json, route } from './api.ts';
 import type { RefusalCode } from './errors.ts';
-import { byWorkflow, mastersFields } from './families/registry.ts';
+import { byWorkflow, describeMasters } from './families/registry.ts';
 
 /** The current version of the terms of use: users who accepted a different one are asked again. */
 export const termsVersion = '2026-11';
@@ -23,7 +23,7 @@ export type SignInError = (typeof signInErrors)[number];
 /** One group code with the serial numbers of its master devices, by family. */
 export const groupCodeInfo = z.object({
   groupCode: z.string(),
-  ...mastersFields,
+  ...describeMasters(() => z.array(z.string())),
 });
 export type GroupCodeInfo = z.infer<typeof groupCodeInfo>;
 

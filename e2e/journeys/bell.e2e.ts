@@ -21,7 +21,7 @@ async function share(page: Page, isPrivate: boolean) {
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
   await popup.getByLabel('Recipient email').fill('');
-  await write(popup.getByLabel('Message'), isPrivate ? 'for nobody else' : 'for the whole garage');
+  await write(popup.getByLabel('Message'), isPrivate ? 'for you only' : 'for the whole garage');
   // the switch's own field is hidden behind what is drawn
   if (!isPrivate) await popup.getByText('Private', { exact: true }).click();
   const coming = page.waitForEvent('download');
@@ -76,7 +76,7 @@ test("a result that is not private stands in the bell of the slave's owner at on
   const after = await read<Notification[]>(luca, listAddress);
   expect(after).toHaveLength(before.length + 1);
   expect(after[0]).toMatchObject({ isReceived: true, isSent: false, isPrivate: false });
-  expect(JSON.stringify(after)).not.toContain('for nobody else');
+  expect(JSON.stringify(after)).not.toContain('for you only');
   await luca.reload();
   await expect(luca.getByRole('main').getByRole('listitem')).toHaveCount(after.length);
   expect(await read(mia, listAddress)).toEqual([]);

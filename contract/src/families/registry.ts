@@ -1,5 +1,5 @@
 /** All families and workflows. A new family is one line in `definitions` and one in `workflowDefinitions`. */
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { kess3, kess3Workflow } from './kess3.ts';
 import { kess3UtilityName, kess3UtilityWorkflow } from './kess3-utility.ts';
@@ -102,18 +102,11 @@ export function describeOperationType(type: OperationType): {
 
 /** The field of a group code for the master devices of a family. */
 type MastersField = Definitions[Family]['mastersField'];
-/** The serial numbers of master devices, one list per family. */
-export const mastersFields = Object.fromEntries(
-  families.map((family) => [definitions[family].mastersField, z.array(z.string())]),
-) as Record<MastersField, z.ZodMiniArray<z.ZodMiniString>>;
-
-/** The fields of {@link mastersFields} for a group code. */
-export function describeMasters(
-  serialsOf: (family: Family) => string[],
-): Record<MastersField, string[]> {
+/** The fields of a group code for its master devices, one per family. */
+export function describeMasters<T>(valueOf: (family: Family) => T): Record<MastersField, T> {
   return Object.fromEntries(
-    families.map((family) => [definitions[family].mastersField, serialsOf(family)]),
-  ) as Record<MastersField, string[]>;
+    families.map((family) => [definitions[family].mastersField, valueOf(family)]),
+  ) as Record<MastersField, T>;
 }
 
 /** A preference that contains the name format of a family's encoded files. */
