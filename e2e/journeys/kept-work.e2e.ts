@@ -200,9 +200,11 @@ test('closing the page with an upload under way asks first, and so does another 
   for (const where of [page, tab]) {
     await where.getByRole('button', { name: /^Customer code/ }).click();
     await where.getByRole('menuitemradio', { name: /CC-2002/ }).click();
-    await expect(where.getByRole('dialog')).toContainText('still uploading under CC-1001');
+    // by its name: the menu of customer codes is a dialog too, and may still be fading out
+    const question = where.getByRole('dialog', { name: 'Switch to CC-2002?' });
+    await expect(question).toContainText('still uploading under CC-1001');
     await where.getByRole('button', { name: 'Stay with CC-1001' }).click();
-    await expect(where.getByRole('dialog')).toBeHidden();
+    await expect(question).toBeHidden();
   }
   await expect(tab.getByRole('button', { name: /^Customer code/ })).toContainText('CC-1001');
   release();

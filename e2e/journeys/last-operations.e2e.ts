@@ -6,6 +6,7 @@ import type { OperationSummary } from '@recodery/contract/operations';
 import type { Locator, Page } from '@playwright/test';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import type { Product } from '../product.ts';
 import { choose, decode } from '../trip.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
@@ -31,6 +32,19 @@ async function openHome(page: Page): Promise<void> {
   await expect(rowsOf(page).first()).toBeVisible();
 }
 
+async function giveOtto(product: Product, customerCodes: readonly string[]): Promise<void> {
+  const file = join(await mkdtemp(join(tmpdir(), 'recodery-colleague-')), 'directory.yaml');
+  const users = [{ email: 'otto@demo.test', name: 'Otto Brandt', customerCodes }];
+  // JSON is YAML as well
+  await writeFile(file, JSON.stringify({ users }));
+  await product.recodery('directory', 'apply', file);
+}
+
+// The journeys of a worker share one product, and others rely on Otto having no slaves.
+test.afterEach(async ({ product }) => {
+  await giveOtto(product, ['CC-4004']);
+});
+
 // promise 2.home-cards.opens
 test('each line shows operation, vehicle, user and result, and opens its operation', async ({
   page,
@@ -45,13 +59,7 @@ test('each line shows operation, vehicle, user and result, and opens its operati
   await decode(page, product.demoFile('samples/ktag/backup-2002.tfc'));
   await page.goto('/kess3-utility');
   await decode(page, product.demoFile('samples/kess3-utility/backup-obd-1001.tfc'));
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-colleague-'));
-  const directory = join(folder, 'directory.yaml');
-  await writeFile(
-    directory,
-    'users:\n  - { email: otto@demo.test, name: Otto Brandt, customerCodes: [CC-1001, CC-4004] }\n',
-  );
-  await product.recodery('directory', 'apply', directory);
+  await giveOtto(product, ['CC-1001', 'CC-4004']);
   const colleague = await openBrowser();
   await signIn(colleague, 'otto@demo.test');
   const decoded = await decodeUnwatched(colleague, product.demoFile(sample));
