@@ -33,9 +33,10 @@ const table = [
   // pair keys are derived where devices are kept
   ['server/src/organisations', ['codec/src', 'contract/src', `server/src/(${base})`]],
   ['server/src/http', ['contract/src', `server/src/(${base}|organisations/caller\\.ts)`]],
+  ['server/src/queue', ['contract/src', `server/src/(${base})`]],
   [
     'server/src/(sign-in|operations|slots|preferences|service-status|operations-log|guide)',
-    ['contract/src', `server/src/(${base}|engine|organisations|http|texts)`],
+    ['contract/src', `server/src/(${base}|queue|engine|organisations|http|texts)`],
   ],
   ['server/src/events', ['contract/src', `server/src/(${base}|organisations|http|operations)`]],
   [
@@ -48,7 +49,7 @@ const table = [
   ],
   [
     'server/src/email',
-    ['contract/src', `server/src/(${base}|organisations|http|texts|share-links)`],
+    ['contract/src', `server/src/(${base}|queue|organisations|http|texts|share-links)`],
   ],
   ['server/src/share-links', ['contract/src', `server/src/(${base}|http|slots|texts|email)`]],
   [

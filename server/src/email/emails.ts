@@ -3,6 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
+import type { Hold } from '../queue/queue.ts';
+import type { Pauses } from '../queue/retry-rules.ts';
 import type { MailWay } from './smtp.ts';
 import type { Database } from '../postgres/schema.ts';
 import { hashToken } from './link-token.ts';
@@ -18,6 +20,8 @@ export type MailFailure = 'limit' | 'refused' | 'undeliverable';
 export const mailsPerDay = 100;
 /** Seconds that a claim lasts: a process that has not recorded a result by then is considered dead. */
 export const claimSeconds = 60;
+/** Seconds between the attempts to send an email. */
+export const mailPauses: Pauses = { first: 5, longest: 600 };
 
 /** An email to send; its notification must already exist. */
 export interface NewMail {
@@ -64,10 +68,7 @@ export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
 }
 
 /** A claimed email with all its data. */
-export interface ClaimedMail {
-  readonly guid: string;
-  /** Fences off earlier claims of the email; counts from 1. */
-  readonly attempt: number;
+export interface ClaimedMail extends Hold {
   readonly email: string;
   readonly culture: string;
   readonly createdOn: Date;
@@ -109,8 +110,6 @@ export interface EmailNews {
   /** It will never be sent. */
   failed(trx: Db, guid: string): Promise<void>;
 }
-
-type Hold = Pick<ClaimedMail, 'guid' | 'attempt'>;
 
 function heldMail(db: Db, hold: Hold) {
   return db

@@ -9,6 +9,7 @@ import { notify } from '../postgres/announce.ts';
 import { EngineCrashed } from '../engine/engine.ts';
 import type { Log } from '../config/log.ts';
 import type { Database } from '../postgres/schema.ts';
+import { workerEnds } from '../queue/queue.ts';
 import {
   countCrash,
   endWithFault,
@@ -62,16 +63,6 @@ export interface AttemptDependencies {
   onFinished(trx: Db, operation: OperationRow): Promise<void>;
   /** Deletes stored files under `prefix`, except those under `except`. */
   sweep(prefix: string, except: string | null): Promise<void>;
-}
-
-/** The abort reason when an operation returns to the queue because this worker is stopping. */
-export const workerEnds = new Error('the worker ends');
-/** The abort reason when another worker may have claimed the operation. */
-export const leaseLost = new Error('the lease is lost');
-
-/** Identifies the claim of an attempt, for writes to its row. */
-export function holdOf(operation: OperationRow): { guid: string; attempt: number } {
-  return { guid: operation.guid, attempt: operation.attempt };
 }
 
 /** The storage prefix of an attempt's files. */
@@ -130,9 +121,8 @@ function finish(
   outcome: Outcome,
 ): Promise<boolean> {
   return deps.db.transaction().execute(async (trx) => {
-    const hold = holdOf(operation);
-    if (!(await lockHeld(trx, hold))) return false;
-    const ended = await endWithResult(trx, hold, await outcome.record(trx));
+    if (!(await lockHeld(trx, operation))) return false;
+    const ended = await endWithResult(trx, operation, await outcome.record(trx));
     // announced first: the page waits for this event
     await tell(trx, 'operation', ended);
     await deps.onFinished(trx, ended);
@@ -170,7 +160,7 @@ async function decideCrash(
   error: EngineCrashed,
   log: Log,
 ): Promise<void> {
-  const crashes = await countCrash(deps.db, holdOf(operation));
+  const crashes = await countCrash(deps.db, operation);
   log.error({ error, crashes }, 'the engine crashed');
   if (crashes === null) return;
   const retry = retryAfterCrash(crashes);
@@ -190,7 +180,7 @@ async function fail(
   fault: Fault,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    const ended = await endWithFault(trx, holdOf(operation), fault);
+    const ended = await endWithFault(trx, operation, fault);
     if (ended === null) return;
     await tell(trx, 'operation', ended);
     await deps.onFinished(trx, ended);
@@ -203,7 +193,7 @@ async function giveBack(
   afterSeconds: number,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    await handBack(trx, holdOf(operation), afterSeconds);
+    await handBack(trx, operation, afterSeconds);
     await tell(trx, 'operation-due', operation);
   });
 }

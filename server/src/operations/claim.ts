@@ -4,6 +4,7 @@ import type { WrongSize } from '@recodery/contract/operations';
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../postgres/schema.ts';
+import type { Hold } from '../queue/queue.ts';
 import type { JsonObject, OperationRow } from './operation-rules.ts';
 import { readOperationRow } from './operations.ts';
 
@@ -11,12 +12,6 @@ type Db = Kysely<Database>;
 
 /** Seconds after which a claim expires unless it is renewed. */
 export const leaseSeconds = 8;
-
-/** A worker's claim. The attempt number fences off earlier holders of the operation. */
-export interface Hold {
-  readonly guid: string;
-  readonly attempt: number;
-}
 
 /** The fault that an operation ends with; `internalCode` is its cause, for the page's text, the log and support. */
 export interface Fault {

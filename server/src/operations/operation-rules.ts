@@ -16,6 +16,7 @@ import {
 } from '@recodery/contract/operations';
 import type * as z from 'zod/mini';
 import type { OrganisationId } from '../organisations/caller.ts';
+import { pauseAfter, type Pauses, type Retry } from '../queue/retry-rules.ts';
 
 export type OperationStatus = Operation['status'];
 export type Stage = z.infer<typeof progress>['stage'];
@@ -60,6 +61,7 @@ const youth = 10_000;
 export const maxAttempts = 30;
 /** Attempts allowed after machine faults (storage, database). */
 export const maxMachineFaults = 6;
+const machineFaultPauses: Pauses = { first: 1, longest: 30 };
 /** Engine crashes after which an operation fails. */
 export const maxCrashes = 2;
 
@@ -161,18 +163,13 @@ export function mayStart(active: number, parallelOperations: number): boolean {
   return active < parallelOperations;
 }
 
-/** What to do with an operation whose attempt ended with a fault that the file did not cause. */
-export type Retry =
-  | { readonly decision: 'again'; readonly afterSeconds: number }
-  | { readonly decision: 'fail' };
-
 /**
  * Retries machine faults with growing delays while attempts are left. Internal faults are not retried, because they
  * would only repeat. `attempt` counts from 1.
  */
 export function retryAfterFault(attempt: number, isMachineFault: boolean): Retry {
   return isMachineFault && attempt < maxMachineFaults
-    ? { decision: 'again', afterSeconds: Math.min(30, 2 ** (attempt - 1)) }
+    ? { decision: 'again', afterSeconds: pauseAfter(attempt, machineFaultPauses) }
     : { decision: 'fail' };
 }
 

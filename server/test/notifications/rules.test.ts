@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { describeNotification } from '../../src/notifications/describe.ts';
 import { formatSize, formatTime, formatTimeIn, usableTimeZone } from '../../src/email/formats.ts';
 import { writeLetter } from '../../src/email/letter.ts';
-import { retryMail } from '../../src/email/retry-rules.ts';
-import type { ClaimedMail } from '../../src/email/emails.ts';
+import { retryForADay } from '../../src/queue/retry-rules.ts';
+import { type ClaimedMail, mailPauses } from '../../src/email/emails.ts';
 import { downloadEnd, readCursor } from '../../src/notifications/notification-rules.ts';
 import type { MailState, SeenNotification } from '../../src/notifications/notifications.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
@@ -60,12 +60,12 @@ describe('a mail that could not be sent', () => {
     [8, 2, 600],
     [1000, 23.99, 600],
   ])('for the time %i waits, after %f h, for %i s', (attempt, hours, afterSeconds) => {
-    const retry = retryMail(attempt, created, after(hours));
+    const retry = retryForADay(mailPauses, attempt, created, after(hours));
     expect(retry).toEqual({ decision: 'again', afterSeconds });
   });
 
   test('is given up after a day', () => {
-    expect(retryMail(2, created, after(24))).toEqual({ decision: 'fail' });
+    expect(retryForADay(mailPauses, 2, created, after(24))).toEqual({ decision: 'fail' });
   });
 });
 

@@ -6,8 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Handler, Outcome, Work } from '../../src/operations/attempt.ts';
 import type { OperationRow } from '../../src/operations/operation-rules.ts';
 import { findOperation, insertOperation } from '../../src/operations/operations.ts';
-import { type Runner, startRunning } from '../../src/operations/run.ts';
+import { startRunning } from '../../src/operations/run.ts';
 import { notify } from '../../src/postgres/announce.ts';
+import type { Runner } from '../../src/queue/queue.ts';
 import { EngineCrashed } from '../../src/engine/engine.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { nameFault, nameOwnFault } from '../../src/recoding/faults.ts';

@@ -1,0 +1,164 @@
+/** The loop of every queue: claims due rows under a lease, runs as many at once as allowed, and drains when stopped. */
+import type { Log } from '../config/log.ts';
+import type { Announce, AnnouncementKind } from '../postgres/announce.ts';
+
+/** Milliseconds that aborted rows have to be handed back when the queue stops. */
+const handBackMs = 1500;
+
+/** A claim of a row. The attempt number fences off earlier claims: every write names it. */
+export interface Hold {
+  readonly guid: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+}
+
+/** The abort reason when a row returns to the queue because this worker is stopping. */
+export const workerEnds = new Error('the worker ends');
+/** The abort reason when another worker may have claimed the row. */
+export const leaseLost = new Error('the lease is lost');
+
+/** What one queue does with its table. */
+export interface Queue<Row extends Hold> {
+  /** What a row is, for the log: `operation`. */
+  readonly noun: string;
+  /** The announcement that a row is due. */
+  readonly due: AnnouncementKind;
+  /** Milliseconds between two polls for due rows, when no announcement arrives earlier. */
+  readonly pollMs: number;
+  /** How many rows run at once. */
+  readonly atOnce: number;
+  /** Milliseconds that running rows have to finish when the queue stops, before they are aborted. */
+  readonly drainMs: number;
+  /** Claims up to `count` due rows under a lease, and counts an attempt of each. */
+  claim(count: number): Promise<readonly Row[]>;
+  /**
+   * Runs one attempt and records its result. When `signal` is aborted, no result may be recorded, because the row
+   * belongs to another claim or to the next start. An error is logged, and the row is due again when its lease expires.
+   */
+  run(row: Row, signal: AbortSignal): Promise<void>;
+  /** Renews the leases of running rows and returns the guids still held. Without it, a lease must outlast an attempt. */
+  readonly renewal?: {
+    readonly everyMs: number;
+    renew(rows: readonly Row[]): Promise<ReadonlySet<string>>;
+  };
+}
+
+export interface QueueDependencies {
+  readonly log: Log;
+  readonly announce: Pick<Announce, 'subscribe'>;
+}
+
+export interface Runner {
+  /** Stops claiming, lets running rows finish, and aborts those that do not finish in time. */
+  stop(): Promise<void>;
+}
+
+interface Running<Row> {
+  readonly row: Row;
+  readonly abort: AbortController;
+  done: Promise<void>;
+}
+
+interface Loop<Row extends Hold> extends Queue<Row> {
+  readonly log: Log;
+  readonly running: Map<string, Running<Row>>;
+  looking: Promise<void> | null;
+  mustLookAgain: boolean;
+  isStopping: boolean;
+}
+
+/** Starts a queue's loop. It never throws: failures are logged and retried with the next poll. */
+export function startQueue<Row extends Hold>(
+  { log, announce }: QueueDependencies,
+  queue: Queue<Row>,
+): Runner {
+  const loop: Loop<Row> = {
+    ...queue,
+    log: log.child({ queue: queue.noun }),
+    running: new Map(),
+    looking: null,
+    mustLookAgain: false,
+    isStopping: false,
+  };
+  const wake = (): void => look(loop);
+  const unsubscribe = announce.subscribe(({ kind }) => {
+    if (kind === queue.due) wake();
+    // announcements may have been missed
+  }, wake);
+  const pollTimer = setInterval(wake, queue.pollMs);
+  const renewTimer =
+    queue.renewal &&
+    setInterval(() => {
+      renew(loop).catch((error: unknown) => loop.log.warn({ error }, 'could not renew leases'));
+    }, queue.renewal.everyMs);
+  wake();
+  return {
+    async stop() {
+      loop.isStopping = true;
+      unsubscribe();
+      clearInterval(pollTimer);
+      await loop.looking;
+      const { size } = loop.running;
+      if (size > 0) log.info(`waiting for ${size} running ${queue.noun}${size === 1 ? '' : 's'}`);
+      await settle(loop, queue.drainMs);
+      for (const { abort } of loop.running.values()) abort.abort(workerEnds);
+      await settle(loop, handBackMs);
+      clearInterval(renewTimer);
+    },
+  };
+}
+
+/** Claims due rows; a call during a poll triggers one more poll. */
+function look<Row extends Hold>(loop: Loop<Row>): void {
+  loop.mustLookAgain = true;
+  loop.looking ??= claimWhatFits(loop)
+    .catch((error: unknown) => loop.log.warn({ error }, 'could not claim due rows'))
+    .finally(() => {
+      loop.looking = null;
+    });
+}
+
+async function claimWhatFits<Row extends Hold>(loop: Loop<Row>): Promise<void> {
+  while (loop.mustLookAgain) {
+    loop.mustLookAgain = false;
+    const free = loop.atOnce - loop.running.size;
+    if (free <= 0 || loop.isStopping) return;
+    for (const row of await loop.claim(free)) take(loop, row);
+  }
+}
+
+function take<Row extends Hold>(loop: Loop<Row>, row: Row): void {
+  // a lease that expired while we still worked: discard our own earlier attempt
+  loop.running.get(row.guid)?.abort.abort(leaseLost);
+  const entry = { row, abort: new AbortController(), done: Promise.resolve() };
+  loop.running.set(row.guid, entry);
+  entry.done = loop
+    .run(row, entry.abort.signal)
+    .catch((error: unknown) =>
+      loop.log.error({ error, guid: row.guid }, 'could not record the result of an attempt'),
+    )
+    .finally(() => {
+      if (loop.running.get(row.guid) === entry) loop.running.delete(row.guid);
+      look(loop);
+    });
+}
+
+async function renew<Row extends Hold>(loop: Loop<Row>): Promise<void> {
+  const entries = [...loop.running.values()];
+  if (loop.renewal === undefined || entries.length === 0) return;
+  const kept = await loop.renewal.renew(entries.map(({ row }) => row));
+  for (const entry of entries) {
+    const isEnded = loop.running.get(entry.row.guid) !== entry;
+    if (!isEnded && !kept.has(entry.row.guid)) entry.abort.abort(leaseLost);
+  }
+}
+
+/** Waits until all running rows have finished, at most `milliseconds`. */
+async function settle<Row extends Hold>(loop: Loop<Row>, milliseconds: number): Promise<void> {
+  const entries = [...loop.running.values()];
+  if (entries.length === 0) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  await Promise.race([Promise.all(entries.map(({ done }) => done)), promise]);
+  clearTimeout(timer);
+}

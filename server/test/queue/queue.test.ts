@@ -1,0 +1,179 @@
+/** The loop that all queues share, with rows in memory: limits, wake-ups, failures and the end. */
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../src/config/log.ts';
+import { type Announce, openAnnounce } from '../../src/postgres/announce.ts';
+import { type Hold, leaseLost, type Queue, startQueue, workerEnds } from '../../src/queue/queue.ts';
+import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
+
+let database: TestDatabase;
+let announce: Announce;
+let due: Hold[];
+let stops: (() => Promise<void>)[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  announce = await openAnnounce(database.url, silentLog);
+});
+beforeEach(() => {
+  due = [];
+  stops = [];
+});
+afterEach(() => Promise.all(stops.map((stop) => stop())));
+afterAll(async () => {
+  await announce.stop();
+  await database.drop();
+});
+
+/** Milliseconds that no test waits: a timer that is not under test. */
+const never = 3_600_000;
+
+/** Starts a queue on `due`; returns its log and its end. */
+function start(parts: Partial<Queue<Hold>> & Pick<Queue<Hold>, 'run'>) {
+  const logged: string[] = [];
+  const write = (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg);
+  const { stop } = startQueue(
+    { log: pino({}, { write }), announce },
+    {
+      noun: 'parcel',
+      due: 'mail-due',
+      pollMs: never,
+      atOnce: 2,
+      drainMs: 0,
+      claim: async (count) => due.splice(0, count),
+      ...parts,
+    },
+  );
+  stops.push(stop);
+  return { logged, stop };
+}
+
+const parcel = (guid: string, attempt = 1): Hold => ({ guid, attempt });
+const announceDue = () =>
+  announce.notify(database.db, { kind: 'mail-due', guid: null, organisation: null });
+
+describe('a queue', () => {
+  test('runs at most as many rows at once as it may, and then claims the next', async () => {
+    due = ['a', 'b', 'c', 'd', 'e'].map((guid) => parcel(guid));
+    const runs: { readonly guid: string; readonly end: () => void }[] = [];
+    start({
+      run: ({ guid }) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        runs.push({ guid, end: resolve });
+        return promise;
+      },
+    });
+    await expect.poll(() => runs.length).toBe(2);
+    expect(due).toHaveLength(3);
+    runs[0]?.end();
+    await expect.poll(() => runs.map(({ guid }) => guid)).toEqual(['a', 'b', 'c']);
+    expect(due).toHaveLength(2);
+    for (const { end } of runs) end();
+    await expect.poll(() => runs.length).toBe(5);
+    for (const { end } of runs) end();
+  });
+
+  test('wakes when a row is announced', async () => {
+    const runs: string[] = [];
+    const claims: number[] = [];
+    start({
+      claim: async (count) => {
+        claims.push(count);
+        return due.splice(0, count);
+      },
+      run: async ({ guid }) => void runs.push(guid),
+    });
+    await expect.poll(() => claims).toEqual([2]);
+    due = [parcel('a')];
+    await announceDue();
+    await expect.poll(() => runs).toEqual(['a']);
+  });
+
+  test('goes on after a failed claim and after a result that could not be recorded', async () => {
+    const runs: string[] = [];
+    let claims = 0;
+    const { logged } = start({
+      pollMs: 10,
+      claim: async (count) => {
+        claims += 1;
+        if (claims === 1) throw new Error('the database is away');
+        return due.splice(0, count);
+      },
+      run: async ({ guid }) => {
+        runs.push(guid);
+        if (guid === 'a') throw new Error('the database is away again');
+      },
+    });
+    due = [parcel('a'), parcel('b')];
+    await expect.poll(() => runs).toEqual(['a', 'b']);
+    expect(logged).toEqual([
+      'could not claim due rows',
+      'could not record the result of an attempt',
+    ]);
+  });
+
+  test('aborts an attempt whose lease was not renewed, and one that it claims again', async () => {
+    due = [parcel('kept'), parcel('lost'), parcel('again')];
+    const signals = new Map<string, AbortSignal>();
+    start({
+      atOnce: 4,
+      renewal: { everyMs: 10, renew: async () => new Set(['kept', 'again']) },
+      run: ({ guid, attempt }, signal) => {
+        signals.set(`${guid} ${attempt}`, signal);
+        const { promise, resolve } = Promise.withResolvers<void>();
+        signal.addEventListener('abort', () => resolve());
+        return promise;
+      },
+    });
+    await expect.poll(() => signals.get('lost 1')?.reason).toBe(leaseLost);
+    expect(signals.get('again 1')?.aborted).toBe(false);
+    due = [parcel('again', 2)];
+    await announceDue();
+    await expect.poll(() => signals.get('again 1')?.reason).toBe(leaseLost);
+    expect(signals.get('again 2')?.aborted).toBe(false);
+    expect(signals.get('kept 1')?.aborted).toBe(false);
+  });
+});
+
+describe('a queue that stops', () => {
+  test('waits for what runs and claims nothing more', async () => {
+    due = [parcel('a')];
+    const [entered, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let wasAborted: boolean | null = null;
+    const { logged, stop } = start({
+      drainMs: never,
+      run: async (_row, signal) => {
+        entered.resolve();
+        await go.promise;
+        wasAborted = signal.aborted;
+      },
+    });
+    await entered.promise;
+    due = [parcel('b')];
+    const stopped = stop();
+    await expect.poll(() => logged).toEqual(['waiting for 1 running parcel']);
+    go.resolve();
+    await stopped;
+    expect(wasAborted).toBe(false);
+    expect(due).toEqual([parcel('b')]);
+  });
+
+  test('aborts what does not finish in time, and waits until it is handed back', async () => {
+    due = [parcel('a')];
+    const entered = Promise.withResolvers<void>();
+    const reasons: unknown[] = [];
+    const { stop } = start({
+      run: (_row, signal) => {
+        entered.resolve();
+        const { promise, resolve } = Promise.withResolvers<void>();
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason);
+          resolve();
+        });
+        return promise;
+      },
+    });
+    await entered.promise;
+    await stop();
+    expect(reasons).toEqual([workerEnds]);
+  });
+});
