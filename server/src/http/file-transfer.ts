@@ -4,13 +4,13 @@
  */
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
+import { makeFileNameSafe } from '@recodery/contract/file-names';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Storage, Written } from '../storage/storage.ts';
 import { type Form, type Pace, readForm } from './multipart-form.ts';
 import { readFields } from './read-input.ts';
-import { makeFileNameSafe } from './safe-file-name.ts';
 import { createSemaphore, type Places } from './semaphore.ts';
 import { askForBody } from './unread-bodies.ts';
 

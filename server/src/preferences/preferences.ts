@@ -1,6 +1,7 @@
 /** Owns the table organisation_preferences: an organisation's choices; null or a missing row means the default. */
 import { type Family, definitionOf } from '@recodery/contract/families/registry';
-import { defaultAutoSendAction, defaultFileNameFormat } from '@recodery/contract/preferences';
+import { defaultFileNameFormat } from '@recodery/contract/file-names';
+import { defaultAutoSendAction } from '@recodery/contract/preferences';
 import type { AutoSendAction } from '@recodery/contract/recoding';
 import { type Kysely, sql } from 'kysely';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';

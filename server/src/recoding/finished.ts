@@ -1,6 +1,6 @@
 /** What other features need from a finished operation: the download, and the recipient of the email. */
 import type { JsonObject, OperationRow } from '../operations/operation-rules.ts';
-import { componentsFileName } from '../slots/send-components.ts';
+import { componentsFileName } from '@recodery/contract/file-names';
 import {
   type DecodeFacts,
   type NotificationInfo,

@@ -2,9 +2,9 @@
 import { labelRead } from '@recodery/codec/families/registry';
 import type { Known } from '@recodery/codec/families/information';
 import { join } from 'node:path';
+import { automaticName, decodedFileName, idFileName } from '@recodery/contract/file-names';
 import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/container/id-file';
-import { componentExtensions } from '@recodery/contract/families/family';
 import type { Kysely } from 'kysely';
 import type { Handler, Outcome, Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
@@ -23,7 +23,6 @@ import {
   type NewStoredFile,
   type StoredFile,
 } from '../slots/stored-files.ts';
-import { automaticName } from './file-names.ts';
 import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './outcome.ts';
 import type { Original, OriginalQuestion } from './originals/originals.ts';
 import { type OpenedHeader, openHeader } from './read-header.ts';
@@ -172,7 +171,7 @@ function storeImages(
       return newFile(decoding, {
         role: 'decoded',
         component: component.name,
-        name: `${name}${componentExtensions[component.name]}`,
+        name: decodedFileName(name, component.name),
         storageKey,
         ...written,
       });
@@ -198,7 +197,7 @@ async function storeOriginal(
   const written = await deps.storage.put(storageKey, bytes);
   if (written.sha256 !== original.sha256) throw new CodecError('VR_LOOKUP_FAILED', protocol);
   const image = { role: 'decoded', component: 'obd', storageKey, ...written } as const;
-  return [newFile(decoding, { ...image, name: `${name}${componentExtensions.obd}` })];
+  return [newFile(decoding, { ...image, name: decodedFileName(name, 'obd') })];
 }
 
 async function storeIdFile(
@@ -224,7 +223,7 @@ async function storeIdFile(
   );
   const storageKey = `${work.storagePrefix}id.json`;
   const written = await deps.storage.put(storageKey, asStream(bytes));
-  const name = `${facts.name}.id`;
+  const name = idFileName(facts.name);
   return newFile(decoding, { role: 'id', component: null, name, storageKey, ...written });
 }
 

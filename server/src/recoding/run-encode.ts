@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type ComponentName } from '@recodery/contract/families/family';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
+import { automaticName, encodedFileName } from '@recodery/contract/file-names';
 import type { Handler, Outcome, Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
@@ -12,7 +13,7 @@ import { newGuid } from '../config/guids.ts';
 import { settleAll } from '../config/settle-all.ts';
 import { getReadFile, getSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { getStoredFile, insertStoredFiles, listEncodedNames } from '../slots/stored-files.ts';
-import { automaticName, formatName, freeName } from './file-names.ts';
+import { freeName } from './free-name.ts';
 import {
   type DecodeFacts,
   type EncodeRequest,
@@ -142,7 +143,7 @@ async function storeResult(
   });
   const names = { automatic, readFile: slot.readFileName };
   const extension = definitionOf(family).encodedFileExtension;
-  const wanted = formatName(format, names, extension);
+  const wanted = encodedFileName(family, format, names);
   const facts = {
     kind: 'encode',
     fileGuid: newGuid(),

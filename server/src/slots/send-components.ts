@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { Refusal } from '@recodery/contract/errors';
 import type { Family } from '@recodery/contract/families/registry';
+import { componentsFileName } from '@recodery/contract/file-names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
@@ -13,9 +14,6 @@ import { findSlot } from './slots.ts';
 import { listStoredFiles, type StoredFile } from './stored-files.ts';
 import type { Tickets } from './tickets.ts';
 import { packFiles } from './zip.ts';
-
-/** The name under which all components are downloaded. */
-export const componentsFileName = 'components.zip';
 
 export interface ComponentsDependencies {
   readonly db: Kysely<Database>;

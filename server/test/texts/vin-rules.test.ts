@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
-import { automaticName } from '../../src/recoding/file-names.ts';
+import { automaticName } from '@recodery/contract/file-names';
 import { vinHider } from '../../src/texts/vin-rules.ts';
 
 function hideVin(text: string, vin: string | null): string {

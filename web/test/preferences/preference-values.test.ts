@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import {
   drafted,
   exampleName,
-  formatFault,
   hasFormatFault,
   isChanged,
   payloadOf,
@@ -87,23 +86,20 @@ describe('what is sent', () => {
 
 describe('a name format', () => {
   test.each([
-    ['', null],
-    ['%d', null],
-    ['%r (%d) 100% ', null],
-    ['%x', 'place'],
-    ['%%d', 'place'],
-    ['a/%d', 'sign'],
-    ['%d:', 'sign'],
-    ['.%d', 'sign'],
-  ])('%j is at fault by its %s', (format, fault) => {
-    expect(formatFault(format)).toBe(fault);
+    ['', false],
+    ['%r (%d) 100% ', false],
+    ['%x', true],
+    ['a/%d', true],
+    ['con', true],
+  ])('%j cannot be saved: %s', (format, expected) => {
     const values = { ...saved, encodedKESSv2FileNameFormat: '', encodedKTAGFileNameFormat: format };
-    expect(hasFormatFault(values)).toBe(fault !== null);
+    expect(hasFormatFault(values)).toBe(expected);
   });
 
-  test('is shown by an example, the default where it is empty', () => {
+  test('has an example; an empty format shows the default', () => {
     expect(exampleName('kessv2', '%r_mod')).toMatch(/^read_\d+_mod\.moc$/);
     expect(exampleName('kessv2', '')).toMatch(/^KESSv2_SN-000007_1001_\d{8}-\d{6}\.moc$/);
     expect(exampleName('ktag', '%d')).toMatch(/^K-TAG_.*\.unq$/);
+    expect(exampleName('kessv2', ' %r   stage 1')).toBe('read_0416 stage 1.moc');
   });
 });

@@ -1,6 +1,11 @@
 /** The fields of the settings: the names of encoded files with a live example, and the defaults for sending. */
 import { familiesWithNameFormat } from '@recodery/contract/families/registry';
-import { maxFormatLength } from '@recodery/contract/preferences';
+import {
+  defaultFileNameFormat,
+  type FormatFault,
+  maxFormatLength,
+  readFileNameFormat,
+} from '@recodery/contract/file-names';
 import { autoSendActions } from '@recodery/contract/recoding';
 import { type TextKey, type TextOf, useTexts } from '../../i18n/texts.ts';
 import { LongText } from '../../ui/long-text.tsx';
@@ -12,7 +17,6 @@ import { PreferenceField } from './preference-field.tsx';
 import {
   defaultValues,
   exampleName,
-  formatFault,
   type PreferenceDraft,
   type PreferenceValues,
 } from './preference-values.ts';
@@ -22,10 +26,15 @@ export interface PreferenceFieldsProps {
   readonly onChange: (change: PreferenceDraft) => void;
 }
 
+const faultTexts = {
+  placeholder: 'settings.faultPlace',
+  character: 'settings.faultSign',
+  name: 'settings.faultName',
+} as const satisfies Record<FormatFault, TextKey>;
+
 function faultText(t: TextOf, format: string): string | null {
-  const fault = formatFault(format);
-  if (fault === null) return null;
-  return t(fault === 'place' ? 'settings.faultPlace' : 'settings.faultSign');
+  const { fault } = readFileNameFormat(format);
+  return fault === null ? null : t(faultTexts[fault]);
 }
 
 /** The name formats of encoded files, each with an example file name. */
@@ -49,7 +58,7 @@ export function NameFields({ values, onChange }: PreferenceFieldsProps) {
               label={label}
               value={format}
               onChange={(text) => onChange({ [field]: text })}
-              placeholder="%d"
+              placeholder={defaultFileNameFormat}
               maxLength={maxFormatLength}
               isMono
               error={fault}

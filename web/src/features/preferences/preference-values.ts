@@ -8,10 +8,13 @@ import {
   workflowOf,
 } from '@recodery/contract/families/registry';
 import {
-  defaultAutoSendAction,
+  automaticName,
   defaultFileNameFormat,
-  fillFileNameFormat,
-  hasKnownPlacesOnly,
+  encodedFileName,
+  readFileNameFormat,
+} from '@recodery/contract/file-names';
+import {
+  defaultAutoSendAction,
   type OrganisationPreferences,
 } from '@recodery/contract/preferences';
 
@@ -80,30 +83,32 @@ export function payloadOf(saved: PreferenceValues, draft: PreferenceDraft) {
   };
 }
 
-/** What is wrong with a name format: an unknown placeholder, or a name that file systems do not allow. */
-export function formatFault(format: string): 'place' | 'sign' | null {
-  if (!hasKnownPlacesOnly(format)) return 'place';
-  return /[<>:"|?*/\\]|^\s*\.|\.\s*$/.test(format) ? 'sign' : null;
-}
-
 /** Whether any of the formats is invalid. */
 export function hasFormatFault(values: PreferenceValues): boolean {
-  return formatFields.some((field) => formatFault(values[field]) !== null);
+  return formatFields.some((field) => readFileNameFormat(values[field]).fault !== null);
 }
 
 /** The names of an invented read, for the example of a format. */
 function exampleNames(family: Family) {
-  const { name, headerNumber } = definitionOf(family);
+  const { headerNumber } = definitionOf(family);
   const workflow = findWorkflow(family, 'recod');
   const isBackup = workflow !== null && workflowOf(workflow).readKind === 'read-backup';
   return {
-    automatic: `${name}_SN-000007_${headerNumber}001_20261121-143205`,
+    automatic: automaticName({
+      family,
+      slaveSerialNumber: 'SN-000007',
+      protocolId: headerNumber * 1000 + 1,
+      time: new Date('2026-11-21T14:32:05Z'),
+    }),
     readFile: isBackup ? 'backup_0416' : 'read_0416',
   };
 }
 
 /** The name of an encoded file for a format; an empty format means the default. */
 export function exampleName(family: Family, format: string): string {
-  const name = fillFileNameFormat(format.trim() || defaultFileNameFormat, exampleNames(family));
-  return `${name}${definitionOf(family).encodedFileExtension}`;
+  return encodedFileName(
+    family,
+    readFileNameFormat(format).format || defaultFileNameFormat,
+    exampleNames(family),
+  );
 }

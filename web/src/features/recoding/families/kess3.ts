@@ -1,6 +1,7 @@
 /** The KESS3 page: OBD and BootBench reads. */
 import type { DecodeResult } from '@recodery/contract/families/kess3';
 import * as contract from '@recodery/contract/families/kess3-routes';
+import { componentsFileName } from '@recodery/contract/file-names';
 import type { Operation } from '@recodery/contract/operations';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
@@ -46,7 +47,7 @@ function bootBench(result: DecodeResult) {
     shape: 'components',
     decodedFile: result.decodedFileURL
       ? {
-          name: result.decodedFileName ?? 'components.zip',
+          name: result.decodedFileName ?? componentsFileName,
           size: null,
           url: result.decodedFileURL,
         }

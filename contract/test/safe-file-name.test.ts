@@ -1,7 +1,7 @@
 /** File names of strangers, made safe. */
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
-import { fileNameLength, makeFileNameSafe } from '../../src/http/safe-file-name.ts';
+import { fileNameLength, makeFileNameSafe } from '../src/file-names.ts';
 
 test.each([
   ['read.slv', 'read.slv'],

@@ -1,0 +1,16 @@
+/** Finds a file name that a slot does not have yet. */
+import { cutToFit } from '@recodery/contract/file-names';
+
+/**
+ * A name that is not in `taken`, ignoring case: the name itself, or its stem with the first free number (`tune-2.moc`).
+ * `extension` is the end of the name, with its dot.
+ */
+export function freeName(name: string, extension: string, taken: readonly string[]): string {
+  const used = new Set(taken.map((one) => one.toLowerCase()));
+  const stem = name.slice(0, -extension.length);
+  let free = name;
+  for (let count = 2; used.has(free.toLowerCase()); count += 1) {
+    free = cutToFit(stem, `-${count}${extension}`);
+  }
+  return free;
+}
