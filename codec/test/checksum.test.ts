@@ -173,6 +173,13 @@ describe('correcting', () => {
     }
   });
 
+  test('does not write to the image when it is a Buffer, as files read from disk are', () => {
+    const bytes = Buffer.from(image());
+    const { image: corrected } = correctChecksums(everyKind, bytes);
+    expect(states(everyKind, corrected)).toEqual(everyKind.rules.map(() => 'ok'));
+    expect(new Uint8Array(bytes)).toEqual(image());
+  });
+
   test('brings any image right, and is then at rest', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: size, maxLength: size }), (bytes) => {

@@ -158,8 +158,10 @@ describe.each(cases.filter(({ component }) => component.cvn))(
       const image = generateImage(protocol, component.name, 3);
       const tuned = tuneImage(protocol, component.name, image, 4);
       expect(cvnOf(layout, tuned)).not.toBe(cvnOf(layout, image));
-      const corrected = correctCvn(layout, tuned, image);
+      const buffer = Buffer.from(tuned);
+      const corrected = correctCvn(layout, buffer, image);
       expect(cvnOf(layout, corrected)).toBe(cvnOf(layout, image));
+      expect(buffer.equals(tuned), 'the image given in').toBe(true);
       const changed = [...corrected.keys()].filter((at) => corrected[at] !== tuned[at]);
       for (const at of changed) {
         expect(at).toBeGreaterThanOrEqual(layout.compensationAt);

@@ -225,8 +225,8 @@ export function correctChecksums(
   let findings = judgeAll(rules, now, before);
   refuseImpossible(findings, original);
   if (isAnyWrong(findings)) {
-    // The copy starts with the cached results of its source: the bytes are still the same.
-    now = { ...now, image: image.slice() };
+    // Not `slice`, which does not copy a Buffer. The copy starts with the cached results of its source.
+    now = { ...now, image: new Uint8Array(image) };
     const ordered = inOrder(rules, now);
     for (let pass = 0; pass < passesAtMost && isAnyWrong(findings); pass += 1) {
       now.meter = newMeter(image.length);

@@ -33,7 +33,8 @@ export function correctCvn(layout: CvnLayout, image: Uint8Array, original: Uint8
   if (flips === null) {
     throw new CodecError('CVN_ERROR');
   }
-  const corrected = image.slice();
+  // Not `slice`, which does not copy a Buffer.
+  const corrected = new Uint8Array(image);
   flips.forEach((flip, index) => {
     corrected[compensationAt + index] = (image[compensationAt + index] ?? 0) ^ flip;
   });

@@ -320,7 +320,7 @@ export function tuneImage(
 ): Uint8Array {
   const component = componentOf(protocol, name);
   const random = seededRandom(mixSeeds(protocol.id, seed, 2));
-  const tuned = image.slice();
+  const tuned = new Uint8Array(image);
   const maps = calibrationMaps(component, image.length).filter((map) =>
     isTunable(component, { at: map.valuesAt, length: map.columns * map.rows * map.unit }),
   );
