@@ -52,14 +52,12 @@ function decrypt(): void {
  * for CRC-32/ISO-HDLC's polynomial; the other CRCs use tables and cost more than a cipher with AES instructions.
  */
 function schemeOf(...algorithms: ChecksumAlgorithm[]): ChecksumScheme {
-  return {
-    rules: algorithms.map((algorithm, index) => ({
-      name: `RULE-${index}`,
-      ranges: [{ at: 0, length: size - 16 }],
-      algorithm,
-      result: { kind: 'store', at: size - 16 + 4 * index, type: 'u32le' },
-    })),
-  };
+  return algorithms.map((algorithm, index) => ({
+    name: `RULE-${index}`,
+    ranges: [{ at: 0, length: size - 16 }],
+    algorithm,
+    result: { kind: 'store', at: size - 16 + 4 * index, type: 'u32le' },
+  }));
 }
 
 const sum32 = { kind: 'sum', unit: 4, order: 'le', width: 32 } as const;

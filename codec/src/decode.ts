@@ -1,8 +1,7 @@
 /** Decoding, the same for every family: input is a sealed read; output is its components and information. */
 
 import { workflowOf } from '@recodery/contract/families/registry';
-import { verifyChecksums } from './checksum/checksum.ts';
-import type { ChecksumScheme, RuleReport } from './checksum/checksum.ts';
+import { isChecksumFault, needsOriginal, verifyChecksums } from './checksum/checksum.ts';
 import { checkMapFile } from './checks.ts';
 import type { ComponentReport, DecodeInput, Decoded, WorkflowRules } from './families/codec.ts';
 import { CodecError } from './errors.ts';
@@ -98,24 +97,13 @@ function verifyImages(images: readonly SpecifiedImage[]): {
     if (spec.checksums !== undefined) {
       for (const report of verifyChecksums(spec.checksums, bytes)) {
         reports.push({ ...report, component: spec.name });
-        if (isFault(spec.checksums, report)) {
+        if (isChecksumFault(spec.checksums, report)) {
           faults.push(report.rule);
         }
       }
     }
   }
   return { reports, faults };
-}
-
-/** Whether a report makes a read invalid: a required rule that is wrong, or impossible in this image. */
-function isFault(scheme: ChecksumScheme, { rule, state }: RuleReport): boolean {
-  const isRequired = scheme.rules.find(({ name }) => name === rule)?.required !== false;
-  return isRequired && (state === 'mismatch' || state === 'invalid');
-}
-
-/** Whether a rule of a component cannot be computed from its modified image alone. */
-export function isOriginalNeededFor({ checksums }: ComponentSpec): boolean {
-  return checksums?.rules.some((rule) => rule.needsOriginal === true) ?? false;
 }
 
 /**
@@ -145,7 +133,7 @@ function identValue(idents: readonly Ident[], key: keyof Ident): string | undefi
 }
 
 function countRules(specs: readonly ComponentSpec[]): number {
-  return specs.reduce((sum, { checksums }) => sum + (checksums?.rules.length ?? 0), 0);
+  return specs.reduce((sum, { checksums }) => sum + (checksums?.length ?? 0), 0);
 }
 
 /** What to look for in the originals library when the image is missing. */
@@ -184,8 +172,8 @@ export function decode(rules: WorkflowRules, input: DecodeInput): Decoded {
     isRecognised: idents.length === 0 ? null : true,
     virtualReading: isImageMissing ? lookupOf(read) : null,
     isImageMissing,
-    isChecksumCorrectionNeeded: specs.some(isOriginalNeededFor),
-    isCVNCorrectionPossible: protocol.isCVNCorrectionPossible,
+    isChecksumCorrectionNeeded: specs.some(({ checksums }) => needsOriginal(checksums ?? [])),
+    isCVNCorrectionPossible: protocol.components.some(({ cvn }) => cvn !== undefined),
     checksumRules: countRules(isImageMissing ? specs : images.map(({ spec }) => spec)),
     checksums: reports,
     warnings: faults.length > 0 ? ['KESS3_DECODED_WITH_CHECKSUM_ERROR'] : [],

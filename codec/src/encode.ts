@@ -7,7 +7,7 @@ import { workflowOf } from '@recodery/contract/families/registry';
 import { hash } from 'node:crypto';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { checkAgainstRead, checkOriginalAgainstRead } from './checks.ts';
-import { correctChecksums } from './checksum/checksum.ts';
+import { correctChecksums, needsOriginal } from './checksum/checksum.ts';
 import type {
   ComponentReport,
   EncodeInput,
@@ -17,7 +17,7 @@ import type {
 } from './families/codec.ts';
 import { defaultSegmentLog2, limits, longestHeader } from './container/container.ts';
 import { correctCvn } from './checksum/cvn.ts';
-import { authenticateRead, checkMapFiles, isOriginalNeededFor, openRead } from './decode.ts';
+import { authenticateRead, checkMapFiles, openRead } from './decode.ts';
 import type { OpenedRead } from './decode.ts';
 import { CodecError } from './errors.ts';
 import type { ComponentSpec } from './protocols/shape.ts';
@@ -99,7 +99,7 @@ function originalOf(encoding: Encoding, spec: ComponentSpec): Uint8Array | null 
   const { authentic, read, input } = encoding;
   const isMissing = !componentsOf(authentic).has(spec.name);
   if (input.original === null) {
-    if (isMissing || (isOriginalNeededFor(spec) && !input.willSkipChecksum)) {
+    if (isMissing || (needsOriginal(spec.checksums ?? []) && !input.willSkipChecksum)) {
       throw new CodecError('ORI_MISSING', spec.name);
     }
     return null;
@@ -115,7 +115,7 @@ function originalOf(encoding: Encoding, spec: ComponentSpec): Uint8Array | null 
 
 /** Corrects the CVN, if requested and possible, then the checksums, which cover it. */
 function correct(
-  { authentic, input }: Encoding,
+  { input }: Encoding,
   spec: ComponentSpec,
   image: Uint8Array,
   base: Uint8Array | null,
@@ -123,9 +123,8 @@ function correct(
   if (input.willSkipChecksum) {
     return { image, reports: [] };
   }
-  const isCVNCorrected = input.willCorrectCVN && authentic.protocol.isCVNCorrectionPossible;
   let corrected = image;
-  if (isCVNCorrected && spec.cvn !== undefined) {
+  if (input.willCorrectCVN && spec.cvn !== undefined) {
     if (base === null) {
       throw new CodecError('CVN_ERROR', spec.name);
     }

@@ -14,7 +14,7 @@ import { CodecError } from '../src/errors.ts';
 const size = 0x400;
 const image = (): Uint8Array =>
   Uint8Array.from({ length: size }, (_, at) => (at * 7 + (at >> 5)) & 0xff);
-const scheme = (...rules: ChecksumRule[]): ChecksumScheme => ({ rules });
+const scheme = (...rules: ChecksumRule[]): ChecksumScheme => rules;
 
 const sumRule: ChecksumRule = {
   name: 'SUM',
@@ -164,8 +164,8 @@ describe('correcting', () => {
     const bytes = image();
     const before = bytes.slice();
     const { image: corrected, reports } = correctChecksums(everyKind, bytes);
-    expect(reports.map(({ state }) => state)).toEqual(everyKind.rules.map(() => 'ok'));
-    expect(states(everyKind, corrected)).toEqual(everyKind.rules.map(() => 'ok'));
+    expect(reports.map(({ state }) => state)).toEqual(everyKind.map(() => 'ok'));
+    expect(states(everyKind, corrected)).toEqual(everyKind.map(() => 'ok'));
     expect(bytes, 'the image handed in').toEqual(before);
     expect(corrected.subarray(0, 0x200)).toEqual(before.subarray(0, 0x200));
     for (const { at, length } of uncovered) {
@@ -176,7 +176,7 @@ describe('correcting', () => {
   test('does not write to the image when it is a Buffer, as files read from disk are', () => {
     const bytes = Buffer.from(image());
     const { image: corrected } = correctChecksums(everyKind, bytes);
-    expect(states(everyKind, corrected)).toEqual(everyKind.rules.map(() => 'ok'));
+    expect(states(everyKind, corrected)).toEqual(everyKind.map(() => 'ok'));
     expect(new Uint8Array(bytes)).toEqual(image());
   });
 

@@ -45,7 +45,7 @@ function lengthOf({ algorithm, ranges }: ChecksumRule): number {
 
 /** The bytes that a component's rules may write, and the CVN. */
 function fieldsOf({ checksums, cvn }: ComponentSpec): [at: number, end: number][] {
-  const rules = checksums?.rules ?? [];
+  const rules = checksums ?? [];
   const fields = rules.map((rule): [number, number] => {
     const { result } = rule;
     if (result.kind === 'target') {

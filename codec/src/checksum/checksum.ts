@@ -88,11 +88,10 @@ function examineOriginal(image: Uint8Array, original: Uint8Array | undefined): E
   return original && original.length === image.length ? examine(original) : null;
 }
 
-function rulesOf(scheme: ChecksumScheme): readonly ChecksumRule[] {
-  if (scheme.rules.length > rulesAtMost) {
+function demandFewRules(scheme: ChecksumScheme): void {
+  if (scheme.length > rulesAtMost) {
     throw new RangeError(`a checksum scheme has at most ${rulesAtMost} rules`);
   }
-  return scheme.rules;
 }
 
 /**
@@ -104,21 +103,20 @@ export function verifyChecksums(
   image: Uint8Array,
   original?: Uint8Array,
 ): RuleReport[] {
+  demandFewRules(scheme);
   const now = examine(image);
   const before = examineOriginal(image, original);
-  return rulesOf(scheme).map((rule) => report(rule, judgeRule(rule, now, before)));
+  return scheme.map((rule) => report(rule, judgeRule(rule, now, before)));
 }
 
 /** Whether any rule of the scheme cannot be computed from a modified image alone. */
 export function needsOriginal(scheme: ChecksumScheme): boolean {
-  return scheme.rules.some((rule) => rule.needsOriginal === true);
+  return scheme.some((rule) => rule.needsOriginal === true);
 }
 
 /** Whether a report means that the image is wrong: a required rule that is wrong, impossible or uncheckable. */
 export function isChecksumFault(scheme: ChecksumScheme, { rule, state }: RuleReport): boolean {
-  const isRequiredRule = scheme.rules.some(
-    ({ name, required }) => name === rule && required !== false,
-  );
+  const isRequiredRule = scheme.some(({ name, required }) => name === rule && required !== false);
   return isRequiredRule && (state === 'mismatch' || state === 'invalid');
 }
 
@@ -215,11 +213,11 @@ function refuseImpossible(
  * unreachable or does not converge; ORI_MISSING, ORI_MISMATCH if one needs an original of this size.
  */
 export function correctChecksums(
-  scheme: ChecksumScheme,
+  rules: ChecksumScheme,
   image: Uint8Array,
   original?: Uint8Array,
 ): { image: Uint8Array; reports: RuleReport[] } {
-  const rules = rulesOf(scheme);
+  demandFewRules(rules);
   const before = examineOriginal(image, original);
   let now = examine(image);
   let findings = judgeAll(rules, now, before);

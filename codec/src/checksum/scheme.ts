@@ -153,7 +153,5 @@ export interface ChecksumRule {
   readonly required?: false;
 }
 
-/** The checksums of one component; at most 256 rules. */
-export interface ChecksumScheme {
-  readonly rules: readonly ChecksumRule[];
-}
+/** The checksums of one component: at most 256 rules. */
+export type ChecksumScheme = readonly ChecksumRule[];

@@ -155,7 +155,7 @@ function usualAreas(size: number): readonly Area[] {
 }
 
 function areasOf(component: ComponentSpec, size: number): readonly Area[] {
-  return component.areas.length > 0 ? component.areas : usualAreas(size);
+  return component.areas ?? usualAreas(size);
 }
 
 const digitsOf = (random: Random, count: number): string =>
@@ -280,12 +280,12 @@ export function generateImage(
 
 /** Places that a tune does not change: what the protocol protects, the ident, and the checksums' own bytes. */
 function isTunable(component: ComponentSpec, range: Range): boolean {
-  const { ident, cvn, protectedRanges } = component;
+  const { ident, cvn, protectedRanges = [], checksums = [] } = component;
   const kept: Range[] = [...protectedRanges, ...(ident?.fields ?? [])];
   if (cvn) {
     kept.push({ at: cvn.compensationAt, length: 4 });
   }
-  for (const { result } of component.checksums?.rules ?? []) {
+  for (const { result } of checksums) {
     if (result.kind === 'target') {
       kept.push(result.free);
     }

@@ -2,7 +2,7 @@
 
 import { crc16Ibm3740, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
-import { area, identBlock, identBytes, span } from './parts.ts';
+import { area, identBlock, identBytes, kessv2AndKess3, span, stored, sum } from './parts.ts';
 
 /*
  * 00000 vectors · 00200 boot code · 10000 program · 50000 calibration (compensation bytes at 5FFF0)
@@ -15,40 +15,19 @@ export const obdImage512K: ComponentSpec = {
   sizes: [0x80000],
   required: true,
   ident: identBlock(identAt, 1001),
-  checksums: {
-    rules: [
-      {
-        name: 'BOOT',
-        ranges: [span(0x0, 0x10000)],
-        algorithm: crc16Ibm3740,
-        result: { kind: 'store', at: 0x60100, type: 'u16be' },
-      },
-      {
-        name: 'PROGRAM',
-        ranges: [span(0x10000, 0x50000)],
-        algorithm: { kind: 'sum', unit: 2, order: 'le', width: 32 },
-        result: { kind: 'store', at: 0x60104, type: 'u32le', complementAt: 0x60108 },
-      },
-      {
-        name: 'CALIBRATION',
-        ranges: [span(0x50000, 0x60000)],
-        algorithm: crc32IsoHdlc,
-        result: { kind: 'store', at: 0x6010c, type: 'u32le' },
-      },
-      {
-        name: 'CALIBRATION-SUM',
-        ranges: [span(0x50000, 0x60000)],
-        algorithm: { kind: 'sum', unit: 1, order: 'le', width: 16, start: '1001' },
-        result: { kind: 'store', at: 0x60110, type: 'u16le', transform: 'neg' },
-      },
-      {
-        name: 'IMAGE',
-        ranges: [span(0x0, 0x60120)],
-        algorithm: { kind: 'sum', unit: 4, order: 'be', width: 32 },
-        result: { kind: 'store', at: 0x60120, type: 'u32be', transform: { minus: 'cafe1001' } },
-      },
-    ],
-  },
+  checksums: [
+    stored('BOOT', span(0x0, 0x10000), crc16Ibm3740, 0x60100, 'u16be'),
+    stored('PROGRAM', span(0x10000, 0x50000), sum(2, 'le', 32), 0x60104, 'u32le', {
+      complementAt: 0x60108,
+    }),
+    stored('CALIBRATION', span(0x50000, 0x60000), crc32IsoHdlc, 0x6010c, 'u32le'),
+    stored('CALIBRATION-SUM', span(0x50000, 0x60000), sum(1, 'le', 16, '1001'), 0x60110, 'u16le', {
+      transform: 'neg',
+    }),
+    stored('IMAGE', span(0x0, 0x60120), sum(4, 'be', 32), 0x60120, 'u32be', {
+      transform: { minus: 'cafe1001' },
+    }),
+  ],
   cvn: { calibration: span(0x50000, 0x60000), compensationAt: 0x5fff0 },
   areas: [
     area('vectors', 'vectors', 0x0, 0x200),
@@ -63,11 +42,6 @@ export const refObd512K: Protocol = {
   id: 1001,
   name: 'REF-OBD-512K',
   ecuFamily: 'REF ECU 1001',
-  families: [
-    { family: 'kessv2', modes: ['obd'] },
-    { family: 'kess3', modes: ['obd'] },
-  ],
+  families: kessv2AndKess3,
   components: [obdImage512K],
-  isVirtualReadingPossible: false,
-  isCVNCorrectionPossible: true,
 };

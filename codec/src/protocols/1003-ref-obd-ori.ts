@@ -4,7 +4,7 @@
 
 import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
 import type { Protocol } from './shape.ts';
-import { area, identBlock, identBytes, span } from './parts.ts';
+import { area, identBlock, identBytes, kessv2AndKess3, span, stored, sum } from './parts.ts';
 
 /*
  * 00000 ident block · 00100 checksum block · 00200 vectors · 00400 program · 40000 calibration, its last 16 bytes free
@@ -14,51 +14,41 @@ export const refObdOri: Protocol = {
   id: 1003,
   name: 'REF-OBD-ORI',
   ecuFamily: 'REF ECU 1003',
-  families: [
-    { family: 'kessv2', modes: ['obd'] },
-    { family: 'kess3', modes: ['obd'] },
-  ],
+  families: kessv2AndKess3,
   components: [
     {
       name: 'obd',
       sizes: [0x80000],
       required: true,
       ident: identBlock(0x0, 1003),
-      checksums: {
-        rules: [
-          {
-            name: 'PROGRAM',
-            ranges: [span(0x200, 0x40000)],
-            algorithm: { kind: 'sum', unit: 4, order: 'le', width: 32 },
-            result: { kind: 'store', at: 0x100, type: 'u32le' },
+      checksums: [
+        stored('PROGRAM', span(0x200, 0x40000), sum(4, 'le', 32), 0x100, 'u32le'),
+        {
+          // The boot loader compares the calibration with a CRC in its own, unreadable memory.
+          name: 'CALIBRATION-AS-BEFORE',
+          ranges: [span(0x40000, 0x58000)],
+          algorithm: crc32IsoHdlc,
+          result: {
+            kind: 'target',
+            value: { asIn: 'original' },
+            free: { at: 0x57ff0, length: 4 },
           },
-          {
-            // The boot loader compares the calibration with a CRC in its own, unreadable memory.
-            name: 'CALIBRATION-AS-BEFORE',
-            ranges: [span(0x40000, 0x58000)],
-            algorithm: crc32IsoHdlc,
-            result: {
-              kind: 'target',
-              value: { asIn: 'original' },
-              free: { at: 0x57ff0, length: 4 },
-            },
-            needsOriginal: true,
+          needsOriginal: true,
+        },
+        {
+          // The ECU adds a number of its own before it stores the sum.
+          name: 'MAPS-WITH-DEVICE-NUMBER',
+          ranges: [span(0x40000, 0x50000)],
+          algorithm: sum(2, 'be', 32),
+          result: {
+            kind: 'store',
+            at: 0x108,
+            type: 'u32be',
+            transform: { learnedFrom: 'original' },
           },
-          {
-            // The ECU adds a number of its own before it stores the sum.
-            name: 'MAPS-WITH-DEVICE-NUMBER',
-            ranges: [span(0x40000, 0x50000)],
-            algorithm: { kind: 'sum', unit: 2, order: 'be', width: 32 },
-            result: {
-              kind: 'store',
-              at: 0x108,
-              type: 'u32be',
-              transform: { learnedFrom: 'original' },
-            },
-            needsOriginal: true,
-          },
-        ],
-      },
+          needsOriginal: true,
+        },
+      ],
       areas: [
         area('vectors', 'vectors', 0x200, 0x400),
         area('program', 'code', 0x400, 0x40000),
@@ -68,6 +58,4 @@ export const refObdOri: Protocol = {
       protectedRanges: [span(0x0, identBytes), span(0x200, 0x400)],
     },
   ],
-  isVirtualReadingPossible: false,
-  isCVNCorrectionPossible: false,
 };

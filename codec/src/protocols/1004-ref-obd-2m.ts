@@ -1,8 +1,9 @@
 /** 1004 REF-OBD-2M: one image of 2 MiB with its own tables of the ranges that its checksums cover; no CVN. */
 
 import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import type { RangeTable } from '../checksum/scheme.ts';
 import type { Protocol } from './shape.ts';
-import { area, identBlock, identBytes, span } from './parts.ts';
+import { area, identBlock, identBytes, kessv2AndKess3, span, stored, sum, xor } from './parts.ts';
 
 /*
  * 000000 vectors · 000400 boot code · 020000 program · 120000 constants · 128000 calibration
@@ -10,63 +11,44 @@ import { area, identBlock, identBytes, span } from './parts.ts';
  */
 const identAt = 0x168000;
 
+const programTable: RangeTable = {
+  at: 0x168104,
+  count: { at: 0x168100, type: 'u32le' },
+  type: 'u32le',
+  second: 'last',
+  base: 0x80000000,
+};
+const calibrationTable: RangeTable = {
+  at: 0x168144,
+  count: { at: 0x168140, type: 'u16be' },
+  type: 'u32be',
+  second: 'length',
+};
+
 export const refObd2M: Protocol = {
   id: 1004,
   name: 'REF-OBD-2M',
   ecuFamily: 'REF ECU 1004',
-  families: [
-    { family: 'kessv2', modes: ['obd'] },
-    { family: 'kess3', modes: ['obd'] },
-  ],
+  families: kessv2AndKess3,
   components: [
     {
       name: 'obd',
       sizes: [0x200000],
       required: true,
       ident: identBlock(identAt, 1004),
-      checksums: {
-        rules: [
-          {
-            name: 'BOOT',
-            ranges: [span(0x0, 0x20000)],
-            algorithm: crc32IsoHdlc,
-            result: { kind: 'store', at: 0x168180, type: 'u32le', transform: 'not' },
-          },
-          {
-            name: 'PROGRAM-TABLE',
-            ranges: {
-              table: {
-                at: 0x168104,
-                count: { at: 0x168100, type: 'u32le' },
-                type: 'u32le',
-                second: 'last',
-                base: 0x80000000,
-              },
-            },
-            algorithm: crc32IsoHdlc,
-            result: { kind: 'store', at: 0x168184, type: 'u32le' },
-          },
-          {
-            name: 'CALIBRATION-TABLE',
-            ranges: {
-              table: {
-                at: 0x168144,
-                count: { at: 0x168140, type: 'u16be' },
-                type: 'u32be',
-                second: 'length',
-              },
-            },
-            algorithm: { kind: 'sum', unit: 4, order: 'be', width: 64 },
-            result: { kind: 'store', at: 0x168188, type: 'u64be', complementAt: 0x168190 },
-          },
-          {
-            name: 'TABLES',
-            ranges: [span(0x168100, 0x168180)],
-            algorithm: { kind: 'xor', unit: 4, order: 'le' },
-            result: { kind: 'store', at: 0x168198, type: 'u32le' },
-          },
-        ],
-      },
+      checksums: [
+        stored('BOOT', span(0x0, 0x20000), crc32IsoHdlc, 0x168180, 'u32le', { transform: 'not' }),
+        stored('PROGRAM-TABLE', { table: programTable }, crc32IsoHdlc, 0x168184, 'u32le'),
+        stored(
+          'CALIBRATION-TABLE',
+          { table: calibrationTable },
+          sum(4, 'be', 64),
+          0x168188,
+          'u64be',
+          { complementAt: 0x168190 },
+        ),
+        stored('TABLES', span(0x168100, 0x168180), xor(4, 'le'), 0x168198, 'u32le'),
+      ],
       areas: [
         area('vectors', 'vectors', 0x0, 0x400),
         area('boot', 'code', 0x400, 0x20000),
@@ -87,6 +69,4 @@ export const refObd2M: Protocol = {
       protectedRanges: [span(0x0, 0x20000), span(identAt, identAt + identBytes)],
     },
   ],
-  isVirtualReadingPossible: false,
-  isCVNCorrectionPossible: false,
 };

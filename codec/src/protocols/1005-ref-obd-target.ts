@@ -5,7 +5,7 @@
 
 import { crc16Arc, crc32Jamcrc } from '../checksum/crc-catalogue.ts';
 import type { Protocol } from './shape.ts';
-import { area, identBlock, identBytes, span } from './parts.ts';
+import { area, identBlock, identBytes, span, stored, sum, target, xor } from './parts.ts';
 
 /*
  * 00000 vectors · 00100 ident block · 00200 program, free bytes at its end · 28000 calibration, free bytes at its end
@@ -22,36 +22,24 @@ export const refObdTarget: Protocol = {
       sizes: [0x40000],
       required: true,
       ident: identBlock(0x100, 1005),
-      checksums: {
-        rules: [
-          {
-            name: 'PROGRAM-RESIDUE',
-            ranges: [span(0x200, 0x28000)],
-            algorithm: crc32Jamcrc,
-            result: { kind: 'target', value: 'debb20e3', free: { at: 0x27ffc, length: 4 } },
-          },
-          {
-            name: 'CALIBRATION-ALL-ONES',
-            ranges: [span(0x28000, 0x30000)],
-            algorithm: { kind: 'sum', unit: 2, order: 'be', width: 16 },
-            result: { kind: 'target', value: 'ffff', free: { at: 0x2fffe, length: 2 } },
-          },
-          {
-            name: 'CALIBRATION-CRC',
-            ranges: [span(0x28000, 0x2fff0)],
-            algorithm: crc16Arc,
-            result: { kind: 'target', value: '0', free: { at: 0x2ffe0, length: 8 } },
-          },
-          {
-            // Development units ship with this check disabled.
-            name: 'VECTORS',
-            ranges: [span(0x0, 0x100)],
-            algorithm: { kind: 'xor', unit: 1, order: 'le' },
-            result: { kind: 'store', at: 0x30004, type: 'u8' },
-            disabledWhen: { at: 0x30000, type: 'u32be', equals: '0ff0ff00' },
-          },
-        ],
-      },
+      checksums: [
+        target('PROGRAM-RESIDUE', span(0x200, 0x28000), crc32Jamcrc, 'debb20e3', {
+          at: 0x27ffc,
+          length: 4,
+        }),
+        target('CALIBRATION-ALL-ONES', span(0x28000, 0x30000), sum(2, 'be', 16), 'ffff', {
+          at: 0x2fffe,
+          length: 2,
+        }),
+        target('CALIBRATION-CRC', span(0x28000, 0x2fff0), crc16Arc, '0', {
+          at: 0x2ffe0,
+          length: 8,
+        }),
+        // Development units ship with this check disabled.
+        stored('VECTORS', span(0x0, 0x100), xor(1, 'le'), 0x30004, 'u8', {
+          disabledWhen: { at: 0x30000, type: 'u32be', equals: '0ff0ff00' },
+        }),
+      ],
       areas: [
         area('vectors', 'vectors', 0x0, 0x100),
         area('program', 'code', 0x200, 0x27ff0),
@@ -61,6 +49,4 @@ export const refObdTarget: Protocol = {
       protectedRanges: [span(0x0, 0x100 + identBytes)],
     },
   ],
-  isVirtualReadingPossible: false,
-  isCVNCorrectionPossible: false,
 };

@@ -2,7 +2,17 @@
 
 import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
 import type { Protocol } from './shape.ts';
-import { area, identBlock, identBytes, span } from './parts.ts';
+import {
+  area,
+  identBlock,
+  identBytes,
+  kessv2AndKess3,
+  sha256,
+  span,
+  stored,
+  storedBytes,
+  sum,
+} from './parts.ts';
 
 /*
  * 00000 vectors · 00400 boot code, the same in every image · 20000 its signature · 20040 program · 90000 calibration
@@ -12,53 +22,34 @@ export const refObdSigned: Protocol = {
   id: 1006,
   name: 'REF-OBD-SIGNED',
   ecuFamily: 'REF ECU 1006',
-  families: [
-    { family: 'kessv2', modes: ['obd'] },
-    { family: 'kess3', modes: ['obd'] },
-  ],
+  families: kessv2AndKess3,
   components: [
     {
       name: 'obd',
       sizes: [0x100000],
       required: true,
       ident: identBlock(0xc0000, 1006),
-      checksums: {
-        rules: [
-          {
-            // Signed once with the throw-away key that test/protocols.test.ts names; a tune of the boot loader is
-            // refused.
-            name: 'BOOT-SIGNATURE',
-            ranges: [span(0x0, 0x20000)],
-            algorithm: {
-              kind: 'signature',
-              name: 'ed25519',
-              publicKey: 'MCowBQYDK2VwAyEAMKTiDkORMP9qtYYwWtM33JS+n2cpz604k0fY3iUu+mo=',
-              length: 64,
-            },
-            result: { kind: 'store-bytes', at: 0x20000 },
+      checksums: [
+        {
+          // Signed once with the throw-away key that test/protocols.test.ts names; a tune of the boot loader is
+          // refused.
+          name: 'BOOT-SIGNATURE',
+          ranges: [span(0x0, 0x20000)],
+          algorithm: {
+            kind: 'signature',
+            name: 'ed25519',
+            publicKey: 'MCowBQYDK2VwAyEAMKTiDkORMP9qtYYwWtM33JS+n2cpz604k0fY3iUu+mo=',
+            length: 64,
           },
-          {
-            name: 'PROGRAM',
-            ranges: [span(0x20000, 0x90000)],
-            algorithm: crc32IsoHdlc,
-            result: { kind: 'store', at: 0xc0100, type: 'u32le' },
-          },
-          {
-            name: 'CALIBRATION-DIGEST',
-            ranges: [span(0x90000, 0xc0000)],
-            algorithm: { kind: 'digest', name: 'sha-256' },
-            result: { kind: 'store-bytes', at: 0xc0110 },
-          },
-          {
-            // Only a diagnostic service checks this one; the engine runs without it.
-            name: 'DIAGNOSTIC-SUM',
-            ranges: [span(0x90000, 0xc0000)],
-            algorithm: { kind: 'sum', unit: 1, order: 'le', width: 32 },
-            result: { kind: 'store', at: 0xc0104, type: 'u32le' },
-            required: false,
-          },
-        ],
-      },
+          result: { kind: 'store-bytes', at: 0x20000 },
+        },
+        stored('PROGRAM', span(0x20000, 0x90000), crc32IsoHdlc, 0xc0100, 'u32le'),
+        storedBytes('CALIBRATION-DIGEST', span(0x90000, 0xc0000), sha256, 0xc0110),
+        // Only a diagnostic service checks this one; the engine runs without it.
+        stored('DIAGNOSTIC-SUM', span(0x90000, 0xc0000), sum(1, 'le', 32), 0xc0104, 'u32le', {
+          required: false,
+        }),
+      ],
       cvn: { calibration: span(0x90000, 0xc0000), compensationAt: 0xbfff0 },
       areas: [
         { ...area('vectors', 'vectors', 0x0, 0x400), isFixed: true },
@@ -85,6 +76,4 @@ export const refObdSigned: Protocol = {
       protectedRanges: [span(0x0, 0x20040), span(0xc0000, 0xc0000 + identBytes)],
     },
   ],
-  isVirtualReadingPossible: false,
-  isCVNCorrectionPossible: true,
 };

@@ -3,34 +3,30 @@
  */
 
 import { crc32c } from '../checksum/crc-catalogue.ts';
+import type { RangeTable } from '../checksum/scheme.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
-import { area, identBlock, identBytes, span } from './parts.ts';
+import { area, copy, identBlock, identBytes, span, stored, storedBytes, sum } from './parts.ts';
 
 /* 00000 ident block · 00100 block table · 00180 checksum block · 00200 program · 80000 calibration · A0000.. erased */
+// The last two entries of the table are unused: start and end are equal.
+const blocks: RangeTable = {
+  at: 0x100,
+  count: 8,
+  type: 'u32be',
+  second: 'after',
+  base: 0xa0000000,
+};
 const flash: ComponentSpec = {
   name: 'flash',
   sizes: [0x100000],
   required: true,
   ident: identBlock(0x0, 2003),
-  checksums: {
-    rules: [
-      {
-        // The last two entries of the table are unused: start and end are equal.
-        name: 'FLASH-BLOCKS',
-        ranges: {
-          table: { at: 0x100, count: 8, type: 'u32be', second: 'after', base: 0xa0000000 },
-        },
-        algorithm: crc32c,
-        result: { kind: 'store', at: 0x180, type: 'u32be' },
-      },
-      {
-        name: 'FLASH-TABLE',
-        ranges: [span(0x100, 0x184)],
-        algorithm: { kind: 'sum', unit: 2, order: 'be', width: 16 },
-        result: { kind: 'store', at: 0x184, type: 'u16be', transform: { minus: '0' } },
-      },
-    ],
-  },
+  checksums: [
+    stored('FLASH-BLOCKS', { table: blocks }, crc32c, 0x180, 'u32be'),
+    stored('FLASH-TABLE', span(0x100, 0x184), sum(2, 'be', 16), 0x184, 'u16be', {
+      transform: { minus: '0' },
+    }),
+  ],
   areas: [
     area('program', 'code', 0x200, 0x80000),
     area('calibration', 'calibration', 0x80000, 0xa0000),
@@ -54,24 +50,11 @@ const eeprom: ComponentSpec = {
   name: 'eeprom',
   sizes: [0x800],
   required: true,
-  checksums: {
-    rules: [
-      {
-        name: 'EEPROM-INVERTED-PAGE',
-        ranges: [span(0x0, 0x200)],
-        algorithm: { kind: 'copy' },
-        result: { kind: 'store-bytes', at: 0x200, transform: 'not' },
-      },
-      {
-        name: 'EEPROM-PAGE',
-        ranges: [span(0x0, 0x1fe)],
-        algorithm: { kind: 'sum', unit: 1, order: 'le', width: 16 },
-        result: { kind: 'store', at: 0x1fe, type: 'u16be' },
-      },
-    ],
-  },
+  checksums: [
+    storedBytes('EEPROM-INVERTED-PAGE', span(0x0, 0x200), copy, 0x200, 'not'),
+    stored('EEPROM-PAGE', span(0x0, 0x1fe), sum(1, 'le', 16), 0x1fe, 'u16be'),
+  ],
   areas: [area('page', 'counters', 0x0, 0x1f0)],
-  protectedRanges: [],
   redundantPage: span(0x0, 0x200),
 };
 
@@ -81,6 +64,4 @@ export const refKtagTable: Protocol = {
   ecuFamily: 'REF ECU 2003',
   families: [{ family: 'ktag', modes: ['bootbench'] }],
   components: [flash, eeprom],
-  isVirtualReadingPossible: false,
-  isCVNCorrectionPossible: false,
 };

@@ -2,7 +2,7 @@
 
 import { crc32Bzip2 } from '../checksum/crc-catalogue.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
-import { area, identBlock, identBytes, span } from './parts.ts';
+import { area, copy, identBlock, identBytes, span, stored, storedBytes, sum } from './parts.ts';
 
 /* 00000 vectors · 00100 ident block · 00200 program · 28000 calibration with its CRC at 2BFFC · 2C000 the same again · then erased */
 const flash: ComponentSpec = {
@@ -10,28 +10,11 @@ const flash: ComponentSpec = {
   sizes: [0x40000],
   required: true,
   ident: identBlock(0x100, 2004),
-  checksums: {
-    rules: [
-      {
-        name: 'CALIBRATION-COPY',
-        ranges: [span(0x28000, 0x2c000)],
-        algorithm: { kind: 'copy' },
-        result: { kind: 'store-bytes', at: 0x2c000 },
-      },
-      {
-        name: 'CALIBRATION',
-        ranges: [span(0x28000, 0x2bffc)],
-        algorithm: crc32Bzip2,
-        result: { kind: 'store', at: 0x2bffc, type: 'u32be' },
-      },
-      {
-        name: 'PROGRAM',
-        ranges: [span(0x0, 0x27ff0)],
-        algorithm: { kind: 'sum', unit: 2, order: 'be', width: 32 },
-        result: { kind: 'store', at: 0x27ff4, type: 'u32be', transform: 'not' },
-      },
-    ],
-  },
+  checksums: [
+    storedBytes('CALIBRATION-COPY', span(0x28000, 0x2c000), copy, 0x2c000),
+    stored('CALIBRATION', span(0x28000, 0x2bffc), crc32Bzip2, 0x2bffc, 'u32be'),
+    stored('PROGRAM', span(0x0, 0x27ff0), sum(2, 'be', 32), 0x27ff4, 'u32be', { transform: 'not' }),
+  ],
   areas: [
     area('vectors', 'vectors', 0x0, 0x100),
     area('program', 'code', 0x200, 0x27ff0),
@@ -47,6 +30,4 @@ export const refKtagMirror: Protocol = {
   ecuFamily: 'REF ECU 2004',
   families: [{ family: 'ktag', modes: ['bootbench'] }],
   components: [flash],
-  isVirtualReadingPossible: false,
-  isCVNCorrectionPossible: false,
 };

@@ -2,7 +2,7 @@
 
 import { crc16Arc, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
-import { area, identBlock, identBytes, span } from './parts.ts';
+import { area, identBlock, identBytes, sha256, span, stored, storedBytes, sum } from './parts.ts';
 
 /*
  * 000000 vectors · 000400 boot code · 040000 program · 220000 calibration (compensation bytes at 29FFF0)
@@ -13,28 +13,13 @@ const flash: ComponentSpec = {
   sizes: [0x400000],
   required: true,
   ident: identBlock(0x2a0000, 3001),
-  checksums: {
-    rules: [
-      {
-        name: 'FLASH-PROGRAM',
-        ranges: [span(0x0, 0x220000)],
-        algorithm: crc32IsoHdlc,
-        result: { kind: 'store', at: 0x2a0100, type: 'u32le' },
-      },
-      {
-        name: 'FLASH-CALIBRATION',
-        ranges: [span(0x220000, 0x2a0000)],
-        algorithm: { kind: 'sum', unit: 4, order: 'le', width: 64 },
-        result: { kind: 'store', at: 0x2a0108, type: 'u64le', complementAt: 0x2a0110 },
-      },
-      {
-        name: 'FLASH-CALIBRATION-DIGEST',
-        ranges: [span(0x220000, 0x2a0000)],
-        algorithm: { kind: 'digest', name: 'sha-256' },
-        result: { kind: 'store-bytes', at: 0x2a0120 },
-      },
-    ],
-  },
+  checksums: [
+    stored('FLASH-PROGRAM', span(0x0, 0x220000), crc32IsoHdlc, 0x2a0100, 'u32le'),
+    stored('FLASH-CALIBRATION', span(0x220000, 0x2a0000), sum(4, 'le', 64), 0x2a0108, 'u64le', {
+      complementAt: 0x2a0110,
+    }),
+    storedBytes('FLASH-CALIBRATION-DIGEST', span(0x220000, 0x2a0000), sha256, 0x2a0120),
+  ],
   cvn: { calibration: span(0x220000, 0x2a0000), compensationAt: 0x29fff0 },
   areas: [
     area('vectors', 'vectors', 0x0, 0x400),
@@ -50,22 +35,12 @@ const micro: ComponentSpec = {
   name: 'micro',
   sizes: [0x200000],
   required: true,
-  checksums: {
-    rules: [
-      {
-        name: 'MICRO-CODE',
-        ranges: [span(0x0, 0x140000)],
-        algorithm: crc32IsoHdlc,
-        result: { kind: 'store', at: 0x160000, type: 'u32le' },
-      },
-      {
-        name: 'MICRO-CONSTANTS',
-        ranges: [span(0x140000, 0x160000)],
-        algorithm: { kind: 'sum', unit: 2, order: 'le', width: 16 },
-        result: { kind: 'store', at: 0x160004, type: 'u16le', transform: 'neg' },
-      },
-    ],
-  },
+  checksums: [
+    stored('MICRO-CODE', span(0x0, 0x140000), crc32IsoHdlc, 0x160000, 'u32le'),
+    stored('MICRO-CONSTANTS', span(0x140000, 0x160000), sum(2, 'le', 16), 0x160004, 'u16le', {
+      transform: 'neg',
+    }),
+  ],
   areas: [
     area('vectors', 'vectors', 0x0, 0x400),
     area('code', 'code', 0x400, 0x140000),
@@ -79,24 +54,11 @@ const eeprom: ComponentSpec = {
   name: 'eeprom',
   sizes: [0x10000],
   required: true,
-  checksums: {
-    rules: [
-      {
-        name: 'EEPROM-PAGE-1',
-        ranges: [span(0x0, 0xffe)],
-        algorithm: crc16Arc,
-        result: { kind: 'store', at: 0xffe, type: 'u16le' },
-      },
-      {
-        name: 'EEPROM-PAGE-2',
-        ranges: [span(0x1000, 0x1ffe)],
-        algorithm: crc16Arc,
-        result: { kind: 'store', at: 0x1ffe, type: 'u16le' },
-      },
-    ],
-  },
+  checksums: [
+    stored('EEPROM-PAGE-1', span(0x0, 0xffe), crc16Arc, 0xffe, 'u16le'),
+    stored('EEPROM-PAGE-2', span(0x1000, 0x1ffe), crc16Arc, 0x1ffe, 'u16le'),
+  ],
   areas: [area('page', 'counters', 0x0, 0xff0)],
-  protectedRanges: [],
   redundantPage: span(0x0, 0x1000),
 };
 
@@ -104,8 +66,6 @@ const mapFile: ComponentSpec = {
   name: 'mapfile',
   sizes: { min: 0x30, max: 0x10000 },
   required: false,
-  areas: [],
-  protectedRanges: [],
   format: { name: 'ref-map', appliesTo: 'flash' },
 };
 
@@ -115,6 +75,4 @@ export const refBenchFull: Protocol = {
   ecuFamily: 'REF ECU 3001',
   families: [{ family: 'kess3', modes: ['bootbench'] }],
   components: [flash, micro, eeprom, mapFile],
-  isVirtualReadingPossible: false,
-  isCVNCorrectionPossible: true,
 };

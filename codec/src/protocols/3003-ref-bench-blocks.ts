@@ -2,7 +2,7 @@
 
 import { crc32Autosar, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
-import { area, identBlock, identBytes, span } from './parts.ts';
+import { area, identBlock, identBytes, span, stored, target } from './parts.ts';
 
 /*
  * 000000 vectors · 000400 program, two blocks · 080000 calibration · 0B0000 ident block · 0B0100 checksum block
@@ -13,40 +13,13 @@ const flash: ComponentSpec = {
   sizes: [0x100000],
   required: true,
   ident: identBlock(0xb0000, 3003),
-  checksums: {
-    rules: [
-      {
-        name: 'WHOLE',
-        ranges: [span(0x0, 0xb0140)],
-        algorithm: crc32IsoHdlc,
-        result: { kind: 'target', value: '3003cafe', free: { at: 0xb0120, length: 4 } },
-      },
-      {
-        name: 'BLOCK-CRCS',
-        ranges: [span(0xb0100, 0xb010c)],
-        algorithm: crc32Autosar,
-        result: { kind: 'store', at: 0xb010c, type: 'u32le' },
-      },
-      {
-        name: 'BLOCK-1',
-        ranges: [span(0x0, 0x40000)],
-        algorithm: crc32Autosar,
-        result: { kind: 'store', at: 0xb0100, type: 'u32le' },
-      },
-      {
-        name: 'BLOCK-2',
-        ranges: [span(0x40000, 0x80000)],
-        algorithm: crc32Autosar,
-        result: { kind: 'store', at: 0xb0104, type: 'u32le' },
-      },
-      {
-        name: 'BLOCK-3',
-        ranges: [span(0x80000, 0xb0000)],
-        algorithm: crc32Autosar,
-        result: { kind: 'store', at: 0xb0108, type: 'u32le' },
-      },
-    ],
-  },
+  checksums: [
+    target('WHOLE', span(0x0, 0xb0140), crc32IsoHdlc, '3003cafe', { at: 0xb0120, length: 4 }),
+    stored('BLOCK-CRCS', span(0xb0100, 0xb010c), crc32Autosar, 0xb010c, 'u32le'),
+    stored('BLOCK-1', span(0x0, 0x40000), crc32Autosar, 0xb0100, 'u32le'),
+    stored('BLOCK-2', span(0x40000, 0x80000), crc32Autosar, 0xb0104, 'u32le'),
+    stored('BLOCK-3', span(0x80000, 0xb0000), crc32Autosar, 0xb0108, 'u32le'),
+  ],
   areas: [
     area('vectors', 'vectors', 0x0, 0x400),
     area('program', 'code', 0x400, 0x80000),
@@ -60,7 +33,6 @@ const eeprom: ComponentSpec = {
   sizes: [0x2000, 0x4000],
   required: false,
   areas: [area('page', 'counters', 0x0, 0x800)],
-  protectedRanges: [],
   redundantPage: span(0x0, 0x800),
 };
 
@@ -70,6 +42,4 @@ export const refBenchBlocks: Protocol = {
   ecuFamily: 'REF ECU 3003',
   families: [{ family: 'kess3', modes: ['bootbench'] }],
   components: [flash, eeprom],
-  isVirtualReadingPossible: false,
-  isCVNCorrectionPossible: false,
 };

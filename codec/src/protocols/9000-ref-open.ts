@@ -8,8 +8,6 @@ const anyImage = (name: ComponentName): ComponentSpec => ({
   name,
   sizes: { min: 0x400, max: 0x1000000 },
   required: false,
-  areas: [],
-  protectedRanges: [],
 });
 
 export const refOpen: Protocol = {
@@ -20,6 +18,4 @@ export const refOpen: Protocol = {
     modes: modes.filter((mode) => definitionOf(family).modes[mode] !== undefined),
   })),
   components: componentNames.map(anyImage),
-  isVirtualReadingPossible: false,
-  isCVNCorrectionPossible: false,
 };

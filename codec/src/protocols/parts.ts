@@ -1,7 +1,25 @@
-/** Shorthand for protocol files: ranges by their start and end address, and the usual identification block. */
+/** Shorthand for protocol files: ranges by their start and end address, checksum rules, the usual identification block. */
 
-import type { Range } from '../checksum/scheme.ts';
-import type { Area, AreaKind, IdentLayout } from './shape.ts';
+import type {
+  ChecksumAlgorithm,
+  ChecksumRule,
+  NumberType,
+  CopyAlgorithm,
+  DigestAlgorithm,
+  Range,
+  RangeTable,
+  StoredNumber,
+  SumAlgorithm,
+  TargetResult,
+  XorAlgorithm,
+} from '../checksum/scheme.ts';
+import type { Area, AreaKind, FamilyModes, IdentLayout } from './shape.ts';
+
+/** Read through the diagnostic socket, by slaves of both families that can. */
+export const kessv2AndKess3: readonly FamilyModes[] = [
+  { family: 'kessv2', modes: ['obd'] },
+  { family: 'kess3', modes: ['obd'] },
+];
 
 /** From an offset up to, but not including, another. */
 export const span = (at: number, end: number): Range => ({ at, length: end - at });
@@ -12,6 +30,74 @@ export const area = (name: string, kind: AreaKind, at: number, end: number): Are
   kind,
   at,
   length: end - at,
+});
+
+/** The sum of units of so many bytes, modulo 2^width. */
+export const sum = (
+  unit: SumAlgorithm['unit'],
+  order: SumAlgorithm['order'],
+  width: SumAlgorithm['width'],
+  start = '0',
+): SumAlgorithm => ({ kind: 'sum', unit, order, width, start });
+
+/** The exclusive or of units of so many bytes. */
+export const xor = (
+  unit: XorAlgorithm['unit'],
+  order: XorAlgorithm['order'],
+  start = '0',
+): XorAlgorithm => ({ kind: 'xor', unit, order, start });
+
+export const copy: CopyAlgorithm = { kind: 'copy' };
+export const sha256: DigestAlgorithm = { kind: 'digest', name: 'sha-256' };
+
+/** A rule whose value the image stores as a number at an offset. */
+export const stored = (
+  name: string,
+  ranges: Range | { readonly table: RangeTable },
+  algorithm: ChecksumAlgorithm,
+  at: number,
+  type: NumberType,
+  {
+    disabledWhen,
+    required,
+    ...form
+  }: Pick<StoredNumber, 'transform' | 'complementAt'> &
+    Pick<ChecksumRule, 'disabledWhen' | 'required'> = {},
+): ChecksumRule => ({
+  name,
+  ranges: 'table' in ranges ? ranges : [ranges],
+  algorithm,
+  result: { kind: 'store', at, type, ...form },
+  ...(disabledWhen && { disabledWhen }),
+  ...(required === false && { required }),
+});
+
+/** A rule whose bytes (copy, digest, signature) the image stores at an offset; `not`: inverted. */
+export const storedBytes = (
+  name: string,
+  range: Range,
+  algorithm: ChecksumAlgorithm,
+  at: number,
+  transform?: 'not',
+): ChecksumRule => ({
+  name,
+  ranges: [range],
+  algorithm,
+  result: { kind: 'store-bytes', at, ...(transform && { transform }) },
+});
+
+/** A rule whose range must have this value (hexadecimal), by way of its free bytes. */
+export const target = (
+  name: string,
+  range: Range,
+  algorithm: ChecksumAlgorithm,
+  value: string,
+  free: TargetResult['free'],
+): ChecksumRule => ({
+  name,
+  ranges: [range],
+  algorithm,
+  result: { kind: 'target', value, free },
 });
 
 /** Bytes of an identification block. */

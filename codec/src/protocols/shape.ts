@@ -82,10 +82,10 @@ export interface ComponentSpec {
   readonly ident?: IdentLayout;
   readonly checksums?: ChecksumScheme;
   readonly cvn?: CvnLayout;
-  readonly areas: readonly Area[];
+  readonly areas?: readonly Area[];
   readonly fixedNumbers?: readonly FixedNumbers[];
   /** Bytes that a tune must not change (boot loader, ident); this product never writes there. */
-  readonly protectedRanges: readonly Range[];
+  readonly protectedRanges?: readonly Range[];
   /** Two consecutive copies of the same page, as in an EEPROM: offset and bytes of the first. */
   readonly redundantPage?: Range;
   readonly format?: ComponentFormat;
@@ -107,6 +107,5 @@ export interface Protocol {
   readonly families: readonly FamilyModes[];
   readonly components: readonly ComponentSpec[];
   /** A read may contain only the identification; the image then comes by Virtual Reading or from the user. */
-  readonly isVirtualReadingPossible: boolean;
-  readonly isCVNCorrectionPossible: boolean;
+  readonly isVirtualReadingPossible?: true;
 }
