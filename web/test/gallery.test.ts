@@ -6,7 +6,13 @@ import { expect, test } from 'vitest';
 const web = join(import.meta.dirname, '..');
 
 /** What draws nothing of its own: the page's beginning, the wiring, and the language for React Aria. */
-const wiring = ['main.tsx', 'app/app.tsx', 'app/router.tsx', 'ui/aria-locale.tsx'];
+const wiring = [
+  'main.tsx',
+  'app/app.tsx',
+  'app/router.tsx',
+  'ui/aria-locale.tsx',
+  'ui/on-demand.tsx',
+];
 
 function filesOf(folder: string, extension: RegExp): string[] {
   return readdirSync(join(web, folder), { recursive: true, encoding: 'utf8' })

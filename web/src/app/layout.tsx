@@ -1,5 +1,5 @@
 /** The frame of every private page: header, menu, messages, footer. */
-import { type RefObject, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { AdBlockWarning } from '../features/messages/ad-block-warning.tsx';
 import { MessageBanners } from '../features/messages/message-banners.tsx';
@@ -37,11 +37,9 @@ function PageChange() {
 function Notices() {
   return (
     <div aria-live="polite">
-      <Suspense fallback={null}>
-        <ConnectionBanner />
-        <EngineBanner />
-        <MessageBanners />
-      </Suspense>
+      <ConnectionBanner />
+      <EngineBanner />
+      <MessageBanners />
     </div>
   );
 }

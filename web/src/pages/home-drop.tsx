@@ -1,15 +1,16 @@
 /** Accepts any file from a slave and opens the page that decodes it, with the file already selected. */
 import type { Entries } from '@recodery/contract/session';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Fault } from '../features/recoding/fault.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from '../ui/drop-area.tsx';
-import { whenOnline } from '../ui/when-online.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 
-const loadFaultPanel = () => import('../features/recoding/notices/fault-panel.tsx');
-const FaultPanel = lazy(async () => ({ default: (await whenOnline(loadFaultPanel)).FaultPanel }));
+const FaultPanel = onDemand(
+  async () => (await import('../features/recoding/notices/fault-panel.tsx')).FaultPanel,
+);
 
 export interface HomeDropProps {
   readonly isDisabled: boolean;
@@ -29,16 +30,14 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
   };
   if (fault !== null) {
     return (
-      <Suspense fallback={null}>
-        <FaultPanel
-          fault={fault}
-          actions={
-            <Button look="primary" onPress={() => setFault(null)}>
-              {t('home.drop.another')}
-            </Button>
-          }
-        />
-      </Suspense>
+      <FaultPanel
+        fault={fault}
+        actions={
+          <Button look="primary" onPress={() => setFault(null)}>
+            {t('home.drop.another')}
+          </Button>
+        }
+      />
     );
   }
   return (

@@ -1,6 +1,6 @@
 /** The home page: the user and customer code, the available pages, and the latest operations or received files. */
 import type { Family } from '@recodery/contract/families/registry';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import { iconOf, listedFamilies } from '../features/families/workflows.ts';
 import { LastOperations } from '../features/operations/last-operations.tsx';
@@ -12,6 +12,7 @@ import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { Icon, type IconPart } from '../ui/icon.tsx';
 import { Link } from '../ui/link.tsx';
 import { LongText } from '../ui/long-text.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { PlainButton } from '../ui/plain-button.tsx';
 import { greetingFor } from './greeting.ts';
@@ -19,9 +20,9 @@ import { HomeBlocked } from './home-blocked.tsx';
 import { HomeDrop } from './home-drop.tsx';
 
 /** Only for users who receive files and do nothing else here. */
-const ReceivedFiles = lazy(async () => ({
-  default: (await import('../features/notifications/received-files.tsx')).ReceivedFiles,
-}));
+const ReceivedFiles = onDemand(
+  async () => (await import('../features/notifications/received-files.tsx')).ReceivedFiles,
+);
 
 interface Card {
   readonly path: string;
@@ -114,11 +115,7 @@ export function HomePage() {
         )}
       </PageTitle>
       {standing === 'works' && <Work />}
-      {standing === 'receives' && (
-        <Suspense fallback={null}>
-          <ReceivedFiles organization={session.userOrganizationName} />
-        </Suspense>
-      )}
+      {standing === 'receives' && <ReceivedFiles organization={session.userOrganizationName} />}
       {standing === 'blocked' && <HomeBlocked />}
     </div>
   );

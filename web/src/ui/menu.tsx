@@ -2,13 +2,12 @@
  * A button that opens a list of actions, or of choices with one selected. The list itself is loaded when it is first
  * needed.
  */
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { MenuProps } from './menu-groups.ts';
+import { onDemand } from './on-demand.tsx';
 import { TriggerContext, type TriggerProps } from './plain-button.tsx';
-import { whenOnline } from './when-online.ts';
 
-const load = () => import('./menu-list.tsx');
-const MenuList = lazy(async () => ({ default: (await whenOnline(load)).MenuList }));
+const MenuList = onDemand(async () => (await import('./menu-list.tsx')).MenuList);
 
 /**
  * The keys that open a menu, and the item each one focuses first. Enter and Space are included because the click that
@@ -52,18 +51,16 @@ export function Menu({ trigger, label, groups, placement = 'bottom end' }: MenuP
     <>
       <TriggerContext value={props}>{trigger}</TriggerContext>
       {isWanted && (
-        <Suspense fallback={null}>
-          <MenuList
-            // reopened during its fade-out, it must be a new list: the one that fades out would not take the focus
-            key={openings}
-            button={button}
-            label={label}
-            groups={groups}
-            placement={placement}
-            openedFrom={openedFrom}
-            onClose={() => setOpenedFrom(null)}
-          />
-        </Suspense>
+        <MenuList
+          // reopened during its fade-out, it must be a new list: the one that fades out would not take the focus
+          key={openings}
+          button={button}
+          label={label}
+          groups={groups}
+          placement={placement}
+          openedFrom={openedFrom}
+          onClose={() => setOpenedFrom(null)}
+        />
       )}
     </>
   );

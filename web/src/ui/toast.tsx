@@ -1,10 +1,9 @@
 /** Short temporary messages; the component that renders them is loaded with the first one. */
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { onDemand } from './on-demand.tsx';
 import { stay, type ToastWords, toasts } from './toast-list.ts';
-import { whenOnline } from './when-online.ts';
 
-const load = () => import('./toast-region.tsx');
-const ToastRegion = lazy(async () => ({ default: (await whenOnline(load)).ToastList }));
+const ToastList = onDemand(async () => (await import('./toast-region.tsx')).ToastList);
 
 /** Shows a message; the component that renders it is loaded with the first one. */
 export function showToast(words: ToastWords): void {
@@ -35,11 +34,7 @@ export function Toasts() {
           <Spoken key={number} words={words} />
         ))}
       </p>
-      {latest.length > 0 && (
-        <Suspense fallback={null}>
-          <ToastRegion />
-        </Suspense>
-      )}
+      {latest.length > 0 && <ToastList />}
     </>
   );
 }

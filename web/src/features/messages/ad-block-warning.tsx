@@ -1,10 +1,9 @@
 /** Warns about an ad blocker, once per session, after the page has finished loading. */
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { isFirstTime } from '../../api/session-id.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 
-const AdBlockModal = lazy(async () => ({
-  default: (await import('./ad-block-modal.tsx')).AdBlockModal,
-}));
+const AdBlockModal = onDemand(async () => (await import('./ad-block-modal.tsx')).AdBlockModal);
 
 /** Milliseconds to wait where the browser does not report when it is idle. */
 const untilIdle = 3000;
@@ -30,9 +29,5 @@ export function AdBlockWarning({ isReady }: { readonly isReady: boolean }) {
         .then((isAtWork) => setIsShown(isAtWork && isFirstTime('ad-block')));
     });
   }, [isReady]);
-  return isShown ? (
-    <Suspense fallback={null}>
-      <AdBlockModal onClose={() => setIsShown(false)} />
-    </Suspense>
-  ) : null;
+  return isShown && <AdBlockModal onClose={() => setIsShown(false)} />;
 }

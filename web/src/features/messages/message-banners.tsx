@@ -2,12 +2,13 @@
 import type { Message } from '@recodery/contract/messages';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import X from 'lucide-react/icons/x';
-import { lazy, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { closeMessage, hearMessages, messagesQuery } from './messages.ts';
 
-const Banner = lazy(async () => ({ default: (await import('../../ui/banner.tsx')).Banner }));
+const Banner = onDemand(async () => (await import('../../ui/banner.tsx')).Banner);
 
 export function MessageBanners() {
   const { t, language } = useTexts();

@@ -3,18 +3,17 @@
  * first needed.
  */
 import BellIcon from 'lucide-react/icons/bell';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { TriggerContext, type TriggerProps } from '../../ui/plain-button.tsx';
-import { whenOnline } from '../../ui/when-online.ts';
 import { useNewNotifications } from './new-notifications.ts';
 import { badgeCount } from './notification-rules.ts';
 import { useLatestNotifications } from './notifications.ts';
 import { isKnownHere } from './seen-here.ts';
 
-const load = () => import('./bell-list.tsx');
-const BellList = lazy(async () => ({ default: (await whenOnline(load)).BellList }));
+const BellList = onDemand(async () => (await import('./bell-list.tsx')).BellList);
 
 export function Bell() {
   const { t } = useTexts();
@@ -52,11 +51,7 @@ export function Bell() {
           {count}
         </span>
       )}
-      {isWanted && (
-        <Suspense fallback={null}>
-          <BellList button={button} isOpen={isOpen} onClose={() => setIsOpen(false)} />
-        </Suspense>
-      )}
+      {isWanted && <BellList button={button} isOpen={isOpen} onClose={() => setIsOpen(false)} />}
     </span>
   );
 }

@@ -1,19 +1,18 @@
 /** All notifications of the page, twenty at a time. */
 import type { Notification } from '@recodery/contract/notifications';
 import BellOff from 'lucide-react/icons/bell-off';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useSeeMore } from '../../ui/see-more.ts';
 import { keyOf } from './notification-rules.ts';
 import { NotificationRow } from './notification-row.tsx';
 import { useNotificationList } from './notifications.ts';
 
-const RevokeDialog = lazy(async () => ({
-  default: (await import('./revoke-dialog.tsx')).RevokeDialog,
-}));
+const RevokeDialog = onDemand(async () => (await import('./revoke-dialog.tsx')).RevokeDialog);
 
 export interface NotificationListProps {
   readonly notifications: readonly Notification[];
@@ -53,11 +52,7 @@ export function NotificationList({ notifications, now }: NotificationListProps) 
           {t('notifications.more')}
         </Button>
       )}
-      {revoked !== null && (
-        <Suspense fallback={null}>
-          <RevokeDialog seen={revoked} onClose={() => setRevoked(null)} />
-        </Suspense>
-      )}
+      {revoked !== null && <RevokeDialog seen={revoked} onClose={() => setRevoked(null)} />}
     </>
   );
 }

@@ -1,10 +1,11 @@
 /** Shows above the page that the engine is down; uploads are then blocked. */
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { hearStatus, useEngineIsUp } from './service-status.ts';
 
-const Banner = lazy(async () => ({ default: (await import('../../ui/banner.tsx')).Banner }));
+const Banner = onDemand(async () => (await import('../../ui/banner.tsx')).Banner);
 
 export function EngineBanner() {
   const { t } = useTexts();

@@ -5,15 +5,15 @@ import IdCard from 'lucide-react/icons/id-card';
 import Info from 'lucide-react/icons/info';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { sizeText } from '../../../i18n/formats.ts';
 import { operationProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon, type IconPart } from '../../../ui/icon.tsx';
 import { LongText } from '../../../ui/long-text.tsx';
+import { onDemand } from '../../../ui/on-demand.tsx';
 import { Panel } from '../../../ui/panel.tsx';
-import { whenOnline } from '../../../ui/when-online.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import { DownloadButton } from './download-button.tsx';
 import type { FamilyPage } from '../families/family-page.ts';
@@ -21,8 +21,9 @@ import { InformationPanel } from './information-panel.tsx';
 import { lookOf } from '../families/part-look.ts';
 import { PrintButton } from './print-button.tsx';
 
-const load = () => import('./components-popup.tsx');
-const ComponentsPopup = lazy(async () => ({ default: (await whenOnline(load)).ComponentsPopup }));
+const ComponentsPopup = onDemand(
+  async () => (await import('./components-popup.tsx')).ComponentsPopup,
+);
 
 export interface DecodedPanelProps {
   readonly page: FamilyPage;
@@ -75,11 +76,7 @@ function ComponentDownloads({ page, read }: Pick<DecodedPanelProps, 'page' | 're
       <Button icon={Download} onPress={() => setIsOpen(true)}>
         {t('recoding.components.open')}
       </Button>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <ComponentsPopup read={read} onClose={() => setIsOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <ComponentsPopup read={read} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

@@ -1,11 +1,11 @@
 /** The second half of a recoding page: the inputs and options of the encoded file, and the result. */
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { classNames } from '../../../ui/class-names.ts';
+import { onDemand } from '../../../ui/on-demand.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { Switch } from '../../../ui/switch.tsx';
-import { whenOnline } from '../../../ui/when-online.ts';
 import type { DecodedRead, Entry } from '../decoded-read.ts';
 import { EncodeActions } from './encode-actions.tsx';
 import type { Encode } from '../flow/encode-flow.ts';
@@ -15,8 +15,8 @@ import type { FamilyPage } from '../families/family-page.ts';
 import { PartRow } from './part-row.tsx';
 import type { Recoding } from '../flow/use-recoding.ts';
 
-const loadSendPopup = () => import('./send-popup.tsx');
-const SendPopup = lazy(async () => ({ default: (await whenOnline(loadSendPopup)).SendPopup }));
+const loadSendPopup = async () => (await import('./send-popup.tsx')).SendPopup;
+const SendPopup = onDemand(loadSendPopup);
 
 export interface EncodeStepProps {
   readonly page: FamilyPage;
@@ -161,15 +161,13 @@ export function EncodeStep(props: EncodeStepProps) {
         <EncodeActions page={page} entry={entry} recoding={recoding} read={read} encode={encode} />
       </div>
       {encode.at === 'addressing' && (
-        <Suspense fallback={null}>
-          <SendPopup
-            page={page}
-            read={read}
-            isPrivateByDefault={entry.isPrivateByDefault}
-            onCancel={() => recoding.tell({ type: 'send-cancelled' })}
-            onConfirm={recoding.confirmSend}
-          />
-        </Suspense>
+        <SendPopup
+          page={page}
+          read={read}
+          isPrivateByDefault={entry.isPrivateByDefault}
+          onCancel={() => recoding.tell({ type: 'send-cancelled' })}
+          onConfirm={recoding.confirmSend}
+        />
       )}
     </Panel>
   );

@@ -3,13 +3,16 @@
  * buttons are loaded only then.
  */
 import { Refusal } from '@recodery/contract/errors';
-import { lazy, Suspense } from 'react';
-import type { UnderNewCodeProps } from './code-changed-ways.tsx';
+import { onDemand } from '../../../ui/on-demand.tsx';
 import type { Fault } from '../fault.ts';
 
 const ways = () => import('./code-changed-ways.tsx');
-const LazyUnderNewCode = lazy(async () => ({ default: (await ways()).UnderNewCode }));
-const LazyBackToOldCode = lazy(async () => ({ default: (await ways()).BackToOldCode }));
+
+/** Continues with the chosen read file under the new customer code. */
+export const UnderNewCode = onDemand(async () => (await ways()).UnderNewCode);
+
+/** Returns to the customer code that the decoded files belong to. */
+export const BackToOldCode = onDemand(async () => (await ways()).BackToOldCode);
 
 /** Whether the server refused because the customer code that this tab assumes is no longer current. */
 export function isCodeChanged(fault: Fault): boolean {
@@ -17,23 +20,5 @@ export function isCodeChanged(fault: Fault): boolean {
     fault.kind === 'refused' &&
     fault.thrown instanceof Refusal &&
     fault.thrown.code === 'CUSTOMER_CODE_CHANGED'
-  );
-}
-
-/** Continues with the chosen read file under the new customer code. */
-export function UnderNewCode(props: UnderNewCodeProps) {
-  return (
-    <Suspense fallback={null}>
-      <LazyUnderNewCode {...props} />
-    </Suspense>
-  );
-}
-
-/** Returns to the customer code that the decoded files belong to. */
-export function BackToOldCode() {
-  return (
-    <Suspense fallback={null}>
-      <LazyBackToOldCode />
-    </Suspense>
   );
 }

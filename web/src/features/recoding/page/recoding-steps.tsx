@@ -1,8 +1,7 @@
 /** The two steps of an opened recoding page, below the strip that shows the file's progress. */
-import { lazy, Suspense } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
+import { onDemand } from '../../../ui/on-demand.tsx';
 import { ProgressStrip } from '../../../ui/progress-strip.tsx';
-import { whenOnline } from '../../../ui/when-online.ts';
 import type { Device } from '../../devices/device-choice.ts';
 import { DecodeStep } from '../decode/decode-step.tsx';
 import { EncodeWaiting } from '../encode/encode-waiting.tsx';
@@ -11,16 +10,16 @@ import { NotFound } from '../notices/page-questions.tsx';
 import { useWork, type WorkGiven } from './use-work.ts';
 
 /** Loaded while the first file uploads: an empty page does not need it. */
-const loadEncodeStep = () => import('../encode/encode-step.tsx');
-const EncodeStep = lazy(async () => ({
-  default: (await whenOnline(loadEncodeStep)).EncodeStep,
-}));
+const EncodeStep = onDemand(
+  async () => (await import('../encode/encode-step.tsx')).EncodeStep,
+  <EncodeWaiting />,
+);
 
 /** Visible only in print; the page works without it if it cannot be loaded. */
-const JobSheet = lazy(() =>
+const JobSheet = onDemand(() =>
   import('../encode/job-sheet.tsx').then(
-    ({ JobSheet: sheet }) => ({ default: sheet }),
-    () => ({ default: () => null }),
+    ({ JobSheet: sheet }) => sheet,
+    () => () => null,
   ),
 );
 
@@ -56,16 +55,10 @@ export function RecodingSteps({ devices, device, onChoose, ...given }: RecodingS
         {flow.at === 'choosing' ? (
           <EncodeWaiting />
         ) : (
-          <Suspense fallback={<EncodeWaiting />}>
-            <EncodeStep page={page} entry={entry} recoding={recoding} isEngineUp={isEngineUp} />
-          </Suspense>
+          <EncodeStep page={page} entry={entry} recoding={recoding} isEngineUp={isEngineUp} />
         )}
       </div>
-      {flow.at === 'decoded' && (
-        <Suspense fallback={null}>
-          <JobSheet page={page} read={flow.read} encode={flow.encode} />
-        </Suspense>
-      )}
+      {flow.at === 'decoded' && <JobSheet page={page} read={flow.read} encode={flow.encode} />}
     </>
   );
 }
