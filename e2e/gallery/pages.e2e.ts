@@ -158,7 +158,13 @@ testGroup('pages', {
       await expect(home).toHaveAttribute('href', '/');
     },
   },
-  'pages/unavailable.tsx': {
+  'ui/loaded.tsx': {
+    failed: all(hasLineBroken, async (page) => {
+      await button(page, 'ui.tryAgain').click();
+      await expectReports(page, 'again');
+    }),
+  },
+  'pages/loaded-page.tsx': {
     forbidden: all(says(t('USER_NO_RIGHTS_TITLE')), offers('RefreshPage')),
     async 'asking again'(page) {
       const again = page.getByRole('button', { name: t('ui.tryAgain') });

@@ -1,5 +1,4 @@
 /** What stands around every page: header, menu, footer, banners, and the screens before and instead of a page. */
-import ChevronDown from 'lucide-react/icons/chevron-down';
 import { Footer } from '../src/app/footer.tsx';
 import { Header } from '../src/app/header.tsx';
 import { PageLoader } from '../src/app/page-loader.tsx';
@@ -73,17 +72,17 @@ function Menus() {
       <Part file="app/user-menu.tsx">
         <State name="initials, logo, long names">
           <Row>
-            <UserMenu chevron={ChevronDown} />
+            <UserMenu />
           </Row>
         </State>
         <State
           name="with the organisation's logo"
           given={[{ key: ['session'], data: { ...session, userOrganizationLogoURL: '/mark.svg' } }]}
         >
-          <UserMenu chevron={ChevronDown} />
+          <UserMenu />
         </State>
         <State name="long names" given={[long]}>
-          <UserMenu chevron={ChevronDown} />
+          <UserMenu />
         </State>
       </Part>
       <Part file="features/session/customer-code-menu.tsx">

@@ -8,12 +8,12 @@ import { RecodingSteps } from '../src/features/recoding/page/recoding-steps.tsx'
 import { HomeBlocked } from '../src/pages/home-blocked.tsx';
 import { HomeDrop } from '../src/pages/home-drop.tsx';
 import { HomePage } from '../src/pages/home-page.tsx';
+import { LoadedPage } from '../src/pages/loaded-page.tsx';
 import { NotFoundPage } from '../src/pages/not-found-page.tsx';
 import { NotificationsPage } from '../src/pages/notifications-page.tsx';
 import { OperationsLogPage } from '../src/pages/operations-log-page.tsx';
 import { RecodingPage } from '../src/pages/recoding-page.tsx';
 import { SettingsPage } from '../src/pages/settings-page.tsx';
-import { Unavailable } from '../src/pages/unavailable.tsx';
 import { languages } from '../src/i18n/languages.ts';
 import {
   type Answer,
@@ -24,6 +24,7 @@ import {
   session,
 } from './answers.ts';
 import { entry } from './reads.ts';
+import { Loaded } from '../src/ui/loaded.tsx';
 import { Part, report, State } from './stage.tsx';
 
 const long: Answer = { key: ['session'], data: longSession };
@@ -193,26 +194,35 @@ function Around() {
   );
 }
 
+/** A page's query that has failed. */
+const failed = (error: Error, isFetching: boolean) => ({
+  data: undefined,
+  error,
+  isFetching,
+  refetch: () => {
+    report('again');
+    return new Promise<never>(() => {});
+  },
+});
+
 function Unopened() {
+  const page = { title: 'Settings', about: 'What is kept for all.', children: () => 'content' };
   return (
-    <Part file="pages/unavailable.tsx">
-      <State name="forbidden">
-        <Unavailable
-          pageTitle="Settings"
-          thrown={new Refusal('USER_NO_RIGHTS')}
-          onAgain={() => report('again')}
-          isAsking={false}
-        />
-      </State>
-      <State name="asking again">
-        <Unavailable
-          pageTitle="Settings"
-          thrown={broken}
-          onAgain={() => report('again')}
-          isAsking
-        />
-      </State>
-    </Part>
+    <>
+      <Part file="ui/loaded.tsx">
+        <State name="failed">
+          <Loaded {...page} query={failed(broken, false)} />
+        </State>
+      </Part>
+      <Part file="pages/loaded-page.tsx">
+        <State name="forbidden">
+          <LoadedPage {...page} query={failed(new Refusal('USER_NO_RIGHTS'), false)} />
+        </State>
+        <State name="asking again">
+          <LoadedPage {...page} query={failed(broken, true)} />
+        </State>
+      </Part>
+    </>
   );
 }
 

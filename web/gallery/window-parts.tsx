@@ -278,8 +278,8 @@ export function WindowParts() {
       <Part file="ui/forbidden-screen.tsx">
         <State name="with a code">
           <ForbiddenScreen
-            title="Role not authorised"
-            message="Your account may not use this page. Ask your administrator."
+            headline="Role not authorised"
+            advice="Your account may not use this page. Ask your administrator."
             code="USER_NO_RIGHTS"
           />
         </State>

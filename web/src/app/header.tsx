@@ -1,5 +1,4 @@
 /** The bar at the top: home, customer code, settings, bell, language, account. */
-import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import Languages from 'lucide-react/icons/languages';
 import MenuIcon from 'lucide-react/icons/menu';
@@ -111,7 +110,7 @@ export function Header({ menuId, isMenuOpen, onToggleMenu }: HeaderProps) {
         </>
       )}
       <LanguageMenu />
-      <UserMenu chevron={ChevronDown} />
+      <UserMenu />
     </header>
   );
 }

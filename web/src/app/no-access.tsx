@@ -28,8 +28,8 @@ export function NoAccess() {
   return (
     <ForbiddenScreen
       {...(handle === undefined ? {} : { pageTitle: t(handle.title) })}
-      title={t('USER_NO_RIGHTS_TITLE')}
-      message={t('noAccess.advice', { name, organization })}
+      headline={t('USER_NO_RIGHTS_TITLE')}
+      advice={t('noAccess.advice', { name, organization })}
       code="USER_NO_RIGHTS"
       way={
         <Button size="large" isPending={leave.isPending} onPress={() => leave.mutate()}>

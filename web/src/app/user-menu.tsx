@@ -1,15 +1,15 @@
 /** The account's menu: the signed-in user, the dashboard, the theme, and the logout. */
+import ChevronDown from 'lucide-react/icons/chevron-down';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import LogOut from 'lucide-react/icons/log-out';
 import { useState } from 'react';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useLogout, useSession } from '../features/session/session.ts';
-import { thrownProblem } from '../i18n/problems.ts';
 import { useTexts } from '../i18n/texts.ts';
-import { Icon, type IconPart } from '../ui/icon.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { PlainButton } from '../ui/plain-button.tsx';
-import { showToast } from '../ui/toast.tsx';
+import { showFailure } from '../ui/toast.tsx';
 import { initialsOf } from './initials.ts';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
 
@@ -38,20 +38,14 @@ const themeWords = {
   dark: 'layout.theme.dark',
 } as const satisfies Record<Theme, string>;
 
-export function UserMenu({ chevron }: { readonly chevron: IconPart }) {
+export function UserMenu() {
   const { t } = useTexts();
   const session = useSession();
   const { links } = useConfig();
   const { mutate: logout } = useLogout();
   const [theme, setTheme] = useState(chosenTheme);
   const name = session.userDisplayName;
-  const end = (): void =>
-    logout(undefined, {
-      onError: (thrown) => {
-        const { headline, advice } = thrownProblem(t, thrown);
-        showToast({ title: headline, detail: advice, tone: 'bad' });
-      },
-    });
+  const end = (): void => logout(undefined, { onError: (thrown) => showFailure(t, thrown) });
   return (
     <Menu
       label={t('layout.userMenu', { name })}
@@ -60,7 +54,7 @@ export function UserMenu({ chevron }: { readonly chevron: IconPart }) {
           <Avatar name={name} logoURL={session.userOrganizationLogoURL} />
           <span className="sr-only">{t('layout.account')}</span>
           <span className="sr-only md:not-sr-only md:max-w-40 md:truncate">{name}</span>
-          <Icon of={chevron} size={16} className="hidden text-ink-2 xs:block" />
+          <Icon of={ChevronDown} size={16} className="hidden text-ink-2 xs:block" />
         </PlainButton>
       }
       groups={[

@@ -9,23 +9,23 @@ import { LinkButton } from './link-button.tsx';
 import { SupportLink } from './support-link.tsx';
 
 export interface ForbiddenScreenProps {
-  readonly title: string;
-  readonly message: ReactNode;
+  readonly headline: string;
+  readonly advice: ReactNode;
   readonly code?: string | null;
   /** What "refresh" does; reloads the page by default. */
   readonly onRefresh?: () => void;
-  /** The name of the page, for the browser tab; by default the screen's own title. */
+  /** The name of the page, for the browser tab; by default the headline. */
   readonly pageTitle?: string;
   /** The second button; a link home by default. */
   readonly way?: ReactNode;
 }
 
 export function ForbiddenScreen({
-  title,
-  message,
+  headline,
+  advice,
   code = null,
   onRefresh = () => location.reload(),
-  pageTitle = title,
+  pageTitle = headline,
   way,
 }: ForbiddenScreenProps) {
   const { t } = useTexts();
@@ -36,9 +36,9 @@ export function ForbiddenScreen({
         <Icon of={Lock} size={24} />
       </span>
       <h1 tabIndex={-1} className="text-2xl outline-none">
-        {title}
+        {headline}
       </h1>
-      <p className="text-ink-2">{message}</p>
+      <p className="text-ink-2">{advice}</p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button look="primary" size="large" onPress={onRefresh}>
           {t('RefreshPage')}

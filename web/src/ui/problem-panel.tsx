@@ -2,7 +2,9 @@
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
+import { thrownProblem } from '../i18n/problems.ts';
 import { useTexts } from '../i18n/texts.ts';
+import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { CopyCode } from './copy-code.tsx';
 import { Icon } from './icon.tsx';
@@ -55,5 +57,29 @@ export function ProblemPanel({
         </div>
       </div>
     </div>
+  );
+}
+
+export interface FailurePanelProps {
+  readonly thrown: unknown;
+  /** Replaces the headline of the thrown error. */
+  readonly headline?: string;
+  readonly onAgain: () => unknown;
+  readonly isAsking?: boolean;
+}
+
+/** A failed request, with a button that repeats it. */
+export function FailurePanel({ thrown, onAgain, isAsking = false, ...own }: FailurePanelProps) {
+  const { t } = useTexts();
+  return (
+    <ProblemPanel
+      {...thrownProblem(t, thrown)}
+      {...own}
+      actions={
+        <Button look="primary" onPress={() => void onAgain()} isPending={isAsking}>
+          {t('ui.tryAgain')}
+        </Button>
+      }
+    />
   );
 }

@@ -1,6 +1,8 @@
 /** Short temporary messages; the component that renders them is loaded with the first one. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { onDemand } from './on-demand.tsx';
+import { thrownProblem } from '../i18n/problems.ts';
+import type { TextOf } from '../i18n/texts.ts';
 import { stay, type ToastWords, toasts } from './toast-list.ts';
 
 const ToastList = onDemand(async () => (await import('./toast-region.tsx')).ToastList);
@@ -8,6 +10,12 @@ const ToastList = onDemand(async () => (await import('./toast-region.tsx')).Toas
 /** Shows a message; the component that renders it is loaded with the first one. */
 export function showToast(words: ToastWords): void {
   toasts.add(words);
+}
+
+/** Shows why an action failed. */
+export function showFailure(t: TextOf, thrown: unknown): void {
+  const { headline, advice } = thrownProblem(t, thrown);
+  showToast({ title: headline, detail: advice, tone: 'bad' });
 }
 
 /** A message for screen readers. It is removed with its toast, so that users do not find it at the end of the page. */

@@ -1,11 +1,10 @@
 /** The effect of a click on a notification: it marks the notification and downloads its file. */
 import { trueTime } from '../../api/server-clock.ts';
 import type { Notification } from '@recodery/contract/notifications';
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { startDownload } from '../../api/download.ts';
-import { thrownProblem } from '../../i18n/problems.ts';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
-import { showToast } from '../../ui/toast.tsx';
+import { showFailure, showToast } from '../../ui/toast.tsx';
 import { canDownload, isNew } from './notification-rules.ts';
 import { readAgain, useMarkInteracted } from './notifications.ts';
 
@@ -26,26 +25,19 @@ async function bringFile(t: TextOf, seen: Notification): Promise<void> {
 export function useOpenNotification() {
   const { t } = useTexts();
   const { mutate: markInteracted } = useMarkInteracted();
-  const [isOpening, setIsOpening] = useState(false);
-  const open = (seen: Notification): void => {
-    if (isOpening) return;
-    const mark = (): void => {
+  const { mutate, isPending: isOpening } = useMutation({
+    mutationFn: async (seen: Notification) => {
+      if (canDownload(seen, trueTime(Date.now()))) await bringFile(t, seen);
+    },
+    // offline, it fails at once instead of waiting
+    networkMode: 'always',
+    onError: (thrown) => showFailure(t, thrown),
+    onSettled: (_file, _thrown, seen) => {
       if (isNew(seen)) markInteracted([seen]);
-    };
-    if (!canDownload(seen, trueTime(Date.now()))) {
-      mark();
-      return;
-    }
-    setIsOpening(true);
-    bringFile(t, seen)
-      .catch((thrown: unknown) => {
-        const { headline, advice } = thrownProblem(t, thrown);
-        showToast({ title: headline, detail: advice, tone: 'bad' });
-      })
-      .finally(() => {
-        setIsOpening(false);
-        mark();
-      });
+    },
+  });
+  const open = (seen: Notification): void => {
+    if (!isOpening) mutate(seen);
   };
   return { open, isOpening };
 }

@@ -2,69 +2,38 @@
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import { logRoutes } from '@recodery/contract/operations-log';
 import Download from 'lucide-react/icons/download';
-import { useEffect, useRef, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { saveFile } from '../../api/download.ts';
-import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { ProblemPanel } from '../../ui/problem-panel.tsx';
+import { FailurePanel } from '../../ui/problem-panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { useIsLong } from '../../ui/skeleton.tsx';
 import { iconOf, listedFamilies } from '../families/workflows.ts';
 
-interface Underway {
+interface LogDownload {
   readonly family: Family;
   readonly stop: AbortController;
 }
 
-interface Failed {
-  readonly family: Family;
-  readonly thrown: unknown;
-}
-
 /** One download at a time; starting the next one clears the error of a failed one. */
 function useLogDownload() {
-  const [underway, setUnderway] = useState<Underway | null>(null);
-  const [failed, setFailed] = useState<Failed | null>(null);
-  const start = (family: Family): void => {
-    const stop = new AbortController();
-    setFailed(null);
-    setUnderway({ family, stop });
-    saveFile(logRoutes[family], {}, stop.signal)
-      .catch((thrown: unknown) => {
-        if (!stop.signal.aborted) setFailed({ family, thrown });
-      })
-      .finally(() => setUnderway(null));
+  const { mutate, variables, isPending, error } = useMutation({
+    mutationFn: ({ family, stop }: LogDownload) => saveFile(logRoutes[family], {}, stop.signal),
+    networkMode: 'always',
+  });
+  return {
+    underway: isPending ? variables : null,
+    failed: error !== null && !variables.stop.signal.aborted ? variables.family : null,
+    error,
+    start: (family: Family): void => mutate({ family, stop: new AbortController() }),
   };
-  return { underway, failed, start };
-}
-
-interface FailureProps {
-  readonly failed: Failed;
-  readonly onAgain: () => void;
-}
-
-/** Shows which download failed and why, with a retry button. */
-function Failure({ failed, onAgain }: FailureProps) {
-  const { t } = useTexts();
-  const { advice, code } = thrownProblem(t, failed.thrown);
-  return (
-    <ProblemPanel
-      headline={t('log.failed', { family: definitionOf(failed.family).name })}
-      advice={advice}
-      code={code}
-      actions={
-        <Button look="primary" onPress={onAgain}>
-          {t('ui.tryAgain')}
-        </Button>
-      }
-    />
-  );
 }
 
 /** Covers the list. It takes the focus, and returns it to the pressed button afterwards. */
-function Overlay({ underway: { family, stop } }: { readonly underway: Underway }) {
+function Overlay({ underway: { family, stop } }: { readonly underway: LogDownload }) {
   const { t } = useTexts();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -96,7 +65,7 @@ function Overlay({ underway: { family, stop } }: { readonly underway: Underway }
 
 export function LogDownloads() {
   const { t } = useTexts();
-  const { underway, failed, start } = useLogDownload();
+  const { underway, failed, error, start } = useLogDownload();
   const isCovered = useIsLong(underway !== null);
   return (
     <>
@@ -131,7 +100,13 @@ export function LogDownloads() {
         {/* rendered before it has text, so that screen readers announce the text */}
         <div role="status">{underway !== null && isCovered && <Overlay underway={underway} />}</div>
       </div>
-      {failed !== null && <Failure failed={failed} onAgain={() => start(failed.family)} />}
+      {failed !== null && (
+        <FailurePanel
+          thrown={error}
+          headline={t('log.failed', { family: definitionOf(failed).name })}
+          onAgain={() => start(failed)}
+        />
+      )}
     </>
   );
 }

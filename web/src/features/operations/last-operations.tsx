@@ -1,14 +1,12 @@
 /** The last operations as a list, newest first; "See more" adds older ones. */
 import { trueTime } from '../../api/server-clock.ts';
 import History from 'lucide-react/icons/history';
-import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { useSeeMore } from '../../ui/see-more.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { useLastOperations } from './operation-list.ts';
 import { type MayEnter, OperationRow } from './operation-row.tsx';
 
@@ -62,35 +60,19 @@ function Table({ query, mayEnter }: LastOperationsProps & { readonly query: Last
 export function LastOperations({ mayEnter }: LastOperationsProps) {
   const { t } = useTexts();
   const query = useLastOperations();
-  const { data, error, refetch, isFetching } = query;
-  if (data === undefined && error !== null) {
-    const { headline, advice, code } = thrownProblem(t, error);
-    return (
-      <Panel title={t('home.last')}>
-        <ProblemPanel
-          headline={headline}
-          advice={advice}
-          code={code}
-          actions={
-            <Button onPress={() => void refetch()} isPending={isFetching}>
-              {t('ui.tryAgain')}
-            </Button>
-          }
-        />
-      </Panel>
-    );
-  }
   return (
     <Panel title={t('home.last')}>
-      {data === undefined ? (
-        <Skeleton lines={4} className="py-2" />
-      ) : data.pages[0]?.length === 0 ? (
-        <EmptyState icon={History} title={t('home.last.empty')}>
-          {t('home.last.invitation')}
-        </EmptyState>
-      ) : (
-        <Table query={query} mayEnter={mayEnter} />
-      )}
+      <Loaded query={query}>
+        {({ pages }) =>
+          pages[0]?.length === 0 ? (
+            <EmptyState icon={History} title={t('home.last.empty')}>
+              {t('home.last.invitation')}
+            </EmptyState>
+          ) : (
+            <Table query={query} mayEnter={mayEnter} />
+          )
+        }
+      </Loaded>
     </Panel>
   );
 }

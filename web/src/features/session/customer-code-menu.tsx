@@ -1,11 +1,10 @@
 /** The menu for choosing the customer code; the choice applies to all tabs of this session. */
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { showToast } from '../../ui/toast.tsx';
+import { showFailure } from '../../ui/toast.tsx';
 import { findUnsaved, type Unsaved } from '../../ui/unsaved-work.ts';
 import { useSession, useSwitchCustomerCode } from './session.ts';
 
@@ -52,10 +51,7 @@ export function CustomerCodeMenu({ trigger }: { readonly trigger: ReactElement }
     change(code, {
       // Work in progress belongs to the old code; the new one starts at home.
       onSuccess: () => void navigate('/', { state: { hasAsked: true } }),
-      onError: (thrown) => {
-        const { headline, advice } = thrownProblem(t, thrown);
-        showToast({ title: headline, detail: advice, tone: 'bad' });
-      },
+      onError: (thrown) => showFailure(t, thrown),
     });
   };
   return (

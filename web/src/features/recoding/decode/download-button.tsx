@@ -3,12 +3,12 @@
  * available.
  */
 import Download from 'lucide-react/icons/download';
-import { type ReactNode, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { startDownload } from '../../../api/download.ts';
-import { thrownProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button, type ButtonProps } from '../../../ui/button.tsx';
-import { showToast } from '../../../ui/toast.tsx';
+import { showFailure } from '../../../ui/toast.tsx';
 import { seenHere } from '../../notifications/seen-here.ts';
 import type { FileLink } from '../decoded-read.ts';
 import { freshAddress } from '../flow/downloads.ts';
@@ -29,25 +29,19 @@ export function DownloadButton({
   ...rest
 }: DownloadButtonProps) {
   const { t } = useTexts();
-  const [isAsking, setIsAsking] = useState(false);
-  const fetchFile = (): void => {
-    setIsAsking(true);
-    freshAddress(link, operationGUID)
-      .then(
-        (url) => {
-          startDownload(url);
-          seenHere(operationGUID);
-        },
-        (thrown: unknown) => {
-          const { headline, advice } = thrownProblem(t, thrown);
-          showToast({ title: headline, detail: advice, tone: 'bad' });
-        },
-      )
-      .finally(() => setIsAsking(false));
-  };
+  const { mutate: fetchFile, isPending } = useMutation({
+    mutationFn: () => freshAddress(link, operationGUID),
+    // offline, it fails at once instead of waiting
+    networkMode: 'always',
+    onSuccess: (url) => {
+      startDownload(url);
+      seenHere(operationGUID);
+    },
+    onError: (thrown) => showFailure(t, thrown),
+  });
   // pending, not disabled: a disabled button would lose the focus, and a dialog would no longer receive Escape
   return (
-    <Button {...rest} icon={icon} onPress={fetchFile} isPending={isAsking}>
+    <Button {...rest} icon={icon} onPress={() => fetchFile()} isPending={isPending}>
       {children}
     </Button>
   );

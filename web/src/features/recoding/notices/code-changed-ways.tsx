@@ -4,10 +4,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import ArrowRight from 'lucide-react/icons/arrow-right';
 import Undo2 from 'lucide-react/icons/undo-2';
-import { thrownProblem } from '../../../i18n/problems.ts';
-import { type TextOf, useTexts } from '../../../i18n/texts.ts';
+import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { showToast } from '../../../ui/toast.tsx';
+import { showFailure } from '../../../ui/toast.tsx';
 import {
   readSession,
   takeSession,
@@ -17,11 +16,6 @@ import {
 import type { FamilyPage } from '../families/family-page.ts';
 import { handOver, takeHandedOver } from '../flow/hand-over.ts';
 import type { Recoding } from '../flow/use-recoding.ts';
-
-function tellFailure(t: TextOf, thrown: unknown): void {
-  const { headline, advice } = thrownProblem(t, thrown);
-  showToast({ title: headline, detail: advice, tone: 'bad' });
-}
 
 export interface UnderNewCodeProps {
   readonly page: FamilyPage;
@@ -43,7 +37,7 @@ export function UnderNewCode({ page, recoding }: UnderNewCodeProps) {
       recoding.tell({ type: 'retried' });
       if (file) recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
     },
-    onError: (thrown) => tellFailure(t, thrown),
+    onError: (thrown) => showFailure(t, thrown),
   });
   return (
     <Button
@@ -66,7 +60,7 @@ export function BackToOldCode() {
     <Button
       icon={Undo2}
       isPending={isPending}
-      onPress={() => change(customerCode, { onError: (thrown) => tellFailure(t, thrown) })}
+      onPress={() => change(customerCode, { onError: (thrown) => showFailure(t, thrown) })}
     >
       {t('recoding.backToOldCode', { code: customerCode })}
     </Button>

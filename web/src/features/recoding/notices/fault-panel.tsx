@@ -11,6 +11,5 @@ export interface FaultPanelProps {
 
 export function FaultPanel({ fault, actions }: FaultPanelProps) {
   const { t } = useTexts();
-  const { headline, advice, code } = problemOf(t, fault);
-  return <ProblemPanel headline={headline} advice={advice} code={code} actions={actions} />;
+  return <ProblemPanel {...problemOf(t, fault)} actions={actions} />;
 }

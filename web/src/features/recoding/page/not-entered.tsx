@@ -2,10 +2,9 @@
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import { thrownProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
-import { Button } from '../../../ui/button.tsx';
 import { ForbiddenScreen } from '../../../ui/forbidden-screen.tsx';
 import { Panel } from '../../../ui/panel.tsx';
-import { ProblemPanel } from '../../../ui/problem-panel.tsx';
+import { FailurePanel } from '../../../ui/problem-panel.tsx';
 import { DeviceChooser } from '../../devices/device-chooser.tsx';
 import { PageHead, type PageHeadProps } from './page-head.tsx';
 
@@ -16,7 +15,6 @@ export interface NotEnteredProps extends PageHeadProps {
 
 export function NotEntered({ thrown, onRefresh, ...head }: NotEnteredProps) {
   const { t } = useTexts();
-  const { headline, advice, code } = thrownProblem(t, thrown);
   const { page, devices, device, onChoose } = head;
   // A refusal has its own screen; a network or server error only needs a retry.
   if (thrown instanceof Refusal && statusOf(thrown.code) < 500) {
@@ -26,10 +24,8 @@ export function NotEntered({ thrown, onRefresh, ...head }: NotEnteredProps) {
           <DeviceChooser devices={devices} device={device} onChoose={onChoose} />
         </div>
         <ForbiddenScreen
+          {...thrownProblem(t, thrown)}
           pageTitle={t(`page.${page.id}`)}
-          title={headline}
-          message={advice}
-          code={code}
           onRefresh={onRefresh}
         />
       </>
@@ -39,16 +35,7 @@ export function NotEntered({ thrown, onRefresh, ...head }: NotEnteredProps) {
     <>
       <PageHead {...head} />
       <Panel>
-        <ProblemPanel
-          headline={headline}
-          advice={advice}
-          code={code}
-          actions={
-            <Button look="primary" onPress={onRefresh}>
-              {t('ui.tryAgain')}
-            </Button>
-          }
-        />
+        <FailurePanel thrown={thrown} onAgain={onRefresh} />
       </Panel>
     </>
   );

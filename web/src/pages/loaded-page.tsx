@@ -1,0 +1,41 @@
+/** A page whose content comes from one query: its title and content, or why the user may not open it. */
+import { Refusal, statusOf } from '@recodery/contract/errors';
+import type { ReactNode } from 'react';
+import { thrownProblem } from '../i18n/problems.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { ForbiddenScreen } from '../ui/forbidden-screen.tsx';
+import { Loaded, type LoadedProps } from '../ui/loaded.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+export interface LoadedPageProps<T> extends Pick<LoadedProps<T>, 'query' | 'children'> {
+  readonly title: string;
+  readonly about: ReactNode;
+  readonly aside?: ReactNode;
+}
+
+export function LoadedPage<T>({ query, title, about, aside, children }: LoadedPageProps<T>) {
+  const { t } = useTexts();
+  const { data, error } = query;
+  if (data === undefined && error instanceof Refusal && statusOf(error.code) === 403) {
+    return <ForbiddenScreen {...thrownProblem(t, error)} pageTitle={title} />;
+  }
+  return (
+    <div className="flex flex-col gap-6">
+      <PageTitle title={title} aside={aside}>
+        <p className="max-w-[70ch]">{about}</p>
+      </PageTitle>
+      <Loaded
+        query={query}
+        waiting={
+          <Panel>
+            <Skeleton lines={8} className="py-2" />
+          </Panel>
+        }
+      >
+        {children}
+      </Loaded>
+    </div>
+  );
+}
