@@ -35,7 +35,7 @@ const table = [
   ['server/src/http', ['contract/src', `server/src/(${base}|organisations/caller\\.ts)`]],
   ['server/src/queue', ['contract/src', `server/src/(${base})`]],
   [
-    'server/src/(sign-in|operations|slots|preferences|service-status|operations-log|guide)',
+    'server/src/(sign-in|clients|operations|slots|preferences|service-status|operations-log|guide)',
     ['contract/src', `server/src/(${base}|queue|engine|organisations|http|texts)`],
   ],
   ['server/src/events', ['contract/src', `server/src/(${base}|organisations|http|operations)`]],
@@ -175,7 +175,7 @@ export default {
       name: 'the command line is wired by main alone',
       severity: 'error',
       from: { path: '^server/src', pathNot: '^server/src/(main\\.ts|cli/)' },
-      to: { path: '^server/src/(cli|main\\.ts)', dependencyTypesNot: ['type-only'] },
+      to: { path: '^server/src/(cli/|main\\.ts)', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'what runs in production is no development package',

@@ -9,10 +9,18 @@ import type { RefusalCode } from './errors.ts';
 export type Verb = 'GET' | 'POST' | 'PUT';
 
 /**
- * Who may call: anyone, any session, a session whose user has access to the portal, or (for downloads) such a session
- * or a ticket in the query.
+ * Who may call: anyone; any caller; a caller with access to the portal; such a caller or (for downloads) the bearer of a
+ * ticket in the query. Callers are users with a session and client applications with an access token, except for
+ * `own-session`, a call about the session itself, and `person`, a call that only users with access to the portal may
+ * make.
  */
-export type Access = 'public' | 'session' | 'portal' | 'portal-or-ticket';
+export type Access =
+  | 'public'
+  | 'own-session'
+  | 'person'
+  | 'session'
+  | 'portal'
+  | 'portal-or-ticket';
 
 type Schema = z.ZodMiniType;
 
@@ -37,6 +45,8 @@ export interface RouteParts {
   /** The multipart field that carries the file; `fields` are the text fields next to it. */
   readonly file?: { readonly field: string };
   readonly fields?: Schema;
+  /** Set where the Encoding API's rules apply: field names in any case, errors always as one word of plain text. */
+  readonly dialect?: 'encoding-api';
   /** True where the server compares the customer code header with the session's code. */
   readonly actsForCustomerCode?: boolean;
   readonly answer: Answer;

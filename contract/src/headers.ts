@@ -5,6 +5,11 @@ export const sessionHeader = 'X-Recodery-Session';
 /** The header in which uploads and encodes send the customer code that the page assumes is current. */
 export const customerCodeHeader = 'X-Recodery-Customer-Code';
 
+/** The header of the Encoding API that carries an access token; `Authorization: Bearer` does as well. */
+export const accessTokenHeader = 'X-Alientech-ReCodAPI-LLC';
+/** The header that makes a repeated request harmless: work with the same key starts once. */
+export const idempotencyHeader = 'Idempotency-Key';
+
 /**
  * The header in which the page sends its display language, such as `it-IT`; without it the server uses the account's
  * culture.

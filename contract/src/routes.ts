@@ -1,5 +1,6 @@
 /** The list of all routes: the server serves exactly these, and the API document lists exactly these. */
 import type { Route } from './api.ts';
+import * as clients from './clients.ts';
 import { familyRoutes } from './families/routes.ts';
 import { families } from './families/registry.ts';
 import * as messages from './messages.ts';
@@ -37,6 +38,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     share,
     operationsLog: namedLogRoutes,
     preferences,
+    clients,
     messages,
     serviceStatus,
   }).flatMap(([noun, values]) =>

@@ -77,7 +77,7 @@ export const validateSsoToken = route('POST', '/api/auth/validate-sso-token/{tok
 
 export const getSession = route('GET', '/api/auth/session/{sessionId}', {
   summary: 'The session; the id in the path must equal the one in the header.',
-  access: 'session',
+  access: 'own-session',
   params: z.object({ sessionId: z.string() }),
   secret: ['sessionId'],
   answer: json(session),
@@ -89,7 +89,7 @@ export const switchCustomerCode = route(
   '/api/auth/session/{sessionId}/switch-customer-code/{code}',
   {
     summary: 'Works on under another customer code of the user; the session id stays.',
-    access: 'session',
+    access: 'own-session',
     params: z.object({ sessionId: z.string(), code: z.string() }),
     secret: ['sessionId'],
     answer: json(session),
@@ -100,7 +100,7 @@ export const switchCustomerCode = route(
 export const logout = route('POST', '/api/auth/session/{sessionId}/logout', {
   summary:
     'Ends the session here; the answer names where the browser goes to end it at the provider.',
-  access: 'session',
+  access: 'own-session',
   params: z.object({ sessionId: z.string() }),
   secret: ['sessionId'],
   answer: json(z.object({ signOutURL: z.nullable(z.string()) })),
@@ -109,14 +109,14 @@ export const logout = route('POST', '/api/auth/session/{sessionId}/logout', {
 
 export const hasAcceptedTerms = route('GET', '/api/auth/tou/has-accepted', {
   summary: 'Whether the user has accepted the terms of use in their present version.',
-  access: 'session',
+  access: 'own-session',
   answer: json(z.boolean()),
   refusals: ['API_ERROR_UNAUTHORIZED'],
 });
 
 export const registerTerms = route('POST', '/api/auth/tou/register', {
   summary: "Records the user's acceptance of the terms of use.",
-  access: 'session',
+  access: 'own-session',
   answer: empty,
   refusals: ['API_ERROR_UNAUTHORIZED'],
 });

@@ -5,7 +5,12 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { guid, optionalGuid, zeroGuid } from '../src/api.ts';
-import { customerCodeHeader, sessionHeader } from '../src/headers.ts';
+import {
+  accessTokenHeader,
+  customerCodeHeader,
+  idempotencyHeader,
+  sessionHeader,
+} from '../src/headers.ts';
 import { recodErrorNames, refusalStatus, statusOf } from '../src/errors.ts';
 import { componentExtensions } from '../src/families/family.ts';
 import { byFamily, definitionOf, operationTypes } from '../src/families/registry.ts';
@@ -89,12 +94,16 @@ describe('the call', () => {
   ])('%s is there for who has a session', (name) => {
     const [route, ...others] = all.filter(({ verb, path }) => `${verb} ${path}` === name);
     expect(others).toEqual([]);
-    expect(['session', 'portal']).toContain(route?.parts.access);
+    expect(['own-session', 'session', 'portal']).toContain(route?.parts.access);
   });
 
   // promise 7.recoding.kess3-zip, 7.around.validate
   test.each([
     ['POST /api/auth/validate-sso-token/{token}', 'public'],
+    ['POST /api/access-tokens/request', 'public'],
+    ['GET /api/clients', 'person'],
+    ['POST /api/clients', 'person'],
+    ['POST /api/clients/{guid}/revoke', 'person'],
     ['GET /api/config', 'public'],
     ['GET /api/openapi.json', 'public'],
     ['GET /api/docs', 'public'],
@@ -325,10 +334,12 @@ describe('the answer', () => {
 
 describe('the word', () => {
   // promise d4.session.header
-  test('of the headers for session and customer code stands', () => {
-    expect([sessionHeader, customerCodeHeader]).toEqual([
+  test('of the headers for session, customer code, access token and idempotency stands', () => {
+    expect([sessionHeader, customerCodeHeader, accessTokenHeader, idempotencyHeader]).toEqual([
       'X-Recodery-Session',
       'X-Recodery-Customer-Code',
+      'X-Alientech-ReCodAPI-LLC',
+      'Idempotency-Key',
     ]);
   });
 
@@ -403,6 +414,10 @@ describe('the word', () => {
     ['FeatureNotAvailable', 403],
     ['CUSTOMER_CODE_CHANGED', 400],
     ['FILE_TOO_LARGE', 400],
+    ['INVALID_CREDENTIALS', 403],
+    ['IP_NOT_ALLOWED', 403],
+    ['IDEMPOTENCY_KEY_IN_USE', 409],
+    ['IDEMPOTENCY_KEY_REUSED', 422],
     ['NOT_FOUND', 404],
     ['FILE_NOT_COMPATIBLE_WITH_READ_FILE', 400],
     ['KESS3_FILE_IS_ARCHIVE', 400],

@@ -2,13 +2,17 @@
 import { join } from 'node:path';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/operations';
+import { authenticateClient } from './clients/access-tokens.ts';
+import { isClientLiving } from './clients/clients.ts';
+import { serveClients } from './clients/routes.ts';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
 import { sampleTermsLink, serveSampleTerms } from './demo/sample-terms.ts';
 import { serveGuide } from './guide/routes.ts';
 import { createApp } from './http/app.ts';
 import { createUploadReceiver } from './http/file-transfer.ts';
 import { serveApiDescription } from './http/api-document/routes.ts';
-import { createDoor, type Door } from './http/serve.ts';
+import { presentedToken } from './http/access-token.ts';
+import { createDoor, type Door, type DoorOptions } from './http/serve.ts';
 import { emailNews, findSharer } from './notifications/notifications.ts';
 import { readNotification, serveNotifications } from './notifications/routes.ts';
 import { serveShares } from './share-links/routes.ts';
@@ -18,6 +22,7 @@ import type { OperationRow } from './operations/operation-rules.ts';
 import { serveOperationsLog } from './operations-log/routes.ts';
 import { presentOperation, serveOperations } from './operations/routes.ts';
 import type { Caller } from './organisations/caller.ts';
+import { findOrganisation } from './organisations/organisations.ts';
 import { mailWayOf } from './email/smtp.ts';
 import { createEnginePool, type EnginePool } from './engine/engine.ts';
 import type { Platform } from './platform.ts';
@@ -91,7 +96,7 @@ export async function startPortal(
   });
   const signIn = await openSignIn(app, { ...platform });
   const door = createDoor(app, {
-    authenticate: createAuthenticate({ db, secrets }),
+    authenticate: createAuthenticateAnyone(platform),
     uploads: createUploadReceiver({
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,
@@ -104,6 +109,7 @@ export async function startPortal(
   serveGuide(app);
   if (config.isDemo) serveSampleTerms(app);
   serveSignIn(door, { db, secrets, signOutUrl: signIn.signOutUrl });
+  serveClients(door, { db, secrets });
   serveFeatures(door, { platform: { ...platform, log }, store, engines, watch });
   door.finish();
   await app.listen({ host: config.host, port });
@@ -116,6 +122,16 @@ export async function startPortal(
       await app.close();
       await engines.close();
     },
+  };
+}
+
+/** Authenticates users by their session, and client applications by their access token. */
+function createAuthenticateAnyone({ db, secrets }: Platform): DoorOptions['authenticate'] {
+  const authenticateUser = createAuthenticate({ db, secrets });
+  return async (request) => {
+    const token = presentedToken(request.headers);
+    if (token === null) return authenticateUser(request);
+    return { caller: await authenticateClient(db, token, request.ip), renewedSession: null };
   };
 }
 
@@ -186,8 +202,10 @@ function serveWhatTells(
     clock,
     mailWay: mailWayOf(platform.config),
     ...tickets,
-    readCulture: async ({ sessionGuid }: Caller) =>
-      (await getSessionFacts({ db, secrets }, sessionGuid)).culture,
+    readCulture: async (caller: Caller) =>
+      caller.kind === 'person'
+        ? (await getSessionFacts({ db, secrets }, caller.sessionGuid)).culture
+        : ((await findOrganisation(db, caller.organisationId))?.culture ?? null),
   };
   serveNotifications(door, notifications);
   serveShares(door, { db, storage: store.storage, news: emailNews });
@@ -202,6 +220,7 @@ function serveWhatTells(
       (await isSessionOpen(db, caller.sessionGuid))
         ? describeSession({ db, secrets }, caller.sessionGuid, headers)
         : null,
+    isClientLiving: (clientGuid) => isClientLiving(db, clientGuid),
     readers: {
       notification: async ({ caller, headers }, guid) =>
         guid === null ? null : readNotification(notifications, caller, guid, headers),

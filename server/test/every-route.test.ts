@@ -4,21 +4,28 @@
  */
 import { generateImage } from '@recodery/codec/images/images';
 import { pathOf, type Route } from '@recodery/contract/api';
-import { sessionHeader } from '@recodery/contract/headers';
+import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
 import type { Family } from '@recodery/contract/families/registry';
 import { routes } from '@recodery/contract/routes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { revokeClient } from '../src/clients/clients.ts';
 import { endSession } from '../src/sign-in/sessions.ts';
 import { readSessionId } from '../src/sign-in/session-id.ts';
 import type { Answer, Client } from './fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from './fixtures/running-portal.ts';
+import {
+  type AddedClient,
+  type RunningPortal,
+  startTestPortal,
+} from './fixtures/running-portal.ts';
 import { imagesOf, keep, resultOf, seal, uploadTo } from './journeys/component-trip.ts';
 import { decode, encode, keepImage, protocolOf, sealImage } from './journeys/kessv2-trip.ts';
 
 /** What somebody owns, by the name under which a call may ask for it. */
 interface Belongings {
   readonly client: Client;
+  /** A client application of the organisation. */
+  readonly program: AddedClient;
   readonly slot: string;
   readonly decodeOperation: string;
   readonly decodedFile: string;
@@ -171,6 +178,9 @@ const attempts: Readonly<Record<string, Attempts | null>> = {
   'operationsLog.downloadKess3Log': null,
   'operationsLog.downloadKessv2Log': null,
   'operationsLog.downloadKtagLog': null,
+  'clients.listClients': null,
+  'clients.addClient': null,
+  'clients.revokeClient': (theirs) => [{ params: { guid: theirs.program.guid } }],
   'preferences.getPreferences': null,
   'preferences.putPreferences': null,
   'preferences.putEncodedKessv2FileNameFormat': null,
@@ -180,12 +190,14 @@ const attempts: Readonly<Record<string, Attempts | null>> = {
 
 /** What a call that names nothing must bring to be understood. */
 const understood: Readonly<Record<string, unknown>> = {
+  'clients.addClient': { name: 'A program', allowedNetworks: [], expiresOn: null },
   'preferences.putPreferences': { organisationPreferences: {} },
   'preferences.putEncodedKessv2FileNameFormat': '%d',
 };
 
 /** Calls that anybody may make. They name nothing that belongs to anybody, or are opened by a secret of their own. */
 const publicRoutes: readonly string[] = [
+  'clients.requestAccessToken',
   'session.validateSsoToken',
   'session.getLogo',
   'share.sharePage',
@@ -202,13 +214,13 @@ let anna: Belongings;
 let mia: Belongings;
 beforeAll(async () => {
   portal = await startTestPortal();
-  anna = await own('anna@demo.test', 'KV2-000007');
-  mia = await own('mia@demo.test', 'KV2-003003');
+  anna = await own('anna@demo.test', 'CC-1001', 'KV2-000007');
+  mia = await own('mia@demo.test', 'CC-3003', 'KV2-003003');
 });
 afterAll(() => portal.stop());
 
 /** Makes one of everything. */
-async function own(email: string, serial: string): Promise<Belongings> {
+async function own(email: string, customerCode: string, serial: string): Promise<Belongings> {
   const client = await portal.signIn(email);
   const slave = await portal.getSlave('kessv2', serial);
   const image = generateImage(protocolOf(9000), 'obd', 1, 4096);
@@ -225,6 +237,7 @@ async function own(email: string, serial: string): Promise<Belongings> {
   const number = serial.slice(3);
   return {
     client,
+    program: await portal.addClient({ customerCode }),
     slot,
     ktag: await ownComponents(client, 'ktag', `KTG${number}`),
     kess3: await ownComponents(client, 'kess3', `KS3${number === '-000007' ? '-000042' : number}`),
@@ -267,12 +280,12 @@ function call(
   route: Route,
   client: Client,
   { params, query = '', body = {} }: Attempt,
-  session: string = client.sessionId,
+  credentials: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const filled = Object.fromEntries(
     [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, nobodys]),
   );
-  const headers: Record<string, string> = { [sessionHeader]: session };
+  const headers: Record<string, string> = { ...credentials };
   const init: RequestInit = { headers };
   if (route.parts.file !== undefined) {
     const form = new FormData();
@@ -325,7 +338,7 @@ describe.each(closed)('%s', (name, route) => {
     const { client } = anna;
     const answers = await Promise.all(
       ['', 'x', `${client.sessionId}x`, client.sessionId.slice(0, -2)].map((session) =>
-        call(route, client, attempt(), session),
+        call(route, client, attempt(), { [sessionHeader]: session }),
       ),
     );
     expect(answers.map(({ status, text }) => [status, text])).toEqual(
@@ -358,14 +371,64 @@ describe.each(closed)('%s', (name, route) => {
   });
 });
 
+describe.each([...routes])('%s, with an access token', (name, route) => {
+  const { access, answer } = route.parts;
+  const isForUsers = access === 'own-session' || access === 'person';
+  const attempt = (): Attempt => attempts[name]?.(anna, mia)[0] ?? { body: understood[name] };
+
+  test('serves a client application unless it is for users', async () => {
+    // a stream is read where it is tested
+    const isOpen = access === 'public' && !route.path.startsWith('/api/auth/');
+    if (answer.kind === 'events' || isOpen) return;
+    const { status, text } = await call(route, anna.program.client, attempt());
+    const isRefused = status === 401 || status === 403;
+    const isForUsers = access !== 'session' && !access.startsWith('portal');
+    expect([isRefused, isRefused ? text : '']).toEqual([
+      isForUsers,
+      isForUsers ? 'USER_NO_RIGHTS' : '',
+    ]);
+  });
+
+  test('refuses a token that means nothing, and that of a revoked client', async () => {
+    const { client, guid } = await portal.addClient();
+    await revokeClient(portal.platform.db, null, guid);
+    const tokens = ['', 'x', `${client.sessionId}x`, client.sessionId.slice(1), client.sessionId];
+    const answers = await Promise.all(
+      tokens.map((token) => call(route, client, attempt(), { [accessTokenHeader]: token })),
+    );
+    if (access === 'public')
+      expect(answers.map(({ text }) => text)).not.toContain('USER_NO_RIGHTS');
+    else
+      expect(answers.map(({ status, text }) => [status, text])).toEqual(
+        answers.map(() => [401, 'API_ERROR_UNAUTHORIZED']),
+      );
+  });
+
+  test('gives a client application nothing of another organisation', async () => {
+    if (access === 'public' || isForUsers) return;
+    const ways = attempts[name];
+    if (!ways) return expectNothingOf(anna, name, route, mia.program.client);
+    for (const way of ways(anna, mia)) {
+      const { status, text } = await call(route, mia.program.client, way);
+      expect([way, status, text]).toEqual([way, 404, 'NOT_FOUND']);
+    }
+  });
+});
+
 /** What a call answers to mia must not hold a guid of anna's. Streams are looked at where they are tested. */
-async function expectNothingOf(theirs: Belongings, name: string, route: Route): Promise<void> {
+async function expectNothingOf(
+  theirs: Belongings,
+  name: string,
+  route: Route,
+  asker = mia.client,
+): Promise<void> {
   if (route.parts.answer.kind === 'events') return;
-  const { client, ktag, kess3, ...guids } = theirs;
-  const answer = await call(route, mia.client, { body: understood[name] });
+  const { client, program, ktag, kess3, ...guids } = theirs;
+  const answer = await call(route, asker, { body: understood[name] });
   expect(answer.status).toBeLessThan(300);
   for (const guid of [guids, ktag, kess3].flatMap(Object.values)) {
     expect(answer.text).not.toContain(guid);
   }
-  expect(answer.text).not.toContain(client.sessionId);
+  for (const secret of [client.sessionId, program.guid, program.secretKey])
+    expect(answer.text).not.toContain(secret);
 }

@@ -8,6 +8,7 @@ import {
 } from '../service-status/messages.ts';
 import { shortLanguages } from '../texts/texts.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
+import { parseTime } from './parse-time.ts';
 
 /** Maximum characters of a message: every page shows it as a banner. */
 const longestText = 500;
@@ -85,21 +86,4 @@ function parseText(word: string): string {
     throw new InvalidArgumentError('No control characters.');
   }
   return text;
-}
-
-const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-
-function parseTime(word: string): Date {
-  const hasZone = /(Z|[+-]\d{2}:\d{2})$/.test(word.slice(10));
-  const time = new Date(word.length > 10 && !hasZone ? `${word}Z` : word);
-  if (!isoTime.test(word) || !isDay(word.slice(0, 10)) || Number.isNaN(time.getTime())) {
-    throw new InvalidArgumentError('A time such as 2027-03-22T17:30:00+01:00.');
-  }
-  return time;
-}
-
-/** Whether the day exists: Date accepts 30 February as 2 March. */
-function isDay(word: string): boolean {
-  const day = new Date(word);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(word);
 }

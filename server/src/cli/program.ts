@@ -8,6 +8,7 @@ import { openLog } from '../config/log.ts';
 import { openPlatform } from '../platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
 import { addBackup } from './backup.ts';
+import { addClientCommands } from './client.ts';
 import { addDevice } from './device.ts';
 import { addDirectory } from './directory.ts';
 import { addDoctor } from './doctor.ts';
@@ -27,6 +28,7 @@ const commands: readonly AddCommand[] = [
   addMigrate,
   addDirectory,
   addUser,
+  addClientCommands,
   addOriginals,
   addMessageCommands,
   addMaintenance,

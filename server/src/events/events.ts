@@ -4,7 +4,7 @@ import type { ServiceStatus } from '@recodery/contract/service-status';
 import type { Session } from '@recodery/contract/session';
 import type { FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
-import type { Caller } from '../organisations/caller.ts';
+import type { Caller, Person } from '../organisations/caller.ts';
 import type { Announce, Announcement } from '../postgres/announce.ts';
 import type { Log } from '../config/log.ts';
 import type { Database } from '../postgres/schema.ts';
@@ -24,8 +24,8 @@ export interface EventSink {
 }
 
 /** The subscriber of a stream: the caller, and the headers of their request, which determine the language. */
-export interface Hearer {
-  readonly caller: Caller;
+export interface Hearer<C extends Caller = Caller> {
+  readonly caller: C;
   readonly headers: FastifyRequest['headers'];
 }
 
@@ -38,8 +38,10 @@ export interface EventDependencies {
   readonly announce: Pick<Announce, 'subscribe'>;
   readonly serviceStatus: { subscribe(listener: (status: ServiceStatus) => void): () => void };
   presentOperation(operation: OperationRow): Promise<Operation>;
-  /** The session's record; null when it has ended. */
-  readSession(hearer: Hearer): Promise<Session | null>;
+  /** A user's session; null when it has ended. */
+  readSession(user: Hearer<Person>): Promise<Session | null>;
+  /** Whether a client application can still call. */
+  isClientLiving(clientGuid: string): Promise<boolean>;
   /** How other features read the records of their announcements. */
   readonly readers: Readonly<Partial<Record<'notification' | 'message', ReadRecord>>>;
 }
@@ -76,7 +78,8 @@ interface Feed extends Hearer {
 
 function concerns({ caller }: Feed, { kind, guid, organisation }: Announcement): boolean {
   // rights and devices may have changed: every session of the organisation, or this one alone
-  if (kind === 'session' && guid !== null) return guid === caller.sessionGuid;
+  if (kind === 'session' && guid !== null)
+    return caller.kind === 'person' && guid === caller.sessionGuid;
   if (!caller.hasPortalAccess && kind !== 'session' && kind !== 'message') return false;
   return organisation === null || organisation === caller.organisationId;
 }
@@ -94,8 +97,12 @@ async function sendRecent({ deps, caller, sink }: Feed): Promise<void> {
 }
 
 async function checkSession(feed: Feed, isTold: boolean): Promise<void> {
-  const { deps, caller, sink } = feed;
-  const found = await deps.readSession(feed);
+  const { deps, caller, headers, sink } = feed;
+  if (caller.kind === 'client') {
+    if (!(await deps.isClientLiving(caller.clientGuid))) sink.end();
+    return;
+  }
+  const found = await deps.readSession({ caller, headers });
   if (found !== null && isTold) sink.send('session', found);
   // with another customer code or access, the browser reconnects as another caller
   const isSame =

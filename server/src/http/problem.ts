@@ -26,12 +26,17 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   STORAGE_QUOTA_REACHED: 'The storage of the organisation is full.',
   PREFERENCES_CONTRADICT: 'Two fields for the same preference differ.',
   OPERATION_NOT_POSSIBLE: 'The operation is not possible with what was handed in.',
-  API_ERROR_UNAUTHORIZED: 'There is no session, or it has ended.',
+  API_ERROR_UNAUTHORIZED: 'There is no valid session or access token.',
   USER_NO_RIGHTS: 'The user lacks the right to do this.',
   FeatureNotAvailable: 'The feature is not part of the subscription.',
   USER_NOT_AUTHORIZED: 'No master device with a slave under this customer code.',
   USER_NOT_AUTHORIZED_KESS3: 'No KESS3 master device with a slave under this customer code.',
+  INVALID_CREDENTIALS:
+    'The client application is unknown, expired or revoked, or the secret is wrong.',
+  IP_NOT_ALLOWED: 'The client application must not call from this address.',
   NOT_FOUND: 'There is nothing here.',
+  IDEMPOTENCY_KEY_IN_USE: 'The first request with this idempotency key is still being handled.',
+  IDEMPOTENCY_KEY_REUSED: 'This idempotency key was used with another content.',
   SIGN_IN_AGAIN: 'The sign-in server must be asked again.',
   API_ERROR_THROTTLING: 'The limit is reached; try again later.',
   GENERIC_ERROR: 'Something went wrong on our side.',
@@ -74,7 +79,13 @@ export function problemOf(error: unknown): Problem {
   return say('GENERIC_ERROR');
 }
 
+/** Whether the caller expects a single word in every case. */
+function speaksEncodingApi({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config.contractRoute?.parts.dialect === 'encoding-api';
+}
+
 function wantsProblemDocument(request: FastifyRequest): boolean {
+  if (speaksEncodingApi(request)) return false;
   return (request.headers.accept ?? '').toLowerCase().includes('application/problem+json');
 }
 
@@ -86,7 +97,7 @@ export function answerProblem(
 ): FastifyReply {
   const { status, code, details } = problem;
   reply.code(status).header('cache-control', 'no-store');
-  if (status === 401) reply.header('www-authenticate', 'Recodery-Session');
+  if (status === 401) reply.header('www-authenticate', 'Recodery-Session, Bearer');
   if (status === 429 || status === 503) reply.header('retry-after', String(retryAfterSeconds));
   if (wantsProblemDocument(request)) {
     return reply
@@ -101,7 +112,7 @@ export function answerProblem(
         instance: `urn:uuid:${request.id}`,
       });
   }
-  if (status === 429) {
+  if (status === 429 && !speaksEncodingApi(request)) {
     const list: unknown = Array.isArray(details) ? details : [];
     return reply.type('application/json').send({ errorCode: code, details: list });
   }

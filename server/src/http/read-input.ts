@@ -1,6 +1,7 @@
 /** Validates a request against its route's schemas; a wrong path is 404, anything else wrong is 400. */
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
+import { ZodMiniObject } from 'zod/mini';
 import { isGuid } from '../config/guids.ts';
 
 type Schema = NonNullable<Route['parts']['params']>;
@@ -50,9 +51,20 @@ export function readQuery(route: Route, query: unknown): unknown {
   return read(route.parts.query, query, 'BAD_REQUEST');
 }
 
+/** A body whose field names match those of the schema whatever their case; of several, the last one counts. */
+function matchNames(schema: Schema | undefined, body: unknown): unknown {
+  if (!(schema instanceof ZodMiniObject) || typeof body !== 'object' || body === null) return body;
+  const names = new Map(Object.keys(schema.def.shape).map((name) => [name.toLowerCase(), name]));
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [names.get(name.toLowerCase()) ?? name, value]),
+  );
+}
+
 /** The JSON body of a call that needs one. @throws {Refusal} BAD_REQUEST */
 export function readBody(route: Route, body: unknown): unknown {
-  return read(route.parts.body, body, 'BAD_REQUEST');
+  const { body: schema, dialect } = route.parts;
+  const named = dialect === 'encoding-api' ? matchNames(schema, body) : body;
+  return read(schema, named, 'BAD_REQUEST');
 }
 
 /** The text fields sent with an uploaded file. @throws {Refusal} BAD_REQUEST */

@@ -3,20 +3,27 @@
  * defines.
  */
 import type { AnswerOf, BodyOf, FieldsOf, ParamsOf, QueryOf, Route } from '@recodery/contract/api';
+import { requestAccessToken } from '@recodery/contract/clients';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Caller } from '../organisations/caller.ts';
+import type { Caller, Person } from '../organisations/caller.ts';
+import { presentedToken } from './access-token.ts';
 import type { Upload, UploadReceiver } from './file-transfer.ts';
 import { readBody, readParams, readQuery } from './read-input.ts';
 
-/** The caller; null for a public route, and for a file that was requested with only a ticket. */
-export type CallerOf<R extends Route> = R['parts']['access'] extends 'session' | 'portal'
-  ? Caller
-  : R['parts']['access'] extends 'public'
-    ? null
-    : Caller | null;
+/**
+ * The caller; always a user where a route is for users alone, null for a public route, and for a file that was requested
+ * with only a ticket.
+ */
+export type CallerOf<R extends Route> = R['parts']['access'] extends 'own-session' | 'person'
+  ? Person
+  : R['parts']['access'] extends 'session' | 'portal'
+    ? Caller
+    : R['parts']['access'] extends 'public'
+      ? null
+      : Caller | null;
 
 /** The upload that a handler receives after its own checks; null for routes without a file. */
 export type UploadOf<R extends Route> = R['parts'] extends { file: { field: string } }
@@ -38,7 +45,7 @@ export interface Asked<R extends Route> {
 /** Handles a call: takes validated input and returns the contract's response. Refuses by throwing a Refusal. */
 export type Handler<R extends Route> = (asked: Asked<R>) => Promise<AnswerOf<R>>;
 
-/** The session of a request. `renewedSession` is the id that the browser must use from now on, or null. */
+/** Who sent a request. `renewedSession` is the id that the browser must use from now on, or null. */
 export interface Authenticated {
   readonly caller: Caller;
   readonly renewedSession: string | null;
@@ -46,7 +53,7 @@ export interface Authenticated {
 
 /** What serving routes needs from the rest of the portal. */
 export interface DoorOptions {
-  /** @throws {Refusal} API_ERROR_UNAUTHORIZED, SIGN_IN_AGAIN */
+  /** Checks the session or the access token. @throws {Refusal} API_ERROR_UNAUTHORIZED, SIGN_IN_AGAIN, IP_NOT_ALLOWED */
   readonly authenticate: (request: FastifyRequest) => Promise<Authenticated>;
   readonly uploads: UploadReceiver;
   /** The routes that must be served; the contract's, except in tests of this module. */
@@ -70,6 +77,24 @@ interface Entered {
 
 /** Attempts per minute and address at a public call that authenticates someone. */
 const publicAuthLimit = { max: 120, timeWindow: 60_000 };
+/** The calls about a person's session. */
+const sessionPath = '/api/auth/';
+
+/** Whether a route is about authentication and open to all, so that anyone could try endlessly. */
+function isAuthCall({ path, parts }: Route): boolean {
+  const isAbout = path.startsWith(sessionPath) || path === requestAccessToken.path;
+  return parts.access === 'public' && isAbout;
+}
+
+/** Refuses a client application at a sign-in; what is not a client's token means nothing there. */
+async function refuseClient(request: FastifyRequest, options: DoorOptions): Promise<void> {
+  if (presentedToken(request.headers) === null) return;
+  const known = await options.authenticate(request).catch((error: unknown) => {
+    if (error instanceof Refusal) return null;
+    throw error;
+  });
+  if (known !== null) throw new Refusal('USER_NO_RIGHTS');
+}
 
 async function admit(
   route: Route,
@@ -78,8 +103,14 @@ async function admit(
   options: DoorOptions,
 ): Promise<Caller | null> {
   const { access, actsForCustomerCode } = route.parts;
-  const hasSession = request.headers[sessionHeader.toLowerCase()] !== undefined;
-  if (access === 'public' || (access === 'portal-or-ticket' && !hasSession)) return null;
+  if (access === 'public') {
+    if (route.path.startsWith(sessionPath)) await refuseClient(request, options);
+    return null;
+  }
+  const isKnown =
+    request.headers[sessionHeader.toLowerCase()] !== undefined ||
+    presentedToken(request.headers) !== null;
+  if (access === 'portal-or-ticket' && !isKnown) return null;
   const mayHaveTicket =
     access === 'portal-or-ticket' && Object.hasOwn(request.query as object, 'ticket');
   const session = await options.authenticate(request).catch((error: unknown) => {
@@ -94,7 +125,9 @@ async function admit(
   if (actsForCustomerCode === true && believed !== undefined && believed !== caller.customerCode) {
     throw new Refusal('CUSTOMER_CODE_CHANGED');
   }
-  if (access !== 'session' && !caller.hasPortalAccess) {
+  const isForUsers = access === 'person' || access === 'own-session';
+  if (isForUsers && caller.kind === 'client') throw new Refusal('USER_NO_RIGHTS');
+  if (access !== 'session' && access !== 'own-session' && !caller.hasPortalAccess) {
     if (mayHaveTicket) return null;
     throw new Refusal('USER_NO_RIGHTS');
   }
@@ -121,8 +154,7 @@ function toFastify<R extends Route>(
   options: DoorOptions,
 ): RouteOptions {
   const entered = new WeakMap<FastifyRequest, Entered>();
-  const { file, body, access } = route.parts;
-  const isAuthCall = access === 'public' && route.path.startsWith('/api/auth/');
+  const { file, body } = route.parts;
   return {
     method: route.verb,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -130,7 +162,7 @@ function toFastify<R extends Route>(
     exposeHeadRoute: route.parts.answer.kind !== 'events',
     config: {
       contractRoute: route,
-      ...(isAuthCall ? { rateLimit: publicAuthLimit } : {}),
+      ...(isAuthCall(route) ? { rateLimit: publicAuthLimit } : {}),
     },
     onRequest: async (request, reply) => {
       entered.set(request, {

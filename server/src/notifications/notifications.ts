@@ -7,7 +7,7 @@ import {
 } from '@recodery/contract/families/registry';
 import type { Family } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
-import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
 import { isGuid } from '../config/guids.ts';
 import type { MailWay } from '../email/smtp.ts';
@@ -16,12 +16,6 @@ import type { EmailNews, MailFailure, MailStatus } from '../email/emails.ts';
 import type { Cursor } from './notification-rules.ts';
 
 type Db = Kysely<Database>;
-
-/** The viewer of notifications: an account under an organisation. */
-export interface Viewer {
-  readonly organisationId: OrganisationId;
-  readonly accountGuid: string;
-}
 
 /** The role in which a viewer sees a notification. */
 export type Part = 'sender' | 'receiver';
@@ -40,6 +34,7 @@ export interface NewNotification {
   readonly guid: string;
   readonly senderOrganisationId: OrganisationId;
   readonly senderAccountGuid: string | null;
+  readonly senderClientGuid: string | null;
   readonly senderName: string;
   /** The organisation that also sees it under its bell; null when it is private. */
   readonly receiverOrganisationGuid: string | null;
@@ -90,6 +85,7 @@ export async function insertNotification(trx: Db, row: NewNotification): Promise
       guid: row.guid,
       sender_organisation_guid: row.senderOrganisationId,
       sender_account_guid: row.senderAccountGuid,
+      sender_client_guid: row.senderClientGuid,
       sender_name: row.senderName,
       receiver_organisation_guid: row.receiverOrganisationGuid,
       receiver_name: row.receiverName,
@@ -133,7 +129,7 @@ export async function announceNotification(
   }
 }
 
-function seen(db: Db, viewer: Viewer, part: Part) {
+function seen(db: Db, viewer: Doer, part: Part) {
   const rows = db
     .selectFrom('notification')
     .leftJoin('mail', 'mail.guid', 'notification.guid')
@@ -147,18 +143,23 @@ function seen(db: Db, viewer: Viewer, part: Part) {
       'mail.first_download_on',
     ]);
   return part === 'sender'
-    ? rows
-        .where('sender_organisation_guid', '=', viewer.organisationId)
-        .where('sender_account_guid', '=', viewer.accountGuid)
+    ? rows.where('sender_organisation_guid', '=', viewer.organisationId).where(isSentBy(viewer))
     : rows
         .where('receiver_organisation_guid', '=', viewer.organisationId)
         .where(isAnothers(viewer));
 }
 
+/** Among what the viewer's organisation has sent: their own. A client application sees what it has started. */
+function isSentBy({ accountGuid, clientGuid }: Doer) {
+  return clientGuid === null
+    ? sql<boolean>`sender_account_guid = ${accountGuid}`
+    : sql<boolean>`sender_client_guid = ${clientGuid}`;
+}
+
 /** For the receiver: what a user shares with their own organisation appears for their colleagues, not for them. */
-function isAnothers({ organisationId, accountGuid }: Viewer) {
-  return sql<boolean>`(sender_organisation_guid, sender_account_guid)
-    is distinct from (${organisationId}::uuid, ${accountGuid}::uuid)`;
+function isAnothers({ organisationId, accountGuid, clientGuid }: Doer) {
+  return sql<boolean>`(sender_organisation_guid, sender_account_guid, sender_client_guid)
+    is distinct from (${organisationId}::uuid, ${accountGuid}::uuid, ${clientGuid}::uuid)`;
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof seen>['executeTakeFirstOrThrow']>>;
@@ -193,6 +194,7 @@ function readRow(row: Row, part: Part): SeenNotification {
     guid: row.guid,
     senderOrganisationId: mintOrganisationId(row.sender_organisation_guid),
     senderAccountGuid: row.sender_account_guid,
+    senderClientGuid: row.sender_client_guid,
     senderName: row.sender_name,
     receiverOrganisationGuid: row.receiver_organisation_guid,
     receiverName: row.receiver_name,
@@ -231,7 +233,7 @@ function compare(one: SeenNotification, other: SeenNotification): number {
  */
 export async function listNotificationsOf(
   db: Db,
-  viewer: Viewer,
+  viewer: Doer,
   from: Cursor | 'newest',
   count: number,
 ): Promise<readonly SeenNotification[]> {
@@ -258,7 +260,7 @@ export async function listNotificationsOf(
 /** A notification as the viewer sees it, or null when the viewer has no access to it. */
 export async function findNotification(
   db: Db,
-  viewer: Viewer,
+  viewer: Doer,
   guid: string,
 ): Promise<SeenNotification | null> {
   if (!isGuid(guid)) return null;
@@ -282,7 +284,7 @@ const markColumns = {
 /** Marks a notification, and keeps an existing mark. Acting on it also marks it as shown. False: it is not the viewer's. */
 export async function markNotification(
   db: Db,
-  viewer: Viewer,
+  viewer: Doer,
   guid: string,
   mark: Mark,
   part: Part,
@@ -296,7 +298,7 @@ export async function markNotification(
       part === 'sender'
         ? query
             .where('sender_organisation_guid', '=', viewer.organisationId)
-            .where('sender_account_guid', '=', viewer.accountGuid)
+            .where(isSentBy(viewer))
         : query
             .where('receiver_organisation_guid', '=', viewer.organisationId)
             .where(isAnothers(viewer));
@@ -316,7 +318,7 @@ export async function markNotification(
  * Revokes what the viewer has shared: the link of an email, the download under the receiver's bell. Idempotent. False
  * when it is not the viewer's, or nothing was shared.
  */
-export async function revokeShareOf(db: Db, viewer: Viewer, guid: string): Promise<boolean> {
+export async function revokeShareOf(db: Db, viewer: Doer, guid: string): Promise<boolean> {
   if (!isGuid(guid)) return false;
   return db.transaction().execute(async (trx) => {
     const row = await trx
@@ -329,7 +331,7 @@ export async function revokeShareOf(db: Db, viewer: Viewer, guid: string): Promi
       )
       .where('guid', '=', guid)
       .where('sender_organisation_guid', '=', viewer.organisationId)
-      .where('sender_account_guid', '=', viewer.accountGuid)
+      .where(isSentBy(viewer))
       .forUpdate()
       .executeTakeFirst();
     if (row === undefined) return false;

@@ -95,6 +95,7 @@ function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNo
     guid: operation.guid,
     senderOrganisationId: operation.organisationId,
     senderAccountGuid: operation.accountGuid,
+    senderClientGuid: operation.clientGuid,
     senderName: sender.name,
     receiverOrganisationGuid: isSent && !isPrivate ? (owner?.guid ?? null) : null,
     receiverName: isSent ? (owner?.name ?? null) : null,

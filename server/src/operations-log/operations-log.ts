@@ -28,6 +28,7 @@ export interface LogEntry {
   readonly internalCode: string | null;
   readonly request: JsonObject;
   readonly result: JsonObject | null;
+  /** Of the user or the client application. */
   readonly userName: string | null;
   readonly userEmail: string | null;
   readonly customerCode: string;
@@ -87,7 +88,7 @@ export async function readLogPage(
     select page.guid, page.created_on as "createdOn", page.created_on::text as place,
       page.completed_on as "completedOn", page.type, page.status, page.error_name as "errorName",
       page.internal_code as "internalCode", page.request, page.result,
-      account.display_name as "userName", account.email as "userEmail",
+      coalesce(account.display_name, client_application.name) as "userName", account.email as "userEmail",
       organisation.customer_code as "customerCode", slot.group_code as "groupCode",
       slot.slave_serial_number as "slaveSerialNumber", slot.protocol_id as "protocolId", slot.mode,
       slot.workflow, slot.read_file_name as "readFileName", slot.vin
@@ -95,6 +96,7 @@ export async function readLogPage(
       join organisation on organisation.guid = page.organisation_guid
       join slot on slot.guid = page.slot_guid
       left join account on account.guid = page.account_guid
+      left join client_application on client_application.guid = page.client_guid
     order by page.created_on desc, page.guid desc`.execute(db);
   const last = rows.length < size ? undefined : rows.at(-1);
   return {

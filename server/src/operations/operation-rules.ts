@@ -28,6 +28,10 @@ export interface OperationRow {
   readonly guid: string;
   readonly organisationId: OrganisationId;
   readonly accountGuid: string | null;
+  readonly clientGuid: string | null;
+  /** What a client application attached, and where it wants to be told of the end. */
+  readonly userInfo: string | null;
+  readonly callbackUrl: string | null;
   readonly family: Family;
   readonly workflow: Workflow;
   readonly type: OperationType;

@@ -9,7 +9,7 @@ import {
 import { type WrongSize } from '@recodery/contract/operations';
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
-import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { isGuid } from '../config/guids.ts';
 import type { Database } from '../postgres/schema.ts';
@@ -23,17 +23,9 @@ import {
 
 type Db = Kysely<Database>;
 
-/** The user who starts an operation or lists their own. */
-export interface Asker {
-  readonly organisationId: OrganisationId;
-  readonly accountGuid: string;
-}
-
 /** A new operation: all values of its row. */
-export interface NewOperation {
+export interface NewOperation extends Doer {
   readonly guid: string;
-  readonly organisationId: OrganisationId;
-  readonly accountGuid: string;
   readonly family: Family;
   readonly workflow: Workflow;
   readonly type: OperationType;
@@ -42,6 +34,9 @@ export interface NewOperation {
   readonly contextData: string | null;
   readonly request: JsonObject;
   readonly stage: Stage;
+  /** What a client application attached, and where it wants to be told of the end; absent: nothing. */
+  readonly userInfo?: string | null;
+  readonly callbackUrl?: string | null;
 }
 
 const active = ['waiting', 'running'] as const;
@@ -69,6 +64,9 @@ export function readOperationRow(row: Selectable<Database['operation']>): Operat
     guid: row.guid,
     organisationId: mintOrganisationId(row.organisation_guid),
     accountGuid: row.account_guid,
+    clientGuid: row.client_guid,
+    userInfo: row.user_info,
+    callbackUrl: row.callback_url,
     family: row.family,
     workflow: row.workflow,
     type: operationType(row.type),
@@ -93,17 +91,24 @@ export function readOperationRow(row: Selectable<Database['operation']>): Operat
   };
 }
 
+/** Whether a row of the organisation is the caller's own. */
+function isStartedBy({ accountGuid, clientGuid }: Doer) {
+  return clientGuid === null
+    ? sql<boolean>`account_guid = ${accountGuid}`
+    : sql<boolean>`client_guid = ${clientGuid}`;
+}
+
 /** The caller's own waiting and running operations, of one family or of all, oldest first. */
 export async function listOwnActive(
   db: Db,
-  asker: Asker,
+  asker: Doer,
   family: Family | null = null,
 ): Promise<readonly OperationRow[]> {
   let query = db
     .selectFrom('operation')
     .selectAll()
     .where('organisation_guid', '=', asker.organisationId)
-    .where('account_guid', '=', asker.accountGuid)
+    .where(isStartedBy(asker))
     .where('status', 'in', active);
   if (family !== null) query = query.where('family', '=', family);
   const rows = await query.orderBy('created_on').orderBy('guid').execute();
@@ -127,7 +132,7 @@ async function countActive(db: Db, organisationId: OrganisationId): Promise<numb
  */
 export async function refuseWhenFull(
   db: Db,
-  asker: Asker,
+  asker: Doer,
   family: Family,
   parallelOperations: number,
 ): Promise<void> {
@@ -157,6 +162,9 @@ export async function insertOperation(
       guid: operation.guid,
       organisation_guid: operation.organisationId,
       account_guid: operation.accountGuid,
+      client_guid: operation.clientGuid,
+      user_info: operation.userInfo ?? null,
+      callback_url: operation.callbackUrl ?? null,
       family: operation.family,
       workflow: operation.workflow,
       type: operation.type,
@@ -220,14 +228,14 @@ export async function listLastOperations(
  */
 export async function listOwnRecent(
   db: Db,
-  asker: Asker,
+  asker: Doer,
   seconds: number,
 ): Promise<readonly OperationRow[]> {
   const own = db
     .selectFrom('operation')
     .selectAll()
     .where('organisation_guid', '=', asker.organisationId)
-    .where('account_guid', '=', asker.accountGuid);
+    .where(isStartedBy(asker));
   const rows = await own
     .where('status', 'in', active)
     .unionAll(

@@ -38,10 +38,11 @@ export const contentsShape = z.object({
 });
 export type Contents = z.infer<typeof contentsShape>;
 
-/** Sign-ins and active workers are temporary: after a restore all users sign in again. */
+/** Sign-ins and active workers are temporary: after a restore all users sign in again, and programs get new tokens. */
 export const momentaryTables: readonly string[] = [
   'session',
   'sso_token',
+  'access_token',
   'provider_record',
   'sign_in_attempt',
   'worker_report',

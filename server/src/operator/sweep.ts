@@ -3,6 +3,7 @@
  * orphaned bytes that no row names.
  */
 import { type Kysely, sql } from 'kysely';
+import { forgetPastTokens } from '../clients/access-tokens.ts';
 import { uploadPrefix } from '../http/file-transfer.ts';
 import type { Clock } from '../config/clock.ts';
 import { isGuid } from '../config/guids.ts';
@@ -38,6 +39,7 @@ export interface Swept {
   readonly rows: number;
   readonly notifications: number;
   readonly strays: number;
+  readonly tokens: number;
 }
 
 export interface Sweeping {
@@ -113,6 +115,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
     rows: await step(repeat(signal, () => forgetPastRows(db))),
     notifications: await step(repeat(signal, () => forgetPastNotifications(db, retentionDays))),
     strays: await step(sweepStrays(deps, signal)),
+    tokens: await step(forgetPastTokens(db)),
   };
   if (faults.length > 0) throw new AggregateError(faults, 'not everything could be swept');
   return swept;

@@ -1,11 +1,11 @@
-/** The caller: the signed-in account, with its current organisation and that organisation's rights. */
+/** The caller: a signed-in user or a client application, with the organisation and its rights. */
 import type { Family } from '@recodery/contract/families/registry';
 
 declare const minted: unique symbol;
 
 /**
- * Proof that the bearer may read an organisation's rows. Minted only by `sessions`, by `claim` from the row that it
- * runs, by a verified ticket or link, and by the operator's command line; every read takes one.
+ * Proof that the bearer may read an organisation's rows. Minted only by `sessions`, by `clients`, by `claim` from
+ * the row that it runs, by a verified ticket or link, and by the operator's command line; every read takes one.
  */
 export type OrganisationId = string & { readonly [minted]: 'OrganisationId' };
 
@@ -24,14 +24,36 @@ export interface Rights {
   readonly debug: boolean;
 }
 
-/** The caller of a request. */
-export interface Caller {
-  readonly sessionGuid: string;
-  readonly accountGuid: string;
-  readonly email: string;
+/** Who started something: an account, or a client application; the other one is null. */
+export interface Doer {
+  readonly organisationId: OrganisationId;
+  readonly accountGuid: string | null;
+  readonly clientGuid: string | null;
+}
+
+interface AnyCaller extends Doer {
+  /** The user's name, or the client application's. */
   readonly displayName: string;
   readonly hasPortalAccess: boolean;
-  readonly organisationId: OrganisationId;
   readonly customerCode: string;
   readonly rights: Rights;
 }
+
+/** A signed-in user. */
+export interface Person extends AnyCaller {
+  readonly kind: 'person';
+  readonly sessionGuid: string;
+  readonly accountGuid: string;
+  readonly clientGuid: null;
+  readonly email: string;
+}
+
+/** A program that called with an access token; it always has access to the portal. */
+export interface ClientCaller extends AnyCaller {
+  readonly kind: 'client';
+  readonly accountGuid: null;
+  readonly clientGuid: string;
+}
+
+/** The caller of a request. */
+export type Caller = Person | ClientCaller;

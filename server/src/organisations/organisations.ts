@@ -20,6 +20,16 @@ export interface RightsColumns {
   readonly may_debug: boolean;
 }
 
+/** The columns that {@link rightsOf} reads. */
+export const rightsColumns = [
+  'organisation.families',
+  'organisation.may_recod',
+  'organisation.may_utility',
+  'organisation.may_auto_send',
+  'organisation.may_skip_checksum',
+  'organisation.may_debug',
+] as const;
+
 /** Reads an organisation's rights from its row. */
 export function rightsOf(row: RightsColumns): Rights {
   return {
@@ -62,6 +72,19 @@ export async function listOrganisationsOf(
     ])
     .execute();
   return rows.map(({ customer_code, ...rest }) => ({ ...rest, customerCode: customer_code }));
+}
+
+/** The organisation with that customer code, or null; for the operator's command line. */
+export async function findOrganisationByCode(
+  db: Db,
+  customerCode: string,
+): Promise<OrganisationId | null> {
+  const row = await db
+    .selectFrom('organisation')
+    .where('customer_code', '=', customerCode)
+    .select('guid')
+    .executeTakeFirst();
+  return row === undefined ? null : mintOrganisationId(row.guid);
 }
 
 /** An organisation's row, or null. */

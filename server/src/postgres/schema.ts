@@ -147,10 +147,42 @@ interface TermsAcceptanceTable {
   accepted_on: DefaultTime;
 }
 
+interface ClientApplicationTable {
+  guid: string;
+  organisation_guid: string;
+  name: string;
+  secret_hash: Buffer;
+  allowed_networks: Generated<string[]>;
+  created_on: DefaultTime;
+  expires_on: OptionalTime;
+  last_used_on: OptionalTime;
+  revoked_on: OptionalTime;
+}
+
+interface AccessTokenTable {
+  token_hash: Buffer;
+  client_guid: string;
+  created_on: DefaultTime;
+  expires_on: Time;
+}
+
+interface IdempotencyKeyTable {
+  client_guid: string;
+  key: string;
+  claim: string;
+  lease_until: Time;
+  content_hash: Buffer | null;
+  response: string | null;
+  created_on: DefaultTime;
+}
+
 interface SlotTable {
   guid: string;
   organisation_guid: string;
   account_guid: string | null;
+  client_guid: string | null;
+  user_code: string | null;
+  opened_by_client_guid: string | null;
   family: Family;
   workflow: Workflow;
   group_code: string;
@@ -189,6 +221,9 @@ interface OperationTable {
   guid: string;
   organisation_guid: string;
   account_guid: string | null;
+  client_guid: string | null;
+  user_info: string | null;
+  callback_url: string | null;
   family: Family;
   workflow: Workflow;
   type: string;
@@ -229,6 +264,7 @@ interface NotificationTable {
   guid: string;
   sender_organisation_guid: string;
   sender_account_guid: string | null;
+  sender_client_guid: string | null;
   sender_name: string;
   receiver_organisation_guid: string | null;
   receiver_name: string | null;
@@ -327,6 +363,9 @@ export interface Database {
   sign_in_attempt: SignInAttemptTable;
   provider_record: ProviderRecordTable;
   terms_acceptance: TermsAcceptanceTable;
+  client_application: ClientApplicationTable;
+  access_token: AccessTokenTable;
+  idempotency_key: IdempotencyKeyTable;
   slot: SlotTable;
   stored_file: StoredFileTable;
   operation: OperationTable;

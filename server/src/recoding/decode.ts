@@ -74,7 +74,7 @@ export async function requestDecode(
     refuseWhenFull(deps.db, caller, family, deps.parallelOperations),
   ]);
   const { fields, ...file } = await upload.receive();
-  const { organisationId, accountGuid } = caller;
+  const { organisationId, accountGuid, clientGuid } = caller;
   const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
   const { retentionDays, organisationBytes } = deps;
   const place = {
@@ -90,6 +90,7 @@ export async function requestDecode(
       guid: slotGuid,
       organisationId,
       accountGuid,
+      clientGuid,
       family,
       workflow,
       groupCode: master.groupCode,
@@ -101,6 +102,7 @@ export async function requestDecode(
         guid,
         organisationId,
         accountGuid,
+        clientGuid,
         family,
         workflow,
         type: typesOf(family).decode,

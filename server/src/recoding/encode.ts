@@ -51,7 +51,7 @@ export async function requestEncode(
   caller: Caller,
   ask: EncodeAsk,
 ): Promise<OperationRow> {
-  const { organisationId, accountGuid } = caller;
+  const { organisationId, accountGuid, clientGuid } = caller;
   const { family } = ask;
   const { slot, facts } = await demandDecodedSlot(deps.db, organisationId, family, ask.slotGuid);
   await demandRights(deps, caller, ask, slot);
@@ -75,6 +75,7 @@ export async function requestEncode(
         guid,
         organisationId,
         accountGuid,
+        clientGuid,
         family,
         workflow: slot.workflow,
         type: typesOf(family).encode,

@@ -58,7 +58,7 @@ export interface EntryAnswer extends SendingPreferences {
   readonly canUseUtility: boolean;
   readonly canSkipChecksum: boolean;
   readonly hasDebugFlag: boolean;
-  /** The caller's own oldest waiting or running operation of the family, started in this workflow. */
+  /** The user's own oldest waiting or running operation of the family, started in this workflow; a program has none. */
   readonly active: OperationRow | null;
 }
 
@@ -79,7 +79,7 @@ export async function enter(
   await demandEntry(deps.db, caller, question);
   await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
   const [own, preferences] = await Promise.all([
-    listOwnActive(deps.db, caller, family),
+    caller.kind === 'client' ? [] : listOwnActive(deps.db, caller, family),
     deps.getSendingPreferences(caller),
   ]);
   const { rights } = caller;

@@ -6,8 +6,8 @@ import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import type { FastifyRequest } from 'fastify';
 import { type Kysely, sql } from 'kysely';
-import { type Caller, mintOrganisationId, type Rights } from '../organisations/caller.ts';
-import { listOrganisationsOf, rightsOf } from '../organisations/organisations.ts';
+import { mintOrganisationId, type Person, type Rights } from '../organisations/caller.ts';
+import { listOrganisationsOf, rightsColumns, rightsOf } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Database } from '../postgres/schema.ts';
@@ -78,15 +78,6 @@ function livingSession(db: Db, guid: string) {
   );
 }
 
-const rightsColumns = [
-  'organisation.families',
-  'organisation.may_recod',
-  'organisation.may_utility',
-  'organisation.may_auto_send',
-  'organisation.may_skip_checksum',
-  'organisation.may_debug',
-] as const;
-
 function findForCall(db: Db, guid: string) {
   return livingSession(db, guid)
     .select([
@@ -113,7 +104,7 @@ type SessionRow = NonNullable<Awaited<ReturnType<typeof findForCall>>>;
 
 /** The caller, and the session id to use from now on if it differs from the one that was sent. */
 export interface Authentication {
-  readonly caller: Caller;
+  readonly caller: Person;
   readonly renewedSession: string | null;
 }
 
@@ -199,10 +190,12 @@ async function writeDownUse(
   return renews ? presented.generation + 1 : row.generation;
 }
 
-function callerOf(sessionGuid: string, row: SessionRow): Caller {
+function callerOf(sessionGuid: string, row: SessionRow): Person {
   return {
+    kind: 'person',
     sessionGuid,
     accountGuid: row.account_guid,
+    clientGuid: null,
     email: row.email,
     displayName: row.display_name,
     hasPortalAccess: row.has_portal_access,
@@ -278,7 +271,7 @@ export async function getSessionFacts(
 /** Switches the session to another customer code of its account; false when the account has no such code. */
 export async function setCustomerCode(
   db: Db,
-  caller: Pick<Caller, 'sessionGuid' | 'accountGuid'>,
+  caller: Pick<Person, 'sessionGuid' | 'accountGuid'>,
   customerCode: string,
 ): Promise<boolean> {
   const changed = await db

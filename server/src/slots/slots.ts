@@ -2,7 +2,7 @@
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/schema.ts';
 import { NothingStored } from '../storage/storage.ts';
 import { vinHider } from '../texts/vin-rules.ts';
@@ -25,6 +25,12 @@ export interface Slot {
   readonly guid: string;
   readonly organisationId: OrganisationId;
   readonly accountGuid: string | null;
+  /** The client application that made it; null: a user of the portal. */
+  readonly clientGuid: string | null;
+  /** The label that a client application gave its customer. */
+  readonly userCode: string | null;
+  /** The client application on whose limit of open slots it counts; null: closed to client applications. */
+  readonly openedByClientGuid: string | null;
   readonly family: Family;
   readonly workflow: Workflow;
   readonly groupCode: string;
@@ -42,10 +48,9 @@ export interface Slot {
 }
 
 /** The values of a slot when its read file has been received. */
-export type NewSlot = Pick<
-  Slot,
-  'guid' | 'organisationId' | 'accountGuid' | 'family' | 'workflow' | 'groupCode' | 'readFileName'
->;
+export type NewSlot = Doer &
+  Pick<Slot, 'guid' | 'family' | 'workflow' | 'groupCode' | 'readFileName'> &
+  Partial<Pick<Slot, 'userCode' | 'openedByClientGuid'>>;
 
 /** The results of the decode. */
 export interface ReadDescription {
@@ -74,6 +79,9 @@ function readRow(row: Selectable<Database['slot']>): Slot {
     guid: row.guid,
     organisationId: mintOrganisationId(row.organisation_guid),
     accountGuid: row.account_guid,
+    clientGuid: row.client_guid,
+    userCode: row.user_code,
+    openedByClientGuid: row.opened_by_client_guid,
     family: row.family,
     workflow: row.workflow,
     groupCode: row.group_code,
@@ -110,6 +118,9 @@ export async function insertSlot(db: Db, slot: NewSlot): Promise<void> {
       guid: slot.guid,
       organisation_guid: slot.organisationId,
       account_guid: slot.accountGuid,
+      client_guid: slot.clientGuid,
+      user_code: slot.userCode ?? null,
+      opened_by_client_guid: slot.openedByClientGuid ?? null,
       family: slot.family,
       workflow: slot.workflow,
       group_code: slot.groupCode,

@@ -19,7 +19,7 @@ import { pino } from 'pino';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createUploadReceiver, type UploadOptions } from '../../src/http/file-transfer.ts';
 import { createDoor, type Door } from '../../src/http/serve.ts';
-import { type Caller, mintOrganisationId } from '../../src/organisations/caller.ts';
+import { mintOrganisationId, type Person } from '../../src/organisations/caller.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
@@ -89,10 +89,12 @@ export const doorRoutes: ReadonlyMap<string, Route> = new Map<string, Route>([
 ]);
 
 /** A caller of an organisation, with all rights. */
-export function callerOf(organisation: string): Caller {
+export function callerOf(organisation: string): Person {
   return {
+    kind: 'person',
     sessionGuid: '01900000-0000-7000-8000-0000000000aa',
     accountGuid: '01900000-0000-7000-8000-0000000000bb',
+    clientGuid: null,
     email: 'anna@demo.test',
     displayName: 'Anna',
     hasPortalAccess: true,

@@ -12,7 +12,11 @@ interface Call {
   requestBody?: { content: Record<string, { schema: { properties: Record<string, object> } }> };
   responses: Record<string, { content?: Record<string, { schema: { enum?: string[] } }> }>;
 }
-type Document = { openapi: string; paths: Record<string, Record<string, Call>> };
+type Document = {
+  openapi: string;
+  paths: Record<string, Record<string, Call>>;
+  components: { securitySchemes: Record<string, object> };
+};
 
 const read = (all: Parameters<typeof describeApi>[0]) =>
   // Through JSON, as a reader gets it.
@@ -63,9 +67,16 @@ describe('The OpenAPI document', () => {
     expect(responses?.['404']?.content).toHaveProperty('application/problem+json');
   });
 
-  test('says which calls need no session', () => {
+  test('says which calls need a session, and which accept an access token as well', () => {
+    const schemes = [{ session: [] }, { bearer: [] }, { accessToken: [] }];
+    const terms = whole.paths['/api/auth/tou/register'];
     expect(few.paths['/api/ring/{token}']?.['post']?.security).toEqual([]);
-    expect(few.paths['/api/write']?.['post']?.security).toEqual([{ session: [] }]);
+    expect(few.paths['/api/write']?.['post']?.security).toEqual(schemes);
+    expect(terms?.['post']?.security).toEqual([{ session: [] }]);
+    expect(whole.components.securitySchemes).toMatchObject({
+      bearer: { type: 'http', scheme: 'bearer' },
+      accessToken: { in: 'header', name: 'X-Alientech-ReCodAPI-LLC' },
+    });
   });
 });
 

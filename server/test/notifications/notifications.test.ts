@@ -370,6 +370,7 @@ describe('the list', () => {
         guid,
         senderOrganisationId: mintOrganisationId(sender.guid),
         senderAccountGuid: sender.account_guid,
+        senderClientGuid: null,
         senderName: 'A workshop',
         receiverOrganisationGuid: isSent ? null : miasOrganisation.guid,
         receiverName: null,

@@ -181,6 +181,7 @@ describe('what was sent is named after what was done', () => {
     guid,
     senderOrganisationId: sender,
     senderAccountGuid: guid,
+    senderClientGuid: null,
     senderName: 'Officina Demo',
     receiverOrganisationGuid: null,
     receiverName: null,

@@ -1,12 +1,12 @@
 /** Organisations, accounts and slots for tests that need no more than rows. */
 import type { Kysely } from 'kysely';
-import type { Asker, NewOperation } from '../../src/operations/operations.ts';
-import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import type { NewOperation } from '../../src/operations/operations.ts';
+import { type Doer, mintOrganisationId } from '../../src/organisations/caller.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import type { Database } from '../../src/postgres/schema.ts';
 
 /** An organisation with one account and one slot. */
-export interface Workspace extends Asker {
+export interface Workspace extends Doer {
   readonly slotGuid: string;
   /** A KESSv2 decode of the slot, to be inserted. */
   operation(parts?: Partial<NewOperation>): NewOperation;
@@ -38,11 +38,13 @@ export async function createWorkspace(db: Kysely<Database>): Promise<Workspace> 
   return {
     organisationId,
     accountGuid,
+    clientGuid: null,
     slotGuid,
     operation: (parts = {}) => ({
       guid: newGuid(),
       organisationId,
       accountGuid,
+      clientGuid: null,
       family: 'kessv2',
       workflow: 'kessv2',
       type: 'KESSv2Decode',
@@ -57,11 +59,11 @@ export async function createWorkspace(db: Kysely<Database>): Promise<Workspace> 
 }
 
 /** Adds another account to the same organisation. */
-export async function addColleague(db: Kysely<Database>, workspace: Workspace): Promise<Asker> {
+export async function addColleague(db: Kysely<Database>, workspace: Workspace): Promise<Doer> {
   const accountGuid = newGuid();
   await db
     .insertInto('account')
     .values({ guid: accountGuid, email: `${accountGuid}@test`, display_name: 'A colleague' })
     .execute();
-  return { organisationId: workspace.organisationId, accountGuid };
+  return { organisationId: workspace.organisationId, accountGuid, clientGuid: null };
 }

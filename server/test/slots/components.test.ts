@@ -103,7 +103,12 @@ interface NewFile {
 /** A decoded slot with these components, and a read file that is none of them. */
 async function makeSlot(components: readonly NewFile[]): Promise<string> {
   const slotGuid = newGuid();
-  const slot = { organisationId: ours, accountGuid: null, family: 'ktag' } as const;
+  const slot = {
+    organisationId: ours,
+    accountGuid: null,
+    clientGuid: null,
+    family: 'ktag',
+  } as const;
   await insertSlot(platform.db, {
     ...slot,
     guid: slotGuid,

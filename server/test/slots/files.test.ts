@@ -64,6 +64,7 @@ beforeAll(async () => {
     guid: slotGuid,
     organisationId: ours,
     accountGuid: null,
+    clientGuid: null,
     family: 'kessv2',
     workflow: 'kessv2',
     groupCode: 'G-1',

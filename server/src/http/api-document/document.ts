@@ -1,6 +1,6 @@
 /** Derives the OpenAPI 3.1 document from the routes of the contract. */
 import type { Route } from '@recodery/contract/api';
-import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
+import { accessTokenHeader, customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
 import * as z from 'zod/mini';
 import { titleOf } from '../problem.ts';
@@ -90,6 +90,14 @@ function answerOf({ parts: { access, answer } }: Route): Json {
 /** Refusals that any call can return. */
 const everywhere: readonly RefusalCode[] = ['GENERIC_ERROR', 'SERVICE_UNAVAILABLE'];
 const whenWithoutAccess: readonly RefusalCode[] = ['USER_NO_RIGHTS'];
+const whenWithToken: readonly RefusalCode[] = ['IP_NOT_ALLOWED'];
+// an own-session call refuses every access token
+const mayRefuseCaller: ReadonlySet<string> = new Set<Route['parts']['access']>([
+  'own-session',
+  'person',
+  'portal',
+  'portal-or-ticket',
+]);
 const whenRead: readonly RefusalCode[] = ['BAD_REQUEST'];
 
 function refusalsOf({ parts }: Route): Json {
@@ -97,7 +105,8 @@ function refusalsOf({ parts }: Route): Json {
   const readsInput = params !== undefined || query !== undefined || body !== undefined;
   const codes = new Set<RefusalCode>([
     ...parts.refusals,
-    ...(parts.access.startsWith('portal') ? whenWithoutAccess : []),
+    ...(mayRefuseCaller.has(parts.access) ? whenWithoutAccess : []),
+    ...(security[parts.access].includes(bearer) ? whenWithToken : []),
     ...(readsInput || fields !== undefined ? whenRead : []),
     ...everywhere,
   ]);
@@ -120,19 +129,26 @@ function refusalsOf({ parts }: Route): Json {
   );
 }
 
-/** What a call requires: a session, a session or a ticket, or nothing. */
-function securityOf({ parts }: Route): Json[] {
-  if (parts.access === 'public') return [];
-  const session = { session: [] };
-  return parts.access === 'portal-or-ticket' ? [session, { ticket: [] }] : [session];
-}
+const session = { session: [] };
+const bearer = { bearer: [] };
+const token = [bearer, { accessToken: [] }];
+
+/** What calls require: one of these, or nothing. */
+const security: Readonly<Record<Route['parts']['access'], readonly Json[]>> = {
+  public: [],
+  'own-session': [session],
+  person: [session],
+  session: [session, ...token],
+  portal: [session, ...token],
+  'portal-or-ticket': [session, ...token, { ticket: [] }],
+};
 
 function describeRoute(name: string, route: Route): Json {
   return {
     operationId: name,
     tags: [name.split('.', 1).join('')],
     summary: route.parts.summary,
-    security: securityOf(route),
+    security: security[route.parts.access],
     parameters: parametersOf(route),
     ...bodyOf(route),
     responses: { ...answerOf(route), ...refusalsOf(route) },
@@ -142,6 +158,12 @@ function describeRoute(name: string, route: Route): Json {
 const components: Json = {
   securitySchemes: {
     session: { type: 'apiKey', in: 'header', name: sessionHeader },
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The access token of a client application.',
+    },
+    accessToken: { type: 'apiKey', in: 'header', name: accessTokenHeader },
     ticket: { type: 'apiKey', in: 'query', name: 'ticket' },
   },
   schemas: {
@@ -187,7 +209,7 @@ export function describeApi(routes: ReadonlyMap<string, Route>, version: string)
       title: 'Recodery',
       version,
       description:
-        'The calls of a Recodery portal. A session id is obtained by signing in and travels in a header, both ways.',
+        'The calls of a Recodery portal. Programs send an access token. Pages send a session id, which is obtained by signing in and travels in a header, both ways.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     paths,

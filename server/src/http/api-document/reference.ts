@@ -67,9 +67,11 @@ function renderParameters(parameters: readonly Json[]): Markup | null {
 
 const access: Readonly<Record<Route['parts']['access'], string>> = {
   public: 'Needs no session.',
-  session: 'Needs a session.',
-  portal: 'Needs a session.',
-  'portal-or-ticket': 'Needs a session or a ticket.',
+  'own-session': 'Needs a session.',
+  person: 'Needs a session.',
+  session: 'Needs a session or an access token.',
+  portal: 'Needs a session or an access token.',
+  'portal-or-ticket': 'Needs a session, an access token or a ticket.',
 };
 
 function renderErrors(codes: readonly string[]): Markup | null {
@@ -102,6 +104,7 @@ const titles: Readonly<Record<string, string>> = {
   share: 'Shared links',
   operationsLog: 'Operations log',
   preferences: 'Preferences',
+  clients: 'Client applications',
   messages: 'Messages',
   serviceStatus: 'Service status',
 };

@@ -45,8 +45,8 @@ export async function findAccount(db: Db, guid: string): Promise<Account | null>
 }
 
 /**
- * The display names of the users who started these operations of an organisation, by the operation's guid. Users who
- * have left the organisation are included.
+ * The names of the users and client applications that started these operations of an organisation, by the operation's
+ * guid. Users who have left the organisation are included.
  */
 export async function findStarterNames(
   db: Db,
@@ -56,12 +56,20 @@ export async function findStarterNames(
   if (operationGuids.length === 0) return new Map();
   const rows = await db
     .selectFrom('operation')
-    .innerJoin('account', 'account.guid', 'operation.account_guid')
-    .select(['operation.guid', 'account.display_name as displayName'])
+    .leftJoin('account', 'account.guid', 'operation.account_guid')
+    .leftJoin('client_application', 'client_application.guid', 'operation.client_guid')
+    .select('operation.guid')
+    .select(({ fn }) =>
+      fn.coalesce('account.display_name', 'client_application.name').as('displayName'),
+    )
     .where('operation.organisation_guid', '=', organisationId)
     .where('operation.guid', 'in', [...operationGuids])
     .execute();
-  return new Map(rows.map(({ guid, displayName }) => [guid, displayName]));
+  return new Map(
+    rows.flatMap(({ guid, displayName }) =>
+      displayName === null ? [] : [[guid, displayName] as const],
+    ),
+  );
 }
 
 /**

@@ -1,0 +1,81 @@
+/** Client applications: programs of an organisation that call the portal with an access token. */
+import * as z from 'zod/mini';
+import { empty, guid, json, route, time } from './api.ts';
+
+/** Days that an access token is valid, unless its client ends earlier. */
+export const tokenDays = 30;
+/** Maximum characters of a client's name. */
+export const longestClientName = 100;
+/** Maximum networks from which one client may call. */
+export const mostClientNetworks = 50;
+
+/** A client's name: lists and terminals show it, so it has no control characters. */
+export const clientName = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(1),
+    z.maxLength(longestClientName),
+    z.regex(/^[^\p{Cc}\p{Bidi_Control}]*$/u),
+  );
+
+/** A client application as lists show it. */
+export const client = z.object({
+  clientApplicationGUID: guid,
+  name: z.string(),
+  /** In CIDR notation; empty: it may call from any address. */
+  allowedNetworks: z.array(z.string()),
+  createdOn: time,
+  /** From then on its tokens are refused; null: never. */
+  expiresOn: z.nullable(time),
+  /** Accurate to a minute; null: never. */
+  lastUsedOn: z.nullable(time),
+  revokedOn: z.nullable(time),
+});
+export type Client = z.infer<typeof client>;
+
+/** A new client with its secrets, which are shown this once. */
+export const newClient = z.extend(client, {
+  secretKey: z.string(),
+  /** Signs the messages to the callback addresses of this client's operations. */
+  webhookSecret: z.string(),
+});
+export type NewClient = z.infer<typeof newClient>;
+
+export const requestAccessToken = route('POST', '/api/access-tokens/request', {
+  summary: 'Returns an access token for a client application; older tokens stay valid.',
+  access: 'public',
+  dialect: 'encoding-api',
+  body: z.object({ clientApplicationGUID: z.string(), secretKey: z.string() }),
+  answer: json(z.object({ accessToken: z.string(), expiresOn: time })),
+  refusals: ['BAD_REQUEST', 'INVALID_CREDENTIALS', 'IP_NOT_ALLOWED', 'API_ERROR_THROTTLING'],
+});
+
+export const listClients = route('GET', '/api/clients', {
+  summary: "The organisation's client applications, newest first, including revoked ones.",
+  access: 'person',
+  answer: json(z.array(client)),
+  refusals: ['API_ERROR_UNAUTHORIZED'],
+});
+
+export const addClient = route('POST', '/api/clients', {
+  summary: 'Adds a client application. Its secrets are in this response only.',
+  access: 'person',
+  actsForCustomerCode: true,
+  body: z.object({
+    name: clientName,
+    /** Addresses and networks. */
+    allowedNetworks: z.array(z.string()).check(z.maxLength(mostClientNetworks)),
+    expiresOn: z.nullable(z.iso.datetime({ offset: true })),
+  }),
+  answer: json(newClient),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'CUSTOMER_CODE_CHANGED', 'BAD_REQUEST'],
+});
+
+export const revokeClient = route('POST', '/api/clients/{guid}/revoke', {
+  summary: 'Revokes a client application: its tokens stop working at once, and it gets no new one.',
+  access: 'person',
+  params: z.object({ guid: z.string() }),
+  answer: empty,
+  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
+});

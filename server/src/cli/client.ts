@@ -1,0 +1,121 @@
+/** `recodery client add|list|revoke`: the programs that may call for an organisation. */
+import { clientName, longestClientName, mostClientNetworks } from '@recodery/contract/clients';
+import { type Command, InvalidArgumentError } from 'commander';
+import { addClient, type ClientLine, listAllClients, revokeClient } from '../clients/clients.ts';
+import { readNetwork } from '../clients/networks.ts';
+import { isGuid } from '../config/guids.ts';
+import { findOrganisationByCode } from '../organisations/organisations.ts';
+import type { Platform } from '../platform.ts';
+import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
+import { parseTime } from './parse-time.ts';
+
+export const addClientCommands: AddCommand = (program, tools) => {
+  const client = program.command('client').description('programs that call with an access token');
+  addAdd(client, tools);
+  client
+    .command('list')
+    .description('list the client applications')
+    .option('--customer-code <code>', 'only those of this organisation')
+    .option('--json', 'answer as JSON')
+    .action(async ({ customerCode, json }: ListOptions) => {
+      const clients = await tools.withPlatform(async ({ db }) => {
+        if (customerCode !== undefined) await demandOrganisation(db, customerCode);
+        return listAllClients(db, customerCode ?? null);
+      });
+      if (json === true) tools.answer(JSON.stringify(clients));
+      else for (const one of clients) tools.answer(describe(one));
+    });
+  client
+    .command('revoke')
+    .argument('<guid>', 'as `client list` shows it')
+    .description('end a client application: its tokens stop working at once')
+    .action(async (guid: string) => {
+      const isGone = await tools.withPlatform(
+        async ({ db }) => isGuid(guid) && (await revokeClient(db, null, guid.toLowerCase())),
+      );
+      if (!isGone) throw new CommandRefused(`There is no client application ${guid}.`);
+      tools.say('The client application is revoked.');
+    });
+};
+
+interface ListOptions {
+  readonly customerCode?: string;
+  readonly json?: boolean;
+}
+
+interface AddOptions {
+  readonly customerCode: string;
+  readonly name: string;
+  readonly allowIp?: readonly string[];
+  readonly expires?: Date;
+  readonly json?: boolean;
+}
+
+function addAdd(client: Command, tools: CommandTools): void {
+  client
+    .command('add')
+    .description('add a client application and print its secrets, once')
+    .requiredOption('--customer-code <code>', 'the organisation for which it calls')
+    .requiredOption('--name <name>', `at most ${longestClientName} characters`, parseName)
+    .option('--allow-ip <network...>', 'addresses or networks; none: it may call from anywhere')
+    .option('--expires <time>', 'ISO 8601, UTC where no zone is named; none: never', parseTime)
+    .option('--json', 'answer as JSON')
+    .action(async ({ customerCode, name, allowIp = [], expires, json }: AddOptions) => {
+      const allowedNetworks = allowIp.map(parseNetwork);
+      if (allowedNetworks.length > mostClientNetworks)
+        throw new WrongUse(`At most ${mostClientNetworks} networks.`);
+      if (expires !== undefined && expires <= new Date())
+        throw new WrongUse('The client application would already have expired.');
+      const expiresOn = expires ?? null;
+      const added = await tools.withPlatform(async (platform) => {
+        const organisationId = await demandOrganisation(platform.db, customerCode);
+        return addClient(platform, { organisationId, name, allowedNetworks, expiresOn });
+      });
+      const { clientApplicationGUID, secretKey, webhookSecret } = added;
+      if (json === true) tools.answer(JSON.stringify(added));
+      else
+        for (const [word, value] of Object.entries({
+          clientApplicationGUID,
+          secretKey,
+          webhookSecret,
+        }))
+          tools.answer(`${word}\t${value}`);
+      tools.say('Store the secrets now: they are not shown again.');
+    });
+}
+
+async function demandOrganisation(db: Platform['db'], customerCode: string) {
+  const organisationId = await findOrganisationByCode(db, customerCode);
+  if (organisationId === null)
+    throw new CommandRefused(`There is no organisation with the customer code ${customerCode}.`);
+  return organisationId;
+}
+
+function describe(client: ClientLine): string {
+  const { clientApplicationGUID, customerCode, name, allowedNetworks, lastUsedOn } = client;
+  const networks = allowedNetworks.length === 0 ? 'from anywhere' : allowedNetworks.join(',');
+  const used = lastUsedOn === null ? 'never used' : `used ${lastUsedOn}`;
+  return [clientApplicationGUID, customerCode, name, stateOf(client), used, networks].join('\t');
+}
+
+function stateOf({ revokedOn, expiresOn }: ClientLine): string {
+  if (revokedOn !== null) return `revoked ${revokedOn}`;
+  if (expiresOn === null) return 'active';
+  return `${new Date(expiresOn) <= new Date() ? 'expired' : 'active until'} ${expiresOn}`;
+}
+
+function parseName(word: string): string {
+  const name = clientName.safeParse(word);
+  if (!name.success)
+    throw new InvalidArgumentError(
+      `1 to ${longestClientName} characters, and no control characters.`,
+    );
+  return name.data;
+}
+
+function parseNetwork(word: string): string {
+  const network = readNetwork(word);
+  if (network === null)
+    throw new WrongUse(`${word} is no address or network such as 192.0.2.0/24.`);
+  return network;
+}

@@ -1,0 +1,113 @@
+/** Owns the table access_token: how a client application gets a token, and what a token opens. */
+import { tokenDays } from '@recodery/contract/clients';
+import { Refusal } from '@recodery/contract/errors';
+import { type Kysely, sql } from 'kysely';
+import { isGuid } from '../config/guids.ts';
+import { type ClientCaller, mintOrganisationId } from '../organisations/caller.ts';
+import { rightsColumns, rightsOf } from '../organisations/organisations.ts';
+import type { Database } from '../postgres/schema.ts';
+import { hashSecret, isUseDue, livingClients, mintSecret, recordUse } from './clients.ts';
+import { isInNetworks } from './networks.ts';
+
+type Db = Kysely<Database>;
+
+/** What a client sends for a token. Neither value is checked yet. */
+export interface Credentials {
+  readonly clientApplicationGUID: string;
+  readonly secretKey: string;
+}
+
+/** A new token, which is not stored as such, and its end: its client's, where that is earlier. */
+export interface AccessToken {
+  readonly accessToken: string;
+  readonly expiresOn: string;
+}
+
+/**
+ * Issues a token; older ones stay valid. `address` is the caller's.
+ * @throws {Refusal} INVALID_CREDENTIALS, also for a revoked or expired client; IP_NOT_ALLOWED
+ */
+export async function issueToken(
+  db: Db,
+  { clientApplicationGUID, secretKey }: Credentials,
+  address: string,
+): Promise<AccessToken> {
+  if (!isGuid(clientApplicationGUID)) throw new Refusal('INVALID_CREDENTIALS');
+  const client = await livingClients(db)
+    .where('client_application.guid', '=', clientApplicationGUID.toLowerCase())
+    .where('client_application.secret_hash', '=', hashSecret(secretKey))
+    .select(['client_application.guid', 'client_application.allowed_networks'])
+    .select(isUseDue.as('is_use_due'))
+    .executeTakeFirst();
+  if (client === undefined) throw new Refusal('INVALID_CREDENTIALS');
+  if (!isInNetworks(address, client.allowed_networks)) throw new Refusal('IP_NOT_ALLOWED');
+  if (client.is_use_due) await recordUse(db, client.guid);
+  const accessToken = mintSecret();
+  const { expires_on } = await db
+    .insertInto('access_token')
+    .columns(['token_hash', 'client_guid', 'expires_on'])
+    .expression((eb) =>
+      eb
+        .selectFrom('client_application')
+        .where('guid', '=', client.guid)
+        .select([
+          sql<Buffer>`${hashSecret(accessToken)}::bytea`.as('token_hash'),
+          'guid',
+          sql<Date>`least(expires_on, now() + make_interval(days => ${tokenDays}))`.as('end'),
+        ]),
+    )
+    .returning('expires_on')
+    .executeTakeFirstOrThrow();
+  return { accessToken, expiresOn: expires_on.toISOString() };
+}
+
+const tokenForm = /^[\w-]{43}$/;
+
+/**
+ * The client application that presents a token. One query by the token's hash.
+ * @throws {Refusal} API_ERROR_UNAUTHORIZED when the token or its client has ended, IP_NOT_ALLOWED
+ */
+export async function authenticateClient(
+  db: Db,
+  token: string,
+  address: string,
+): Promise<ClientCaller> {
+  if (!tokenForm.test(token)) throw new Refusal('API_ERROR_UNAUTHORIZED');
+  const row = await livingClients(db)
+    .innerJoin('access_token', 'access_token.client_guid', 'client_application.guid')
+    .innerJoin('organisation', 'organisation.guid', 'client_application.organisation_guid')
+    .where('access_token.token_hash', '=', hashSecret(token))
+    .where('access_token.expires_on', '>', sql<Date>`now()`)
+    .select([
+      'client_application.guid',
+      'client_application.name',
+      'client_application.allowed_networks',
+      'organisation.guid as organisation_guid',
+      'organisation.customer_code',
+    ])
+    .select(rightsColumns)
+    .select(isUseDue.as('is_use_due'))
+    .executeTakeFirst();
+  if (row === undefined) throw new Refusal('API_ERROR_UNAUTHORIZED');
+  if (!isInNetworks(address, row.allowed_networks)) throw new Refusal('IP_NOT_ALLOWED');
+  if (row.is_use_due) await recordUse(db, row.guid);
+  return {
+    kind: 'client',
+    accountGuid: null,
+    clientGuid: row.guid,
+    displayName: row.name,
+    hasPortalAccess: true,
+    organisationId: mintOrganisationId(row.organisation_guid),
+    customerCode: row.customer_code,
+    rights: rightsOf(row),
+  };
+}
+
+/** Deletes the tokens that have expired; returns how many. */
+export async function forgetPastTokens(db: Db): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('access_token')
+    .where('expires_on', '<', sql<Date>`now()`)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

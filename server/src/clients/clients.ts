@@ -1,0 +1,178 @@
+/** Owns the table client_application: the programs of an organisation, and their secrets. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Client, NewClient } from '@recodery/contract/clients';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { newGuid } from '../config/guids.ts';
+import type { Secrets } from '../config/secrets.ts';
+import type { OrganisationId } from '../organisations/caller.ts';
+import { notify } from '../postgres/announce.ts';
+import type { Database } from '../postgres/schema.ts';
+
+type Db = Kysely<Database>;
+type Row = Omit<Selectable<Database['client_application']>, 'secret_hash' | 'organisation_guid'>;
+
+/** A random secret of 256 bits, as text. */
+export function mintSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** How a random secret is stored. It is too long to be guessed, so a fast hash is enough. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** The purpose under which the key that signs a client's callbacks is stored. */
+export function webhookPurpose(clientGuid: string): string {
+  return `client-webhook:${clientGuid}`;
+}
+
+const columns = [
+  'client_application.guid',
+  'client_application.name',
+  'client_application.allowed_networks',
+  'client_application.created_on',
+  'client_application.expires_on',
+  'client_application.last_used_on',
+  'client_application.revoked_on',
+] as const;
+
+function describeClient(row: Row): Client {
+  return {
+    clientApplicationGUID: row.guid,
+    name: row.name,
+    allowedNetworks: row.allowed_networks,
+    createdOn: row.created_on.toISOString(),
+    expiresOn: row.expires_on?.toISOString() ?? null,
+    lastUsedOn: row.last_used_on?.toISOString() ?? null,
+    revokedOn: row.revoked_on?.toISOString() ?? null,
+  };
+}
+
+/** A client to add. `allowedNetworks` are in CIDR notation. */
+export interface ClientAsk {
+  readonly organisationId: OrganisationId;
+  readonly name: string;
+  readonly allowedNetworks: readonly string[];
+  readonly expiresOn: Date | null;
+}
+
+/** Adds a client and returns it with its secrets, which cannot be read again. */
+export async function addClient(
+  { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'createKey'> },
+  ask: ClientAsk,
+): Promise<NewClient> {
+  const [guid, secretKey] = [newGuid(), mintSecret()];
+  return db.transaction().execute(async (trx) => {
+    const row = await trx
+      .insertInto('client_application')
+      .values({
+        guid,
+        organisation_guid: ask.organisationId,
+        name: ask.name,
+        secret_hash: hashSecret(secretKey),
+        allowed_networks: [...ask.allowedNetworks],
+        expires_on: ask.expiresOn,
+      })
+      .returning(columns)
+      .executeTakeFirstOrThrow();
+    const { key } = await secrets.createKey(webhookPurpose(guid), undefined, trx);
+    const webhookSecret = `whsec_${Buffer.from(key).toString('base64')}`;
+    return { ...describeClient(row), secretKey, webhookSecret };
+  });
+}
+
+/** The clients of an organisation, newest first, including revoked ones. */
+export async function listClients(db: Db, organisationId: OrganisationId): Promise<Client[]> {
+  const rows = await db
+    .selectFrom('client_application')
+    .select(columns)
+    .where('organisation_guid', '=', organisationId)
+    .orderBy('created_on', 'desc')
+    .orderBy('guid', 'desc')
+    .execute();
+  return rows.map(describeClient);
+}
+
+/** A client with the customer code of its organisation, for the operator. */
+export interface ClientLine extends Client {
+  readonly customerCode: string;
+}
+
+/** The clients of all organisations, or of one. */
+export async function listAllClients(
+  db: Db,
+  customerCode: string | null,
+): Promise<readonly ClientLine[]> {
+  let query = db
+    .selectFrom('client_application')
+    .innerJoin('organisation', 'organisation.guid', 'client_application.organisation_guid')
+    .select(columns)
+    .select('organisation.customer_code');
+  if (customerCode !== null) query = query.where('organisation.customer_code', '=', customerCode);
+  const rows = await query
+    .orderBy('organisation.customer_code')
+    .orderBy('client_application.created_on', 'desc')
+    .execute();
+  return rows.map((row) => ({ customerCode: row.customer_code, ...describeClient(row) }));
+}
+
+/**
+ * Revokes a client; a second time changes nothing. False when the organisation has no such client. `organisationId`
+ * null: of any organisation, for the operator.
+ */
+export async function revokeClient(
+  db: Db,
+  organisationId: OrganisationId | null,
+  guid: string,
+): Promise<boolean> {
+  const revoked = await db
+    .updateTable('client_application')
+    .set({ revoked_on: sql`coalesce(revoked_on, now())` })
+    .where('guid', '=', guid)
+    .$if(organisationId !== null, (query) => query.where('organisation_guid', '=', organisationId))
+    .returning('organisation_guid')
+    .executeTakeFirst();
+  // its open event streams end
+  if (revoked !== undefined)
+    await notify(db, { kind: 'session', guid: null, organisation: revoked.organisation_guid });
+  return revoked !== undefined;
+}
+
+/** Clients that are neither revoked nor expired. */
+export function livingClients(db: Db) {
+  return db
+    .selectFrom('client_application')
+    .where('client_application.revoked_on', 'is', null)
+    .where(({ or, eb }) =>
+      or([
+        eb('client_application.expires_on', 'is', null),
+        eb('client_application.expires_on', '>', sql<Date>`now()`),
+      ]),
+    );
+}
+
+/** Whether a client is neither revoked nor expired. Streams check this, because they must end with it. */
+export async function isClientLiving(db: Db, clientGuid: string): Promise<boolean> {
+  const row = await livingClients(db)
+    .where('client_application.guid', '=', clientGuid)
+    .select('client_application.guid')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+// At most this often, so that not every call causes a write.
+const useGrain = sql`interval '1 minute'`;
+
+/** Whether the use of a client must be recorded; part of the query that finds it. */
+export const isUseDue = sql<boolean>`coalesce(
+  client_application.last_used_on < now() - ${useGrain}, true)`;
+
+/** Records that a client was used. Of concurrent calls one writes. */
+export async function recordUse(db: Db, clientGuid: string): Promise<void> {
+  await db
+    .updateTable('client_application')
+    .set({ last_used_on: sql`now()` })
+    .where('guid', '=', clientGuid)
+    .where(isUseDue)
+    .execute();
+}

@@ -1,0 +1,42 @@
+/** Routes for client applications: the token request, and the list on the settings page. */
+import * as contract from '@recodery/contract/clients';
+import { Refusal } from '@recodery/contract/errors';
+import type { Kysely } from 'kysely';
+import type { Secrets } from '../config/secrets.ts';
+import type { Door } from '../http/serve.ts';
+import type { Database } from '../postgres/schema.ts';
+import { issueToken } from './access-tokens.ts';
+import { addClient, listClients, revokeClient } from './clients.ts';
+import { readNetwork } from './networks.ts';
+
+export interface ClientRouteDependencies {
+  readonly db: Kysely<Database>;
+  readonly secrets: Pick<Secrets, 'createKey'>;
+}
+
+/** Registers the routes of contract/clients. */
+export function serveClients(door: Door, deps: ClientRouteDependencies): void {
+  const { db } = deps;
+
+  door.serve(contract.requestAccessToken, ({ body, request }) => issueToken(db, body, request.ip));
+
+  door.serve(contract.listClients, ({ caller }) => listClients(db, caller.organisationId));
+
+  door.serve(contract.addClient, ({ caller, body }) => {
+    const allowedNetworks = body.allowedNetworks.map((text) => {
+      const network = readNetwork(text);
+      if (network === null) throw new Refusal('BAD_REQUEST');
+      return network;
+    });
+    const expiresOn = body.expiresOn === null ? null : new Date(body.expiresOn);
+    if (expiresOn !== null && expiresOn <= new Date()) throw new Refusal('BAD_REQUEST');
+    const { organisationId } = caller;
+    return addClient(deps, { organisationId, name: body.name, allowedNetworks, expiresOn });
+  });
+
+  door.serve(contract.revokeClient, async ({ caller, params }) => {
+    const isOurs = await revokeClient(db, caller.organisationId, params.guid);
+    if (!isOurs) throw new Refusal('NOT_FOUND');
+    return undefined;
+  });
+}

@@ -1,0 +1,83 @@
+/** `recodery client` from outside: the secrets it prints once, what it lists, and what it refuses. */
+import { spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { issueToken } from '../../src/clients/access-tokens.ts';
+import { demoDirectory } from '../../src/demo/demo-directory.ts';
+import { applyDirectory } from '../../src/organisations/directory.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+
+const program = resolve(import.meta.dirname, '../../../recodery.mjs');
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await createTestPlatform();
+  await applyDirectory(platform, demoDirectory);
+});
+afterAll(() => platform.stop());
+
+function client(...words: readonly string[]) {
+  const child = spawn(process.execPath, [program, 'client', ...words], {
+    env: {
+      PATH: '/usr/bin:/bin',
+      RECODERY_DATA_DIR: platform.config.dataDir,
+      RECODERY_DATABASE_URL: platform.databaseUrl,
+      RECODERY_SECRET_FILE: join(platform.config.dataDir, 'secret'),
+    },
+  });
+  let out = '';
+  let complaint = '';
+  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
+  return new Promise<{ code: number | null; out: string; complaint: string }>((done) =>
+    child.once('close', (code) => done({ code, out, complaint })),
+  );
+}
+
+const add = ['add', '--customer-code', 'CC-1001', '--name', 'Back office'];
+
+it('adds a client, lists it without its secrets, and revokes it', async () => {
+  const networks = ['--allow-ip', '10.0.0.0/8', '2001:db8::1', '--allow-ip', '192.0.2.7'];
+  const added = await client(...add, ...networks, '--expires', '2099-01-01', '--json');
+  expect(added.code).toBe(0);
+  const { secretKey, webhookSecret, ...shown } = JSON.parse(added.out) as {
+    readonly clientApplicationGUID: string;
+    readonly secretKey: string;
+    readonly webhookSecret: string;
+  };
+  expect(shown).toMatchObject({
+    name: 'Back office',
+    allowedNetworks: ['10.0.0.0/8', '2001:db8::1/128', '192.0.2.7/32'],
+    expiresOn: '2099-01-01T00:00:00.000Z',
+  });
+  const token = await issueToken(platform.db, { ...shown, secretKey }, '10.1.2.3');
+  expect(token.accessToken).toMatch(/^[\w-]{43}$/);
+
+  const list = await client('list', '--json');
+  expect(JSON.parse(list.out)).toEqual([
+    { ...shown, customerCode: 'CC-1001', lastUsedOn: expect.any(String) },
+  ]);
+  expect(list.out).not.toContain(webhookSecret);
+  const { clientApplicationGUID } = shown;
+  expect((await client('list', '--customer-code', 'CC-3003')).out).toBe('');
+
+  expect((await client('revoke', clientApplicationGUID.toUpperCase())).code).toBe(0);
+  expect((await client('list')).out).toContain(
+    `${clientApplicationGUID}\tCC-1001\tBack office\trevoked`,
+  );
+  await expect(
+    issueToken(platform.db, { clientApplicationGUID, secretKey }, '10.1.2.3'),
+  ).rejects.toThrow('INVALID_CREDENTIALS');
+});
+
+it.each([
+  [['add', '--customer-code', 'CC-9', '--name', 'x'], 1, 'no organisation'],
+  [['add', '--customer-code', 'CC-1001'], 2, '--name'],
+  [[...add, '--allow-ip', 'portal.test'], 2, 'portal.test is no address'],
+  [[...add, '--expires', '2020-01-01'], 2, 'already have expired'],
+  [['revoke', '01900000-0000-7000-8000-00000000dead'], 1, 'no client application'],
+  [['revoke', 'x'], 1, 'no client application'],
+])('refuses %j', async (words, code, reason) => {
+  const refused = await client(...words);
+  expect([refused.code, refused.out]).toEqual([code, '']);
+  expect(refused.complaint).toContain(reason);
+});

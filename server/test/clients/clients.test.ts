@@ -1,0 +1,314 @@
+/** Client applications: their secrets and tokens, from where they may call, and how they end. */
+import { accessTokenHeader } from '@recodery/contract/headers';
+import type { Client, NewClient } from '@recodery/contract/clients';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Client as Caller } from '../fixtures/client.ts';
+import {
+  type AddedClient,
+  type RunningPortal,
+  startTestPortal,
+} from '../fixtures/running-portal.ts';
+
+let portal: RunningPortal;
+let anna: Caller;
+beforeAll(async () => {
+  // the proxy is this machine: tests choose the caller's address
+  portal = await startTestPortal({ RECODERY_TRUSTED_PROXIES: '127.0.0.1' }, false);
+  anna = await portal.signIn('anna@demo.test');
+});
+afterAll(() => portal.stop());
+
+const nobody = '01900000-0000-7000-8000-00000000dead';
+
+function requestToken(
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; type: string | null; text: string }> {
+  return send('POST', '/api/access-tokens/request', {
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+async function send(method: string, path: string, init: RequestInit = {}) {
+  const answer = await fetch(portal.url + path, { ...init, method });
+  const type = answer.headers.get('content-type');
+  return { status: answer.status, type, text: await answer.text() };
+}
+
+function credentialsOf({ guid, secretKey }: AddedClient) {
+  return { clientApplicationGUID: guid, secretKey };
+}
+
+/** Asks for the recent operations. */
+async function use(headers: Readonly<Record<string, string>>): Promise<readonly [number, string]> {
+  const { status, text } = await send('GET', '/api/operations', { headers });
+  return [status, status === 200 ? '' : text];
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const plain = 'text/plain; charset=utf-8';
+
+describe('A token request', () => {
+  test('returns a token that works in both headers', async () => {
+    const answer = await requestToken(credentialsOf(await portal.addClient()));
+    expect(answer.status).toBe(200);
+    const { accessToken, expiresOn } = JSON.parse(answer.text) as Record<string, string>;
+    const token = accessToken ?? '';
+    expect(Date.parse(expiresOn ?? '') - Date.now()).toBeGreaterThan(29.9 * 86_400_000);
+    expect(await use({ [accessTokenHeader]: token })).toEqual([200, '']);
+    expect(await use(bearer(token))).toEqual([200, '']);
+    expect(await use({ authorization: `bearer ${token}` })).toEqual([200, '']);
+  });
+
+  test('takes field names and the GUID in any case', async () => {
+    const { guid, secretKey } = await portal.addClient();
+    const body = { ClientApplicationGuid: guid.toUpperCase(), SECRETKEY: secretKey };
+    expect((await requestToken(body)).status).toBe(200);
+  });
+
+  test('leaves older tokens valid', async () => {
+    const added = await portal.addClient();
+    await requestToken(credentialsOf(added));
+    expect((await added.client.get('/api/operations')).status).toBe(200);
+  });
+
+  test('is refused with 403 as plain text for wrong, revoked and expired credentials', async () => {
+    const [one, other, revoked, expired] = await Promise.all([
+      portal.addClient(),
+      portal.addClient(),
+      portal.addClient(),
+      portal.addClient(),
+    ]);
+    await anna.post(`/api/clients/${revoked.guid}/revoke`);
+    await expire(expired.guid);
+    const answers = await Promise.all(
+      [
+        { ...credentialsOf(one), secretKey: `${one.secretKey}x` },
+        { ...credentialsOf(one), secretKey: other.secretKey },
+        { ...credentialsOf(one), secretKey: '' },
+        { ...credentialsOf(one), clientApplicationGUID: nobody },
+        { ...credentialsOf(one), clientApplicationGUID: 'x' },
+        credentialsOf(revoked),
+        credentialsOf(expired),
+      ].map((body) => requestToken(body, { accept: 'application/problem+json' })),
+    );
+    expect(answers).toEqual(
+      answers.map(() => ({ status: 403, type: plain, text: 'INVALID_CREDENTIALS' })),
+    );
+  });
+
+  test.each([{}, [], null, 'x', { clientApplicationGUID: 1, secretKey: 2 }])(
+    'is refused with 400, never 401, for the body %j',
+    async (body) => {
+      const answer = await requestToken(body);
+      expect(answer).toEqual({ status: 400, type: plain, text: 'BAD_REQUEST' });
+    },
+  );
+
+  test('is limited per address, in plain text', async () => {
+    const from = { 'x-forwarded-for': '198.51.100.7' };
+    let answer = await requestToken({}, from);
+    while (answer.status === 400) answer = await requestToken({}, from);
+    expect(answer).toEqual({ status: 429, type: plain, text: 'API_ERROR_THROTTLING' });
+    expect((await requestToken({})).status).toBe(400);
+  });
+});
+
+async function expire(guid: string): Promise<void> {
+  await portal.platform.db
+    .updateTable('client_application')
+    .set({ expires_on: sql<Date>`now() - interval '1 second'` })
+    .where('guid', '=', guid)
+    .execute();
+}
+
+describe('A token', () => {
+  test('ends at once when its client is revoked or expires', async () => {
+    const [revoked, expired] = [await portal.addClient(), await portal.addClient()];
+    expect((await anna.post(`/api/clients/${revoked.guid}/revoke`)).status).toBe(204);
+    await expire(expired.guid);
+    for (const { client } of [revoked, expired]) {
+      const answer = await client.get('/api/operations');
+      expect([answer.status, answer.text]).toEqual([401, 'API_ERROR_UNAUTHORIZED']);
+    }
+  });
+
+  test('ends after 30 days', async () => {
+    const { client, guid } = await portal.addClient();
+    const { db } = portal.platform;
+    const tokens = db.updateTable('access_token').where('client_guid', '=', guid);
+    await tokens
+      .set({ expires_on: sql<Date>`expires_on - interval '30 days' + interval '1 minute'` })
+      .execute();
+    expect((await client.get('/api/operations')).status).toBe(200);
+    await tokens.set({ expires_on: sql<Date>`expires_on - interval '1 minute'` }).execute();
+    expect((await client.get('/api/operations')).status).toBe(401);
+  });
+
+  test('expires with its client, where that is earlier', async () => {
+    const expiresOn = new Date(Date.now() + 3_600_000);
+    const added = await portal.addClient({ expiresOn });
+    const { text } = await requestToken(credentialsOf(added));
+    expect(JSON.parse(text)).toMatchObject({ expiresOn: expiresOn.toISOString() });
+  });
+
+  test('ends the event stream of a client that is revoked', async () => {
+    const { client, guid } = await portal.addClient();
+    await client.listen(() => undefined);
+    await anna.post(`/api/clients/${guid}/revoke`);
+    await expect(client.ended).resolves.toBeUndefined();
+  });
+
+  test('is stored as a hash, like the secret, and the webhook secret is wrapped', async () => {
+    const { client, secretKey, webhookSecret } = await portal.addClient();
+    const { db } = portal.platform;
+    const rows = await Promise.all(
+      (['client_application', 'access_token', 'wrapped_key'] as const).map((table) =>
+        sql<{
+          text: string;
+        }>`select row_to_json(t)::text as text from ${sql.table(table)} t`.execute(db),
+      ),
+    );
+    const text = rows.flatMap((found) => found.rows.map((row) => row.text)).join('\n');
+    for (const secret of [client.sessionId, secretKey, webhookSecret]) {
+      const bytes = Buffer.from(secret.replace('whsec_', ''), 'base64');
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain(bytes.toString('hex'));
+    }
+  });
+
+  test('gives way to a session, which a proxy may have added a token to', async () => {
+    const answer = await anna.call('GET', '/api/operations', { headers: bearer('x') });
+    expect(answer.status).toBe(200);
+  });
+
+  test('does not disturb a download by ticket or a sign-in when it is not ours', async () => {
+    const path = `/api/files/${nobody}?ticket=x.1.99999999999.y`;
+    const answer = await send('GET', path, { headers: bearer('x') });
+    expect([answer.status, answer.text]).toEqual([404, 'NOT_FOUND']);
+    const signIn = await send('POST', '/api/auth/validate-sso-token/x', { headers: bearer('x') });
+    expect([signIn.status, signIn.text]).toEqual([401, 'API_ERROR_UNAUTHORIZED']);
+  });
+});
+
+describe('A client with allowed networks', () => {
+  const networks = ['192.0.2.0/24', '2001:db8::/32'];
+
+  test.each([
+    ['192.0.2.200', 200],
+    ['::ffff:192.0.2.9', 200],
+    ['2001:db8:1::1', 200],
+    ['192.0.3.1', 403],
+    ['2001:db9::1', 403],
+    ['127.0.0.1', 403],
+  ])('that calls from %s is answered with %i', async (address, status) => {
+    const added = await portal.addClient();
+    await portal.platform.db
+      .updateTable('client_application')
+      .set({ allowed_networks: networks })
+      .where('guid', '=', added.guid)
+      .execute();
+    const from = { 'x-forwarded-for': address };
+    const token = await requestToken(credentialsOf(added), from);
+    const used = await send('GET', '/api/operations', {
+      headers: { ...bearer(added.client.sessionId), ...from },
+    });
+    expect([token.status, used.status]).toEqual([status, status]);
+    if (status === 200) return;
+    const refused = { status: 403, type: plain, text: 'IP_NOT_ALLOWED' };
+    expect([token, used]).toEqual([refused, refused]);
+  });
+});
+
+describe('The use of a client', () => {
+  const readUse = async (guid: string): Promise<string | null> => {
+    const list = (await anna.get('/api/clients')).json as Client[];
+    return list.find((one) => one.clientApplicationGUID === guid)?.lastUsedOn ?? null;
+  };
+
+  test('is recorded at most once a minute', async () => {
+    const { client, guid } = await portal.addClient();
+    const first = await readUse(guid);
+    expect(first).not.toBeNull();
+    await client.get('/api/operations');
+    expect(await readUse(guid)).toBe(first);
+    await portal.platform.db
+      .updateTable('client_application')
+      .set({ last_used_on: sql<Date>`last_used_on - interval '61 seconds'` })
+      .where('guid', '=', guid)
+      .execute();
+    await client.get('/api/operations');
+    expect(Date.parse((await readUse(guid)) ?? '')).toBeGreaterThanOrEqual(Date.parse(first ?? ''));
+  });
+});
+
+describe('The settings page', () => {
+  const wanted = {
+    name: ' Back office ',
+    allowedNetworks: ['192.0.2.7', '10.1.2.3/8'],
+    expiresOn: null,
+  };
+
+  test('adds a client, shows its secrets once, and lists it', async () => {
+    const answer = await anna.post('/api/clients', wanted);
+    const { secretKey, webhookSecret, ...client } = answer.json as NewClient;
+    expect(client).toMatchObject({
+      name: 'Back office',
+      allowedNetworks: ['192.0.2.7/32', '10.0.0.0/8'],
+      lastUsedOn: null,
+      revokedOn: null,
+    });
+    expect(Buffer.from(secretKey, 'base64url')).toHaveLength(32);
+    expect(webhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const list = await anna.get('/api/clients');
+    expect((list.json as Client[])[0]).toEqual(client);
+    expect(list.text).not.toContain(secretKey);
+  });
+
+  test.each([
+    { ...wanted, name: ' ' },
+    { ...wanted, name: 'x'.repeat(101) },
+    { ...wanted, name: 'a\u001b[31mb' },
+    { ...wanted, allowedNetworks: ['10.0.0.0/33'] },
+    { ...wanted, allowedNetworks: ['portal.test'] },
+    { ...wanted, allowedNetworks: ['1'] },
+    { ...wanted, allowedNetworks: ['fe80::1%eth0'] },
+    { ...wanted, expiresOn: '2020-01-01T00:00:00Z' },
+    { ...wanted, expiresOn: 'tomorrow' },
+  ])('refuses %j', async (body) => {
+    expect(await anna.post('/api/clients', body)).toMatchObject({
+      status: 400,
+      text: 'BAD_REQUEST',
+    });
+  });
+
+  test('revokes once: the second time changes nothing', async () => {
+    const { guid } = await portal.addClient();
+    const revoke = () => anna.post(`/api/clients/${guid}/revoke`);
+    const readEnd = async () =>
+      ((await anna.get('/api/clients')).json as Client[]).find(
+        (one) => one.clientApplicationGUID === guid,
+      )?.revokedOn;
+    await revoke();
+    const end = await readEnd();
+    expect(end).toEqual(expect.any(String));
+    expect((await revoke()).status).toBe(204);
+    expect(await readEnd()).toBe(end);
+  });
+
+  test('is closed to users without access to the portal, and to client applications', async () => {
+    const { client } = await portal.addClient();
+    await portal.platform.db
+      .updateTable('account')
+      .set({ has_portal_access: false })
+      .where('email', '=', 'luca@demo.test')
+      .execute();
+    const luca = await portal.signIn('luca@demo.test');
+    for (const caller of [client, luca]) {
+      const answer = await caller.get('/api/clients');
+      expect([answer.status, answer.text]).toEqual([403, 'USER_NO_RIGHTS']);
+    }
+  });
+});
