@@ -7,6 +7,7 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import babel from '@rolldown/plugin-babel';
 import tailwind from '@tailwindcss/vite';
 import react, { reactCompilerPreset } from '@vitejs/plugin-react';
+import { matchPaths, servedPaths, signInPaths } from '@recodery/contract/served-paths';
 import { defineConfig, type Plugin, type ViteDevServer } from 'vite';
 import { languages } from './src/i18n/languages.ts';
 
@@ -70,7 +71,7 @@ function signInPage(): Plugin {
   const serve = (server: ViteDevServer): void => {
     server.middlewares.use((incoming, _outgoing, next) => {
       const address = incoming.url ?? '';
-      if (/^\/(login|loggedin)(\?|$)/.test(address)) incoming.url = '/sign-in.html';
+      if (matchPaths(signInPaths).test(address)) incoming.url = '/sign-in.html';
       if (/^\/assets\/(plain-page|sign-in)[^/]*\.css$/.test(address)) {
         incoming.url = '/src/styles/plain-page.css';
       }
@@ -87,6 +88,12 @@ const portal = {
 
 export default defineConfig({
   root: here,
+  // the pages do not load the routes for this: all of them together are large
+  define: {
+    'import.meta.env.OUTSIDE_PATHS': JSON.stringify(
+      matchPaths([...servedPaths(), ...signInPaths]).source,
+    ),
+  },
   plugins: [
     { ...optimizeLocales.vite({ locales: [...languages] }), enforce: 'pre' },
     react(),
@@ -146,16 +153,9 @@ export default defineConfig({
     port: 5173,
     strictPort: true,
     proxy: {
-      '/api': portal,
-      '/sso': portal,
-      '/idp': portal,
-      '/guide': portal,
-      '/sample-terms': portal,
+      [matchPaths(servedPaths()).source]: portal,
+      // what the server's own pages load
       '/assets/': portal,
-      '/r/': portal,
-      '/healthz': portal,
-      '/readyz': portal,
-      '^/[\\w-]+/slots/': portal,
     },
   },
 });

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { Refusal } from '@recodery/contract/errors';
+import { matchPaths, servedPaths, signInPaths } from '@recodery/contract/served-paths';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { publicAddressFor } from './public-address.ts';
 import { answerProblem, problemOf } from './problem.ts';
@@ -14,8 +15,8 @@ const forEver = 'public, max-age=31536000, immutable';
 const forAnHour = 'public, max-age=3600';
 
 /** The sign-in is a separate document, so that it does not load the application's code. */
-const wayIn = '/login';
-const signInAddresses = new Set([wayIn, '/loggedin']);
+const [signInPath] = signInPaths;
+const servedPath = matchPaths(servedPaths());
 
 function pathOf(request: FastifyRequest): string {
   return request.url.split(/[?#]/, 1).join('');
@@ -24,9 +25,12 @@ function pathOf(request: FastifyRequest): string {
 /** Whether a path belongs to the page: not a call and not a file. */
 function isPageAddress(request: FastifyRequest): boolean {
   const path = pathOf(request);
-  const isOurs = /^\/(api|idp|sso|[\w-]+\/slots)(\/|$)/.test(path);
   const last = path.slice(path.lastIndexOf('/') + 1);
-  return (request.method === 'GET' || request.method === 'HEAD') && !isOurs && !last.includes('.');
+  return (
+    (request.method === 'GET' || request.method === 'HEAD') &&
+    !servedPath.test(path) &&
+    !last.includes('.')
+  );
 }
 
 /**
@@ -57,9 +61,12 @@ export async function serveWebPages(
   }
   app.setNotFoundHandler((request, reply) => {
     if (isBuilt && isPageAddress(request)) {
-      const elsewhere = pathOf(request) === wayIn ? publicAddressFor(request, publicUrl) : null;
+      const elsewhere =
+        pathOf(request) === signInPath ? publicAddressFor(request, publicUrl) : null;
       if (elsewhere !== null) return reply.redirect(elsewhere, 302);
-      return reply.sendFile(signInAddresses.has(pathOf(request)) ? 'sign-in.html' : 'index.html');
+      return reply.sendFile(
+        signInPaths.some((path) => path === pathOf(request)) ? 'sign-in.html' : 'index.html',
+      );
     }
     return answerProblem(problemOf(new Refusal('NOT_FOUND')), request, reply);
   });

@@ -245,14 +245,17 @@ describe('The server', () => {
     expect(page.headers.get('content-security-policy')).toContain("font-src 'self'");
   });
 
-  test.each(['/api/nothing', '/assets/gone.js', '/favicon.ico', '/api/../package.json'])(
-    'has nothing under %s',
-    async (path) => {
-      const answer = await call(path);
-      expect(answer.status).toBe(404);
-      expect(await answer.text()).toBe('NOT_FOUND');
-    },
-  );
+  test.each([
+    '/api/nothing',
+    '/ktag/slots/nothing',
+    '/assets/gone.js',
+    '/favicon.ico',
+    '/api/../package.json',
+  ])('has nothing under %s', async (path) => {
+    const answer = await call(path);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toBe('NOT_FOUND');
+  });
 
   // promise d4.public.health
   test('says that it lives and is ready', async () => {

@@ -6,12 +6,12 @@ export interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   readonly href: string;
 }
 
-/** Paths of this host that the server handles itself, not the app. */
-const servedPath = /^\/(api|sso|idp|guide|r|login|loggedin|[\w-]+\/slots)(\/|\?|$)/;
+/** Paths of this host that are not pages of the app: those of the server, and the sign-in (see `web/vite.config.ts`). */
+const outsidePath = new RegExp(import.meta.env.OUTSIDE_PATHS);
 
 /** Whether the app handles the link; it never handles downloads or links to another window. */
 function isInside({ href, target, download }: LinkProps): boolean {
-  const isOurs = href.startsWith('/') && !href.startsWith('//') && !servedPath.test(href);
+  const isOurs = href.startsWith('/') && !href.startsWith('//') && !outsidePath.test(href);
   return isOurs && target === undefined && download === undefined;
 }
 

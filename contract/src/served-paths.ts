@@ -1,0 +1,33 @@
+/**
+ * The paths that the server answers itself, derived from the routes. The web server, the links of the app and the
+ * development server use them: every other path is a page of the app.
+ */
+import type { Route } from './api.ts';
+import { workflows } from './families/registry.ts';
+import { routes } from './routes.ts';
+
+/** What the server serves besides the routes: guide, health checks, embedded sign-in provider and sample terms. */
+const paths = ['/guide', '/healthz', '/readyz', '/idp', '/sso', '/sample-terms'];
+
+/** The documents of the sign-in, which is not part of the app. */
+export const signInPaths = ['/login', '/loggedin'] as const;
+
+/**
+ * The start of a route's path that belongs to the server alone: the first segment, or, below the page of a workflow,
+ * everything before the first parameter.
+ */
+function prefixOf({ path }: Route): string {
+  const segments = path.replace(/\/?\{.*$/, '').split('/');
+  const isBelowPage = workflows.some((workflow) => workflow === segments[1]);
+  return segments.slice(0, isBelowPage ? undefined : 2).join('/');
+}
+
+/** The paths that the server answers; everything below them is the server's too. */
+export function servedPaths(served: Iterable<Route> = routes.values()): readonly string[] {
+  return [...new Set([...paths, ...Array.from(served, prefixOf)])].toSorted();
+}
+
+/** Matches the paths and everything below them, with or without a query. */
+export function matchPaths(prefixes: readonly string[]): RegExp {
+  return new RegExp(`^(?:${prefixes.join('|')})(?:[/?#]|$)`);
+}
