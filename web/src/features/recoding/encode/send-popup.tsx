@@ -4,11 +4,13 @@ import {
   longestMessage,
   mailAddressForm,
 } from '@recodery/contract/notifications';
+import { notificationDetailsRoute } from '@recodery/contract/recoding';
 import FileOutput from 'lucide-react/icons/file-output';
 import Send from 'lucide-react/icons/send';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { call } from '../../../api/call.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -80,13 +82,17 @@ export function SendPopup(props: SendPopupProps) {
   const { page, read, isPrivateByDefault, onCancel, onConfirm } = props;
   const { data: proposed, isPending: isProposing } = useQuery({
     queryKey: ['code', 'recipient', read.slotGUID],
-    queryFn: ({ signal }) => page.recipientOf(read, signal),
+    queryFn: ({ signal }) => {
+      const params = { slotGUID: read.slotGUID };
+      return call(notificationDetailsRoute(page.family), { params }, { signal });
+    },
   });
   const [typed, setTyped] = useState<string | null>(null);
   const [message, setMessage] = useState('');
   const [isPrivate, setIsPrivate] = useState(isPrivateByDefault);
   const [isChecked, setIsChecked] = useState(false);
-  const email = (typed ?? proposed?.email ?? '').trim();
+  const shownEmail = typed ?? proposed?.slaveOrganizationEmailAddress ?? '';
+  const email = shownEmail.trim();
   // private and without an address, it is sent to no one; while the owner is being looked up, an address may still
   // arrive
   const sends = !isPrivate || email !== '' || (isProposing && typed === null);
@@ -117,9 +123,9 @@ export function SendPopup(props: SendPopupProps) {
           type="email"
           autoComplete="email"
           maxLength={longestMailAddress}
-          value={typed ?? proposed?.email ?? ''}
+          value={shownEmail}
           onChange={setTyped}
-          hint={proposed?.name ?? t('recoding.send.emailHint')}
+          hint={proposed?.slaveOrganizationName ?? t('recoding.send.emailHint')}
           error={isChecked && isWrong ? t('recoding.send.emailWrong') : null}
         />
         <TextField

@@ -107,10 +107,6 @@ export interface OwnPage {
     options: UploadOptions,
   ) => Promise<UploadedFile>;
   readonly encode: (request: EncodeRequest) => Promise<Operation>;
-  readonly recipientOf: (
-    read: DecodedRead,
-    signal: AbortSignal,
-  ) => Promise<{ readonly name: string | null; readonly email: string | null }>;
   /** Whether a read may be decoded when its checksums are wrong. */
   readonly offersDecodeSkip: (entry: Entry) => boolean;
   /** Whether this read may be encoded without correcting its checksums. */

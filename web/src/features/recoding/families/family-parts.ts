@@ -7,10 +7,8 @@ import {
   workflowOf,
 } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/operations';
-import type { AutoSendAction, notificationDetails } from '@recodery/contract/recoding';
-import type * as z from 'zod/mini';
-import type { Entry, InformationLine, Part } from '../decoded-read.ts';
-import type { EncodeRequest, FamilyPage, OwnPage, Recipient } from './family-page.ts';
+import type { Entry, FileLink, Part } from '../decoded-read.ts';
+import type { EncodeRequest, FamilyPage, OwnPage } from './family-page.ts';
 
 /** The page of a workflow: the contract's declarations and the page's own. */
 export function familyPage(id: Workflow, own: OwnPage): FamilyPage {
@@ -34,20 +32,23 @@ export function notDecoded({ guid, asyncOperationType }: Operation): Error {
   return new Error(`${asyncOperationType} ${guid} has no decode result of this family`);
 }
 
-interface EntryAnswer {
-  readonly isAutoSendEnabled: boolean;
-  readonly autoSendDefaultAction: AutoSendAction;
+/** The page of a workflow without options of its own. */
+export const plainPage = {
+  ownWords: null,
+  hasComponentsPopup: false,
+  offersDecodeSkip: () => false,
+  offersEncodeSkip: () => false,
+} satisfies Partial<OwnPage>;
+
+interface EntryAnswer
+  extends Pick<Entry, 'isAutoSendEnabled' | 'autoSendDefaultAction' | 'canUseUtility'> {
   readonly isAutoSendNotificationPrivateByDefault: boolean;
-  readonly canUseUtility: boolean;
 }
 
 /** What an entry point allows; `skips` are the two options that only KESS3 has. */
 export function entryOf(
   answer: EntryAnswer,
-  skips: { readonly maySkipChecksum: boolean; readonly hasDebugFlag: boolean } = {
-    maySkipChecksum: false,
-    hasDebugFlag: false,
-  },
+  skips = { maySkipChecksum: false, hasDebugFlag: false },
 ): Entry {
   return {
     isAutoSendEnabled: answer.isAutoSendEnabled,
@@ -58,21 +59,50 @@ export function entryOf(
   };
 }
 
-/** The duration of an operation in milliseconds, or null while it is running. */
-export function durationOf({ startedOn, completedOn }: Operation): number | null {
-  return completedOn === null ? null : Date.parse(completedOn) - Date.parse(startedOn);
+interface DecodeResult {
+  readonly readFileName: string;
+  readonly readFileSize: number | null;
+  readonly information: Readonly<Record<string, string | null>>;
+  readonly idFileName: string;
+  readonly idFileURL: string;
+  readonly checksumRules: number;
+  readonly warnings: readonly string[];
 }
 
-/** The information fields in the order of the contract. */
-export function linesOf(information: Readonly<Record<string, string | null>>): InformationLine[] {
-  return Object.entries(information).map(([label, value]) => ({ label, value }));
+/** What the decodes of all families result in; the information fields are in the order of the contract. */
+export function anyRead({ guid, startedOn, completedOn }: Operation, result: DecodeResult) {
+  return {
+    operationGUID: guid,
+    readFile: { name: result.readFileName, size: result.readFileSize },
+    duration: completedOn === null ? null : Date.parse(completedOn) - Date.parse(startedOn),
+    information: Object.entries(result.information).map(([label, value]) => ({ label, value })),
+    idFile: { name: result.idFileName, size: null, url: result.idFileURL },
+    checksumRules: result.checksumRules,
+    warnings: result.warnings,
+  };
 }
 
-/** The parts of a read with one image: the modified one, and the original where it is needed. */
-export function imageParts(decoded: Part['decoded'], isOriginalNeeded: boolean): Part[] {
+/** A file of a decode result, or null if it has none. */
+export function fileLink(
+  url: string | null,
+  name: string,
+  size: number | null = null,
+): FileLink | null {
+  return url ? { name, size, url } : null;
+}
+
+/** A read with one image: its parts are the modified image, and the original where it is needed. */
+export function imageRead(decodedFile: FileLink | null, isOriginalNeeded: boolean) {
   const part = { isNeeded: true, isRemovable: false, startsRemoved: false };
-  const modified = { name: 'modified', ...part, decoded };
-  return isOriginalNeeded ? [modified, { name: 'original', ...part, decoded: null }] : [modified];
+  const modified = { name: 'modified', ...part, decoded: decodedFile };
+  const original = { name: 'original', ...part, decoded: null };
+  return {
+    shape: 'image',
+    decodedFile,
+    arrivesByItself: true,
+    parts: isOriginalNeeded ? [modified, original] : [modified],
+    isReencodePossible: !isOriginalNeeded && decodedFile !== null,
+  } as const;
 }
 
 /** The parts of a component read; none of them is required. */
@@ -105,21 +135,7 @@ export function isRemoved({ inputs }: EncodeRequest, part: string): boolean {
   return inputs.parts[part]?.at === 'removed';
 }
 
-/** The recipient that the send popup suggests. */
-export function recipientFrom(details: z.infer<typeof notificationDetails>): {
-  name: string | null;
-  email: string | null;
-} {
-  return {
-    name: details.slaveOrganizationName,
-    email: details.slaveOrganizationEmailAddress,
-  };
-}
-
 /** What every encode call contains in addition to its files. */
-export function alongside({ contextData, notificationInfo }: EncodeRequest): {
-  contextData: string;
-  notificationInfo: Recipient | null;
-} {
+export function alongside({ contextData, notificationInfo }: EncodeRequest) {
   return { contextData, notificationInfo };
 }

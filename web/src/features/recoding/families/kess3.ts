@@ -10,48 +10,31 @@ import type { DecodedRead } from '../decoded-read.ts';
 import type { EncodeRequest, OwnPage } from './family-page.ts';
 import {
   alongside,
+  anyRead,
   componentParts,
-  durationOf,
   entryOf,
   familyPage,
   fileGUIDOf,
-  imageParts,
+  fileLink,
+  imageRead,
   isRemoved,
-  linesOf,
   notDecoded,
-  recipientFrom,
+  plainPage,
 } from './family-parts.ts';
 
 /** The result of an OBD read: one image, and the original where it is needed. */
 function obd(result: DecodeResult) {
   const isOriginalNeeded = result.obdIsOriginalFileNeeded || result.obdIsChecksumCorrectionNeeded;
-  const decodedFile = result.obdDecodedFileURL
-    ? {
-        name: result.obdDecodedFileName ?? result.name,
-        size: result.obdDecodedFileSize,
-        url: result.obdDecodedFileURL,
-      }
-    : null;
-  return {
-    shape: 'image',
-    decodedFile,
-    arrivesByItself: true,
-    parts: imageParts(decodedFile, isOriginalNeeded),
-    isReencodePossible: !isOriginalNeeded && decodedFile !== null,
-  } as const;
+  const name = result.obdDecodedFileName ?? result.name;
+  const decodedFile = fileLink(result.obdDecodedFileURL, name, result.obdDecodedFileSize);
+  return imageRead(decodedFile, isOriginalNeeded);
 }
 
 /** The result of a BootBench read: components, offered in a popup. EEPROM is removed by default. */
 function bootBench(result: DecodeResult) {
   return {
     shape: 'components',
-    decodedFile: result.decodedFileURL
-      ? {
-          name: result.decodedFileName ?? componentsFileName,
-          size: null,
-          url: result.decodedFileURL,
-        }
-      : null,
+    decodedFile: fileLink(result.decodedFileURL, result.decodedFileName ?? componentsFileName),
     arrivesByItself: false,
     parts: componentParts(result.bootBenchComponents ?? [], {
       isRemovable: true,
@@ -66,17 +49,11 @@ function readOf(operation: Operation): DecodedRead {
   const result = isDecode ? operation.result : null;
   if (result === null) throw notDecoded(operation);
   return {
-    operationGUID: operation.guid,
+    ...anyRead(operation, result),
     slotGUID: result.kess3FileSlotGUID,
-    readFile: { name: result.readFileName, size: result.readFileSize },
-    duration: durationOf(operation),
-    information: linesOf(result.information),
-    idFile: { name: result.idFileName, size: null, url: result.idFileURL },
     ...(result.information.Mode === 'OBD' ? obd(result) : bootBench(result)),
     isCVNCorrectionPossible: result.obdIsCVNCorrectionPossible,
     wasOriginalFoundThroughVirtualReading: result.wasOriginalFileFoundThroughVirtualReading,
-    checksumRules: result.checksumRules,
-    warnings: result.warnings,
   };
 }
 
@@ -117,7 +94,7 @@ function encode(request: EncodeRequest) {
 
 /** What the recoding page and the utility share. */
 export const kess3: OwnPage = {
-  ownWords: null,
+  ...plainPage,
   words: {
     lead: 'recoding.lead',
     drop: 'recoding.drop',
@@ -165,10 +142,6 @@ export const kess3: OwnPage = {
       options,
     ),
   encode,
-  recipientOf: async ({ slotGUID }, signal) =>
-    recipientFrom(await call(contract.notificationDetails, { params: { slotGUID } }, { signal })),
-  offersDecodeSkip: () => false,
-  offersEncodeSkip: () => false,
 };
 
 export const page = familyPage('kess3', kess3);

@@ -6,14 +6,14 @@ import { upload } from '../../../api/upload.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import {
   alongside,
-  durationOf,
+  anyRead,
   entryOf,
   familyPage,
   fileGUIDOf,
-  imageParts,
-  linesOf,
+  fileLink,
+  imageRead,
   notDecoded,
-  recipientFrom,
+  plainPage,
 } from './family-parts.ts';
 
 function readOf(operation: Operation): DecodedRead {
@@ -21,34 +21,18 @@ function readOf(operation: Operation): DecodedRead {
   const result = isDecode ? operation.result : null;
   if (result === null) throw notDecoded(operation);
   const isOriginalNeeded = result.isOriginalFileNeeded || result.isChecksumCorrectionNeeded;
-  const decodedFile = result.decodedFileURL
-    ? {
-        name: result.decodedFileName ?? result.name,
-        size: result.decodedFileSize,
-        url: result.decodedFileURL,
-      }
-    : null;
+  const name = result.decodedFileName ?? result.name;
   return {
-    operationGUID: operation.guid,
+    ...anyRead(operation, result),
     slotGUID: result.kessv2SlotGUID,
-    readFile: { name: result.readFileName, size: result.readFileSize },
-    duration: durationOf(operation),
-    information: linesOf(result.information),
-    idFile: { name: result.idFileName, size: null, url: result.idFileURL },
-    shape: 'image',
-    decodedFile,
-    arrivesByItself: true,
-    parts: imageParts(decodedFile, isOriginalNeeded),
+    ...imageRead(fileLink(result.decodedFileURL, name, result.decodedFileSize), isOriginalNeeded),
     isCVNCorrectionPossible: result.isCVNCorrectionPossible,
-    isReencodePossible: !isOriginalNeeded && decodedFile !== null,
     wasOriginalFoundThroughVirtualReading: result.wasOriginalFileFoundThroughVirtualReading,
-    checksumRules: result.checksumRules,
-    warnings: result.warnings,
   };
 }
 
 export const page = familyPage('kessv2', {
-  ownWords: null,
+  ...plainPage,
   words: {
     lead: 'recoding.lead',
     drop: 'recoding.drop',
@@ -75,7 +59,6 @@ export const page = familyPage('kessv2', {
     { name: 'vin', label: 'recoding.information.vin', as: 'code' },
     { name: 'softwareVersion', label: 'recoding.information.softwareVersion', as: 'code' },
   ],
-  hasComponentsPopup: false,
   enter: async (query, signal) => {
     const answer = await call(contract.entry, { query }, { signal });
     return { entry: entryOf(answer), active: answer.kessv2ActiveFileSlotCreationResult };
@@ -106,8 +89,4 @@ export const page = familyPage('kessv2', {
           },
         });
   },
-  recipientOf: async ({ slotGUID }, signal) =>
-    recipientFrom(await call(contract.notificationDetails, { params: { slotGUID } }, { signal })),
-  offersDecodeSkip: () => false,
-  offersEncodeSkip: () => false,
 });

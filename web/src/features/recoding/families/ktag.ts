@@ -7,14 +7,13 @@ import { upload } from '../../../api/upload.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import {
   alongside,
+  anyRead,
   componentParts,
-  durationOf,
   entryOf,
   familyPage,
   fileGUIDOf,
-  linesOf,
   notDecoded,
-  recipientFrom,
+  plainPage,
 } from './family-parts.ts';
 
 function readOf(operation: Operation): DecodedRead {
@@ -22,12 +21,8 @@ function readOf(operation: Operation): DecodedRead {
   const result = isDecode ? operation.result : null;
   if (result === null) throw notDecoded(operation);
   return {
-    operationGUID: operation.guid,
+    ...anyRead(operation, result),
     slotGUID: result.ktagSlotGUID,
-    readFile: { name: result.readFileName, size: result.readFileSize },
-    duration: durationOf(operation),
-    information: linesOf(result.information),
-    idFile: { name: result.idFileName, size: null, url: result.idFileURL },
     shape: 'components',
     decodedFile: { name: result.decodedFileName, size: null, url: result.decodedFileURL },
     arrivesByItself: true,
@@ -35,15 +30,13 @@ function readOf(operation: Operation): DecodedRead {
     isCVNCorrectionPossible: false,
     isReencodePossible: false,
     wasOriginalFoundThroughVirtualReading: false,
-    checksumRules: result.checksumRules,
-    warnings: result.warnings,
   };
 }
 
 const [flash, micro, eeprom, tuningfile] = ktagComponentTypes;
 
 export const page = familyPage('ktag', {
-  ownWords: null,
+  ...plainPage,
   words: {
     lead: 'recoding.ktag.lead',
     drop: 'recoding.drop',
@@ -68,7 +61,6 @@ export const page = familyPage('ktag', {
     { name: 'Engine', label: 'recoding.information.Engine' },
     { name: 'VIN', label: 'recoding.information.VIN', as: 'code' },
   ],
-  hasComponentsPopup: false,
   enter: async (query, signal) => {
     const answer = await call(contract.entry, { query }, { signal });
     return { entry: entryOf(answer), active: answer.ktagActiveFileSlotCreationResult };
@@ -94,8 +86,4 @@ export const page = familyPage('ktag', {
         ...alongside(request),
       },
     }),
-  recipientOf: async ({ slotGUID }, signal) =>
-    recipientFrom(await call(contract.notificationDetails, { params: { slotGUID } }, { signal })),
-  offersDecodeSkip: () => false,
-  offersEncodeSkip: () => false,
 });
