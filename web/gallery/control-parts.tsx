@@ -62,13 +62,13 @@ function OtherButtons() {
               actions={[
                 {
                   id: 'send',
-                  label: 'Encode and send',
+                  text: 'Encode and send',
                   icon: Send,
                   onAction: () => report('send'),
                 },
                 {
                   id: 'encode',
-                  label: 'Encode',
+                  text: 'Encode',
                   icon: ShieldCheck,
                   onAction: () => report('encode'),
                 },

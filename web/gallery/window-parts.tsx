@@ -125,7 +125,10 @@ function latest(answer: Omit<Answer, 'key'>): Answer[] {
 
 const recipient: Answer = {
   key: ['code', 'recipient', 'slot'],
-  data: { name: 'Garage Rossi', email: 'garage@rossi.test' },
+  data: {
+    slaveOrganizationName: 'Garage Rossi',
+    slaveOrganizationEmailAddress: 'garage@rossi.test',
+  },
 };
 
 function Dialogs() {

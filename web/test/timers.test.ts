@@ -1,13 +1,10 @@
 /** What the page asks for again and again — engine, messages, notifications — at which times, with the stream up and down. */
 import { QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { askAfterBreaks } from '../src/app/hear-server.ts';
-import { closeMessage, hearMessages, messagesQuery } from '../src/features/messages/messages.ts';
-import {
-  subscribeToNotifications,
-  latestQuery,
-} from '../src/features/notifications/notifications.ts';
-import { hearStatus, statusQuery } from '../src/features/service-status/service-status.ts';
+import { askAfterBreaks, hearHints } from '../src/app/hear-server.ts';
+import { closeMessage, messagesQuery } from '../src/features/messages/messages.ts';
+import { latestQuery } from '../src/features/notifications/notifications.ts';
+import { statusQuery } from '../src/features/service-status/service-status.ts';
 import { type HandPortal, handPortal } from './api/hand-portal.ts';
 import { notification } from './notifications/notification.ts';
 
@@ -95,7 +92,7 @@ describe.each([
 describe('the stream hints', () => {
   test('at the engine: its state is taken over at once and looked at in that rhythm', async () => {
     await open(true, { [status]: { statusCode: 200 } });
-    ends.push(hearStatus(queries));
+    ends.push(hearHints(queries));
     const shown = watch<{ statusCode: number }>(statusQuery);
     await seconds(5);
     await portal.say('service-status', { statusCode: 503 });
@@ -107,7 +104,7 @@ describe('the stream hints', () => {
 
   test('at the messages: they are asked for in the language of this tab', async () => {
     await open(true, { [messages]: [] });
-    ends.push(hearMessages(queries));
+    ends.push(hearHints(queries));
     watch(messagesQuery('de-DE'));
     await seconds(5);
     await portal.say('message', [{ ...hello, text: 'in the leading tab’s language' }]);
@@ -117,7 +114,7 @@ describe('the stream hints', () => {
 
   test('at notifications: they are asked for anew', async () => {
     await open(true, { [notifications]: [] });
-    ends.push(subscribeToNotifications(queries));
+    ends.push(hearHints(queries));
     watch(latestQuery('en-US'));
     await seconds(5);
     await portal.say('notification', { nothing: 'of the contract' });

@@ -1,16 +1,44 @@
 /** Subscribes to the server's and other tabs' events while a user is signed in. */
+import { message } from '@recodery/contract/messages';
+import { notification } from '@recodery/contract/notifications';
+import { operation } from '@recodery/contract/operations';
+import { serviceStatus } from '@recodery/contract/service-status';
 import { type Session, session as sessionShape } from '@recodery/contract/session';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
+import * as z from 'zod/mini';
 import { onEvent, onStreamState, startEvents, streamIsUp } from '../api/events.ts';
+import { statusQuery } from '../features/service-status/service-status.ts';
 import { sessionInTabs, takeSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { showToast } from '../ui/toast.tsx';
 
-/** Queries that the stream only hints at: a change during a disconnect would otherwise be noticed minutes later. */
-const hintedKeys = [['service-status'], ['messages'], ['code', 'notifications']] as const;
+/** The queries that an event only hints at; its texts may be in another tab's language, so they are refetched. */
+const hints = [
+  ['message', z.array(message), ['messages']],
+  ['notification', notification, ['code', 'notifications']],
+  ['operation', operation, ['code', 'last-operations']],
+] as const;
 
-/** Refetches what the stream hints at each time it reconnects. Returns the function that unsubscribes. */
+/** Applies the stream's reports about the engine, and refetches what it hints at. Returns the function that unsubscribes. */
+export function hearHints(queries: QueryClient): () => void {
+  const ends = hints.map(([name, shape, queryKey]) =>
+    onEvent<z.ZodMiniType>(name, shape, () => void queries.invalidateQueries({ queryKey })),
+  );
+  ends.push(
+    onEvent('service-status', serviceStatus, (status) =>
+      queries.setQueryData(statusQuery.queryKey, status),
+    ),
+  );
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/**
+ * Refetches what the stream reports each time it reconnects: a change during a disconnect would otherwise be noticed
+ * minutes later. Returns the function that unsubscribes.
+ */
 export function askAfterBreaks(queries: QueryClient): () => void {
   let wasBroken = false;
   return onStreamState(() => {
@@ -18,7 +46,8 @@ export function askAfterBreaks(queries: QueryClient): () => void {
       wasBroken = true;
     } else if (wasBroken) {
       wasBroken = false;
-      for (const queryKey of hintedKeys) void queries.invalidateQueries({ queryKey });
+      const keys = [statusQuery.queryKey, ...hints.map(([, , queryKey]) => queryKey)];
+      for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
     }
   });
 }
@@ -38,5 +67,6 @@ export function useServerHeard(): void {
   useEffect(() => startEvents(), []);
   useEffect(() => onEvent('session', sessionShape, (session) => take(session)), []);
   useEffect(() => sessionInTabs.hear((session) => take(session)), []);
+  useEffect(() => hearHints(queries), [queries]);
   useEffect(() => askAfterBreaks(queries), [queries]);
 }

@@ -1,5 +1,6 @@
 /** Maps addresses to pages, and controls access to them. */
 import type { Workflow } from '@recodery/contract/families/registry';
+import type { ComponentType } from 'react';
 import {
   createBrowserRouter,
   type MiddlewareFunction,
@@ -39,22 +40,21 @@ async function loadShell(): Promise<null> {
 beginLanguage();
 onLanguageChange(() => void queryClient.invalidateQueries({ queryKey: configQuery.queryKey }));
 
-/** The name of a route's page, for users who may not open it. */
-const named = (title: TextKey): RouteHandle => ({ title });
+/** A route whose page is loaded when the user opens it; its title is shown to users who may not open it. */
+function pageRoute(path: string, title: TextKey, load: () => Promise<ComponentType>): RouteObject {
+  const handle: RouteHandle = { title };
+  return { path, handle, lazy: async () => ({ Component: await load() }) };
+}
 
 /** The page of a workflow: its code, and what its family shows and calls. */
 function recodingRoute(id: Workflow): RouteObject {
-  return {
-    path: id,
-    handle: named(`page.${id}`),
-    lazy: async () => {
-      const [{ RecodingPage }, page] = await Promise.all([
-        import('../pages/recoding-page.tsx'),
-        loadPage(id),
-      ]);
-      return { element: <RecodingPage key={id} page={page} /> };
-    },
-  };
+  return pageRoute(id, `page.${id}`, async () => {
+    const [{ RecodingPage }, page] = await Promise.all([
+      import('../pages/recoding-page.tsx'),
+      loadPage(id),
+    ]);
+    return () => <RecodingPage page={page} />;
+  });
 }
 
 const routes: RouteObject[] = [
@@ -70,40 +70,32 @@ const routes: RouteObject[] = [
       {
         ErrorBoundary: RouteError,
         children: [
-          {
-            index: true,
-            handle: named('home.title'),
-            lazy: async () => ({ Component: (await import('../pages/home-page.tsx')).HomePage }),
-          },
+          pageRoute(
+            '/',
+            'home.title',
+            async () => (await import('../pages/home-page.tsx')).HomePage,
+          ),
           ...listedWorkflows.map(recodingRoute),
-          {
-            path: 'operations-log',
-            handle: named('menu.operationsLog'),
-            lazy: async () => ({
-              Component: (await import('../pages/operations-log-page.tsx')).OperationsLogPage,
-            }),
-          },
-          {
-            path: 'notifications',
-            handle: named('menu.notifications'),
-            lazy: async () => ({
-              Component: (await import('../pages/notifications-page.tsx')).NotificationsPage,
-            }),
-          },
-          {
-            path: 'settings',
-            handle: named('menu.settings'),
-            lazy: async () => ({
-              Component: (await import('../pages/settings-page.tsx')).SettingsPage,
-            }),
-          },
-          {
-            path: '*',
-            handle: named('notFound.title'),
-            lazy: async () => ({
-              Component: (await import('../pages/not-found-page.tsx')).NotFoundPage,
-            }),
-          },
+          pageRoute(
+            'operations-log',
+            'menu.operationsLog',
+            async () => (await import('../pages/operations-log-page.tsx')).OperationsLogPage,
+          ),
+          pageRoute(
+            'notifications',
+            'menu.notifications',
+            async () => (await import('../pages/notifications-page.tsx')).NotificationsPage,
+          ),
+          pageRoute(
+            'settings',
+            'menu.settings',
+            async () => (await import('../pages/settings-page.tsx')).SettingsPage,
+          ),
+          pageRoute(
+            '*',
+            'notFound.title',
+            async () => (await import('../pages/not-found-page.tsx')).NotFoundPage,
+          ),
         ],
       },
     ],

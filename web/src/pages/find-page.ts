@@ -3,17 +3,11 @@
  */
 import { Refusal } from '@recodery/contract/errors';
 import type { Workflow } from '@recodery/contract/families/registry';
-import type { FaultDetails } from '@recodery/contract/operations';
 import type { Recognised } from '@recodery/contract/recognise';
 import type { Entries } from '@recodery/contract/session';
 import type { Fault } from '../features/recoding/fault.ts';
 import { handOver } from '../features/recoding/flow/hand-over.ts';
-import { pageOf, recogniseFile } from '../features/recoding/flow/recognise-read.ts';
-
-function archiveFault(detail: string): Fault {
-  const details: FaultDetails = { detail, cause: null, sizes: null };
-  return { kind: 'refused', thrown: new Refusal('FILE_IS_ZIP_ARCHIVE', details) };
-}
+import { pageOf, recogniseFile, refusedFile } from '../features/recoding/flow/recognise-read.ts';
 
 /** Why no page opens a file of this kind. */
 export function faultOfUnopened(recognised: Recognised): Fault {
@@ -21,13 +15,13 @@ export function faultOfUnopened(recognised: Recognised): Fault {
     case 'container':
       return { kind: 'misplaced', code: 'INVALID_FILE', what: 'encoded-file' };
     case 'archive':
-      return archiveFault(recognised.archive);
+      return refusedFile('FILE_IS_ZIP_ARCHIVE', { detail: recognised.archive });
     case 'text-transfer':
-      return { kind: 'refused', thrown: new Refusal('FILE_CORRUPTED') };
+      return refusedFile('FILE_CORRUPTED');
     case 'empty':
-      return { kind: 'refused', thrown: new Refusal('FILE_EMPTY') };
+      return refusedFile('FILE_EMPTY');
     case 'unknown':
-      return { kind: 'refused', thrown: new Refusal('INVALID_FILE') };
+      return refusedFile('INVALID_FILE');
   }
 }
 

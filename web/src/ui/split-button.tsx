@@ -1,19 +1,13 @@
-/** The main action with related actions in a menu next to it: the first of `actions` is the button. */
+/** An action with related actions in a menu next to it: the first of `actions` is the button. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
-import LoaderCircle from 'lucide-react/icons/loader-circle';
-import { useTexts } from '../i18n/texts.ts';
-import { buttonClass } from './button-look.ts';
+import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
-import { Icon, type IconPart } from './icon.tsx';
+import type { IconPart } from './icon.tsx';
 import { Menu } from './menu.tsx';
-import { PlainButton } from './plain-button.tsx';
+import type { MenuAction } from './menu-groups.ts';
 
-export interface SplitAction {
-  readonly id: string;
-  readonly label: string;
+export interface SplitAction extends MenuAction {
   readonly icon: IconPart;
-  readonly onAction: () => void;
-  readonly isDisabled?: boolean;
 }
 
 export interface SplitButtonProps {
@@ -21,6 +15,7 @@ export interface SplitButtonProps {
   readonly actions: readonly [SplitAction, ...SplitAction[]];
   /** The name of the menu. */
   readonly more: string;
+  readonly look?: 'primary' | 'secondary';
   readonly isDisabled?: boolean;
   readonly isPending?: boolean;
 }
@@ -28,53 +23,41 @@ export interface SplitButtonProps {
 export function SplitButton({
   actions,
   more,
+  look = 'primary',
   isDisabled = false,
   isPending = false,
 }: SplitButtonProps) {
-  const { t } = useTexts();
   const [first, ...others] = actions;
-  const primary = buttonClass('primary', 'large');
+  const shared = { look, size: 'large' } as const;
   return (
     <div className="flex w-full sm:w-auto">
-      <PlainButton
+      <Button
+        {...shared}
+        icon={first.icon}
         onPress={first.onAction}
-        isDisabled={isDisabled || (first.isDisabled ?? false)}
+        isDisabled={isDisabled}
         isPending={isPending}
-        className={classNames(primary, 'flex-1', others.length > 0 && 'rounded-r-none')}
+        className={classNames('flex-1', others.length > 0 && 'rounded-r-none')}
       >
-        <Icon
-          of={isPending ? LoaderCircle : first.icon}
-          className={isPending ? 'animate-spin' : ''}
-        />
-        {first.label}
-        {isPending && <span className="sr-only">{t('ui.working')}</span>}
-      </PlainButton>
+        {first.text}
+      </Button>
       {others.length > 0 && (
         <Menu
           label={more}
           trigger={
-            <PlainButton
-              aria-label={more}
+            <Button
+              {...shared}
+              icon={ChevronDown}
+              label={more}
               isDisabled={isDisabled || isPending}
+              // a gap between filled buttons; a shared border between others
               className={classNames(
-                buttonClass('primary', 'large', true),
-                'ml-px h-auto rounded-l-none',
+                'h-auto rounded-l-none',
+                look === 'primary' ? 'ml-px' : '-ml-px',
               )}
-            >
-              <Icon of={ChevronDown} />
-            </PlainButton>
+            />
           }
-          groups={[
-            {
-              items: others.map(({ id, label, icon, onAction, isDisabled: isOff = false }) => ({
-                id,
-                text: label,
-                icon,
-                onAction,
-                isDisabled: isOff,
-              })),
-            },
-          ]}
+          groups={[{ items: others }]}
         />
       )}
     </div>

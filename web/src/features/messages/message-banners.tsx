@@ -2,18 +2,16 @@
 import type { Message } from '@recodery/contract/messages';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import X from 'lucide-react/icons/x';
-import { useEffect } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
-import { closeMessage, hearMessages, messagesQuery } from './messages.ts';
+import { closeMessage, messagesQuery } from './messages.ts';
 
 const Banner = onDemand(async () => (await import('../../ui/banner.tsx')).Banner);
 
 export function MessageBanners() {
   const { t, language } = useTexts();
   const queries = useQueryClient();
-  useEffect(() => hearMessages(queries), [queries]);
   const { data } = useQuery(messagesQuery(language));
   const close = (closed: Message): void => {
     closeMessage(queries, closed);

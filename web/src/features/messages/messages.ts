@@ -1,11 +1,9 @@
 /**
  * The operator's messages in the page's language: polled, and refetched immediately when the stream reports a change.
  */
-import { listMessages, type Message, message, messagePolling } from '@recodery/contract/messages';
+import { listMessages, type Message, messagePolling } from '@recodery/contract/messages';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { call } from '../../api/call.ts';
-import { onEvent } from '../../api/events.ts';
 import { rememberSeen, wasSeen } from './seen-messages.ts';
 
 /** The current messages, except those that this browser has closed within the last hour. */
@@ -32,18 +30,6 @@ export function messagesQuery(language: string) {
       state.data && state.data.all.length > 0 ? messagePolling.some : messagePolling.none,
     placeholderData: keepPreviousData,
   });
-}
-
-/**
- * Refetches when the stream reports a change; the event's text may be in another tab's language. Returns the function
- * that unsubscribes.
- */
-export function hearMessages(queries: QueryClient): () => void {
-  return onEvent(
-    'message',
-    z.array(message),
-    () => void queries.invalidateQueries({ queryKey: key }),
-  );
 }
 
 /** Closes a message here and, by its cookie, in every tab for an hour. */

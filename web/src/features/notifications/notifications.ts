@@ -1,4 +1,4 @@
-/** The notifications under the current customer code: fetched, updated by hints from the stream, marked, revoked. */
+/** The notifications under the current customer code: fetched, marked, revoked. */
 import {
   badgeCap,
   cursorBehind,
@@ -8,7 +8,6 @@ import {
   markAsReadByReceiver,
   markAsReadBySender,
   type Notification,
-  notification as notificationShape,
   notificationPageSize,
   notificationPolling,
   revokeShare,
@@ -23,9 +22,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { call } from '../../api/call.ts';
-import { onEvent } from '../../api/events.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { keyOf } from './notification-rules.ts';
 
@@ -64,16 +61,9 @@ function askAnew(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: allKey });
 }
 
-/** Refetches at each event: it is only a hint. Returns the function that unsubscribes. */
-export function subscribeToNotifications(queries: QueryClient): () => void {
-  return onEvent('notification', notificationShape, () => askAnew(queries));
-}
-
 /** The latest notifications, for bell and badge; polled every three minutes regardless of the stream. */
 export function useLatestNotifications() {
-  const queries = useQueryClient();
   const { language } = useTexts();
-  useEffect(() => subscribeToNotifications(queries), [queries]);
   return useQuery(latestQuery(language));
 }
 
@@ -81,8 +71,8 @@ export function useLatestNotifications() {
 const impatience = 10_000;
 
 /**
- * What the sender sees of one of the latest operations, or undefined until it has finished. The bell in the header
- * handles the hints for it too. `guid` null: no request is sent.
+ * What the sender sees of one of the latest operations, or undefined until it has finished. `guid` null: no request is
+ * sent.
  */
 export function useOwnNotification(guid: string | null): Notification | undefined {
   const { language } = useTexts();
@@ -96,7 +86,7 @@ export function useOwnNotification(guid: string | null): Notification | undefine
   return own(data);
 }
 
-/** All notifications, in pages. The bell in the header handles the hints for these too. */
+/** All notifications, in pages. */
 export function useNotificationList() {
   const { language } = useTexts();
   return useInfiniteQuery(listQuery(language));

@@ -1,9 +1,8 @@
 /** The last operations under the current customer code, in pages. */
-import { listOperations, operation } from '@recodery/contract/operations';
-import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { listOperations } from '@recodery/contract/operations';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { onEvent, streamIsUp } from '../../api/events.ts';
+import { streamIsUp } from '../../api/events.ts';
 
 /** How many operations the home page shows at first, and how many each "See more" adds. */
 const pageSize = { first: 6, next: 20 } as const;
@@ -32,15 +31,7 @@ const lastOperationsQuery = infiniteQueryOptions({
   },
 });
 
-/** The last operations, newest first; an event about any operation refetches them. */
+/** The last operations, newest first. */
 export function useLastOperations() {
-  const queries = useQueryClient();
-  useEffect(
-    () =>
-      onEvent('operation', operation, () => {
-        void queries.invalidateQueries({ queryKey: lastOperationsQuery.queryKey });
-      }),
-    [queries],
-  );
   return useInfiniteQuery(lastOperationsQuery);
 }

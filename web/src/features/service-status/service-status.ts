@@ -1,13 +1,7 @@
 /** Whether the engine is available, and the portal's configuration. */
-import {
-  getConfig,
-  getServiceStatus,
-  serviceStatus,
-  statusPolling,
-} from '@recodery/contract/service-status';
-import { type QueryClient, queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { getConfig, getServiceStatus, statusPolling } from '@recodery/contract/service-status';
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { onEvent } from '../../api/events.ts';
 
 export const configQuery = queryOptions({
   queryKey: ['config'],
@@ -29,13 +23,6 @@ export const statusQuery = queryOptions({
   refetchInterval: ({ state }) =>
     state.data?.statusCode === 503 ? statusPolling.unavailable : statusPolling.available,
 });
-
-/** Applies the stream's reports about the engine. Returns the function that unsubscribes. */
-export function hearStatus(queries: QueryClient): () => void {
-  return onEvent('service-status', serviceStatus, (status) =>
-    queries.setQueryData(statusQuery.queryKey, status),
-  );
-}
 
 /** False while the engine is reported down; true also while its state is unknown. */
 export function useEngineIsUp(): boolean {

@@ -1,5 +1,4 @@
 /** The buttons at the bottom of the encode step: one primary button for the next action, the others secondary. */
-import ChevronDown from 'lucide-react/icons/chevron-down';
 import Download from 'lucide-react/icons/download';
 import FilePlus from 'lucide-react/icons/file-plus';
 import Repeat from 'lucide-react/icons/repeat';
@@ -9,7 +8,6 @@ import ShieldCheck from 'lucide-react/icons/shield-check';
 import { useState } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Menu } from '../../../ui/menu.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { type SplitAction, SplitButton } from '../../../ui/split-button.tsx';
 import type { DecodedRead, Entry, FileLink } from '../decoded-read.ts';
@@ -48,13 +46,13 @@ function EncodeButton({ page, entry, recoding, read, encode }: EncodeActionsProp
   const mayBegin = isOpen(encode) && read !== null && mayEncode(read, encode.inputs);
   const plain: SplitAction = {
     id: 'encode',
-    label: isPending ? t('recoding.encoding') : t(page.words.encode),
+    text: isPending ? t('recoding.encoding') : t(page.words.encode),
     icon: ShieldCheck,
     onAction: begin(() => recoding.encode('parts')),
   };
   const send: SplitAction = {
     id: 'send',
-    label: isPending ? t('recoding.encoding') : t(page.words.encodeAndSend),
+    text: isPending ? t('recoding.encoding') : t(page.words.encodeAndSend),
     icon: Send,
     onAction: begin(() => recoding.tell({ type: 'send-asked', source: 'parts' })),
   };
@@ -88,45 +86,25 @@ function EncodeButton({ page, entry, recoding, read, encode }: EncodeActionsProp
 /** Encodes the decoded image unchanged to restore the ECU; with a send variant where sending is allowed. */
 function ReencodeButton({ entry, recoding, encode }: EncodeActionsProps) {
   const { t } = useTexts();
-  const isDisabled = !isOpen(encode);
+  const plain: SplitAction = {
+    id: 'reencode',
+    text: t('recoding.reencode'),
+    icon: Repeat,
+    onAction: () => recoding.encode('decoded'),
+  };
+  const send: SplitAction = {
+    id: 'reencode-and-send',
+    text: t('recoding.reencodeAndSend'),
+    icon: Send,
+    onAction: () => recoding.tell({ type: 'send-asked', source: 'decoded' }),
+  };
   return (
-    <div className="flex w-full sm:w-auto">
-      <Button
-        size="large"
-        icon={Repeat}
-        isDisabled={isDisabled}
-        onPress={() => recoding.encode('decoded')}
-        className={entry.isAutoSendEnabled ? 'flex-1 rounded-r-none' : 'w-full'}
-      >
-        {t('recoding.reencode')}
-      </Button>
-      {entry.isAutoSendEnabled && (
-        <Menu
-          label={t('recoding.reencodeMore')}
-          trigger={
-            <Button
-              size="large"
-              icon={ChevronDown}
-              label={t('recoding.reencodeMore')}
-              isDisabled={isDisabled}
-              className="-ml-px h-auto rounded-l-none"
-            />
-          }
-          groups={[
-            {
-              items: [
-                {
-                  id: 'reencode-and-send',
-                  text: t('recoding.reencodeAndSend'),
-                  icon: Send,
-                  onAction: () => recoding.tell({ type: 'send-asked', source: 'decoded' }),
-                },
-              ],
-            },
-          ]}
-        />
-      )}
-    </div>
+    <SplitButton
+      look="secondary"
+      actions={entry.isAutoSendEnabled ? [plain, send] : [plain]}
+      more={t('recoding.reencodeMore')}
+      isDisabled={!isOpen(encode)}
+    />
   );
 }
 

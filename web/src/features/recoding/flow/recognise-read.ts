@@ -1,5 +1,5 @@
 /** Inspects a file before the upload: which page opens it, and why another page does not. */
-import { type RecodErrorName, Refusal } from '@recodery/contract/errors';
+import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contract/errors';
 import type { ContainerKind } from '@recodery/contract/families/family';
 import {
   type Family,
@@ -42,22 +42,17 @@ export interface TurnedAway {
   readonly goesTo: Workflow | null;
 }
 
-function turnAway(
-  name: RecodErrorName,
-  detail: string | null,
-  goesTo: Workflow | null,
-): TurnedAway {
-  const details: FaultDetails = { detail, cause: null, sizes: null };
-  return { fault: { kind: 'refused', thrown: new Refusal(name, details) }, goesTo };
+/** The fault of a file that is refused before the upload. */
+export function refusedFile(
+  name: RecodErrorName | RefusalCode,
+  given: Partial<FaultDetails> = {},
+): Fault {
+  const details: FaultDetails = { detail: null, cause: null, sizes: null, ...given };
+  return { kind: 'refused', thrown: new Refusal(name, details) };
 }
 
 function tooLarge(actual: number, max: number): Fault {
-  const details: FaultDetails = {
-    detail: null,
-    cause: null,
-    sizes: { actual, allowed: { min: 0, max } },
-  };
-  return { kind: 'refused', thrown: new Refusal('FILE_TOO_LARGE', details) };
+  return refusedFile('FILE_TOO_LARGE', { sizes: { actual, allowed: { min: 0, max } } });
 }
 
 /**
@@ -71,7 +66,8 @@ export function whyTurnedAway(
   maxFileBytes: number,
 ): TurnedAway | null {
   if (recognised.outcome === 'archive') {
-    return turnAway(page.refuses.archive, recognised.archive, null);
+    const fault = refusedFile(page.refuses.archive, { detail: recognised.archive });
+    return { fault, goesTo: null };
   }
   if (file.size > maxFileBytes) {
     return { fault: tooLarge(file.size, maxFileBytes), goesTo: null };
@@ -81,7 +77,7 @@ export function whyTurnedAway(
   if (family !== page.family) {
     // without a detail: the text and the button already name the page
     const name = page.refuses.families[family] ?? page.refuses.kind;
-    return turnAway(name, null, pageFor(family, kind));
+    return { fault: refusedFile(name), goesTo: pageFor(family, kind) };
   }
   if (kind === page.opens) return null;
   const fault = { kind: 'misplaced', code: page.refuses.kind, what: whatIs[kind] } as const;
@@ -96,7 +92,7 @@ export function whyPartTurnedAway(
   maxFileBytes: number,
 ): Fault | null {
   if (recognised.outcome === 'archive') {
-    return turnAway(page.refuses.archive, recognised.archive, null).fault;
+    return refusedFile(page.refuses.archive, { detail: recognised.archive });
   }
   if (recognised.outcome === 'container') {
     return { kind: 'misplaced', code: page.refuses.kind, what: 'sealed' };
