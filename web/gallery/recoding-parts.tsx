@@ -24,18 +24,10 @@ import { EncodeResult } from '../src/features/recoding/encode/encode-result.tsx'
 import { PrintButton } from '../src/features/recoding/decode/print-button.tsx';
 import { PartRow } from '../src/features/recoding/encode/part-row.tsx';
 import { type Flow, idle } from '../src/features/recoding/flow/recoding-flow.ts';
+import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { Button } from '../src/ui/button.tsx';
-import {
-  bench,
-  corrupted,
-  offline,
-  entry,
-  identification,
-  laidOut,
-  obd,
-  uploaded,
-  useStill,
-} from './reads.ts';
+import { Opened } from './opened.tsx';
+import { bench, corrupted, offline, identification, laidOut, obd, uploaded } from './reads.ts';
 import { Part, report, State } from './stage.tsx';
 
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
@@ -44,28 +36,15 @@ const devices = [
   { groupCode: 'G-11', serialNumber: 'KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER' },
 ];
 
-interface StepProps {
-  readonly page: FamilyPage;
-  readonly flow: Flow;
-  readonly isEngineUp?: boolean;
-}
-
-function Decode({ page, flow, isEngineUp = true }: StepProps) {
+function Decode({ page = kessv2, flow = idle }: { page?: FamilyPage; flow?: Flow }) {
   return (
-    <DecodeStep
-      page={page}
-      entry={entry}
-      recoding={useStill(flow)}
-      isEngineUp={isEngineUp}
-      maxFileBytes={64 * 1024 * 1024}
-      otherDevices={devices}
-      onChooseDevice={({ serialNumber }) => report(serialNumber)}
-    />
+    <Opened page={page} flow={flow}>
+      <DecodeStep
+        otherDevices={devices}
+        onChooseDevice={({ serialNumber }) => report(serialNumber)}
+      />
+    </Opened>
   );
-}
-
-function Encoding({ page, flow, isEngineUp = true }: StepProps) {
-  return <EncodeStep page={page} entry={entry} recoding={useStill(flow)} isEngineUp={isEngineUp} />;
 }
 
 const decodes: Readonly<Record<string, Flow>> = {
@@ -108,14 +87,17 @@ function DecodeSteps() {
     <Part file="features/recoding/decode/decode-step.tsx">
       {Object.entries(decodes).map(([name, flow]) => (
         <State key={name} name={name}>
-          <Decode page={kessv2} flow={flow} />
+          <Decode flow={flow} />
         </State>
       ))}
-      <State name="closed, the engine is down">
-        <Decode page={kessv2} flow={idle} isEngineUp={false} />
+      <State
+        name="closed, the engine is down"
+        given={[{ key: ['service-status'], data: { statusCode: 503 } }]}
+      >
+        <Decode />
       </State>
       <State name="utility, with its switch">
-        <Decode page={utility} flow={idle} />
+        <Decode page={utility} />
       </State>
     </Part>
   );
@@ -145,16 +127,19 @@ function DecodeParts() {
           ] as const
         ).map(([name, page, read]) => (
           <State key={name} name={name}>
-            <DecodedPanel page={page} read={read} onReset={() => report('reset')} />
+            <Opened page={page}>
+              <DecodedPanel read={read} />
+            </Opened>
           </State>
         ))}
       </Part>
       <Part file="features/recoding/decode/information-panel.tsx">
         <State name="a value that is wrong">
-          <InformationPanel
-            fields={kess3.information}
-            read={{ ...bench(kess3), information: [{ label: 'Cks', value: 'KO' }] }}
-          />
+          <Opened>
+            <InformationPanel
+              read={{ ...bench(kess3), information: [{ label: 'Cks', value: 'KO' }] }}
+            />
+          </Opened>
         </State>
       </Part>
       <Part file="features/recoding/decode/download-button.tsx">
@@ -190,6 +175,15 @@ const rowStates: Readonly<Record<string, PartState>> = {
   'not uploaded': { at: 'ready', refused: { file, fault: offline, isNoted: false } },
 };
 
+/** A row reports what it asks for. */
+const rowCommands: Partial<Recoding> = {
+  choosePart: (name, file) => report(`${name} ${file.name}`),
+  cancelPart: () => report('cancel'),
+  removePart: () => report('remove'),
+  repeatPart: () => report('repeat'),
+  tell: ({ type }) => report(type === 'part-restored' ? 'restore' : 'note'),
+};
+
 function Rows() {
   const part = bench(kess3).parts[0];
   return (
@@ -198,18 +192,9 @@ function Rows() {
         Object.entries(rowStates).map(([name, state]) => (
           <State key={name} name={name}>
             <ul>
-              <PartRow
-                part={part}
-                state={state}
-                isFrozen={false}
-                isEngineUp
-                onFile={(name, { name: fileName }) => report(`${name} ${fileName}`)}
-                onCancel={() => report('cancel')}
-                onRestore={() => report('restore')}
-                onNote={() => report('note')}
-                onRemove={() => report('remove')}
-                onRepeat={() => report('repeat')}
-              />
+              <Opened commands={rowCommands}>
+                <PartRow part={part} state={state} isFrozen={false} />
+              </Opened>
             </ul>
           </State>
         ))}
@@ -267,7 +252,9 @@ function EncodeParts() {
         {shown.flatMap(([kind, page, read]) =>
           Object.entries(encodesOf(read)).map(([name, encode]) => (
             <State key={kind + name} name={`${kind}, ${name}`}>
-              <Encoding page={page} flow={{ at: 'decoded', read, encode }} />
+              <Opened page={page} flow={{ at: 'decoded', read, encode }}>
+                <EncodeStep />
+              </Opened>
             </State>
           )),
         )}
@@ -303,10 +290,11 @@ function EncodeParts() {
 
 function Results() {
   const read = obd(kessv2);
-  const recoding = useStill(idle);
   return Object.entries(encodesOf(read)).map(([name, encode]) => (
     <State key={name} name={name}>
-      <EncodeResult page={kessv2} read={read} encode={encode} recoding={recoding} />
+      <Opened page={kessv2}>
+        <EncodeResult read={read} encode={encode} />
+      </Opened>
     </State>
   ));
 }
@@ -314,27 +302,24 @@ function Results() {
 function Sheet() {
   const read = bench(kess3);
   const { encoded } = encodesOf(read);
-  return encoded && <JobSheet page={kess3} read={read} encode={encoded} />;
+  return (
+    encoded && (
+      <Opened>
+        <JobSheet read={read} encode={encoded} />
+      </Opened>
+    )
+  );
 }
 
 function Actions() {
   const read = obd(kessv2);
-  const recoding = useStill(idle);
   return Object.entries(encodesOf(read)).map(([name, encode]) => (
     <State key={name} name={name}>
-      <EncodeActions page={kessv2} entry={entry} recoding={recoding} read={read} encode={encode} />
+      <Opened page={kessv2}>
+        <EncodeActions read={read} encode={encode} />
+      </Opened>
     </State>
   ));
-}
-
-function NewCode() {
-  const recoding = useStill(idle);
-  return (
-    <>
-      <UnderNewCode page={kess3} recoding={recoding} />
-      <ways.UnderNewCode page={kess3} recoding={recoding} />
-    </>
-  );
 }
 
 export function RecodingParts() {
@@ -349,7 +334,10 @@ export function RecodingParts() {
       </Part>
       <Part file="features/recoding/notices/code-changed.tsx">
         <State name="both ways">
-          <NewCode />
+          <Opened>
+            <UnderNewCode />
+            <ways.UnderNewCode />
+          </Opened>
           <BackToOldCode />
           <ways.BackToOldCode />
         </State>

@@ -8,6 +8,7 @@ import { ComponentsPopup } from '../src/features/recoding/decode/components-popu
 import { page } from '../src/features/recoding/families/kess3.ts';
 import { NotFound, ResetQuestion } from '../src/features/recoding/notices/page-questions.tsx';
 import { SendPopup } from '../src/features/recoding/encode/send-popup.tsx';
+import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { TermsModal } from '../src/features/session/terms-modal.tsx';
 import { Button } from '../src/ui/button.tsx';
 import { Confirm } from '../src/ui/confirm.tsx';
@@ -19,6 +20,7 @@ import { showToast } from '../src/ui/toast.tsx';
 import type { ToastWords } from '../src/ui/toast-list.ts';
 import { languages } from '../src/i18n/languages.ts';
 import { type Answer, notified } from './answers.ts';
+import { Opened } from './opened.tsx';
 import { bench } from './reads.ts';
 import { Part, State, report } from './stage.tsx';
 
@@ -123,6 +125,11 @@ function latest(answer: Omit<Answer, 'key'>): Answer[] {
   }));
 }
 
+const sendCommands: Partial<Recoding> = {
+  tell: () => report('cancel'),
+  confirmSend: () => report('confirm'),
+};
+
 const recipient: Answer = {
   key: ['code', 'recipient', 'slot'],
   data: {
@@ -141,22 +148,14 @@ function Dialogs() {
       </Part>
       <Part file="features/recoding/encode/send-popup.tsx">
         <State name="with a proposed recipient" window={620} given={[recipient]}>
-          <SendPopup
-            page={page}
-            read={read}
-            isPrivateByDefault
-            onCancel={() => report('cancel')}
-            onConfirm={() => report('confirm')}
-          />
+          <Opened commands={sendCommands}>
+            <SendPopup read={read} />
+          </Opened>
         </State>
         <State name="without one" window={620}>
-          <SendPopup
-            page={page}
-            read={read}
-            isPrivateByDefault={false}
-            onCancel={() => report('cancel')}
-            onConfirm={() => report('confirm')}
-          />
+          <Opened commands={sendCommands} isPrivateByDefault={false}>
+            <SendPopup read={read} />
+          </Opened>
         </State>
       </Part>
       <Part file="features/recoding/decode/components-popup.tsx">

@@ -16,22 +16,17 @@ import { Panel } from '../../../ui/panel.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import type { Device } from '../../devices/device-choice.ts';
+import { useConfig, useEngineIsUp } from '../../service-status/service-status.ts';
 import { isCodeChanged, UnderNewCode } from '../notices/code-changed.tsx';
 import { DecodedPanel } from './decoded-panel.tsx';
-import type { Entry, FileLabel } from '../decoded-read.ts';
-import type { FamilyPage } from '../families/family-page.ts';
+import type { FileLabel } from '../decoded-read.ts';
 import { mayPass } from '../fault.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
 import { handOver } from '../flow/hand-over.ts';
 import type { Flow } from '../flow/recoding-flow.ts';
-import type { Recoding } from '../flow/use-recoding.ts';
+import { useOpenPage } from '../page/open-page.ts';
 
 export interface DecodeStepProps {
-  readonly page: FamilyPage;
-  readonly entry: Entry;
-  readonly recoding: Recoding;
-  readonly isEngineUp: boolean;
-  readonly maxFileBytes: number;
   /** Other master devices of the family under the same customer code. */
   readonly otherDevices: readonly Device[];
   readonly onChooseDevice: (device: Device) => void;
@@ -59,9 +54,11 @@ function FileLine({ file }: { readonly file: FileLabel | null }) {
   );
 }
 
-function Choosing(props: DecodeStepProps) {
+function Choosing() {
   const { t, language } = useTexts();
-  const { page, entry, recoding, isEngineUp, maxFileBytes } = props;
+  const { page, entry, recoding } = useOpenPage();
+  const { maxFileBytes } = useConfig();
+  const isEngineUp = useEngineIsUp();
   const [skipsChecksum, setSkipsChecksum] = useState(false);
   const offersSkip = page.offersDecodeSkip(entry);
   const choose = (file: File): void =>
@@ -92,8 +89,9 @@ function Choosing(props: DecodeStepProps) {
   );
 }
 
-function Working({ recoding }: { readonly recoding: Recoding }) {
+function Working() {
   const { t } = useTexts();
+  const { recoding } = useOpenPage();
   const { flow } = recoding;
   const isUploading = flow.at === 'uploading';
   return (
@@ -131,7 +129,8 @@ function useWayOn(props: FailedProps): {
 } | null {
   const { t } = useTexts();
   const go = useNavigate();
-  const { flow, recoding, otherDevices, onChooseDevice, page } = props;
+  const { page, recoding } = useOpenPage();
+  const { flow, otherDevices, onChooseDevice } = props;
   const { fault, goesTo } = flow;
   const device = deviceNamed(flow, otherDevices);
   const held = recoding.heldFile();
@@ -164,8 +163,8 @@ function useWayOn(props: FailedProps): {
 
 function Failed(props: FailedProps) {
   const { t } = useTexts();
-  const { flow, recoding, page } = props;
-  const { fault } = flow;
+  const { recoding } = useOpenPage();
+  const { fault } = props.flow;
   const way = useWayOn(props);
   const hasBetter = way !== null || fault.kind === 'lost' || isCodeChanged(fault);
   return (
@@ -178,7 +177,7 @@ function Failed(props: FailedProps) {
               {way.text}
             </Button>
           )}
-          {isCodeChanged(fault) && <UnderNewCode page={page} recoding={recoding} />}
+          {isCodeChanged(fault) && <UnderNewCode />}
           {fault.kind === 'lost' && (
             <Button look="primary" onPress={() => recoding.tell({ type: 'followed-again' })}>
               {t('recoding.followAgain')}
@@ -198,15 +197,12 @@ function Failed(props: FailedProps) {
 
 export function DecodeStep(props: DecodeStepProps) {
   const { t } = useTexts();
-  const { recoding, page } = props;
-  const { flow } = recoding;
-  if (flow.at === 'decoded') {
-    return <DecodedPanel page={page} read={flow.read} onReset={recoding.reset} />;
-  }
+  const { flow } = useOpenPage().recoding;
+  if (flow.at === 'decoded') return <DecodedPanel read={flow.read} />;
   return (
     <Panel title={t('recoding.decodeStep')}>
-      {flow.at === 'choosing' && <Choosing {...props} />}
-      {(flow.at === 'uploading' || flow.at === 'decoding') && <Working recoding={recoding} />}
+      {flow.at === 'choosing' && <Choosing />}
+      {(flow.at === 'uploading' || flow.at === 'decoding') && <Working />}
       {flow.at === 'failed' && <Failed {...props} flow={flow} />}
       {flow.at === 'resumed' && <p className="text-ink-2">{t('recoding.readGone')}</p>}
     </Panel>

@@ -16,20 +16,14 @@ import { onDemand } from '../../../ui/on-demand.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import { DownloadButton } from './download-button.tsx';
-import type { FamilyPage } from '../families/family-page.ts';
 import { InformationPanel } from './information-panel.tsx';
 import { lookOf } from '../families/part-look.ts';
+import { useOpenPage } from '../page/open-page.ts';
 import { PrintButton } from './print-button.tsx';
 
 const ComponentsPopup = onDemand(
   async () => (await import('./components-popup.tsx')).ComponentsPopup,
 );
-
-export interface DecodedPanelProps {
-  readonly page: FamilyPage;
-  readonly read: DecodedRead;
-  readonly onReset: () => void;
-}
 
 /** Formats milliseconds as seconds with one decimal. */
 function secondsText(milliseconds: number, language: string): string {
@@ -49,8 +43,9 @@ function useAbout({ readFile, duration }: DecodedRead): string | null {
 }
 
 /** The downloads of components: in a popup if the family uses one, else one button each. */
-function ComponentDownloads({ page, read }: Pick<DecodedPanelProps, 'page' | 'read'>) {
+function ComponentDownloads({ read }: { readonly read: DecodedRead }) {
   const { t, language } = useTexts();
+  const { page } = useOpenPage();
   const [isOpen, setIsOpen] = useState(false);
   if (!page.hasComponentsPopup) {
     return (
@@ -112,8 +107,9 @@ function Notes({ read }: { readonly read: DecodedRead }) {
   );
 }
 
-export function DecodedPanel({ page, read, onReset }: DecodedPanelProps) {
+export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
   const { t } = useTexts();
+  const { page, recoding } = useOpenPage();
   const about = useAbout(read);
   const { operationGUID, idFile, decodedFile, shape } = read;
   const hasPopup = shape === 'components' && page.hasComponentsPopup;
@@ -125,13 +121,13 @@ export function DecodedPanel({ page, read, onReset }: DecodedPanelProps) {
           <DownloadButton icon={IdCard} link={idFile} operationGUID={operationGUID}>
             {t('recoding.downloadId')}
           </DownloadButton>
-          {hasPopup && <ComponentDownloads page={page} read={read} />}
+          {hasPopup && <ComponentDownloads read={read} />}
           {!hasPopup && decodedFile && (
             <DownloadButton link={decodedFile} operationGUID={operationGUID}>
               {t(page.words.downloadDecoded)}
             </DownloadButton>
           )}
-          <Button look="quiet" icon={RotateCcw} onPress={onReset}>
+          <Button look="quiet" icon={RotateCcw} onPress={recoding.reset}>
             {t('recoding.decodeNew')}
           </Button>
         </>
@@ -147,9 +143,9 @@ export function DecodedPanel({ page, read, onReset }: DecodedPanelProps) {
         </div>
         <PrintButton />
       </div>
-      <InformationPanel fields={page.information} read={read} />
+      <InformationPanel read={read} />
       <Notes read={read} />
-      {shape === 'components' && !hasPopup && <ComponentDownloads page={page} read={read} />}
+      {shape === 'components' && !hasPopup && <ComponentDownloads read={read} />}
     </Panel>
   );
 }

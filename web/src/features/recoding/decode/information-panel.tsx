@@ -4,17 +4,13 @@ import { useTexts } from '../../../i18n/texts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { type Description, DescriptionList } from '../../../ui/description-list.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
-import type { InformationField } from '../families/family-page.ts';
+import { useOpenPage } from '../page/open-page.ts';
 
-export interface InformationPanelProps {
-  readonly fields: readonly InformationField[];
-  readonly read: DecodedRead;
-}
-
-export function InformationPanel({ fields, read }: InformationPanelProps) {
+export function InformationPanel({ read }: { readonly read: DecodedRead }) {
   const { t } = useTexts();
+  const { page } = useOpenPage();
   const values = new Map(read.information.map(({ label, value }) => [label, value]));
-  const items = fields.map(({ name, label, as }): Description => {
+  const items = page.information.map(({ name, label, as }): Description => {
     const written = values.get(name) ?? null;
     const value = as === 'date' && written !== null ? writtenDateText(written) : written;
     const isGood = value?.toUpperCase() === 'OK';

@@ -10,18 +10,14 @@ import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { type SplitAction, SplitButton } from '../../../ui/split-button.tsx';
-import type { DecodedRead, Entry, FileLink } from '../decoded-read.ts';
+import type { DecodedRead, FileLink } from '../decoded-read.ts';
 import { DownloadButton } from '../decode/download-button.tsx';
 import { type Encode, mayEncode } from '../flow/encode-flow.ts';
-import type { FamilyPage } from '../families/family-page.ts';
 import { refusedParts } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
-import type { Recoding } from '../flow/use-recoding.ts';
+import { useOpenPage } from '../page/open-page.ts';
 
 export interface EncodeActionsProps {
-  readonly page: FamilyPage;
-  readonly entry: Entry;
-  readonly recoding: Recoding;
   /** Null when an encode was resumed without its read. */
   readonly read: DecodedRead | null;
   readonly encode: Encode;
@@ -33,8 +29,9 @@ function isOpen({ at }: Encode): boolean {
 }
 
 /** Encode, and encode and send where that is allowed; the configured default comes first. */
-function EncodeButton({ page, entry, recoding, read, encode }: EncodeActionsProps) {
+function EncodeButton({ read, encode }: EncodeActionsProps) {
   const { t } = useTexts();
+  const { page, entry, recoding } = useOpenPage();
   const [asked, setAsked] = useState<(() => void) | null>(null);
   const isPending = encode.at === 'requesting' || encode.at === 'encoding';
   const refused = refusedParts(encode.inputs).map((name) => t(lookOf(name).label));
@@ -84,8 +81,9 @@ function EncodeButton({ page, entry, recoding, read, encode }: EncodeActionsProp
 }
 
 /** Encodes the decoded image unchanged to restore the ECU; with a send variant where sending is allowed. */
-function ReencodeButton({ entry, recoding, encode }: EncodeActionsProps) {
+function ReencodeButton({ encode }: Pick<EncodeActionsProps, 'encode'>) {
   const { t } = useTexts();
+  const { entry, recoding } = useOpenPage();
   const plain: SplitAction = {
     id: 'reencode',
     text: t('recoding.reencode'),
@@ -120,8 +118,9 @@ function encodedLink(encode: Encode): FileLink | null {
 }
 
 /** After success: download the file again, or encode another one. */
-function DoneButtons({ recoding, encode }: EncodeActionsProps) {
+function DoneButtons({ encode }: Pick<EncodeActionsProps, 'encode'>) {
   const { t } = useTexts();
+  const { recoding } = useOpenPage();
   const link = encodedLink(encode);
   return (
     <>
@@ -145,7 +144,8 @@ function DoneButtons({ recoding, encode }: EncodeActionsProps) {
 
 export function EncodeActions(props: EncodeActionsProps) {
   const { t } = useTexts();
-  const { recoding, read, encode } = props;
+  const { recoding } = useOpenPage();
+  const { read, encode } = props;
   const isOver = encode.at === 'encoded' || encode.at === 'sent';
   return (
     <div className="flex flex-col-reverse items-stretch justify-between gap-3 sm:flex-row sm:items-center">
@@ -160,10 +160,10 @@ export function EncodeActions(props: EncodeActionsProps) {
       </Button>
       <div className="flex flex-col-reverse gap-3 sm:flex-row sm:flex-wrap sm:justify-end">
         {isOver ? (
-          <DoneButtons {...props} />
+          <DoneButtons encode={encode} />
         ) : (
           <>
-            {read?.isReencodePossible && <ReencodeButton {...props} />}
+            {read?.isReencodePossible && <ReencodeButton encode={encode} />}
             <EncodeButton {...props} />
           </>
         )}

@@ -19,14 +19,13 @@ import { detailLines } from '../../notifications/notification-rules.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import type { Encode, Encoded, EncodeFailed, Sent } from '../flow/encode-flow.ts';
-import type { FamilyPage } from '../families/family-page.ts';
 import { mayPass } from '../fault.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
 import { leavesNothing, refusedParts } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
 import { slaveOf, summaryOf } from '../flow/part-standing.ts';
 import { PrintButton } from '../decode/print-button.tsx';
-import type { Recoding } from '../flow/use-recoding.ts';
+import { useOpenPage } from '../page/open-page.ts';
 
 /** `open`: the message may still change, or needs an answer from the user. */
 type Tone = 'good' | 'open' | 'bad';
@@ -146,8 +145,9 @@ function comingWarning(t: TextOf, read: DecodedRead, { inputs }: Encode): string
 }
 
 /** A preview of the encoded file: its kind, the slave it is for, and the source of each part. */
-function Coming({ page, read, encode }: EncodeResultProps & { readonly read: DecodedRead }) {
+function Coming({ read, encode }: { readonly read: DecodedRead; readonly encode: Encode }) {
   const { t } = useTexts();
+  const { page } = useOpenPage();
   const isFrozen = encode.at !== 'preparing';
   const isWorking = encode.at === 'requesting' || encode.at === 'encoding';
   const slave = slaveOf(page, read);
@@ -170,12 +170,9 @@ function Coming({ page, read, encode }: EncodeResultProps & { readonly read: Dec
 }
 
 /** A failed encode. A temporary failure can be retried with all inputs kept; any other leads back to the files. */
-function FailedOutcome({
-  encode,
-  recoding,
-}: Pick<EncodeResultProps, 'recoding'> & { readonly encode: EncodeFailed }) {
+function FailedOutcome({ fault, plan }: EncodeFailed) {
   const { t } = useTexts();
-  const { fault, plan } = encode;
+  const { recoding } = useOpenPage();
   const isRepeatable = plan !== null && mayPass(fault) && fault.kind !== 'lost';
   const goBack = (): void => recoding.tell({ type: 'encode-retried' });
   return (
@@ -203,24 +200,21 @@ function FailedOutcome({
 }
 
 export interface EncodeResultProps {
-  readonly page: FamilyPage;
   /** Null when an encode was resumed without its read. */
   readonly read: DecodedRead | null;
   readonly encode: Encode;
-  readonly recoding: Pick<Recoding, 'tell' | 'repeatEncode'>;
 }
 
 /** The output, between the rows and the buttons: the preview, the progress, and the result. */
-export function EncodeResult(props: EncodeResultProps) {
-  const { encode, recoding, read } = props;
+export function EncodeResult({ encode, read }: EncodeResultProps) {
   switch (encode.at) {
     case 'encoded':
       return <EncodedOutcome encode={encode} isPrintable={read !== null} />;
     case 'sent':
       return <SentOutcome encode={encode} isPrintable={read !== null} />;
     case 'failed':
-      return <FailedOutcome encode={encode} recoding={recoding} />;
+      return <FailedOutcome {...encode} />;
     default:
-      return read && <Coming {...props} read={read} />;
+      return read && <Coming encode={encode} read={read} />;
   }
 }

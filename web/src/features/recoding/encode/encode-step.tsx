@@ -6,36 +6,27 @@ import { onDemand } from '../../../ui/on-demand.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { Switch } from '../../../ui/switch.tsx';
-import type { DecodedRead, Entry } from '../decoded-read.ts';
+import type { DecodedRead } from '../decoded-read.ts';
 import { EncodeActions } from './encode-actions.tsx';
 import type { Encode } from '../flow/encode-flow.ts';
 import { EncodeResult } from './encode-result.tsx';
 import { EncodeWaiting } from './encode-waiting.tsx';
-import type { FamilyPage } from '../families/family-page.ts';
 import { PartRow } from './part-row.tsx';
-import type { Recoding } from '../flow/use-recoding.ts';
+import { useOpenPage } from '../page/open-page.ts';
 
 const loadSendPopup = async () => (await import('./send-popup.tsx')).SendPopup;
 const SendPopup = onDemand(loadSendPopup);
 
-export interface EncodeStepProps {
-  readonly page: FamilyPage;
-  readonly entry: Entry;
-  readonly recoding: Recoding;
-  readonly isEngineUp: boolean;
-}
-
 /** The headings above the inputs and the result. */
 const sideHeading = 'mb-1 text-sm font-medium text-ink-3';
 
-interface LaidOut extends EncodeStepProps {
+interface LaidOut {
   readonly read: DecodedRead;
   readonly encode: Encode;
 }
 
 /** The rows: one per part, with columns aligned across all rows. */
-function Parts({ read, encode, recoding, isEngineUp }: LaidOut) {
-  const { tell, choosePart, cancelPart, removePart, repeatPart } = recoding;
+function Parts({ read, encode }: LaidOut) {
   return (
     <ul
       className={classNames(
@@ -54,13 +45,6 @@ function Parts({ read, encode, recoding, isEngineUp }: LaidOut) {
               part={part}
               state={state}
               isFrozen={encode.at !== 'preparing'}
-              isEngineUp={isEngineUp}
-              onFile={choosePart}
-              onCancel={cancelPart}
-              onRestore={(name) => tell({ type: 'part-restored', part: name })}
-              onNote={(name) => tell({ type: 'part-refusal-noted', part: name })}
-              onRemove={removePart}
-              onRepeat={repeatPart}
             />
           )
         );
@@ -70,8 +54,9 @@ function Parts({ read, encode, recoding, isEngineUp }: LaidOut) {
 }
 
 /** The checksum corrections made during encoding. */
-function Corrections({ page, entry, read, encode, recoding }: LaidOut) {
+function Corrections({ read, encode }: LaidOut) {
   const { t } = useTexts();
+  const { page, entry, recoding } = useOpenPage();
   const { correctsCVN, skipsChecksum } = encode.inputs;
   const offersSkip = page.offersEncodeSkip(entry, read);
   const isFrozen = encode.at !== 'preparing';
@@ -107,29 +92,20 @@ function Corrections({ page, entry, read, encode, recoding }: LaidOut) {
 }
 
 /** An encode that was resumed without its read: the page shows only its result. */
-function Resumed(props: EncodeStepProps & { readonly encode: Encode }) {
+function Resumed({ encode }: { readonly encode: Encode }) {
   const { t } = useTexts();
-  const { encode, recoding, page } = props;
   return (
     <div className="flex flex-col gap-4">
       {encode.at === 'encoding' && <ProgressBar label={t('recoding.encoding')} fraction={null} />}
-      <EncodeResult page={page} read={null} encode={encode} recoding={recoding} />
-      {encode.at === 'encoded' && (
-        <EncodeActions
-          page={page}
-          entry={props.entry}
-          recoding={recoding}
-          read={null}
-          encode={encode}
-        />
-      )}
+      <EncodeResult read={null} encode={encode} />
+      {encode.at === 'encoded' && <EncodeActions read={null} encode={encode} />}
     </div>
   );
 }
 
-export function EncodeStep(props: EncodeStepProps) {
+export function EncodeStep() {
   const { t } = useTexts();
-  const { recoding, page, entry } = props;
+  const { recoding, entry } = useOpenPage();
   const { isAutoSendEnabled } = entry;
   useEffect(() => {
     // preloaded: the user may need it while offline
@@ -139,36 +115,27 @@ export function EncodeStep(props: EncodeStepProps) {
   if (flow.at === 'resumed') {
     return (
       <Panel title={t('recoding.encodeStep')}>
-        <Resumed {...props} encode={flow.encode} />
+        <Resumed encode={flow.encode} />
       </Panel>
     );
   }
   if (flow.at !== 'decoded') return <EncodeWaiting />;
   const { read, encode } = flow;
-  const laidOut = { ...props, read, encode };
   return (
     <Panel title={t('recoding.encodeStep')} className="@container">
       <div className="flex flex-col gap-4">
         <div>
           <h3 className={sideHeading}>{t('recoding.goesIn')}</h3>
-          <Parts {...laidOut} />
+          <Parts read={read} encode={encode} />
         </div>
-        <Corrections {...laidOut} />
+        <Corrections read={read} encode={encode} />
         <div>
           <h3 className={sideHeading}>{t('recoding.comesOut')}</h3>
-          <EncodeResult page={page} read={read} encode={encode} recoding={recoding} />
+          <EncodeResult read={read} encode={encode} />
         </div>
-        <EncodeActions page={page} entry={entry} recoding={recoding} read={read} encode={encode} />
+        <EncodeActions read={read} encode={encode} />
       </div>
-      {encode.at === 'addressing' && (
-        <SendPopup
-          page={page}
-          read={read}
-          isPrivateByDefault={entry.isPrivateByDefault}
-          onCancel={() => recoding.tell({ type: 'send-cancelled' })}
-          onConfirm={recoding.confirmSend}
-        />
-      )}
+      {encode.at === 'addressing' && <SendPopup read={read} />}
     </Panel>
   );
 }

@@ -12,12 +12,11 @@ import { detailLines } from '../../notifications/notification-rules.ts';
 import { useSession } from '../../session/session.ts';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { Encode } from '../flow/encode-flow.ts';
-import type { FamilyPage } from '../families/family-page.ts';
 import { lookOf } from '../families/part-look.ts';
 import { changesText, slaveOf, standingOf } from '../flow/part-standing.ts';
+import { useOpenPage } from '../page/open-page.ts';
 
 export interface JobSheetProps {
-  readonly page: FamilyPage;
   readonly read: DecodedRead;
   readonly encode: Encode;
 }
@@ -70,8 +69,9 @@ function FileText({ file }: { readonly file: FileLabel }) {
   );
 }
 
-function Head({ page, encode, time }: SheetProps) {
+function Head({ encode, time }: SheetProps) {
   const { t, language } = useTexts();
+  const { page } = useOpenPage();
   const { customerCode, customerCodeNames } = useSession();
   const isOver = encode.at === 'encoded' || encode.at === 'sent';
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' });
@@ -91,7 +91,7 @@ function Head({ page, encode, time }: SheetProps) {
 }
 
 /** A row for each part: its name, its state, its file and its changes. */
-function PartsTable({ read, encode }: Pick<JobSheetProps, 'read' | 'encode'>) {
+function PartsTable({ read, encode }: JobSheetProps) {
   const { t, language } = useTexts();
   return (
     <table className="w-full text-md">
@@ -165,7 +165,8 @@ export function JobSheet(props: JobSheetProps) {
 function Sheet(props: SheetProps) {
   const { t } = useTexts();
   const { userDisplayName } = useSession();
-  const { page, read, encode } = props;
+  const { page } = useOpenPage();
+  const { read, encode } = props;
   const operation = 'operationGUID' in encode ? encode.operationGUID : read.operationGUID;
   const values = new Map(read.information.map(({ label, value }) => [label, value]));
   return (

@@ -16,12 +16,14 @@ import { LongText } from '../../../ui/long-text.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { SupportLink } from '../../../ui/support-link.tsx';
 import { Switch } from '../../../ui/switch.tsx';
-import type { Part, PartName } from '../decoded-read.ts';
+import { useEngineIsUp } from '../../service-status/service-status.ts';
+import type { Part } from '../decoded-read.ts';
 import type { CompletePart, PartState, ReadyPart } from '../inputs.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import { type Fault, mayPass, partProblemOf } from '../fault.ts';
 import { lookOf } from '../families/part-look.ts';
 import { changesText, standingOf } from '../flow/part-standing.ts';
+import { useOpenPage } from '../page/open-page.ts';
 
 /** The share of changed bytes above which the user probably chose the wrong file. */
 const suspiciousShare = 0.3;
@@ -31,15 +33,6 @@ export interface PartRowProps {
   readonly state: PartState;
   /** Once encoding was requested, the row no longer changes. */
   readonly isFrozen: boolean;
-  readonly isEngineUp: boolean;
-  readonly onFile: (part: PartName, file: File) => void;
-  readonly onCancel: (part: PartName) => void;
-  readonly onRestore: (part: PartName) => void;
-  /** Closes the error of a refused file; a short note stays in the row. */
-  readonly onNote: (part: PartName) => void;
-  readonly onRemove: (part: PartName, isRemoved: boolean) => void;
-  /** Retries a failed upload. */
-  readonly onRepeat: (part: PartName) => void;
 }
 
 /** What is unusual about a modified file, if anything: no changes, or very many. */
@@ -114,7 +107,9 @@ type PartFileProps = PartRowProps & { readonly area: RefObject<DropAreaHandle | 
 
 function PartFile(props: PartFileProps) {
   const { t } = useTexts();
-  const { part, state, isFrozen, isEngineUp, onFile, onCancel, onRestore, area } = props;
+  const { choosePart, cancelPart, tell } = useOpenPage().recoding;
+  const isEngineUp = useEngineIsUp();
+  const { part, state, isFrozen, area } = props;
   switch (state.at) {
     case 'complete':
       return <UploadedFile state={state} />;
@@ -126,7 +121,7 @@ function PartFile(props: PartFileProps) {
           label={state.file.name}
           fraction={state.fraction}
           action={
-            <Button look="quiet" size="small" icon={X} onPress={() => onCancel(part.name)}>
+            <Button look="quiet" size="small" icon={X} onPress={() => cancelPart(part.name)}>
               {t('ui.cancel')}
             </Button>
           }
@@ -145,10 +140,13 @@ function PartFile(props: PartFileProps) {
             label={t(lookOf(part.name).drop)}
             choose={t('recoding.part.choose')}
             isDisabled={!isEngineUp}
-            onFile={(file) => onFile(part.name, file)}
+            onFile={(file) => choosePart(part.name, file)}
           />
           {state.refused !== null && (
-            <RefusedNote refused={state.refused} onClear={() => onRestore(part.name)} />
+            <RefusedNote
+              refused={state.refused}
+              onClear={() => tell({ type: 'part-restored', part: part.name })}
+            />
           )}
         </>
       );
@@ -157,16 +155,16 @@ function PartFile(props: PartFileProps) {
 
 interface PartFaultProps {
   readonly fault: Fault;
-  readonly isEngineUp: boolean;
-  readonly onClear: () => void;
-  readonly onRepeat: () => void;
-  /** Closes the error and opens the file chooser. */
+  readonly part: Part;
+  /** Opens the file chooser. */
   readonly onAnother: () => void;
 }
 
 /** Why the last file was refused; the user can drop another one above it. */
-function PartFault({ fault, isEngineUp, onClear, onRepeat, onAnother }: PartFaultProps) {
+function PartFault({ fault, part: { name: part }, onAnother }: PartFaultProps) {
   const { t } = useTexts();
+  const { tell, repeatPart } = useOpenPage().recoding;
+  const isEngineUp = useEngineIsUp();
   const isRepeatable = mayPass(fault);
   const { headline, advice, code } = partProblemOf(t, fault);
   return (
@@ -184,11 +182,20 @@ function PartFault({ fault, isEngineUp, onClear, onRepeat, onAnother }: PartFaul
         <CopyCode code={code} />
         <SupportLink className="text-sm" />
         {isRepeatable && (
-          <Button size="small" look="quiet" onPress={onClear}>
+          <Button size="small" look="quiet" onPress={() => tell({ type: 'part-restored', part })}>
             {t('recoding.part.dismiss')}
           </Button>
         )}
-        <Button size="small" isDisabled={!isEngineUp} onPress={isRepeatable ? onRepeat : onAnother}>
+        <Button
+          size="small"
+          isDisabled={!isEngineUp}
+          onPress={() => {
+            if (isRepeatable) return repeatPart(part);
+            onAnother();
+            // closes the error; a short note stays in the row
+            tell({ type: 'part-refusal-noted', part });
+          }}
+        >
           {t('ui.tryAgain')}
         </Button>
       </span>
@@ -215,7 +222,8 @@ function Name({ part }: { readonly part: Part }): ReactNode {
 
 export function PartRow(props: PartRowProps) {
   const { t } = useTexts();
-  const { part, state, isFrozen, isEngineUp, onRestore, onNote, onRemove, onRepeat } = props;
+  const { tell, removePart } = useOpenPage().recoding;
+  const { part, state, isFrozen } = props;
   const area = useRef<DropAreaHandle>(null);
   const { badge, word } = standingOf(part, state, isFrozen);
   const isRestorable = state.at === 'complete' && !isFrozen;
@@ -241,7 +249,7 @@ export function PartRow(props: PartRowProps) {
           icon={Undo}
           aria-label={t('ui.labelled', { label: restore, value: name })}
           isDisabled={!isRestorable}
-          onPress={() => onRestore(part.name)}
+          onPress={() => tell({ type: 'part-restored', part: part.name })}
           className={isRestorable ? '' : 'invisible @max-[740px]:hidden'}
         >
           {restore}
@@ -251,23 +259,14 @@ export function PartRow(props: PartRowProps) {
             isSelected={state.at === 'removed'}
             isDisabled={isFrozen}
             label={t('recoding.removeNamed', { part: name })}
-            onChange={(isRemoved) => onRemove(part.name, isRemoved)}
+            onChange={(isRemoved) => removePart(part.name, isRemoved)}
           >
             {t('recoding.state.removed')}
           </Switch>
         )}
       </div>
       {state.at === 'ready' && state.refused !== null && !state.refused.isNoted && (
-        <PartFault
-          fault={state.refused.fault}
-          isEngineUp={isEngineUp}
-          onClear={() => onRestore(part.name)}
-          onRepeat={() => onRepeat(part.name)}
-          onAnother={() => {
-            area.current?.open();
-            onNote(part.name);
-          }}
-        />
+        <PartFault fault={state.refused.fault} part={part} onAnother={() => area.current?.open()} />
       )}
     </li>
   );

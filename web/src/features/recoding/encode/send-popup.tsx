@@ -19,16 +19,8 @@ import { LongText } from '../../../ui/long-text.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
-import type { FamilyPage, Recipient } from '../families/family-page.ts';
 import { slaveOf } from '../flow/part-standing.ts';
-
-export interface SendPopupProps {
-  readonly page: FamilyPage;
-  readonly read: DecodedRead;
-  readonly isPrivateByDefault: boolean;
-  readonly onCancel: () => void;
-  readonly onConfirm: (recipient: Recipient) => void;
-}
+import { useOpenPage } from '../page/open-page.ts';
 
 /** The server also accepts a bare host name; typed here, it is an unfinished address. */
 const isComplete = (email: string): boolean => mailAddressForm.test(email) && /@.+\./.test(email);
@@ -53,9 +45,9 @@ function PrivateSwitch({ isPrivate, onChange }: PrivateSwitchProps) {
 }
 
 /** The read and the slave that the sent file is for. */
-function Subject({ page, read }: Pick<SendPopupProps, 'page' | 'read'>) {
+function Subject({ read }: { readonly read: DecodedRead }) {
   const { t } = useTexts();
-  const slave = slaveOf(page, read);
+  const slave = slaveOf(useOpenPage().page, read);
   return (
     <div className="flex items-center gap-4 rounded-s bg-sunken px-4 py-3 forced-colors:border">
       <Icon of={FileOutput} size={20} className="text-ink-2" />
@@ -77,19 +69,23 @@ function Subject({ page, read }: Pick<SendPopupProps, 'page' | 'read'>) {
   );
 }
 
-export function SendPopup(props: SendPopupProps) {
-  const { t } = useTexts();
-  const { page, read, isPrivateByDefault, onCancel, onConfirm } = props;
-  const { data: proposed, isPending: isProposing } = useQuery({
-    queryKey: ['code', 'recipient', read.slotGUID],
-    queryFn: ({ signal }) => {
-      const params = { slotGUID: read.slotGUID };
-      return call(notificationDetailsRoute(page.family), { params }, { signal });
-    },
+/** The slave's organization, proposed as the recipient. */
+function useProposed({ slotGUID }: DecodedRead) {
+  const { family } = useOpenPage().page;
+  return useQuery({
+    queryKey: ['code', 'recipient', slotGUID],
+    queryFn: ({ signal }) =>
+      call(notificationDetailsRoute(family), { params: { slotGUID } }, { signal }),
   });
+}
+
+export function SendPopup({ read }: { readonly read: DecodedRead }) {
+  const { t } = useTexts();
+  const { page, entry, recoding } = useOpenPage();
+  const { data: proposed, isPending: isProposing } = useProposed(read);
   const [typed, setTyped] = useState<string | null>(null);
   const [message, setMessage] = useState('');
-  const [isPrivate, setIsPrivate] = useState(isPrivateByDefault);
+  const [isPrivate, setIsPrivate] = useState(entry.isPrivateByDefault);
   const [isChecked, setIsChecked] = useState(false);
   const shownEmail = typed ?? proposed?.slaveOrganizationEmailAddress ?? '';
   const email = shownEmail.trim();
@@ -97,19 +93,20 @@ export function SendPopup(props: SendPopupProps) {
   // arrive
   const sends = !isPrivate || email !== '' || (isProposing && typed === null);
   const isWrong = email !== '' && !isComplete(email);
+  const cancel = (): void => recoding.tell({ type: 'send-cancelled' });
   const confirm = (): void => {
     setIsChecked(true);
     if (isWrong) return;
-    onConfirm({ email: email || null, message: message.trim() || null, isPrivate });
+    recoding.confirmSend({ email: email || null, message: message.trim() || null, isPrivate });
   };
   return (
     <Dialog
       isOpen
       title={t('recoding.send.title')}
-      onClose={onCancel}
+      onClose={cancel}
       actions={
         <>
-          <Button onPress={onCancel}>{t('ui.cancel')}</Button>
+          <Button onPress={cancel}>{t('ui.cancel')}</Button>
           <Button look="primary" icon={sends ? Send : ShieldCheck} onPress={confirm}>
             {t(sends ? page.words.encodeAndSend : page.words.encode)}
           </Button>
@@ -117,7 +114,7 @@ export function SendPopup(props: SendPopupProps) {
       }
     >
       <div className="flex flex-col gap-5">
-        <Subject page={page} read={read} />
+        <Subject read={read} />
         <TextField
           label={t('recoding.send.email')}
           type="email"

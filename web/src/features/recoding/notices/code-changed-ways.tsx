@@ -13,18 +13,13 @@ import {
   useSession,
   useSwitchCustomerCode,
 } from '../../session/session.ts';
-import type { FamilyPage } from '../families/family-page.ts';
 import { handOver, takeHandedOver } from '../flow/hand-over.ts';
-import type { Recoding } from '../flow/use-recoding.ts';
-
-export interface UnderNewCodeProps {
-  readonly page: FamilyPage;
-  readonly recoding: Pick<Recoding, 'heldFile' | 'tell' | 'chooseRead'>;
-}
+import { useOpenPage } from '../page/open-page.ts';
 
 /** Loads the new code's session and passes the chosen read file to its page. */
-export function UnderNewCode({ page, recoding }: UnderNewCodeProps) {
+export function UnderNewCode() {
   const { t } = useTexts();
+  const { page, recoding } = useOpenPage();
   const queries = useQueryClient();
   const goOn = useMutation({
     mutationFn: readSession,

@@ -7,6 +7,7 @@ import { DecodeStep } from '../decode/decode-step.tsx';
 import { EncodeWaiting } from '../encode/encode-waiting.tsx';
 import { progressSteps } from '../flow/progress-steps.ts';
 import { NotFound } from '../notices/page-questions.tsx';
+import { OpenPageContext } from './open-page.ts';
 import { useWork, type WorkGiven } from './use-work.ts';
 
 /** Loaded while the first file uploads: an empty page does not need it. */
@@ -31,34 +32,22 @@ export interface RecodingStepsProps extends WorkGiven {
 
 export function RecodingSteps({ devices, device, onChoose, ...given }: RecodingStepsProps) {
   const { t, language } = useTexts();
-  const { recoding, question, entry, isEngineUp, maxFileBytes, notFound } = useWork(given);
-  const { page } = given;
-  const { flow } = recoding;
+  const { open, question, notFound } = useWork(given);
+  const { flow } = open.recoding;
   return (
-    <>
+    <OpenPageContext value={open}>
       {notFound && <NotFound {...notFound} />}
       {question}
       <ProgressStrip steps={progressSteps(t, flow, language)} />
       {/* each step's frame stays mounted: when a focused control disappears, the focus moves to the frame's heading */}
       <div>
         <DecodeStep
-          page={page}
-          entry={entry}
-          recoding={recoding}
-          isEngineUp={isEngineUp}
-          maxFileBytes={maxFileBytes}
           otherDevices={devices.filter((other) => other !== device)}
           onChooseDevice={onChoose}
         />
       </div>
-      <div>
-        {flow.at === 'choosing' ? (
-          <EncodeWaiting />
-        ) : (
-          <EncodeStep page={page} entry={entry} recoding={recoding} isEngineUp={isEngineUp} />
-        )}
-      </div>
-      {flow.at === 'decoded' && <JobSheet page={page} read={flow.read} encode={flow.encode} />}
-    </>
+      <div>{flow.at === 'choosing' ? <EncodeWaiting /> : <EncodeStep />}</div>
+      {flow.at === 'decoded' && <JobSheet read={flow.read} encode={flow.encode} />}
+    </OpenPageContext>
   );
 }

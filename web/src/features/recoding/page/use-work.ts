@@ -8,7 +8,8 @@ import { type LivePageKey, openLivePage } from '../flow/live-pages.ts';
 import { useAddress } from '../flow/page-address.ts';
 import { isUploading } from '../flow/recoding-flow.ts';
 import { operationAwaited } from '../flow/taking-up.ts';
-import { type Recoding, useRecoding } from '../flow/use-recoding.ts';
+import { useRecoding } from '../flow/use-recoding.ts';
+import type { OpenPage } from './open-page.ts';
 import { useAskedReset } from '../notices/page-questions.tsx';
 
 /** What is allowed while the entry point only reported pending operations. */
@@ -34,12 +35,9 @@ export interface WorkGiven {
 }
 
 export interface Work {
-  readonly recoding: Recoding;
+  readonly open: OpenPage;
   /** The question shown before files are discarded; null if there is none. */
   readonly question: ReactNode;
-  readonly entry: Entry;
-  readonly isEngineUp: boolean;
-  readonly maxFileBytes: number;
   /** The address names an operation that was not found, and nothing has happened since. */
   readonly notFound: Entrance['notFound'];
 }
@@ -77,11 +75,8 @@ export function useWork({ page, query, liveKey, named, entrance, ...told }: Work
   useEntryAsked(entrance.entry === null && !isWaiting, told.onEntryMissing);
   useTold(isWaiting || isUploading(flow), told.onBusy);
   return {
-    recoding,
+    open: { page, entry: entrance.entry ?? leastEntry, recoding },
     question,
-    entry: entrance.entry ?? leastEntry,
-    isEngineUp,
-    maxFileBytes,
     notFound: flow === first ? entrance.notFound : null,
   };
 }
