@@ -56,16 +56,23 @@ export function renewSession(renewed: string | null): void {
   if (renewed !== null && renewed !== '' && readSessionId() !== null) keepSessionId(renewed);
 }
 
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Sends the request even if the page is closed immediately. */
+  readonly keepalive?: boolean;
+  /** The route returns a file: the text of a 404 is then also a code. */
+  readonly isDownload?: boolean;
+}
+
 /**
- * Calls a route. Resolves to its response; rejects with a `Refusal` when the server refuses, and with the error that
- * `fetch` throws when the network fails or `signal` aborts. With `keepalive` the browser sends the request even if the
- * page is closed immediately.
+ * Sends the request of a route. Resolves to a successful response; rejects with a `Refusal` when the server refuses, and
+ * with the error that `fetch` throws when the network fails or `signal` aborts.
  */
-export async function call<R extends Route>(
+export async function send<R extends Route>(
   route: R,
-  input: InputOf<R> = {},
-  { signal, keepalive = false }: { signal?: AbortSignal | undefined; keepalive?: boolean } = {},
-): Promise<AnswerOf<R>> {
+  input: InputOf<R>,
+  { signal, keepalive = false, isDownload = false }: CallOptions,
+): Promise<Response> {
   const sessionId = readSessionId();
   const headers = headersOf(route, sessionId);
   if (input.body !== undefined) headers['Content-Type'] = 'application/json';
@@ -79,7 +86,16 @@ export async function call<R extends Route>(
   });
   renewSession(response.headers.get(sessionHeader));
   noteServerTime(response.headers.get('Date'), Date.now());
-  const text = await response.text();
-  if (!response.ok) throw refusalOf(response.status, text, sessionId);
-  return answerOf(route, text);
+  if (response.ok) return response;
+  throw refusalOf(response.status, await response.text(), sessionId, isDownload);
+}
+
+/** Calls a route. Resolves to its response; rejects as {@link send} does. */
+export async function call<R extends Route>(
+  route: R,
+  input: InputOf<R> = {},
+  options: CallOptions = {},
+): Promise<AnswerOf<R>> {
+  const response = await send(route, input, options);
+  return answerOf(route, await response.text());
 }

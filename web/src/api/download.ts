@@ -1,9 +1,6 @@
 /** Downloads files: from an address of the server, or from a call that returns a file. */
 import type { InputOf, Route } from '@recodery/contract/api';
-import { sessionHeader } from '@recodery/contract/headers';
-import { addressOf, headersOf, renewSession } from './call.ts';
-import { refusalOf } from './refused.ts';
-import { readSessionId } from './session-id.ts';
+import { send } from './call.ts';
 
 function clickLink(address: string, fileName: string): void {
   const link = document.createElement('a');
@@ -44,15 +41,7 @@ export async function saveFile<R extends Route>(
   input: InputOf<R>,
   signal?: AbortSignal,
 ): Promise<void> {
-  const sessionId = readSessionId();
-  const response = await fetch(addressOf(route, input), {
-    method: route.verb,
-    headers: headersOf(route, sessionId),
-    cache: 'no-store',
-    ...(signal ? { signal } : {}),
-  });
-  renewSession(response.headers.get(sessionHeader));
-  if (!response.ok) throw refusalOf(response.status, await response.text(), sessionId, true);
+  const response = await send(route, input, { signal, isDownload: true });
   const address = URL.createObjectURL(await response.blob());
   clickLink(address, fileNameIn(response.headers.get('Content-Disposition')) ?? '');
   setTimeout(() => URL.revokeObjectURL(address), keepFor);

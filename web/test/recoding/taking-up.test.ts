@@ -10,13 +10,13 @@ import {
 import { familyPages } from './family-pages.ts';
 import { freshInputs, ready } from '../../src/features/recoding/inputs.ts';
 import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
-import { operationOnShow } from '../../src/features/recoding/flow/operation-on-show.ts';
 import type { Flow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { idle } from '../../src/features/recoding/flow/recoding-flow.ts';
 import {
   arrivalOf,
   beginning,
   operationAwaited,
+  operationOnShow,
   operationShown,
   type TakenUp,
 } from '../../src/features/recoding/flow/taking-up.ts';

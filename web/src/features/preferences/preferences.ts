@@ -1,9 +1,5 @@
 /** The organisation's preferences: loaded and saved; changes saved in one tab appear in the others. */
-import {
-  getPreferences,
-  type OrganisationPreferences,
-  putPreferences,
-} from '@recodery/contract/preferences';
+import { getPreferences, putPreferences } from '@recodery/contract/preferences';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import * as z from 'zod/mini';
@@ -37,10 +33,6 @@ export function usePreferences() {
   return useQuery(preferencesQuery);
 }
 
-function bodyOf(saved: OrganisationPreferences, draft: PreferenceDraft) {
-  return { organisationPreferences: payloadOf(valuesOf(saved), draft) };
-}
-
 /**
  * Applies a draft to the currently saved values and saves them: the call replaces everything, and another tab may have
  * saved in the meantime.
@@ -49,8 +41,9 @@ export function useSavePreferences() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (draft: PreferenceDraft) => {
-      const { organisationPreferences } = await call(getPreferences);
-      return call(putPreferences, { body: bodyOf(organisationPreferences, draft) });
+      const saved = valuesOf((await call(getPreferences)).organisationPreferences);
+      const body = { organisationPreferences: payloadOf(saved, draft) };
+      return call(putPreferences, { body });
     },
     onSuccess: (answer) => {
       queries.setQueryData(preferencesQuery.queryKey, answer);

@@ -12,7 +12,7 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { type SplitAction, SplitButton } from '../../../ui/split-button.tsx';
 import type { DecodedRead, FileLink } from '../decoded-read.ts';
 import { DownloadButton } from '../decode/download-button.tsx';
-import { type Encode, mayEncode } from '../flow/encode-flow.ts';
+import { type Encode, isOpen, mayEncode } from '../flow/encode-flow.ts';
 import { refusedParts } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
 import { useOpenPage } from '../page/open-page.ts';
@@ -21,11 +21,6 @@ export interface EncodeActionsProps {
   /** Null when an encode was resumed without its read. */
   readonly read: DecodedRead | null;
   readonly encode: Encode;
-}
-
-/** While the send popup is open, the buttons stay mounted: the one that opened it gets the focus back. */
-function isOpen({ at }: Encode): boolean {
-  return at === 'preparing' || at === 'addressing';
 }
 
 /** Encode, and encode and send where that is allowed; the configured default comes first. */

@@ -15,58 +15,59 @@ import {
   settled,
 } from '../inputs.ts';
 
-/** The states of one encode request. */
-export type Encode =
-  | Preparing
-  | {
-      readonly at: 'addressing';
-      readonly inputs: Inputs<SettledPart>;
-      readonly source: EncodeSource;
-    }
-  | {
-      readonly at: 'requesting';
-      readonly inputs: Inputs<SettledPart>;
-      readonly plan: EncodePlan;
-      readonly attempt: number;
-    }
-  | Encoding
-  | Encoded
-  | Sent
-  | EncodeFailed;
-
-export type Preparing = { readonly at: 'preparing'; readonly inputs: Inputs };
 /**
- * `plan` is null when the exact request is unknown: an encode that was resumed without its read, or sent with a long
- * message.
+ * What an encode uses. `plan` is null when the exact request is unknown: an encode that was resumed without its read, or
+ * sent with a long message.
  */
-export type Encoding = {
-  readonly at: 'encoding';
+interface Planned {
   readonly inputs: Inputs<SettledPart>;
   readonly plan: EncodePlan | null;
+}
+
+export interface Preparing {
+  readonly at: 'preparing';
+  readonly inputs: Inputs;
+}
+interface Addressing {
+  readonly at: 'addressing';
+  readonly inputs: Inputs<SettledPart>;
+  readonly source: EncodeSource;
+}
+interface Requesting extends Planned {
+  readonly at: 'requesting';
+  readonly plan: EncodePlan;
+  readonly attempt: number;
+}
+export interface Encoding extends Planned {
+  readonly at: 'encoding';
   readonly operationGUID: string;
   readonly isResumed: boolean;
-};
-export type Encoded = {
+}
+export interface Encoded {
   readonly at: 'encoded';
   readonly inputs: Inputs<SettledPart>;
   readonly operationGUID: string;
   readonly result: EncodeResult;
-};
+}
 /** Submitted for encoding and sending; `news` is null until the encode finishes. */
-export type Sent = {
+export interface Sent extends Planned {
   readonly at: 'sent';
-  readonly inputs: Inputs<SettledPart>;
-  readonly plan: EncodePlan | null;
   readonly operationGUID: string;
   readonly mailTo: string;
   readonly news: SendingNews | null;
-};
-export type EncodeFailed = {
+}
+export interface EncodeFailed extends Planned {
   readonly at: 'failed';
-  readonly inputs: Inputs<SettledPart>;
-  readonly plan: EncodePlan | null;
   readonly fault: Fault;
-};
+}
+
+/** The states of one encode request. */
+export type Encode = Preparing | Addressing | Requesting | Encoding | Encoded | Sent | EncodeFailed;
+
+/** Whether the inputs can still change. While the send popup is open, canceling it leads back to them. */
+export function isOpen({ at }: Encode): boolean {
+  return at === 'preparing' || at === 'addressing';
+}
 
 /**
  * Whether encoding may start: no upload is in progress, every required part is complete, and something is left to
@@ -219,7 +220,7 @@ function withoutRefused({ parts }: Inputs, placed: PartState): Inputs['parts'] {
   );
 }
 
-function whileRequesting(encode: Extract<Encode, { at: 'requesting' }>, event: FlowEvent): Encode {
+function whileRequesting(encode: Requesting, event: FlowEvent): Encode {
   const { inputs, plan } = encode;
   const mailTo = plan.recipient?.email ?? null;
   if (event.type === 'encode-accepted' && event.attempt === encode.attempt) {

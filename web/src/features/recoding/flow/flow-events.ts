@@ -103,16 +103,8 @@ export type EncodeEvent =
   | { readonly type: 'send-confirmed'; readonly recipient: Recipient; readonly attempt: number }
   | { readonly type: 'encode-accepted'; readonly attempt: number; readonly operationGUID: string }
   | { readonly type: 'encode-refused'; readonly attempt: number; readonly fault: Fault }
-  | {
-      readonly type: 'encode-ended';
-      readonly operationGUID: string;
-      readonly result: EncodeResult;
-    }
-  | {
-      readonly type: 'encode-failed';
-      readonly operationGUID: string;
-      readonly fault: Fault;
-    }
+  | { readonly type: 'encode-ended'; readonly operationGUID: string; readonly result: EncodeResult }
+  | { readonly type: 'encode-failed'; readonly operationGUID: string; readonly fault: Fault }
   | { readonly type: 'sending-told'; readonly news: SendingNews }
   | { readonly type: 'another-asked' }
   /** Retries the same request. */

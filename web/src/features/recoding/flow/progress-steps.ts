@@ -5,10 +5,10 @@ import PenLine from 'lucide-react/icons/pen-line';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { sizeText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
-import type { TextOf } from '../../../i18n/texts.ts';
+import type { TextKey, TextOf } from '../../../i18n/texts.ts';
 import type { ProgressStep, TripStepState } from '../../../ui/progress-strip.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
-import type { Encode } from './encode-flow.ts';
+import { type Encode, isOpen } from './encode-flow.ts';
 import { operationOf } from '../fault.ts';
 import { isModified } from './part-standing.ts';
 import type { Flow } from './recoding-flow.ts';
@@ -25,8 +25,7 @@ function modifiedDetail(t: TextOf, read: DecodedRead, encode: Encode): string {
   if (read.shape === 'image') {
     const part = parts['modified'];
     if (part?.at === 'complete') return part.file.name;
-    const isOpen = encode.at === 'preparing' || encode.at === 'addressing';
-    return t(isOpen ? 'recoding.trip.waiting' : 'recoding.state.asDecoded');
+    return t(isOpen(encode) ? 'recoding.trip.waiting' : 'recoding.state.asDecoded');
   }
   const count = Object.values(parts).filter(isModified).length;
   return t('recoding.trip.modified', { modified: count, all: read.parts.length });
@@ -40,36 +39,28 @@ function decodedDetail(t: TextOf, read: DecodedRead, language: Language): string
   return size === null ? t('recoding.trip.done') : sizeText(size, language);
 }
 
-/** The last two steps, by the state of the encode step. */
-function encodePlaces(t: TextOf, encode: Encode, modified: string | null): readonly [Place, Place] {
+function encodedPlace(t: TextOf, encode: Encode): Place {
   switch (encode.at) {
     case 'preparing':
     case 'addressing':
-      return [['current', modified], ahead];
+      return ahead;
     case 'requesting':
     case 'encoding':
-      return [
-        ['done', modified],
-        ['current', t('recoding.encoding')],
-      ];
+      return ['current', t('recoding.encoding')];
     case 'encoded':
-      return [
-        ['done', modified],
-        ['done', encode.result.name],
-      ];
+      return ['done', encode.result.name];
     case 'sent':
-      return [
-        ['done', modified],
-        encode.news === null
-          ? ['current', t('recoding.encoding')]
-          : ['done', encode.news.targetURLFileName ?? encode.mailTo],
-      ];
+      return encode.news === null
+        ? ['current', t('recoding.encoding')]
+        : ['done', encode.news.targetURLFileName ?? encode.mailTo];
     case 'failed':
-      return [
-        ['done', modified],
-        ['failed', t('recoding.trip.failed')],
-      ];
+      return ['failed', t('recoding.trip.failed')];
   }
+}
+
+/** The last two steps, by the state of the encode step. */
+function encodePlaces(t: TextOf, encode: Encode, modified: string | null): readonly [Place, Place] {
+  return [[isOpen(encode) ? 'current' : 'done', modified], encodedPlace(t, encode)];
 }
 
 function progressOf(t: TextOf, flow: Flow, language: Language): Trip {
@@ -105,20 +96,14 @@ export function progressSteps(t: TextOf, flow: Flow, language: Language): Progre
   const [read, decoded, modified, encoded] = progressOf(t, flow, language);
   const step = (
     id: string,
-    label: string,
+    label: TextKey,
     icon: ProgressStep['icon'],
-    place: Place,
-  ): ProgressStep => ({
-    id,
-    label,
-    icon,
-    state: place[0],
-    detail: place[1],
-  });
+    [state, detail]: Place,
+  ): ProgressStep => ({ id, label: t(label), icon, state, detail });
   return [
-    step('read', t('recoding.trip.readFile'), Lock, read),
-    step('decoded', t('recoding.trip.decoded'), LockOpen, decoded),
-    step('modified', t('recoding.trip.modifiedFile'), PenLine, modified),
-    step('encoded', t('recoding.trip.encoded'), ShieldCheck, encoded),
+    step('read', 'recoding.trip.readFile', Lock, read),
+    step('decoded', 'recoding.trip.decoded', LockOpen, decoded),
+    step('modified', 'recoding.trip.modifiedFile', PenLine, modified),
+    step('encoded', 'recoding.trip.encoded', ShieldCheck, encoded),
   ];
 }

@@ -4,13 +4,15 @@ import { writeContext } from './context-data.ts';
 import type {
   DecodeSwitches,
   DeviceQuery,
+  EncodeSource,
   FamilyPage,
   Recipient,
 } from '../families/family-page.ts';
 import type { Fault } from '../fault.ts';
-import type { EncodeSource } from '../families/family-page.ts';
-import type { FlowEvent } from './flow-events.ts';
+import type { UploadingPart } from '../inputs.ts';
+import type { EncodeEvent } from './flow-events.ts';
 import type { FlowStore } from './flow-store.ts';
+import type { Flow } from './recoding-flow.ts';
 import { recogniseFile, whyPartTurnedAway, whyTurnedAway } from './recognise-read.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -22,23 +24,6 @@ export interface Ground {
   readonly maxFileBytes: number;
   readonly store: FlowStore;
   readonly uploads: Uploads;
-}
-
-export interface Commands {
-  readonly chooseRead: (file: File, switches: DecodeSwitches) => void;
-  readonly cancelRead: () => void;
-  /** Uploads the read file again after a failed upload or decode. */
-  readonly repeatRead: () => void;
-  readonly choosePart: (part: PartName, file: File) => void;
-  readonly cancelPart: (part: PartName) => void;
-  readonly removePart: (part: PartName, isRemoved: boolean) => void;
-  readonly encode: (source: EncodeSource) => void;
-  readonly confirmSend: (recipient: Recipient) => void;
-  /** Retries the request of a failed encode unchanged. */
-  readonly repeatEncode: () => void;
-  /** Retries the upload of a part. */
-  readonly repeatPart: (part: PartName) => void;
-  readonly reset: () => void;
 }
 
 let attempts = 0;
@@ -86,8 +71,7 @@ async function uploadPart(ground: Ground, part: PartName, file: File): Promise<v
   const label = { name: file.name, size: file.size };
   uploads.keepFile(part, file);
   const next = tell({ type: 'part-chosen', part, attempt, file: label, isEngineUp });
-  const state = next.at === 'decoded' ? next.encode.inputs.parts[part] : undefined;
-  if (next.at !== 'decoded' || state?.at !== 'uploading' || state.attempt !== attempt) return;
+  if (next.at !== 'decoded' || uploadOf(next, part)?.attempt !== attempt) return;
   const { read } = next;
   await uploads.run(attempt, async (signal) => {
     const fault = await recogniseFile(file)
@@ -107,8 +91,9 @@ async function uploadPart(ground: Ground, part: PartName, file: File): Promise<v
 }
 
 /** Sends the request for an encode that the flow has just accepted. */
-function request({ page, store }: Ground, attempt: number, event: FlowEvent): void {
+function request({ page, store }: Ground, event: Extract<EncodeEvent, { attempt: number }>): void {
   const { tell, now } = store;
+  const { attempt } = event;
   const before = now();
   const next = tell(event);
   if (next === before || next.at !== 'decoded' || next.encode.at !== 'requesting') return;
@@ -122,60 +107,64 @@ function request({ page, store }: Ground, attempt: number, event: FlowEvent): vo
   );
 }
 
+/** The upload of a part in progress, or null. */
+function uploadOf(flow: Flow, part: PartName): UploadingPart | null {
+  const state = flow.at === 'decoded' ? flow.encode.inputs.parts[part] : undefined;
+  return state?.at === 'uploading' ? state : null;
+}
+
 /** Cancels the upload of a part, if one is in progress. */
 function abortPart({ store, uploads }: Ground, part: PartName): void {
-  const flow = store.now();
-  const state = flow.at === 'decoded' ? flow.encode.inputs.parts[part] : undefined;
-  if (state?.at === 'uploading') uploads.abort(state.attempt);
+  const upload = uploadOf(store.now(), part);
+  if (upload) uploads.abort(upload.attempt);
 }
 
 /** The commands of a page. */
-export function commandsOn(ground: Ground): Commands {
+export function commandsOn(ground: Ground) {
   const { store, uploads } = ground;
   const { tell, now } = store;
   return {
-    chooseRead: (file, switches) => void uploadRead(ground, file, switches),
-    cancelRead: () => {
+    chooseRead: (file: File, switches: DecodeSwitches): void =>
+      void uploadRead(ground, file, switches),
+    cancelRead: (): void => {
       const flow = now();
       tell({ type: 'read-cancelled' });
       if (flow.at === 'uploading') uploads.abort(flow.attempt);
     },
-    repeatRead: () => {
+    /** Uploads the read file again after a failed upload or decode. */
+    repeatRead: (): void => {
       const held = store.held();
       if (!held || !ground.isEngineUp) return;
       tell({ type: 'retried' });
       void uploadRead(ground, held.file, held.switches);
     },
-    choosePart: (part, file) => void uploadPart(ground, part, file),
-    cancelPart: (part) => {
+    choosePart: (part: PartName, file: File): void => void uploadPart(ground, part, file),
+    cancelPart: (part: PartName): void => {
       abortPart(ground, part);
       tell({ type: 'part-cancelled', part });
     },
-    removePart: (part, isRemoved) => {
+    removePart: (part: PartName, isRemoved: boolean): void => {
       abortPart(ground, part);
       tell({ type: 'part-removed', part, isRemoved });
     },
-    encode: (source) => {
-      const attempt = nextAttempt();
-      request(ground, attempt, { type: 'encode-asked', source, attempt });
-    },
-    confirmSend: (recipient) => {
-      const attempt = nextAttempt();
-      request(ground, attempt, { type: 'send-confirmed', recipient, attempt });
-    },
-    repeatEncode: () => {
-      const attempt = nextAttempt();
-      request(ground, attempt, { type: 'encode-repeated', attempt });
-    },
-    repeatPart: (part) => {
+    encode: (source: EncodeSource): void =>
+      request(ground, { type: 'encode-asked', source, attempt: nextAttempt() }),
+    confirmSend: (recipient: Recipient): void =>
+      request(ground, { type: 'send-confirmed', recipient, attempt: nextAttempt() }),
+    /** Retries the request of a failed encode unchanged. */
+    repeatEncode: (): void => request(ground, { type: 'encode-repeated', attempt: nextAttempt() }),
+    /** Retries the upload of a part. */
+    repeatPart: (part: PartName): void => {
       const file = uploads.fileOf(part);
       if (!file || !ground.isEngineUp) return;
       tell({ type: 'part-restored', part });
       void uploadPart(ground, part, file);
     },
-    reset: () => {
+    reset: (): void => {
       uploads.abortAll();
       tell({ type: 'reset' });
     },
   };
 }
+
+export type Commands = ReturnType<typeof commandsOn>;

@@ -10,6 +10,8 @@ import { planIn, sentToIn } from './context-data.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import { faultOf, operationOf } from '../fault.ts';
+import type { OnShow } from '../../notifications/seen-here.ts';
+import type { Encode } from './encode-flow.ts';
 import type { FlowEvent } from './flow-events.ts';
 import { inputsOfDraft } from '../inputs.ts';
 import { type Flow, idle, recodingFlow } from './recoding-flow.ts';
@@ -70,35 +72,46 @@ export function beginning(page: FamilyPage, takenUp: TakenUp | null): Flow {
   return takenUp ? eventsOf(page, takenUp).reduce(recodingFlow, idle) : idle;
 }
 
+/** What the page is doing: the encode, once a read is decoded, and what leads there before. */
+function currentOf(flow: Flow): Flow | Encode {
+  return flow.at === 'decoded' || flow.at === 'resumed' ? flow.encode : flow;
+}
+
 /** The operation that the page's address names, so that a reload finds it again; null for an empty page. */
 export function operationShown(flow: Flow): string | null {
-  switch (flow.at) {
-    case 'choosing':
-    case 'uploading':
-      return null;
-    case 'decoding':
-      return flow.operationGUID;
-    case 'failed':
-      return operationOf(flow.fault);
-    case 'decoded':
-    case 'resumed': {
-      const { encode } = flow;
-      if ('operationGUID' in encode) return encode.operationGUID;
-      const failed = encode.at === 'failed' ? operationOf(encode.fault) : null;
-      return failed ?? (flow.at === 'decoded' ? flow.read.operationGUID : null);
-    }
-  }
+  const current = currentOf(flow);
+  if ('operationGUID' in current) return current.operationGUID;
+  const failed = current.at === 'failed' ? operationOf(current.fault) : null;
+  return failed ?? (flow.at === 'decoded' ? flow.read.operationGUID : null);
 }
 
 /** The operation that the page waits for, or null. */
 export function operationAwaited(
   flow: Flow,
 ): { readonly guid: string; readonly isResumed: boolean } | null {
-  if (flow.at === 'decoding') return { guid: flow.operationGUID, isResumed: flow.isResumed };
-  const encode = flow.at === 'decoded' || flow.at === 'resumed' ? flow.encode : null;
-  return encode?.at === 'encoding'
-    ? { guid: encode.operationGUID, isResumed: encode.isResumed }
-    : null;
+  const current = currentOf(flow);
+  if (current.at !== 'decoding' && current.at !== 'encoding') return null;
+  return { guid: current.operationGUID, isResumed: current.isResumed };
+}
+
+/** The operation that the page shows and whether it shows its result, or null. */
+export function operationOnShow(flow: Flow): OnShow | null {
+  const current = currentOf(flow);
+  switch (current.at) {
+    case 'decoding':
+    case 'encoding':
+      return { guid: current.operationGUID, hasEnded: false };
+    case 'encoded':
+      return { guid: current.operationGUID, hasEnded: true };
+    case 'failed': {
+      // A fault ends an operation only if the operation failed. If the connection was lost, it may still be running.
+      const { fault } = current;
+      return fault.kind === 'failed' ? { guid: fault.operationGUID, hasEnded: true } : null;
+    }
+    default:
+      // An operation sent by email does not count: its notification shows the result.
+      return flow.at === 'decoded' ? { guid: flow.read.operationGUID, hasEnded: true } : null;
+  }
 }
 
 /** The operation whose notification reports its result and email status, or null: the page does not wait for it. */
@@ -110,9 +123,9 @@ export function operationSent(flow: Flow): string | null {
 export function arrivalOf(
   flow: Flow,
 ): { readonly operationGUID: string; readonly url: string } | null {
-  const encode = flow.at === 'decoded' || flow.at === 'resumed' ? flow.encode : null;
-  if (encode?.at === 'encoded') {
-    return { operationGUID: encode.operationGUID, url: encode.result.encodedFileURL };
+  const current = currentOf(flow);
+  if (current.at === 'encoded') {
+    return { operationGUID: current.operationGUID, url: current.result.encodedFileURL };
   }
   if (flow.at !== 'decoded' || !flow.read.arrivesByItself || !flow.read.decodedFile) return null;
   return { operationGUID: flow.read.operationGUID, url: flow.read.decodedFile.url };

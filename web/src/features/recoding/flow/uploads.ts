@@ -2,21 +2,12 @@
 import { holdUnsaved } from '../../../ui/unsaved-work.ts';
 import type { PartName } from '../decoded-read.ts';
 
-export interface Uploads {
-  readonly run: <T>(attempt: number, send: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  readonly abort: (attempt: number) => void;
-  readonly abortAll: () => void;
-  /** The file that was last chosen for a part, so that a failed upload can be retried. */
-  readonly keepFile: (part: PartName, file: File) => void;
-  readonly fileOf: (part: PartName) => File | null;
-}
-
 /** Starts with no uploads. While one is in progress, the browser asks before it closes the page. */
-export function noUploads(): Uploads {
+export function noUploads() {
   const running = new Map<number, AbortController>();
   const files = new Map<PartName, File>();
   return {
-    run: (attempt, send) => {
+    run<T>(attempt: number, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const upload = new AbortController();
       running.set(attempt, upload);
       const release = holdUnsaved('upload');
@@ -25,11 +16,14 @@ export function noUploads(): Uploads {
         release();
       });
     },
-    abort: (attempt) => running.get(attempt)?.abort(),
-    abortAll: () => {
+    abort: (attempt: number): void => running.get(attempt)?.abort(),
+    abortAll(): void {
       for (const upload of running.values()) upload.abort();
     },
-    keepFile: (part, file) => void files.set(part, file),
-    fileOf: (part) => files.get(part) ?? null,
+    /** Keeps the file that was last chosen for a part, so that a failed upload can be retried. */
+    keepFile: (part: PartName, file: File): void => void files.set(part, file),
+    fileOf: (part: PartName): File | null => files.get(part) ?? null,
   };
 }
+
+export type Uploads = ReturnType<typeof noUploads>;

@@ -15,9 +15,15 @@ import type { FlowEvent } from './flow-events.ts';
 import { type Commands, commandsOn, type Ground } from './recoding-commands.ts';
 import type { FlowStore } from './flow-store.ts';
 import type { LivePage } from './live-pages.ts';
-import { operationOnShow } from './operation-on-show.ts';
 import type { Flow } from './recoding-flow.ts';
-import { arrivalOf, decodeEnd, encodeEnd, operationAwaited, operationSent } from './taking-up.ts';
+import {
+  arrivalOf,
+  decodeEnd,
+  encodeEnd,
+  operationAwaited,
+  operationOnShow,
+  operationSent,
+} from './taking-up.ts';
 
 const stream: OperationStream = {
   isUp: streamIsUp,
