@@ -106,3 +106,19 @@ export async function expectOpens(
   await expect(popup).toHaveCount(0);
   await expect(trigger).toBeFocused();
 }
+
+/** The progress bar of an upload or an operation. */
+export const bar = (page: Page) => page.getByRole('progressbar');
+
+/** A fault is announced with its headline, and offers ways on. */
+export const hasFault =
+  (headline: string, ...keys: readonly string[]): Promises =>
+  async (page) => {
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText(t('ui.errorHeading'));
+    await expect(alert).toContainText(headline);
+    await offers(...keys)(page);
+  };
+
+export const damaged = t('RECOD_ERROR_FILE_CORRUPTED_TITLE');
+export const lineBroken = t('NETWORK_ERROR_TITLE');

@@ -10,9 +10,10 @@ import { changeLanguage, startTexts } from '../src/i18n/texts.ts';
 import { ToastList } from '../src/ui/toast-region.tsx';
 import { AroundParts } from './around-parts.tsx';
 import { ControlParts } from './control-parts.tsx';
+import { DecodingParts } from './decoding-parts.tsx';
+import { EncodingParts } from './encoding-parts.tsx';
 import { FrameParts } from './frame-parts.tsx';
 import { PageParts } from './page-parts.tsx';
-import { RecodingParts } from './recoding-parts.tsx';
 import { namesAlone, ViewContext } from './stage.tsx';
 import { UiParts } from './ui-parts.tsx';
 import { WindowParts } from './window-parts.tsx';
@@ -92,7 +93,8 @@ const groups = {
   ui: UiParts,
   windows: WindowParts,
   frame: FrameParts,
-  recoding: RecodingParts,
+  decoding: DecodingParts,
+  encoding: EncodingParts,
   around: AroundParts,
   pages: PageParts,
 };

@@ -1,0 +1,151 @@
+/** The decode step of a recoding page, and what its read shows. */
+import { expect, type Page } from '@playwright/test';
+import { type Promises, testGroup } from './states.ts';
+import {
+  all,
+  bar,
+  button,
+  damaged,
+  dialogOf,
+  dropFiles,
+  expectFocusTrapped,
+  expectReports,
+  hasFault,
+  offers,
+  pressKey,
+  refuses,
+  says,
+  t,
+} from './steps.ts';
+
+const dropArea = (page: Page) => page.getByRole('group', { name: t('recoding.drop') });
+
+const choosesDevice =
+  (name: string): Promises =>
+  async (page) => {
+    const chooser = page.getByRole('button', { name: new RegExp(`^${t('devices.choose')}`) });
+    await expect(chooser).toHaveAccessibleName(new RegExp(name));
+    await pressKey(chooser, 'Enter');
+    const items = page.getByRole('menuitemradio');
+    await expect(items).toHaveCount(2);
+    await expect(page.getByRole('menuitemradio', { name })).toBeChecked();
+    await items.first().click();
+    await expectReports(page, 'KS3-M-0001');
+    await expect(chooser).toBeFocused();
+  };
+
+/** What was read can be downloaded and printed, and another file decoded. */
+const isDecoded =
+  (...keys: readonly string[]): Promises =>
+  async (page) => {
+    await expect(page.getByRole('region', { name: t('recoding.decodedTitle') })).toBeVisible();
+    await offers('recoding.downloadId', 'ui.print', ...keys)(page);
+    await pressKey(button(page, 'recoding.decodeNew'), 'Enter');
+    await expectReports(page, 'reset');
+  };
+
+testGroup('decoding', {
+  'features/devices/device-chooser.tsx': {
+    chosen: choosesDevice('KS3-M-0001 G-10'),
+    'a long serial number': choosesDevice('KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER'),
+  },
+  'features/recoding/decode/decode-step.tsx': {
+    async choosing(page) {
+      await dropFiles(dropArea(page), 'read.kv2', 'second.kv2');
+      await expect(page.getByText('read.kv2')).toBeVisible();
+      await expect(bar(page)).toHaveAccessibleName(t('recoding.uploading'));
+      await expect(dropArea(page)).toHaveCount(0);
+    },
+    async uploading(page) {
+      await expect(bar(page)).toHaveAttribute('aria-valuenow', '42');
+      await pressKey(button(page, 'ui.cancel'), 'Enter');
+      await expect(dropArea(page)).toBeVisible();
+    },
+    async decoding(page) {
+      await expect(bar(page)).toHaveAccessibleName(t('recoding.decoding'));
+      await expect(bar(page)).not.toHaveAttribute('aria-valuenow');
+      await says(t('recoding.pleaseWait'))(page);
+    },
+    'file corrupted': all(hasFault(damaged, 'ui.tryAgain'), async (page) => {
+      await button(page, 'ui.tryAgain').click();
+      await expect(page.getByRole('alert')).toHaveCount(0);
+    }),
+    'opens elsewhere': all(
+      hasFault(t('RECOD_ERROR_FILE_IS_KTAG_BACKUP_TITLE'), 'recoding.chooseAnother'),
+      async (page) => {
+        await expect(button(page, 'recoding.openElsewhere', { page: 'K-TAG' })).toBeEnabled();
+      },
+    ),
+    "another group's slave": all(
+      hasFault(t('RECOD_ERROR_WRONG_MASTER_CODE_TITLE'), 'recoding.chooseAnother'),
+      async (page) => {
+        const device = 'KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER';
+        await button(page, 'recoding.openWithDevice', { device, group: 'G-11' }).click();
+        await expectReports(page, device);
+      },
+    ),
+    'line lost': hasFault(t('recoding.lost.title'), 'recoding.followAgain', 'ui.tryAgain'),
+    'code changed elsewhere': hasFault(
+      t('CUSTOMER_CODE_CHANGED_TITLE'),
+      'recoding.underNewCode',
+      'ui.tryAgain',
+    ),
+    async 'closed, the engine is down'(page) {
+      await expect(page.getByRole('status').first()).toHaveText(t('recoding.engineDown'));
+      await refuses('recoding.choose')(page);
+      await dropFiles(dropArea(page), 'read.kv2');
+      await expect(dropArea(page)).toHaveAttribute('aria-disabled', 'true');
+    },
+    async 'utility, with its switch'(page) {
+      const skip = page.getByRole('switch');
+      await pressKey(skip, 'Space');
+      await expect(skip).toBeChecked();
+    },
+  },
+  'features/recoding/decode/decoded-panel.tsx': {
+    async BootBench(page) {
+      const open = button(page, 'recoding.components.open');
+      await pressKey(open, 'Enter');
+      await expectFocusTrapped(dialogOf(page));
+      await expect(dialogOf(page).getByRole('listitem')).toHaveCount(4);
+      await page.keyboard.press('Escape');
+      await expect(dialogOf(page)).toHaveCount(0);
+      await expect(open).toBeFocused();
+      await isDecoded()(page);
+    },
+    'an image': isDecoded('recoding.downloadDecoded'),
+    'identification only, long values': all(
+      says(t('recoding.virtualReading'), t('recoding.noImage')),
+      isDecoded(),
+    ),
+    'K-TAG': all(isDecoded('recoding.downloadComponents'), async (page) => {
+      for (const part of ['flash', 'micro', 'eeprom', 'mapfile']) {
+        const name = new RegExp(`^${t(`recoding.part.${part}`)} `);
+        await expect(page.getByRole('button', { name })).toBeEnabled();
+      }
+    }),
+  },
+  'features/recoding/decode/information-panel.tsx': {
+    async 'a value that is wrong'(page) {
+      await expect(page.getByRole('definition')).toHaveText('KO');
+      await expect(page.locator('p')).toContainText(t('recoding.notGiven'));
+    },
+  },
+  'features/recoding/decode/download-button.tsx': {
+    async ready(page) {
+      await expect(page.getByRole('button', { name: 'Download ID' })).toBeEnabled();
+    },
+  },
+  'features/recoding/notices/fault-panel.tsx': {
+    'with an action': hasFault(damaged, 'ui.tryAgain'),
+  },
+  'features/recoding/notices/code-changed.tsx': {
+    async 'both ways'(page) {
+      const ways = [button(page, 'recoding.underNewCode'), /CC-1001/] as const;
+      await expect(ways[0]).toHaveCount(2);
+      await expect(page.getByRole('button', { name: ways[1] })).toHaveCount(2);
+      await pressKey(ways[0].last(), 'Enter');
+      await expect(page.getByRole('button', { name: t('ui.working') })).toHaveCount(1);
+    },
+  },
+});

@@ -1,0 +1,167 @@
+/** The decode step of a recoding page in all its states, and what the read then shows. */
+import { Refusal } from '@recodery/contract/errors';
+import { DeviceChooser } from '../src/features/devices/device-chooser.tsx';
+import { BackToOldCode, UnderNewCode } from '../src/features/recoding/notices/code-changed.tsx';
+import * as ways from '../src/features/recoding/notices/code-changed-ways.tsx';
+import { DecodeStep } from '../src/features/recoding/decode/decode-step.tsx';
+import { DecodedPanel } from '../src/features/recoding/decode/decoded-panel.tsx';
+import { DownloadButton } from '../src/features/recoding/decode/download-button.tsx';
+import type { FamilyPage } from '../src/features/recoding/families/family-page.ts';
+import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
+import { page as utility } from '../src/features/recoding/families/kess3-utility.ts';
+import { page as kessv2 } from '../src/features/recoding/families/kessv2.ts';
+import { page as ktag } from '../src/features/recoding/families/ktag.ts';
+import { FaultPanel } from '../src/features/recoding/notices/fault-panel.tsx';
+import { InformationPanel } from '../src/features/recoding/decode/information-panel.tsx';
+import { type Flow, idle } from '../src/features/recoding/flow/recoding-flow.ts';
+import { Button } from '../src/ui/button.tsx';
+import { Opened } from './opened.tsx';
+import { bench, corrupted, identification, obd } from './reads.ts';
+import { Part, report, State } from './stage.tsx';
+
+const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
+const devices = [
+  { groupCode: 'G-10', serialNumber: 'KS3-M-0001' },
+  { groupCode: 'G-11', serialNumber: 'KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER' },
+];
+
+function Decode({ page = kessv2, flow = idle }: { page?: FamilyPage; flow?: Flow }) {
+  return (
+    <Opened page={page} flow={flow}>
+      <DecodeStep
+        otherDevices={devices}
+        onChooseDevice={({ serialNumber }) => report(serialNumber)}
+      />
+    </Opened>
+  );
+}
+
+const decodes: Readonly<Record<string, Flow>> = {
+  choosing: idle,
+  uploading: { at: 'uploading', attempt: 1, file, fraction: 0.42 },
+  decoding: { at: 'decoding', operationGUID: 'operation', file, isResumed: false },
+  'file corrupted': { at: 'failed', file, fault: corrupted, goesTo: null },
+  'opens elsewhere': {
+    at: 'failed',
+    file,
+    fault: { kind: 'refused', thrown: new Refusal('FILE_IS_KTAG_BACKUP') },
+    goesTo: 'ktag',
+  },
+  "another group's slave": {
+    at: 'failed',
+    file,
+    fault: {
+      kind: 'failed',
+      error: { errorName: 'WRONG_MASTER_CODE', detail: 'G-11' },
+      operationGUID: 'operation',
+    },
+    goesTo: null,
+  },
+  'line lost': {
+    at: 'failed',
+    file,
+    fault: { kind: 'lost', operationGUID: '01890000-0000-7000-8000-000000000000' },
+    goesTo: null,
+  },
+  'code changed elsewhere': {
+    at: 'failed',
+    file,
+    fault: { kind: 'refused', thrown: new Refusal('CUSTOMER_CODE_CHANGED') },
+    goesTo: null,
+  },
+};
+
+function DecodeSteps() {
+  return (
+    <Part file="features/recoding/decode/decode-step.tsx">
+      {Object.entries(decodes).map(([name, flow]) => (
+        <State key={name} name={name}>
+          <Decode flow={flow} />
+        </State>
+      ))}
+      <State
+        name="closed, the engine is down"
+        given={[{ key: ['service-status'], data: { statusCode: 503 } }]}
+      >
+        <Decode />
+      </State>
+      <State name="utility, with its switch">
+        <Decode page={utility} />
+      </State>
+    </Part>
+  );
+}
+
+function DecodeParts() {
+  return (
+    <>
+      <Part file="features/devices/device-chooser.tsx">
+        {[0, 1].map((at) => (
+          <State key={at} name={at === 0 ? 'chosen' : 'a long serial number'}>
+            <DeviceChooser
+              devices={devices}
+              device={devices[at] ?? null}
+              onChoose={({ serialNumber }) => report(serialNumber)}
+            />
+          </State>
+        ))}
+      </Part>
+      <Part file="features/recoding/decode/decoded-panel.tsx">
+        {(
+          [
+            ['BootBench', kess3, bench(kess3)],
+            ['an image', kessv2, obd(kessv2)],
+            ['identification only, long values', kess3, identification(kess3)],
+            ['K-TAG', ktag, bench(ktag)],
+          ] as const
+        ).map(([name, page, read]) => (
+          <State key={name} name={name}>
+            <Opened page={page}>
+              <DecodedPanel read={read} />
+            </Opened>
+          </State>
+        ))}
+      </Part>
+      <Part file="features/recoding/decode/information-panel.tsx">
+        <State name="a value that is wrong">
+          <Opened>
+            <InformationPanel
+              read={{ ...bench(kess3), information: [{ label: 'Cks', value: 'KO' }] }}
+            />
+          </Opened>
+        </State>
+      </Part>
+      <Part file="features/recoding/decode/download-button.tsx">
+        <State name="ready">
+          <DownloadButton link={{ name: 'a', size: 1, url: '/' }} operationGUID="operation">
+            Download ID
+          </DownloadButton>
+        </State>
+      </Part>
+      <Part file="features/recoding/notices/fault-panel.tsx">
+        <State name="with an action">
+          <FaultPanel fault={corrupted} actions={<Button look="primary">Try again</Button>} />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+export function DecodingParts() {
+  return (
+    <>
+      <DecodeParts />
+      <DecodeSteps />
+      <Part file="features/recoding/notices/code-changed.tsx">
+        <State name="both ways">
+          <Opened>
+            <UnderNewCode />
+            <ways.UnderNewCode />
+          </Opened>
+          <BackToOldCode />
+          <ways.BackToOldCode />
+        </State>
+      </Part>
+    </>
+  );
+}
