@@ -13,22 +13,18 @@ import { keepSessionId, readSessionId } from './session-id.ts';
 // The content policy forbids `eval`, and even zod's feature test for it is reported as a violation.
 z.config({ jitless: true });
 
-type Texts = Readonly<Record<string, string | undefined>>;
-
-function asTexts(value: unknown): Texts {
-  return typeof value === 'object' && value !== null ? (value as Texts) : {};
+/** The given values by name, as text. */
+function textsOf(values: unknown): [name: string, text: string][] {
+  return Object.entries((values ?? {}) as Readonly<Record<string, unknown>>)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, String(value)]);
 }
 
 /** The path and query of a call. */
-export function addressOf(route: Route, input: { params?: unknown; query?: unknown }): string {
-  const params: Record<string, string> = {};
-  for (const [name, value] of Object.entries(asTexts(input.params))) params[name] = String(value);
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(asTexts(input.query))) {
-    if (value !== undefined) query.set(name, String(value));
-  }
-  const path = pathOf(route, params);
-  return query.size === 0 ? path : `${path}?${query}`;
+export function addressOf(route: Route, { params, query }: InputOf<Route>): string {
+  const path = pathOf(route, Object.fromEntries(textsOf(params)));
+  const search = new URLSearchParams(textsOf(query));
+  return search.size === 0 ? path : `${path}?${search}`;
 }
 
 /** The headers of a call to this route. */

@@ -1,9 +1,21 @@
 /** The styles of buttons, and of links that look like buttons. */
+import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import type { IconPart } from './icon.tsx';
 
 export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'danger';
 /** 32 px, 36 px and 40 px high. */
 export type ButtonSize = 'small' | 'medium' | 'large';
+
+/** The props of both. */
+export interface LookProps {
+  readonly look?: ButtonLook;
+  readonly size?: ButtonSize;
+  readonly icon?: IconPart;
+  /** The label if there is only an icon; otherwise the children are. */
+  readonly label?: string;
+  readonly children?: ReactNode;
+}
 
 const looks: Readonly<Record<ButtonLook, string>> = {
   primary: 'bg-accent text-on-accent border-transparent hover:bg-accent-hover',

@@ -1,20 +1,12 @@
 /** The button: one primary per page, secondary and quiet next to it, danger for destructive actions. */
 import LoaderCircle from 'lucide-react/icons/loader-circle';
-import type { ReactNode } from 'react';
 import { useTexts } from '../i18n/texts.ts';
-import { type ButtonLook, type ButtonSize, buttonClass } from './button-look.ts';
+import { buttonClass, type LookProps } from './button-look.ts';
 import { classNames } from './class-names.ts';
-import { Icon, type IconPart } from './icon.tsx';
+import { Icon } from './icon.tsx';
 import { PlainButton, type PlainButtonProps } from './plain-button.tsx';
 
-export interface ButtonProps extends PlainButtonProps {
-  readonly look?: ButtonLook;
-  readonly size?: ButtonSize;
-  readonly icon?: IconPart;
-  /** The label of an icon-only button; other buttons use their children. */
-  readonly label?: string;
-  readonly children?: ReactNode;
-}
+export type ButtonProps = PlainButtonProps & LookProps;
 
 /** While `isPending` a spinner replaces the icon; presses do nothing. */
 export function Button({

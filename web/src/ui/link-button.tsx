@@ -1,18 +1,10 @@
 /** A link that looks like a button: it navigates, so it stays a link for keyboard, context menu and screen reader. */
-import type { ReactNode } from 'react';
-import { type ButtonLook, type ButtonSize, buttonClass } from './button-look.ts';
+import { buttonClass, type LookProps } from './button-look.ts';
 import { classNames } from './class-names.ts';
-import { Icon, type IconPart } from './icon.tsx';
+import { Icon } from './icon.tsx';
 import { Link, type LinkProps } from './link.tsx';
 
-export interface LinkButtonProps extends LinkProps {
-  readonly look?: ButtonLook;
-  readonly size?: ButtonSize;
-  readonly icon?: IconPart;
-  /** The label of an icon-only link; other links use their children. */
-  readonly label?: string;
-  readonly children?: ReactNode;
-}
+export type LinkButtonProps = LinkProps & LookProps;
 
 export function LinkButton({
   look = 'secondary',

@@ -35,6 +35,13 @@ export function notDecoded({ guid, asyncOperationType }: Operation): Error {
 /** The page of a workflow without options of its own. */
 export const plainPage = {
   ownWords: null,
+  words: {
+    lead: 'recoding.lead',
+    drop: 'recoding.drop',
+    downloadDecoded: 'recoding.downloadDecoded',
+    encode: 'recoding.encode',
+    encodeAndSend: 'recoding.encodeAndSend',
+  },
   hasComponentsPopup: false,
   offersDecodeSkip: () => false,
   offersEncodeSkip: () => false,

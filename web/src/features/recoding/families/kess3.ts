@@ -95,13 +95,6 @@ function encode(request: EncodeRequest) {
 /** What the recoding page and the utility share. */
 export const kess3: OwnPage = {
   ...plainPage,
-  words: {
-    lead: 'recoding.lead',
-    drop: 'recoding.drop',
-    downloadDecoded: 'recoding.downloadDecoded',
-    encode: 'recoding.encode',
-    encodeAndSend: 'recoding.encodeAndSend',
-  },
   refuses: {
     families: { kessv2: 'KESS3_FILE_IS_KESSV2', ktag: 'KESS3_FILE_IS_KTAG_BACKUP' },
     kind: 'KESS3_FILE_NOT_RECOGNIZED',

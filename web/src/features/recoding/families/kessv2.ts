@@ -33,13 +33,6 @@ function readOf(operation: Operation): DecodedRead {
 
 export const page = familyPage('kessv2', {
   ...plainPage,
-  words: {
-    lead: 'recoding.lead',
-    drop: 'recoding.drop',
-    downloadDecoded: 'recoding.downloadDecoded',
-    encode: 'recoding.encode',
-    encodeAndSend: 'recoding.encodeAndSend',
-  },
   refuses: {
     families: { ktag: 'FILE_IS_KTAG_BACKUP', kess3: 'FILE_IS_KESS3' },
     kind: 'INVALID_FILE',

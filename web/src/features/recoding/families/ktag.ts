@@ -38,11 +38,9 @@ const [flash, micro, eeprom, tuningfile] = ktagComponentTypes;
 export const page = familyPage('ktag', {
   ...plainPage,
   words: {
+    ...plainPage.words,
     lead: 'recoding.ktag.lead',
-    drop: 'recoding.drop',
     downloadDecoded: 'recoding.downloadComponents',
-    encode: 'recoding.encode',
-    encodeAndSend: 'recoding.encodeAndSend',
   },
   refuses: {
     families: { kessv2: 'FILE_IS_KESSV2', kess3: 'FILE_IS_KESS3' },

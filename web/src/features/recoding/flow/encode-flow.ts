@@ -13,6 +13,7 @@ import {
   ready,
   type SettledPart,
   settled,
+  type UploadingPart,
 } from '../inputs.ts';
 
 /**
@@ -92,77 +93,55 @@ function uploadingPart(inputs: Inputs, attempt: number): PartName | undefined {
   });
 }
 
-function choosePart(
-  inputs: Inputs,
-  event: Extract<FlowEvent, { type: 'part-chosen' }>,
-): PartState | null {
-  if (!event.isEngineUp || inputs.parts[event.part]?.at !== 'ready') return null;
-  return { at: 'uploading', attempt: event.attempt, file: event.file, fraction: 0 };
+/** The part that an event is about; a late event of a canceled upload is about none. */
+function partOf(inputs: Inputs, event: FlowEvent): PartName | undefined {
+  if ('part' in event) return event.part;
+  return 'attempt' in event ? uploadingPart(inputs, event.attempt) : undefined;
 }
 
-function switchRemoval(read: DecodedRead, name: PartName, was: PartState, isRemoved: boolean) {
-  const isRemovable = read.parts.some((part) => part.name === name && part.isRemovable);
-  if (!isRemovable || isRemoved === (was.at === 'removed')) return null;
-  if (was.at === 'removed') return was.kept ?? ready;
-  return { at: 'removed', kept: was.at === 'complete' ? was : null } as const;
+function switchRemoval(part: PartState, isRemoved: boolean): PartState | null {
+  if (isRemoved === (part.at === 'removed')) return null;
+  if (part.at === 'removed') return part.kept ?? ready;
+  return { at: 'removed', kept: part.at === 'complete' ? part : null };
 }
 
-/** The name of the part that an event is about, and its new state; null if nothing changes. */
-function changePart(
-  read: DecodedRead,
-  inputs: Inputs,
-  event: FlowEvent,
-): readonly [PartName, PartState] | null {
-  const entry = (name: PartName, part: PartState | null) => (part ? ([name, part] as const) : null);
+function changeUpload(part: UploadingPart, event: FlowEvent): PartState | null {
+  const { file } = part;
   switch (event.type) {
-    case 'part-chosen':
-      return entry(event.part, choosePart(inputs, event));
-    case 'part-cancelled':
-      return inputs.parts[event.part]?.at === 'uploading' ? [event.part, ready] : null;
-    case 'part-refusal-noted': {
-      const part = inputs.parts[event.part];
-      const refused = part?.at === 'ready' ? part.refused : null;
-      return refused && [event.part, { at: 'ready', refused: { ...refused, isNoted: true } }];
-    }
-    case 'part-restored': {
-      const part = inputs.parts[event.part];
-      const isToClear = part?.at === 'complete' || (part?.at === 'ready' && part.refused !== null);
-      return isToClear ? [event.part, ready] : null;
-    }
-    case 'part-removed': {
-      const part = inputs.parts[event.part];
-      return part
-        ? entry(event.part, switchRemoval(read, event.part, part, event.isRemoved))
-        : null;
-    }
     case 'part-progressed':
-    case 'part-uploaded':
+      return { ...part, fraction: event.fraction };
+    case 'part-uploaded': {
+      const { fileGUID, changes } = event.uploaded;
+      return { at: 'complete', file, fileGUID, changes };
+    }
     case 'part-refused':
-      return changeUpload(inputs, event);
+      return { at: 'ready', refused: { file, fault: event.fault, isNoted: false } };
+    case 'part-cancelled':
+      return ready;
     default:
       return null;
   }
 }
 
-type UploadEvent = Extract<
-  FlowEvent,
-  { type: 'part-progressed' | 'part-uploaded' | 'part-refused' }
->;
-
-/** Handles the events of an upload; a late event of a canceled upload matches no part and changes nothing. */
-function changeUpload(inputs: Inputs, event: UploadEvent): readonly [PartName, PartState] | null {
-  const name = uploadingPart(inputs, event.attempt);
-  const part = name === undefined ? undefined : inputs.parts[name];
-  if (name === undefined || part?.at !== 'uploading') return null;
-  if (event.type === 'part-progressed') return [name, { ...part, fraction: event.fraction }];
-  if (event.type === 'part-refused') {
-    return [
-      name,
-      { at: 'ready', refused: { file: part.file, fault: event.fault, isNoted: false } },
-    ];
+/** The state of a part after an event; null if nothing changes. */
+function changePart(part: PartState, isRemovable: boolean, event: FlowEvent): PartState | null {
+  if (event.type === 'part-removed') {
+    return isRemovable ? switchRemoval(part, event.isRemoved) : null;
   }
-  const { fileGUID, changes } = event.uploaded;
-  return [name, { at: 'complete', file: part.file, fileGUID, changes }];
+  if (part.at === 'uploading') return changeUpload(part, event);
+  const refused = part.at === 'ready' ? part.refused : null;
+  switch (event.type) {
+    case 'part-chosen':
+      return event.isEngineUp && part.at === 'ready'
+        ? { at: 'uploading', attempt: event.attempt, file: event.file, fraction: 0 }
+        : null;
+    case 'part-refusal-noted':
+      return refused && { at: 'ready', refused: { ...refused, isNoted: true } };
+    case 'part-restored':
+      return part.at === 'complete' || refused !== null ? ready : null;
+    default:
+      return null;
+  }
 }
 
 function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent): Encode {
@@ -184,9 +163,12 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
         : requesting(read, { source, recipient: null, prepared: still }, event.attempt);
     }
     default: {
-      const change = changePart(read, inputs, event);
-      if (!change) return encode;
-      const [name, part] = change;
+      const name = partOf(inputs, event);
+      const before = name === undefined ? undefined : inputs.parts[name];
+      if (name === undefined || !before) return encode;
+      const isRemovable = read.parts.some((one) => one.name === name && one.isRemovable);
+      const part = changePart(before, isRemovable, event);
+      if (part === null) return encode;
       const others = part.at === 'complete' ? withoutRefused(inputs, part) : inputs.parts;
       return { ...encode, inputs: { ...inputs, parts: { ...others, [name]: part } } };
     }

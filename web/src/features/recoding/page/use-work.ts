@@ -42,23 +42,7 @@ export interface Work {
   readonly notFound: Entrance['notFound'];
 }
 
-/** Reports whether work is in progress, and that none is after the page is left. */
-function useTold(isBusy: boolean, onBusy: (isBusy: boolean) => void): void {
-  useEffect(() => {
-    onBusy(isBusy);
-    return () => onBusy(false);
-  }, [isBusy, onBusy]);
-}
-
-/** Requests the entry again if it is missing. */
-function useEntryAsked(isMissing: boolean, onMissing: () => void): void {
-  const askAgain = useEffectEvent(onMissing);
-  useEffect(() => {
-    if (isMissing) askAgain();
-  }, [isMissing]);
-}
-
-export function useWork({ page, query, liveKey, named, entrance, ...told }: WorkGiven): Work {
+export function useWork({ page, query, liveKey, named, entrance, ...given }: WorkGiven): Work {
   const { maxFileBytes } = useConfig();
   const isEngineUp = useEngineIsUp();
   const [live] = useState(() =>
@@ -72,8 +56,17 @@ export function useWork({ page, query, liveKey, named, entrance, ...told }: Work
   useAddress(flow);
   const [first] = useState(flow);
   const isWaiting = operationAwaited(flow) !== null;
-  useEntryAsked(entrance.entry === null && !isWaiting, told.onEntryMissing);
-  useTold(isWaiting || isUploading(flow), told.onBusy);
+  const isEntryMissing = entrance.entry === null && !isWaiting;
+  const askAgain = useEffectEvent(given.onEntryMissing);
+  useEffect(() => {
+    if (isEntryMissing) askAgain();
+  }, [isEntryMissing]);
+  const { onBusy } = given;
+  const isBusy = isWaiting || isUploading(flow);
+  useEffect(() => {
+    onBusy(isBusy);
+    return () => onBusy(false);
+  }, [isBusy, onBusy]);
   return {
     open: { page, entry: entrance.entry ?? leastEntry, recoding },
     question,
