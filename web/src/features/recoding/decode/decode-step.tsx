@@ -24,7 +24,7 @@ import { mayPass } from '../fault.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
 import { handOver } from '../flow/hand-over.ts';
 import type { Flow } from '../flow/recoding-flow.ts';
-import { useOpenPage } from '../page/open-page.ts';
+import { useOpenPage } from '../flow/open-page.ts';
 
 export interface DecodeStepProps {
   /** Other master devices of the family under the same customer code. */

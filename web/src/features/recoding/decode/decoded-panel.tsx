@@ -18,7 +18,7 @@ import type { DecodedRead } from '../decoded-read.ts';
 import { DownloadButton } from './download-button.tsx';
 import { InformationPanel } from './information-panel.tsx';
 import { lookOf } from '../families/part-look.ts';
-import { useOpenPage } from '../page/open-page.ts';
+import { useOpenPage } from '../flow/open-page.ts';
 import { PrintButton } from './print-button.tsx';
 
 const ComponentsPopup = onDemand(

@@ -4,7 +4,7 @@ import { useTexts } from '../../../i18n/texts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { type Description, DescriptionList } from '../../../ui/description-list.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
-import { useOpenPage } from '../page/open-page.ts';
+import { useOpenPage } from '../flow/open-page.ts';
 
 export function InformationPanel({ read }: { readonly read: DecodedRead }) {
   const { t } = useTexts();

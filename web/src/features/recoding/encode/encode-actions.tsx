@@ -15,7 +15,7 @@ import { DownloadButton } from '../decode/download-button.tsx';
 import { type Encode, isOpen, mayEncode } from '../flow/encode-flow.ts';
 import { refusedParts } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
-import { useOpenPage } from '../page/open-page.ts';
+import { useOpenPage } from '../flow/open-page.ts';
 
 export interface EncodeActionsProps {
   /** Null when an encode was resumed without its read. */

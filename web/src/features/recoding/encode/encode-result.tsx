@@ -25,7 +25,7 @@ import { leavesNothing, refusedParts } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
 import { slaveOf, summaryOf } from '../flow/part-standing.ts';
 import { PrintButton } from '../decode/print-button.tsx';
-import { useOpenPage } from '../page/open-page.ts';
+import { useOpenPage } from '../flow/open-page.ts';
 
 /** `open`: the message may still change, or needs an answer from the user. */
 type Tone = 'good' | 'open' | 'bad';

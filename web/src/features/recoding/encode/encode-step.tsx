@@ -12,7 +12,7 @@ import type { Encode } from '../flow/encode-flow.ts';
 import { EncodeResult } from './encode-result.tsx';
 import { EncodeWaiting } from './encode-waiting.tsx';
 import { PartRow } from './part-row.tsx';
-import { useOpenPage } from '../page/open-page.ts';
+import { useOpenPage } from '../flow/open-page.ts';
 
 const loadSendPopup = async () => (await import('./send-popup.tsx')).SendPopup;
 const SendPopup = onDemand(loadSendPopup);

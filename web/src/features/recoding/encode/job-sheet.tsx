@@ -14,7 +14,7 @@ import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { Encode } from '../flow/encode-flow.ts';
 import { lookOf } from '../families/part-look.ts';
 import { changesText, slaveOf, standingOf } from '../flow/part-standing.ts';
-import { useOpenPage } from '../page/open-page.ts';
+import { useOpenPage } from '../flow/open-page.ts';
 
 export interface JobSheetProps {
   readonly read: DecodedRead;

@@ -23,7 +23,7 @@ import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import { type Fault, mayPass, partProblemOf } from '../fault.ts';
 import { lookOf } from '../families/part-look.ts';
 import { changesText, standingOf } from '../flow/part-standing.ts';
-import { useOpenPage } from '../page/open-page.ts';
+import { useOpenPage } from '../flow/open-page.ts';
 
 /** The share of changed bytes above which the user probably chose the wrong file. */
 const suspiciousShare = 0.3;

@@ -20,7 +20,7 @@ import { Switch } from '../../../ui/switch.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import { slaveOf } from '../flow/part-standing.ts';
-import { useOpenPage } from '../page/open-page.ts';
+import { useOpenPage } from '../flow/open-page.ts';
 
 /** The server also accepts a bare host name; typed here, it is an unfinished address. */
 const isComplete = (email: string): boolean => mailAddressForm.test(email) && /@.+\./.test(email);

@@ -14,7 +14,7 @@ import {
   useSwitchCustomerCode,
 } from '../../session/session.ts';
 import { handOver, takeHandedOver } from '../flow/hand-over.ts';
-import { useOpenPage } from '../page/open-page.ts';
+import { useOpenPage } from '../flow/open-page.ts';
 
 /** Loads the new code's session and passes the chosen read file to its page. */
 export function UnderNewCode() {

@@ -7,7 +7,7 @@ import { DecodeStep } from '../decode/decode-step.tsx';
 import { EncodeWaiting } from '../encode/encode-waiting.tsx';
 import { progressSteps } from '../flow/progress-steps.ts';
 import { NotFound } from '../notices/page-questions.tsx';
-import { OpenPageContext } from './open-page.ts';
+import { OpenPageContext } from '../flow/open-page.ts';
 import { useWork, type WorkGiven } from './use-work.ts';
 
 /** Loaded while the first file uploads: an empty page does not need it. */

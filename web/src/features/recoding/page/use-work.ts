@@ -9,7 +9,7 @@ import { useAddress } from '../flow/page-address.ts';
 import { isUploading } from '../flow/recoding-flow.ts';
 import { operationAwaited } from '../flow/taking-up.ts';
 import { useRecoding } from '../flow/use-recoding.ts';
-import type { OpenPage } from './open-page.ts';
+import type { OpenPage } from '../flow/open-page.ts';
 import { useAskedReset } from '../notices/page-questions.tsx';
 
 /** What is allowed while the entry point only reported pending operations. */

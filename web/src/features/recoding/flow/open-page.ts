@@ -2,7 +2,7 @@
 import { createContext, use } from 'react';
 import type { Entry } from '../decoded-read.ts';
 import type { FamilyPage } from '../families/family-page.ts';
-import type { Recoding } from '../flow/use-recoding.ts';
+import type { Recoding } from './use-recoding.ts';
 
 export interface OpenPage {
   readonly page: FamilyPage;
