@@ -1,17 +1,11 @@
 /** The errors of a file: the internal codes, and the error that carries one. */
 
 import { type Family, families } from '@recodery/contract/families/registry';
+import { type ArchiveName, archiveNames } from '@recodery/contract/recognise';
 
 const codes = [
   'FILE_EMPTY',
   'FILE_IO',
-  'FILE_IS_ARCHIVE_ZIP',
-  'FILE_IS_ARCHIVE_7Z',
-  'FILE_IS_ARCHIVE_RAR',
-  'FILE_IS_ARCHIVE_GZIP',
-  'FILE_IS_ARCHIVE_BZ2',
-  'FILE_IS_ARCHIVE_XZ',
-  'FILE_IS_ARCHIVE_VIM',
   'FILE_NOT_RECOGNIZED',
   'FILE_CORRUPTED_TEXT_TRANSFER',
   'FILE_TRUNCATED',
@@ -57,11 +51,30 @@ export function wrongFamilyCode(family: Family): WrongFamilyCode {
   return `WRONG_FAMILY_${family.toUpperCase() as Uppercase<Family>}`;
 }
 
+/** The file is an archive, of the type that the code names. */
+export type ArchiveCode = `FILE_IS_ARCHIVE_${Uppercase<ArchiveName>}`;
+
+/** The code for an archive of this type. */
+export function archiveCode(archive: ArchiveName): ArchiveCode {
+  return `FILE_IS_ARCHIVE_${archive.toUpperCase() as Uppercase<ArchiveName>}`;
+}
+
 /** The description of a file error in the log and the support line. */
-export type InternalCode = (typeof codes)[number] | WrongFamilyCode;
+export type InternalCode = (typeof codes)[number] | ArchiveCode | WrongFamilyCode;
+
+const archiveCodes: readonly ArchiveCode[] = archiveNames.map(archiveCode);
 
 /** Every internal code. */
-export const internalCodes: readonly InternalCode[] = [...codes, ...families.map(wrongFamilyCode)];
+export const internalCodes: readonly InternalCode[] = [
+  ...codes,
+  ...archiveCodes,
+  ...families.map(wrongFamilyCode),
+];
+
+/** Whether a code names a type of archive. */
+export function isArchiveCode(code: InternalCode): code is ArchiveCode {
+  return archiveCodes.some((one) => one === code);
+}
 
 /** The size of something in bytes, and the allowed sizes: one of a list, or any size between two limits. */
 export interface WrongSize {
@@ -91,10 +104,8 @@ export class CodecError extends Error {
   }
 }
 
-const archivePrefix = 'FILE_IS_ARCHIVE_';
-
 /** The error for a problem in a file's first bytes; for an archive the detail names its type. */
 export function faultOfStart(internalCode: InternalCode): CodecError {
-  const isArchive = internalCode.startsWith(archivePrefix);
-  return new CodecError(internalCode, isArchive ? internalCode.slice(archivePrefix.length) : null);
+  const type = isArchiveCode(internalCode) ? internalCode.split('_').at(-1) : null;
+  return new CodecError(internalCode, type);
 }

@@ -1,11 +1,7 @@
 /** Recognises a file by its first bytes, up to a complete header; the contract's recogniser makes the first check. */
 
 import type { Family } from '@recodery/contract/families/registry';
-import {
-  type ArchiveName,
-  recogniseArchive as findArchive,
-  recogniseStart,
-} from '@recodery/contract/recognise';
+import { recogniseArchive as findArchive, recogniseStart } from '@recodery/contract/recognise';
 import { startsWith, viewOf } from './container/bytes.ts';
 import {
   currentMajor,
@@ -18,7 +14,7 @@ import {
   preambleLayout,
 } from './container/container.ts';
 import type { Kind, Preamble } from './container/container.ts';
-import type { InternalCode } from './errors.ts';
+import { archiveCode, type InternalCode } from './errors.ts';
 
 /** What a file appears to be; `refused` is the code that a decode would fail with. */
 export type Recognised =
@@ -28,11 +24,7 @@ export type Recognised =
 /** The code for the archive type that these bytes begin with, or null. */
 export function recogniseArchive(bytes: Uint8Array): InternalCode | null {
   const archive = findArchive(bytes);
-  return archive === null ? null : codeOf(archive);
-}
-
-function codeOf(archive: ArchiveName): InternalCode {
-  return `FILE_IS_ARCHIVE_${archive.toUpperCase() as Uppercase<ArchiveName>}`;
+  return archive === null ? null : archiveCode(archive);
 }
 
 /** Whether a container begins with these bytes, regardless of who sealed it. */
@@ -45,7 +37,7 @@ function faultOfMagic(bytes: Uint8Array): InternalCode | null {
   if (isSealed(bytes)) return null;
   const start = recogniseStart(bytes);
   if (start.outcome === 'empty') return 'FILE_EMPTY';
-  if (start.outcome === 'archive') return codeOf(start.archive);
+  if (start.outcome === 'archive') return archiveCode(start.archive);
   if (start.outcome === 'text-transfer') return 'FILE_CORRUPTED_TEXT_TRANSFER';
   const isCut = bytes.length < magic.length && startsWith(magic, bytes);
   return isCut ? 'FILE_TRUNCATED' : 'FILE_NOT_RECOGNIZED';

@@ -2,8 +2,9 @@
  * Sums and exclusive ors of 8, 16 and 32-bit units in either byte order, and the free units that produce a given value.
  */
 
-import { maskOf, parseHex } from './numbers.ts';
-import type { SumAlgorithm, XorAlgorithm } from './scheme.ts';
+import { concatBytes } from '../container/bytes.ts';
+import { maskOf, numberBytes, parseHex, readNumber } from './numbers.ts';
+import type { NumberType, SumAlgorithm, XorAlgorithm } from './scheme.ts';
 
 /*
  * Every sum can be derived from the sums of bytes by their position in a group of four: with l0..l3 the totals of the
@@ -102,25 +103,23 @@ export function xorOf(algorithm: XorAlgorithm, parts: readonly Uint8Array[]): bi
   return value & maskOf(8 * algorithm.unit);
 }
 
-function readUnits(bytes: Uint8Array, unit: number, order: 'le' | 'be'): bigint[] {
-  return Array.from({ length: bytes.length / unit }, (_, index) => {
-    const digits = bytes.subarray(index * unit, (index + 1) * unit);
-    return (order === 'le' ? digits.toReversed() : digits).reduce(
-      (value, byte) => (value << 8n) | BigInt(byte),
-      0n,
-    );
-  });
+/** The type of a unit as a number in an image. */
+function typeOf({ unit, order }: SumAlgorithm | XorAlgorithm): NumberType {
+  if (unit === 1) {
+    return 'u8';
+  }
+  return unit === 2 ? `u16${order}` : `u32${order}`;
 }
 
-function writeUnits(units: readonly bigint[], unit: number, order: 'le' | 'be'): Uint8Array {
-  const bytes = new Uint8Array(units.length * unit);
-  units.forEach((value, index) => {
-    for (let place = 0; place < unit; place += 1) {
-      const at = index * unit + (order === 'le' ? place : unit - 1 - place);
-      bytes[at] = Number((value >> BigInt(8 * place)) & 0xffn);
-    }
-  });
-  return bytes;
+function readUnits(algorithm: SumAlgorithm | XorAlgorithm, bytes: Uint8Array): bigint[] {
+  const type = typeOf(algorithm);
+  const length = bytes.length / algorithm.unit;
+  return Array.from({ length }, (_, at) => readNumber(bytes, at * algorithm.unit, type) ?? 0n);
+}
+
+function writeUnits(algorithm: SumAlgorithm | XorAlgorithm, units: readonly bigint[]): Uint8Array {
+  const type = typeOf(algorithm);
+  return concatBytes(units.map((value) => numberBytes(value, type)));
 }
 
 /**
@@ -133,9 +132,9 @@ export function solveSum(
   target: bigint,
   free: Uint8Array,
 ): Uint8Array | null {
-  const { unit, order, width } = algorithm;
+  const { unit, width } = algorithm;
   const most = maskOf(8 * unit);
-  const units = readUnits(free, unit, order);
+  const units = readUnits(algorithm, free);
   const taken = units.reduce((total, value) => total + value, 0n);
   let lacking = (target - current + taken) & maskOf(width);
   const solved = units.map(() => {
@@ -143,7 +142,7 @@ export function solveSum(
     lacking -= part;
     return part;
   });
-  return lacking === 0n ? writeUnits(solved, unit, order) : null;
+  return lacking === 0n ? writeUnits(algorithm, solved) : null;
 }
 
 /** The free bytes with which the exclusive or is `target`: the first unit takes the difference. */
@@ -153,7 +152,6 @@ export function solveXor(
   target: bigint,
   free: Uint8Array,
 ): Uint8Array {
-  const { unit, order } = algorithm;
-  const [first = 0n, ...others] = readUnits(free, unit, order);
-  return writeUnits([first ^ current ^ target, ...others], unit, order);
+  const [first = 0n, ...others] = readUnits(algorithm, free);
+  return writeUnits(algorithm, [first ^ current ^ target, ...others]);
 }

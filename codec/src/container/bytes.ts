@@ -10,11 +10,6 @@ export interface Member<T> {
 /** The values of a record, by the names of its members. */
 export type Values<S> = { [K in keyof S]: S[K] extends Member<infer T> ? T : never };
 
-/** A record: a member made of named members, one after the other, with the offset of each. */
-export interface Layout<S> extends Member<Values<S>> {
-  readonly offsets: Readonly<Record<keyof S, number>>;
-}
-
 export const u8: Member<number> = {
   size: 1,
   read: (view, at) => view.getUint8(at),
@@ -55,7 +50,7 @@ export function fixedBytes(size: number): Member<Uint8Array> {
 }
 
 /** A record of the given members, in the given order. */
-export function layout<S extends Record<string, Member<unknown>>>(members: S): Layout<S> {
+export function layout<S extends Record<string, Member<unknown>>>(members: S): Member<Values<S>> {
   const list: [keyof S & string, Member<unknown>, number][] = [];
   let size = 0;
   for (const [name, member] of Object.entries(members)) {
@@ -64,7 +59,6 @@ export function layout<S extends Record<string, Member<unknown>>>(members: S): L
   }
   return {
     size,
-    offsets: Object.fromEntries(list.map(([name, , at]) => [name, at])) as Record<keyof S, number>,
     read: (view, at) =>
       Object.fromEntries(
         list.map(([name, member, offset]) => [name, member.read(view, at + offset)]),
@@ -83,16 +77,8 @@ export function viewOf(bytes: Uint8Array): DataView {
 }
 
 /** Whether `bytes` begin with `start`. */
-export function startsWith(bytes: Uint8Array, start: ArrayLike<number>): boolean {
-  if (bytes.length < start.length) {
-    return false;
-  }
-  for (let at = 0; at < start.length; at += 1) {
-    if (bytes[at] !== start[at]) {
-      return false;
-    }
-  }
-  return true;
+export function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+  return bytes.length >= start.length && start.every((byte, at) => byte === bytes[at]);
 }
 
 /** Concatenates into a new array. */
@@ -113,16 +99,4 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
 /** Lowercase hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** The bytes of an even number of hexadecimal digits, or null. */
-export function fromHex(digits: string): Uint8Array | null {
-  if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) {
-    return null;
-  }
-  const bytes = new Uint8Array(digits.length / 2);
-  for (let at = 0; at < bytes.length; at += 1) {
-    bytes[at] = Number.parseInt(digits.slice(at * 2, at * 2 + 2), 16);
-  }
-  return bytes;
 }

@@ -116,12 +116,7 @@ export const storageIds = { stored: 0, deflated: 1 } as const;
 
 /** The name that has this id in one of the tables above, or null. */
 export function nameOf<N extends string>(ids: Readonly<Record<N, number>>, id: number): N | null {
-  for (const name of Object.keys(ids) as N[]) {
-    if (ids[name] === id) {
-      return name;
-    }
-  }
-  return null;
+  return (Object.keys(ids) as N[]).find((name) => ids[name] === id) ?? null;
 }
 
 /** How the value of a field is read (BAD_HEADER if invalid) and written. */

@@ -1,7 +1,6 @@
 /** The ID file: the data of a read, for support, signed so that support can trust it. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { fromHex } from './bytes.ts';
 
 /** The facts in an ID file in addition to the information fields. */
 export interface IdFileFacts {
@@ -78,10 +77,9 @@ export function isIdFileGenuine(
   hmacKey: Uint8Array,
 ): boolean {
   const { hmac, ...rest } = content;
-  const claimed = typeof hmac === 'string' ? fromHex(hmac) : null;
-  if (claimed === null) {
-    return false;
-  }
   const right = hmacOf(rest, hmacKey);
+  const digits = typeof hmac === 'string' && hmac.length === 2 * right.length ? hmac : '';
+  // Shorter when there are other characters than digits.
+  const claimed = Buffer.from(digits, 'hex');
   return claimed.length === right.length && timingSafeEqual(claimed, right);
 }

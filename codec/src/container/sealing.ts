@@ -123,11 +123,11 @@ function unpack(payload: Uint8Array, entries: readonly ComponentEntry[]): Opened
   return opened;
 }
 
-/** Where a payload is decrypted to. */
+/** Memory to work in. */
 export interface Room {
-  /** Default: fresh memory. */
+  /** For decrypted and sealed data; default: fresh memory. See `makeWorkspace`. */
   readonly allocate?: Allocate;
-  /** The payload overwrites the file's own bytes. */
+  /** Decrypts in place: the payload overwrites the file, which saves one copy. Default: the file is not changed. */
   readonly mayOverwriteFile?: boolean;
 }
 

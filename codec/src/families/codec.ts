@@ -6,9 +6,9 @@ import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { RuleReport } from '../checksum/checksum.ts';
 import type { Header } from '../container/header.ts';
+import type { Room } from '../container/sealing.ts';
 import type { ErrorNames } from './error-names.ts';
 import type { Label, SlaveInformation } from './information.ts';
-import type { Allocate } from '../workspace.ts';
 
 export { derivePairKey } from '../container/cipher.ts';
 export { checkKind, readHeader } from '../container/header.ts';
@@ -28,16 +28,8 @@ export interface WorkflowRules {
   readonly labels: readonly Label[];
 }
 
-/** Memory to work in. */
-interface WorkingMemory {
-  /** For decrypted and sealed data; default: fresh memory. See `makeWorkspace`. */
-  readonly allocate?: Allocate;
-  /** Decrypts in place: the payload overwrites `file`, which saves one copy. Default: `file` is not changed. */
-  readonly mayOverwriteFile?: boolean;
-}
-
 /** A sealed read, and the key that opens it. `pairKey` has 32 bytes. */
-export interface DecodeInput extends WorkingMemory {
+export interface DecodeInput extends Room {
   readonly file: Uint8Array;
   readonly pairKey: Uint8Array;
   readonly skipChecksum: boolean;
@@ -84,7 +76,7 @@ export interface Decoded {
 }
 
 /** The inputs of an encoded file. A component that is neither modified nor removed is taken from the backup. */
-export interface EncodeInput extends WorkingMemory {
+export interface EncodeInput extends Room {
   /** The sealed read: provides the header and what is kept from the backup. */
   readonly file: Uint8Array;
   readonly pairKey: Uint8Array;

@@ -2,7 +2,12 @@
 
 import type { RecodErrorName } from '@recodery/contract/errors';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import type { InternalCode, WrongFamilyCode } from '../errors.ts';
+import {
+  type ArchiveCode,
+  type InternalCode,
+  isArchiveCode,
+  type WrongFamilyCode,
+} from '../errors.ts';
 
 /** A name that differs for a map file or by mode; the first that applies is used. */
 interface NamesByPlace {
@@ -14,11 +19,12 @@ interface NamesByPlace {
 type Name = RecodErrorName | NamesByPlace;
 
 /**
- * A name for every internal code. A code that no file can cause is GENERIC_ERROR. A file of a family that the table
+ * A name for every internal code; all archives share one. A code that no file can cause is GENERIC_ERROR. A file of a family that the table
  * does not list is a file of the wrong kind.
  */
 export type ErrorNames = Readonly<
-  Record<Exclude<InternalCode, WrongFamilyCode>, Name> & Partial<Record<WrongFamilyCode, Name>>
+  Record<Exclude<InternalCode, ArchiveCode | WrongFamilyCode> | 'FILE_IS_ARCHIVE', Name> &
+    Partial<Record<WrongFamilyCode, Name>>
 >;
 
 /** Where an error occurred: what the error name may depend on. */
@@ -33,7 +39,8 @@ export function chooseName(
   internalCode: InternalCode,
   { mode, component }: FaultPlace,
 ): RecodErrorName {
-  const name: Name = names[internalCode] ?? names.WRONG_FILE_KIND;
+  const code = isArchiveCode(internalCode) ? 'FILE_IS_ARCHIVE' : internalCode;
+  const name: Name = names[code] ?? names.WRONG_FILE_KIND;
   if (typeof name === 'string') return name;
   if (component === 'mapfile' && name.mapfile !== undefined) return name.mapfile;
   if (mode === 'bootbench' && name.bootbench !== undefined) return name.bootbench;

@@ -32,8 +32,7 @@ export function readIdent(spec: ComponentSpec, image: Uint8Array): Ident | null 
     return null;
   }
   const { marker, fields, ecus } = layout;
-  const expected = Array.from(marker.text, (letter) => letter.charCodeAt(0));
-  if (!startsWith(image.subarray(marker.at), expected)) {
+  if (!startsWith(image.subarray(marker.at), Buffer.from(marker.text))) {
     return null;
   }
   const ident: Partial<Record<IdentFieldName, string>> = {};

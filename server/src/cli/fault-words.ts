@@ -1,6 +1,6 @@
 /** Explains a file's internal code to the user at a terminal, and what to do next; in English, like every command. */
 import { definitionOf, families } from '@recodery/contract/families/registry';
-import { type InternalCode, wrongFamilyCode } from '@recodery/codec/errors';
+import { type InternalCode, isArchiveCode, wrongFamilyCode } from '@recodery/codec/errors';
 
 const archive = 'It is an archive, not a sealed file: unpack it, and give the file inside.';
 const newer = 'It was made by a newer version: bring this Recodery up to date.';
@@ -16,12 +16,6 @@ const wrongFamilies = Object.fromEntries(
 /** The codes that the inspection of a sealed file can return; all others belong to operations of the portal. */
 const words: Partial<Readonly<Record<InternalCode, string>>> = {
   FILE_EMPTY: `The file is empty. ${fetchAgain}`,
-  FILE_IS_ARCHIVE_ZIP: archive,
-  FILE_IS_ARCHIVE_7Z: archive,
-  FILE_IS_ARCHIVE_RAR: archive,
-  FILE_IS_ARCHIVE_GZIP: archive,
-  FILE_IS_ARCHIVE_BZ2: archive,
-  FILE_IS_ARCHIVE_XZ: archive,
   FILE_IS_ARCHIVE_VIM: "It is an editor's swap file: give the file itself.",
   FILE_NOT_RECOGNIZED:
     'It is no sealed file, perhaps a plain image: give the file as the portal or the slave made it.',
@@ -52,6 +46,6 @@ const words: Partial<Readonly<Record<InternalCode, string>>> = {
 
 /** The code alone on the first line, for programs; then what it means and what to do. */
 export function explainFault(code: InternalCode): string {
-  const meaning = words[code];
+  const meaning = words[code] ?? (isArchiveCode(code) ? archive : undefined);
   return meaning === undefined ? code : `${code}\n${meaning}`;
 }
