@@ -2,10 +2,9 @@
  * Keys at rest: each is stored in the database, wrapped under the installation secret, and is unwrapped only in memory.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { CannotStart } from './cannot-start.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import type { SecretSource } from './secret-source.ts';
 
 /** A key and its number among the keys of its purpose. */
@@ -23,7 +22,7 @@ export interface Secrets {
   /** A key by its number, retired or not; null when there is none. */
   getKey(purpose: string, keyId: number): Promise<Uint8Array | null>;
   /** Adds a key (by default 32 random bytes), which becomes the current one. With `trx` it is part of a transaction. */
-  createKey(purpose: string, key?: Uint8Array, trx?: Kysely<Database>): Promise<NumberedKey>;
+  createKey(purpose: string, key?: Uint8Array, trx?: Db): Promise<NumberedKey>;
   /** Retires a key; what it protects can still be read by the key's number. */
   retireKey(purpose: string, keyId: number): Promise<void>;
 }
@@ -85,7 +84,7 @@ function unwrap(
 
 /** The wrapping keys of a process and the keys that it has already opened. */
 interface Ring {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly source: SecretSource;
   readonly wrappings: readonly Uint8Array[];
   /**
@@ -100,7 +99,7 @@ interface Ring {
  * Opens the keys and verifies the installation secret; a database without any key uses the present secret, or a new one
  * is generated. @throws {WrongSecret}
  */
-export async function openSecrets(db: Kysely<Database>, source: SecretSource): Promise<Secrets> {
+export async function openSecrets(db: Db, source: SecretSource): Promise<Secrets> {
   const wrappings = (await readOrMake(db, source)).map(wrappingKey);
   const ring: Ring = { db, source, wrappings, known: new Map(), lists: new Map() };
   await db
@@ -191,7 +190,7 @@ async function findKeys(ring: Ring, purpose: string): Promise<readonly NumberedK
 
 async function insert(
   ring: Ring,
-  trx: Kysely<Database>,
+  trx: Db,
   purpose: string,
   keyId: number,
   key: Uint8Array,
@@ -205,7 +204,7 @@ async function insert(
 }
 
 /** The wrapping key for writing: the one that currently opens the proof key. */
-async function presentWrapping(ring: Ring, trx: Kysely<Database>): Promise<Uint8Array> {
+async function presentWrapping(ring: Ring, trx: Db): Promise<Uint8Array> {
   const proof = await trx
     .selectFrom('wrapped_key')
     .select('wrapped')
@@ -220,7 +219,7 @@ async function presentWrapping(ring: Ring, trx: Kysely<Database>): Promise<Uint8
   return present;
 }
 
-async function readOrMake(db: Kysely<Database>, source: SecretSource): Promise<readonly string[]> {
+async function readOrMake(db: Db, source: SecretSource): Promise<readonly string[]> {
   const candidates = await source.read();
   if (candidates.length > 0) return candidates;
   const row = await db.selectFrom('wrapped_key').select('key_id').limit(1).executeTakeFirst();
@@ -249,15 +248,12 @@ function openWithAny(
   return null;
 }
 
-function inTransaction<T>(
-  db: Kysely<Database>,
-  work: (trx: Kysely<Database>) => Promise<T>,
-): Promise<T> {
+function inTransaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
 /** The next number; concurrent callers wait until our transaction has ended. */
-async function nextKeyId(trx: Kysely<Database>, purpose: string): Promise<number> {
+async function nextKeyId(trx: Db, purpose: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtext(${`wrapped_key ${purpose}`}))`.execute(trx);
   const { last } = await trx
     .selectFrom('wrapped_key')
@@ -268,10 +264,7 @@ async function nextKeyId(trx: Kysely<Database>, purpose: string): Promise<number
 }
 
 /** The candidate that currently wraps the keys. @throws {WrongSecret} when it is none of them */
-export async function findPresentSecret(
-  db: Kysely<Database>,
-  candidates: readonly string[],
-): Promise<string> {
+export async function findPresentSecret(db: Db, candidates: readonly string[]): Promise<string> {
   const { wrapped } = await db
     .selectFrom('wrapped_key')
     .select('wrapped')
@@ -291,7 +284,7 @@ export async function findPresentSecret(
  * secret: nothing has changed
  */
 export async function rewrapKeys(
-  db: Kysely<Database>,
+  db: Db,
   presentSecret: string,
   newSecret: string,
 ): Promise<number> {

@@ -4,13 +4,13 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Slave } from '@recodery/codec/device/device';
 import { definitionOf } from '@recodery/contract/families/registry';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
 import { applyDirectoryWithin, lockDirectory } from '../organisations/directory.ts';
 import { recordKeyExport } from '../organisations/slave-key-exports.ts';
 import { writeSlaveKey } from '../organisations/slave-key.ts';
 import type { Log } from '../config/log.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { demoPassword } from '../sign-in/provider/demo-accounts.ts';
 import { hashPassword } from '../sign-in/provider/passwords.ts';
@@ -18,7 +18,7 @@ import { demoDirectory, demoSlaves } from './demo-directory.ts';
 import { makeSamples, type Sample, type SlavesBySerial } from './demo-samples.ts';
 
 export interface DemoDeps {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly secrets: Pick<Secrets, 'createKey' | 'getKey'>;
   /** The data folder; the files are written to `demo/` in it. */
   readonly dataDir: string;
@@ -56,7 +56,7 @@ async function createAccounts({ db, secrets }: DemoDeps): Promise<boolean> {
   });
 }
 
-async function isEmpty(db: Kysely<Database>): Promise<boolean> {
+async function isEmpty(db: Db): Promise<boolean> {
   const { rows } = await sql<{ is_empty: boolean }>`
     select not exists (select 1 from organisation) and not exists (select 1 from account) as is_empty
   `.execute(db);
@@ -86,7 +86,7 @@ async function findSlaves({ db, secrets }: DemoDeps): Promise<SlavesBySerial | n
 }
 
 /** Whether all users of a slave's master have a demo account: otherwise its key must not be written to a file. */
-async function belongsToDemo(db: Kysely<Database>, slaveGuid: string): Promise<boolean> {
+async function belongsToDemo(db: Db, slaveGuid: string): Promise<boolean> {
   const users = await db
     .selectFrom('slave_device')
     .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')

@@ -1,9 +1,8 @@
 /** Announces changes to all processes: PostgreSQL's LISTEN/NOTIFY, with kind, guid and organisation only. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../config/log.ts';
-import type { Database } from './schema.ts';
+import type { Db } from './schema.ts';
 
 /**
  * What an announcement is about: `operation` an operation changed, `operation-due` one waits for a worker, `mail-due`
@@ -33,7 +32,7 @@ export type AnnouncementListener = (announcement: Announcement) => void;
 /** Sends and receives announcements between all processes on one database. */
 export interface Announce {
   /** Sends when the transaction commits. */
-  notify(trx: Kysely<Database>, announcement: Announcement): Promise<void>;
+  notify(trx: Db, announcement: Announcement): Promise<void>;
   /**
    * Subscribes to the announcements of all processes; returns a function that unsubscribes. `onGap` is called when a
    * lost connection was restored: announcements may have been missed, so check the state again.
@@ -48,7 +47,7 @@ const firstDelay = 50;
 const longestDelay = 2000;
 
 /** Announces when the transaction commits; outside of a transaction immediately. */
-export async function notify(trx: Kysely<Database>, announcement: Announcement): Promise<void> {
+export async function notify(trx: Db, announcement: Announcement): Promise<void> {
   const { kind, guid, organisation } = announcement;
   const payload = JSON.stringify({ kind, guid, organisation });
   await sql`select pg_notify(${channel}, ${payload})`.execute(trx);

@@ -2,11 +2,11 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../config/log.ts';
-import type { Database } from './schema.ts';
+import type { Database, Db } from './schema.ts';
 
 /** The database of this process; `end` waits for running queries, then closes the pool. */
 export interface OpenDatabase {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly url: string;
   end(): Promise<void>;
 }

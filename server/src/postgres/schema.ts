@@ -1,6 +1,6 @@
 /** The tables as TypeScript types: the hand-written counterpart of `server/migrations`. */
 import type { Family, Workflow } from '@recodery/contract/families/registry';
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, Kysely } from 'kysely';
 
 /** A jsonb column: read as parsed JSON, written as text. */
 export type Json = ColumnType<unknown, string, string>;
@@ -377,3 +377,6 @@ export interface Database {
   organisation_preferences: OrganisationPreferencesTable;
   operator_message: OperatorMessageTable;
 }
+
+/** The database, or a transaction on it. */
+export type Db = Kysely<Database>;

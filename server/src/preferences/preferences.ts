@@ -3,11 +3,9 @@ import { type Family, definitionOf } from '@recodery/contract/families/registry'
 import { defaultFileNameFormat } from '@recodery/contract/file-names';
 import { defaultAutoSendAction } from '@recodery/contract/preferences';
 import type { AutoSendAction } from '@recodery/contract/recoding';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import type { Database } from '../postgres/schema.ts';
-
-type Db = Kysely<Database>;
+import type { Db } from '../postgres/schema.ts';
 
 type NameFormats = Readonly<Partial<Record<Family, string | null>>>;
 

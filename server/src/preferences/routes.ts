@@ -8,10 +8,9 @@ import {
   putEncodedKessv2FileNameFormat,
   putPreferences,
 } from '@recodery/contract/preferences';
-import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { readNameFormat } from './name-format.ts';
 import { chooseEither } from './preference-rules.ts';
 import { type Preferences, readPreferences, savePreferences } from './preferences.ts';
@@ -60,7 +59,7 @@ type Asked = {
 };
 
 /** Registers the preferences routes. */
-export function servePreferences(door: Door, { db }: { readonly db: Kysely<Database> }): void {
+export function servePreferences(door: Door, { db }: { readonly db: Db }): void {
   const answer = async (caller: Caller) =>
     describe(caller, await readPreferences(db, caller.organisationId));
 

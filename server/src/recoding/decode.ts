@@ -3,7 +3,6 @@
  */
 import { Refusal } from '@recodery/contract/errors';
 import { type Workflow, typesOf, workflowOf } from '@recodery/contract/families/registry';
-import type { Kysely } from 'kysely';
 import type { Upload } from '../http/file-transfer.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
@@ -12,7 +11,7 @@ import type { Caller } from '../organisations/caller.ts';
 import type { MasterChoice } from '../organisations/devices.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { settleAll } from '../config/settle-all.ts';
 import { insertSlot } from '../slots/slots.ts';
 import { insertUploadedFile } from '../slots/stored-files.ts';
@@ -20,7 +19,7 @@ import { demandEntry } from './entry.ts';
 import { toJson } from './outcome.ts';
 
 export interface RequestDependencies {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   /** Operations that an organisation can run at once. */
   readonly parallelOperations: number;
   /** Bytes that all files of an organisation may use. */

@@ -1,14 +1,11 @@
 /** Reads and saves the draft of an encode, so that a reloaded page restores the uploads and choices. */
 import { Refusal } from '@recodery/contract/errors';
 import type { EncodeDraft as WireDraft, EncodeDraftChange } from '@recodery/contract/slots';
-import type { Kysely } from 'kysely';
 import type { Caller } from '../organisations/caller.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { findSlot, lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
 import { listStoredFiles } from '../slots/stored-files.ts';
 import { changedDraft, filesOf, partOf } from './draft-rules.ts';
-
-type Db = Kysely<Database>;
 
 /** A decoded slot of the caller's organisation. */
 async function demandSlot(db: Db, caller: Caller, guid: string): Promise<Slot> {

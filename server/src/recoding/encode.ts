@@ -3,13 +3,12 @@ import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contra
 import type { ComponentName } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
-import type { Kysely } from 'kysely';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { findStoredFile } from '../slots/stored-files.ts';
 import { demandFlags, demandService, type RequestDependencies } from './decode.ts';
@@ -34,7 +33,7 @@ export interface EncodeAsk {
 
 /** A decoded slot of the caller, with the results of the decode. */
 export async function demandDecodedSlot(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: OrganisationId,
   family: Family,
   slotGuid: string,
@@ -132,7 +131,7 @@ async function demandRights(
 
 /** Refuses files that were not uploaded to this slot for the named purpose. */
 async function demandFiles(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: OrganisationId,
   slot: Slot,
   ask: Pick<EncodeAsk, 'modified' | 'originalFileGuid'>,

@@ -2,7 +2,6 @@
 import { Refusal } from '@recodery/contract/errors';
 import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
 import type { AutoSendAction } from '@recodery/contract/recoding';
-import type { Kysely } from 'kysely';
 import { listOwnActive, refuseWhenFull } from '../operations/operations.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { entryRefusal } from '../organisations/access-rules.ts';
@@ -13,9 +12,7 @@ import {
   type Master,
   type MasterChoice,
 } from '../organisations/devices.ts';
-import type { Database } from '../postgres/schema.ts';
-
-type Db = Kysely<Database>;
+import type { Db } from '../postgres/schema.ts';
 
 /** What the caller enters: a family, for recoding or with the utility, with the master they chose. */
 export interface EntryQuestion {

@@ -7,7 +7,6 @@ import type { ComponentName } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
 import type { UploadedFile } from '@recodery/contract/recoding';
-import type { Kysely } from 'kysely';
 import type { Received, Upload } from '../http/file-transfer.ts';
 import { isSlotBusy } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
@@ -15,7 +14,7 @@ import { lockOrganisation } from '../organisations/organisations.ts';
 import type { CheckAnswer, EnginePool } from '../engine/engine.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
 import {
@@ -167,7 +166,7 @@ async function keep(
 }
 
 async function findReplaced(
-  db: Kysely<Database>,
+  db: Db,
   organisationId: OrganisationId,
   slotGuid: string,
   ask: ImageAsk,

@@ -2,15 +2,14 @@
 import { Refusal } from '@recodery/contract/errors';
 import type { Family } from '@recodery/contract/families/registry';
 import type { notificationDetails } from '@recodery/contract/recoding';
-import type { Kysely } from 'kysely';
 import type * as z from 'zod/mini';
 import type { Caller } from '../organisations/caller.ts';
 import { findSlaveOwner } from '../organisations/organisations.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { findSlot } from '../slots/slots.ts';
 
 export interface NotificationDetailsDependencies {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
 }
 
 /** Name and email address of the slave's workshop; both null when unknown. */

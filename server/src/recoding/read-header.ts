@@ -7,10 +7,9 @@ import { checkKind, type Header, readHeader } from '@recodery/codec/families/cod
 import { longestHeader } from '@recodery/codec/container/container';
 import { CodecError } from '@recodery/codec/errors';
 import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
-import type { Kysely } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { findSlaveForRead, getPairKey, type Opener } from '../organisations/devices.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -36,7 +35,7 @@ export interface OpenedHeader {
  */
 export async function openHeader(
   deps: {
-    readonly db: Kysely<Database>;
+    readonly db: Db;
     readonly storage: Pick<Storage, 'get'>;
     readonly secrets: Pick<Secrets, 'getKey'>;
   },

@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { automaticName, decodedFileName, idFileName } from '@recodery/contract/file-names';
 import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/container/id-file';
-import type { Kysely } from 'kysely';
 import type { Handler, Outcome, Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOrganisation } from '../organisations/organisations.ts';
 import type { Clock } from '../config/clock.ts';
 import type { DecodeAnswer, EnginePool } from '../engine/engine.ts';
 import { newGuid } from '../config/guids.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { settleAll } from '../config/settle-all.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
@@ -31,7 +30,7 @@ import { type OpenedHeader, openHeader } from './read-header.ts';
 type FoundOriginal = Pick<Original, 'storageKey' | 'sha256'>;
 
 export interface RunDependencies {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly storage: Storage;
   readonly secrets: Pick<Secrets, 'getKey' | 'getCurrentKey'>;
   readonly engines: Pick<EnginePool, 'run' | 'openScratch'>;

@@ -1,10 +1,7 @@
 /** Owns the table maintenance: whether the operator has suspended the service. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
-import type { Database } from '../postgres/schema.ts';
-
-type Db = Kysely<Database>;
+import type { Db } from '../postgres/schema.ts';
 
 /** Whether maintenance is on. */
 export async function isMaintenanceOn(db: Db): Promise<boolean> {

@@ -1,11 +1,9 @@
 /** Owns the table operator_message: the operator's messages to all users, by language and period. */
 import type { Message } from '@recodery/contract/messages';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
 import { isGuid, newGuid } from '../config/guids.ts';
-import type { Database } from '../postgres/schema.ts';
-
-type Db = Kysely<Database>;
+import type { Db } from '../postgres/schema.ts';
 
 /** Two letters: the language of messages for users whose own language has none. */
 const fallback = 'en';

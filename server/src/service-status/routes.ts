@@ -1,8 +1,7 @@
 /** Routes for the service status and the page's configuration. */
 import { getConfig, getServiceStatus } from '@recodery/contract/service-status';
-import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { languageFor } from '../texts/texts.ts';
 import { describeConfig, type PageSettings } from './page-config.ts';
 import { readServiceStatus } from './service-status.ts';
@@ -11,7 +10,7 @@ import { readServiceStatus } from './service-status.ts';
 export function serveServiceStatus(
   door: Door,
   deps: {
-    readonly db: Kysely<Database>;
+    readonly db: Db;
     readonly config: PageSettings;
   },
 ): void {

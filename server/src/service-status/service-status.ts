@@ -1,12 +1,11 @@
 /** Whether the engine is available: a worker has reported recently, and maintenance is off. */
 import type { ServiceStatus } from '@recodery/contract/service-status';
-import type { Kysely } from 'kysely';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { isMaintenanceOn } from './maintenance.ts';
 import { isWorkerAlive } from './workers.ts';
 
 /** The service status as calls and events return it. */
-export async function readServiceStatus(db: Kysely<Database>): Promise<ServiceStatus> {
+export async function readServiceStatus(db: Db): Promise<ServiceStatus> {
   const isUp = (await isWorkerAlive(db)) && !(await isMaintenanceOn(db));
   return { statusCode: isUp ? 200 : 503 };
 }

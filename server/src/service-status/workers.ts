@@ -1,9 +1,6 @@
 /** Owns the table worker_report: which workers are alive, and so whether an engine is available. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../postgres/schema.ts';
-
-type Db = Kysely<Database>;
+import type { Db } from '../postgres/schema.ts';
 
 /** Seconds after its last report for which a worker counts as alive. */
 const aliveSeconds = 15;

@@ -1,9 +1,8 @@
 /** Routes for the public page of an email's link: viewing it records nothing, its button downloads the file. */
 import { shareDownload, sharePage } from '@recodery/contract/share';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
 import type { Door } from '../http/serve.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
 import { sendFile } from '../slots/send-file.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
@@ -12,7 +11,7 @@ import { type EmailNews, findShare, recordDownload, type Share } from '../email/
 import { type DeadEnd, deadEndPage, sharedFilePage } from './share-page.ts';
 
 export interface ShareRouteDependencies {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly storage: Storage;
   readonly news: EmailNews;
 }

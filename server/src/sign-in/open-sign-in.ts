@@ -1,13 +1,12 @@
 /** Sets up the sign-in: the OpenID Connect client, and the embedded provider when no external one is configured. */
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
-import type { Kysely } from 'kysely';
 import type { CustomFetchOptions } from 'openid-client';
 import { createSemaphore, type Places } from '../http/semaphore.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../config/log.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { sweepAttempts } from './provider/attempts.ts';
 import { passwordPlaces } from './provider/check-password.ts';
@@ -22,7 +21,7 @@ import { sweepSsoTokens } from './sso-tokens.ts';
 
 /** What the sign-in needs. */
 export interface SignInDeps {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -52,7 +51,7 @@ export async function openSignIn(app: FastifyInstance, deps: SignInDeps): Promis
 const sweepEvery = 600_000;
 
 /** Deletes expired records: one-time tokens, the provider's records, attempts and sessions. */
-export async function sweepSignIn(db: Kysely<Database>): Promise<void> {
+export async function sweepSignIn(db: Db): Promise<void> {
   await sweepSsoTokens(db);
   await sweepProviderRecords(db);
   await sweepAttempts(db);

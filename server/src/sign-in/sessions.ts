@@ -5,17 +5,15 @@
 import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import type { FastifyRequest } from 'fastify';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { mintOrganisationId, type Person, type Rights } from '../organisations/caller.ts';
 import { listOrganisationsOf, rightsColumns, rightsOf } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { isPassive } from './passive-calls.ts';
 import { readSessionId, type SessionReference, writeSessionId } from './session-id.ts';
-
-type Db = Kysely<Database>;
 
 /** What sessions need: the database, whose clock decides, and the session key. */
 export interface SessionDeps {

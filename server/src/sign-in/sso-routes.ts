@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type {} from '@fastify/cookie';
 import type { SignInError } from '@recodery/contract/session';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
 import { publicAddressFor } from '../http/public-address.ts';
 import { listOrganisationsOf } from '../organisations/organisations.ts';
 import type { Clock } from '../config/clock.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { chooseLanguage } from '../texts/texts.ts';
 import { findAccountOfIdentity } from './provider/accounts.ts';
@@ -29,7 +28,7 @@ export const startPath = '/sso/start';
 
 /** What the redirects to the provider and back need. */
 export interface SsoRouteDeps {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
   readonly oidc: OidcClient;
   readonly clock: Clock;

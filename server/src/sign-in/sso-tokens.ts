@@ -1,9 +1,7 @@
 /** Owns the table sso_token: the one-time token that leads from the provider into a session. */
 import { createHash, randomBytes } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../postgres/schema.ts';
-
-type Db = Kysely<Database>;
+import { sql } from 'kysely';
+import type { Db } from '../postgres/schema.ts';
 
 function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest();

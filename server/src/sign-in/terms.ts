@@ -1,10 +1,9 @@
 /** Owns the table terms_acceptance: who has accepted the terms of use, in which version. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 
 /** Whether an account has accepted this version of the terms. */
 export async function hasAcceptedTerms(
-  db: Kysely<Database>,
+  db: Db,
   accountGuid: string,
   termsVersion: string,
 ): Promise<boolean> {
@@ -19,7 +18,7 @@ export async function hasAcceptedTerms(
 
 /** Records that an account accepts this version; a repeat keeps the first time. */
 export async function acceptTerms(
-  db: Kysely<Database>,
+  db: Db,
   accountGuid: string,
   termsVersion: string,
 ): Promise<void> {

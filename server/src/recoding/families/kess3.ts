@@ -1,9 +1,12 @@
 /** Routes of the KESS3 pages, recoding and utility: translates between the contract's names and ours. */
 import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { Kess3ComponentType } from '@recodery/contract/families/kess3';
+import {
+  type DecodeResult,
+  information,
+  type Kess3ComponentType,
+} from '@recodery/contract/families/kess3';
 import { labelRead } from '@recodery/codec/families/registry';
-import { type DecodeResult, information } from '@recodery/contract/families/kess3';
 import * as contract from '@recodery/contract/families/kess3-routes';
 import { componentsFileName } from '@recodery/contract/file-names';
 import type { Door } from '../../http/serve.ts';

@@ -1,8 +1,11 @@
 /** Routes of the K-TAG page: translates between the contract's names and ours. */
 import { Refusal } from '@recodery/contract/errors';
-import { ktagComponentTypes } from '@recodery/contract/families/ktag';
+import {
+  type DecodeResult,
+  information,
+  ktagComponentTypes,
+} from '@recodery/contract/families/ktag';
 import { labelRead } from '@recodery/codec/families/registry';
-import { type DecodeResult, information } from '@recodery/contract/families/ktag';
 import * as contract from '@recodery/contract/families/ktag-routes';
 import { componentsFileName } from '@recodery/contract/file-names';
 import type { Door } from '../../http/serve.ts';

@@ -1,8 +1,7 @@
 /** Adds an original to the library, replacing one with the same numbers. */
 import { createHash } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import { newGuid } from '../../config/guids.ts';
-import type { Database } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/schema.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { findOriginal, type OriginalQuestion, originalsPrefix, putOriginal } from './originals.ts';
 
@@ -17,7 +16,7 @@ export interface NewOriginal extends OriginalQuestion {
 
 /** Adds an original. The same image under the same numbers changes nothing, unless the storage has lost it. */
 export async function addOriginal(
-  { db, storage }: { readonly db: Kysely<Database>; readonly storage: Storage },
+  { db, storage }: { readonly db: Db; readonly storage: Storage },
   original: NewOriginal,
 ): Promise<Added> {
   const { image, name, ...numbers } = original;

@@ -1,9 +1,7 @@
 /** Owns the table original: the image library that Virtual Reading uses for reads without an image. */
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { newGuid } from '../../config/guids.ts';
-import type { Database } from '../../postgres/schema.ts';
-
-type Db = Kysely<Database>;
+import type { Database, Db } from '../../postgres/schema.ts';
 
 /** What identifies an original: the protocol, and the numbers that the slave reports. */
 export interface OriginalQuestion {

@@ -1,10 +1,7 @@
 /** Owns the tables account and account_subject: who can sign in, with which password or provider identity. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../../organisations/caller.ts';
-import type { Database } from '../../postgres/schema.ts';
-
-type Db = Kysely<Database>;
+import type { Db } from '../../postgres/schema.ts';
 
 /** An account as the sign-in sees it. */
 export interface Account {

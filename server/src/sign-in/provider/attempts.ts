@@ -1,11 +1,9 @@
 /** Owns the table sign_in_attempt: slows down password guessing, by account and by network, across all portals. */
 import { createHash } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { networkOf } from '../../http/caller-network.ts';
 import { newGuid } from '../../config/guids.ts';
-import type { Database } from '../../postgres/schema.ts';
-
-type Db = Kysely<Database>;
+import type { Db } from '../../postgres/schema.ts';
 
 /** How long an attempt counts. */
 const memory = sql`interval '15 minutes'`;

@@ -2,9 +2,8 @@
  * Checks the credentials from the sign-in form: counted first, then queued, with equal cost for unknown and known
  * accounts.
  */
-import type { Kysely } from 'kysely';
 import type { Semaphore } from '../../http/semaphore.ts';
-import type { Database } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/schema.ts';
 import { type Account, findAccountByEmail } from './accounts.ts';
 import { aimAt, countAttempt, forgiveAttempts, waitFor } from './attempts.ts';
 import { isPassword } from './passwords.ts';
@@ -15,7 +14,7 @@ export const passwordPlaces = { atOnce: 2, waitMs: 10_000, mostWaiting: 60 };
 export const passwordGroup = 'password';
 
 export interface PasswordCheckDeps {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   /** The semaphore for requests that need a password hashed. */
   readonly hashing: Semaphore;
 }

@@ -1,8 +1,7 @@
 /** Links with which an invited user sets a password: signed, dated, and invalid once the password has changed. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import type { Clock } from '../../config/clock.ts';
-import type { Database } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/schema.ts';
 import type { Secrets } from '../../config/secrets.ts';
 import { type Account, findAccount, setPasswordHash } from './accounts.ts';
 import { hashPassword } from './passwords.ts';
@@ -18,7 +17,7 @@ const guidBytes = 16;
 const bodyBytes = guidBytes + 4;
 
 export interface InvitationDeps {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
   readonly clock: Clock;
 }
@@ -71,7 +70,7 @@ export async function findInvited(deps: InvitationDeps, token: string): Promise<
  * just signing in, must sign in again.
  */
 export async function acceptInvitation(
-  db: Kysely<Database>,
+  db: Db,
   account: Account,
   password: string,
 ): Promise<boolean> {

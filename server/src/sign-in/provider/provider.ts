@@ -1,6 +1,5 @@
 /** The embedded OpenID Connect provider: for the demo, and for organisations without an external one. */
 import { createPrivateKey, hkdfSync } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import {
   type ClientMetadata,
   type Configuration,
@@ -8,7 +7,7 @@ import {
   Provider,
 } from 'oidc-provider';
 import type { Log } from '../../config/log.ts';
-import type { Database } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/schema.ts';
 import type { Secrets } from '../../config/secrets.ts';
 import { findAccount } from './accounts.ts';
 import { createRecordStore } from './records.ts';
@@ -22,7 +21,7 @@ const oneHour = 3600;
 const oneDay = 86_400;
 
 export interface ProviderDeps {
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
   /** The origin that browsers use, without a trailing slash. */
   readonly publicUrl: string;
@@ -108,7 +107,7 @@ function clientOf(publicUrl: string, clientSecret: string): ClientMetadata {
 }
 
 /** The provider's claims about an account. */
-async function findProviderAccount(db: Kysely<Database>, subject: string) {
+async function findProviderAccount(db: Db, subject: string) {
   const account = await findAccount(db, subject);
   if (account === null) return undefined;
   return {

@@ -1,10 +1,7 @@
 /** Owns the table provider_record: the state of the embedded provider, so that every portal knows every sign-in. */
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import type { Database } from '../../postgres/schema.ts';
-
-type Db = Kysely<Database>;
+import type { Db } from '../../postgres/schema.ts';
 
 /** The store of one kind of record, with the interface that oidc-provider requires. */
 export function createRecordStore(db: Db, model: string): Adapter {
