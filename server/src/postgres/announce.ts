@@ -1,6 +1,7 @@
 /** Announces changes to all processes: PostgreSQL's LISTEN/NOTIFY, with kind, guid and organisation only. */
 import { sql } from 'kysely';
 import pg from 'pg';
+import * as z from 'zod/mini';
 import type { Log } from '../config/log.ts';
 import type { Db } from './schema.ts';
 
@@ -8,14 +9,16 @@ import type { Db } from './schema.ts';
  * What an announcement is about: `operation` an operation changed, `operation-due` one waits for a worker, `mail-due`
  * an email waits to be sent, the others as the events of the contract.
  */
-export type AnnouncementKind =
-  | 'operation'
-  | 'operation-due'
-  | 'notification'
-  | 'mail-due'
-  | 'service-status'
-  | 'message'
-  | 'session';
+const kinds = [
+  'operation',
+  'operation-due',
+  'notification',
+  'mail-due',
+  'service-status',
+  'message',
+  'session',
+] as const;
+export type AnnouncementKind = (typeof kinds)[number];
 
 /** A hint that something changed: never the state itself, which is read from its row. */
 export interface Announcement {
@@ -105,9 +108,9 @@ export async function openAnnounce(url: string, log: Log): Promise<Announce> {
   }
 
   function hear(payload: string | undefined): void {
-    const announcement = readAnnouncement(payload);
-    if (announcement === null) return;
-    for (const { listener } of subscribers) listener(announcement);
+    const heard = readAnnouncement(payload);
+    if (heard === null) return;
+    for (const { listener } of subscribers) listener(heard);
   }
 
   function reconnect(delay: number): void {
@@ -140,29 +143,13 @@ export async function openAnnounce(url: string, log: Log): Promise<Announce> {
   };
 }
 
-const kinds: ReadonlySet<string> = new Set<AnnouncementKind>([
-  'operation',
-  'operation-due',
-  'notification',
-  'mail-due',
-  'service-status',
-  'message',
-  'session',
-]);
+const announcement = z.object({
+  kind: z.enum(kinds),
+  guid: z.nullable(z.string()),
+  organisation: z.nullable(z.string()),
+});
 
 /** A newer version in another process may announce unknown kinds: those are skipped. */
 function readAnnouncement(payload: string | undefined): Announcement | null {
-  const value: unknown = JSON.parse(payload ?? 'null');
-  if (typeof value !== 'object' || value === null || !('kind' in value)) return null;
-  const { kind, guid, organisation } = value as Record<string, unknown>;
-  if (!isKind(kind)) return null;
-  return {
-    kind,
-    guid: typeof guid === 'string' ? guid : null,
-    organisation: typeof organisation === 'string' ? organisation : null,
-  };
-}
-
-function isKind(kind: unknown): kind is AnnouncementKind {
-  return typeof kind === 'string' && kinds.has(kind);
+  return announcement.safeParse(JSON.parse(payload ?? 'null')).data ?? null;
 }

@@ -11,10 +11,9 @@ import type { Secrets } from '../config/secrets.ts';
 import { sweepAttempts } from './provider/attempts.ts';
 import { passwordPlaces } from './provider/check-password.ts';
 import { createOidcClient, type OidcSettings } from './oidc.ts';
-import { errorPage, signOutPage } from './provider/provider-pages.ts';
 import { createProvider } from './provider/provider.ts';
 import { sweepProviderRecords } from './provider/records.ts';
-import { languageOfContext, mountProvider } from './provider/routes.ts';
+import { mountProvider } from './provider/routes.ts';
 import { sweepSessions } from './sessions.ts';
 import { addSsoRoutes } from './sso-routes.ts';
 import { sweepSsoTokens } from './sso-tokens.ts';
@@ -71,12 +70,7 @@ function sweepOften(app: FastifyInstance, { db, log }: SignInDeps): void {
 
 async function openEmbedded(app: FastifyInstance, deps: SignInDeps): Promise<OidcSettings> {
   const { publicUrl, isDemo } = deps.config;
-  const { provider, client } = await createProvider({
-    ...deps,
-    publicUrl,
-    showError: (context, code) => errorPage(languageOfContext(context), code),
-    showSignOut: (context, form) => signOutPage(languageOfContext(context), form),
-  });
+  const { provider, client } = await createProvider({ ...deps, publicUrl });
   await mountProvider(app, {
     ...deps,
     provider,

@@ -1,5 +1,6 @@
 /** The session id that the browser stores: the session, the generation of its id, and proof that we issued it. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { guidOf } from '../config/guids.ts';
 
 const guidBytes = 16;
 const generationBytes = 4;
@@ -35,13 +36,5 @@ export function readSessionId(text: string, key: Uint8Array): SessionReference |
   const body = bytes.subarray(0, guidBytes + generationBytes);
   const proof = bytes.subarray(guidBytes + generationBytes);
   if (proof.length !== proofBytes || !timingSafeEqual(proof, proofOf(body, key))) return null;
-  const hex = body.toString('hex', 0, guidBytes);
-  const guid = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-');
-  return { guid, generation: body.readUInt32BE(guidBytes) };
+  return { guid: guidOf(body.subarray(0, guidBytes)), generation: body.readUInt32BE(guidBytes) };
 }

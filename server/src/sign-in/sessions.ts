@@ -6,7 +6,7 @@ import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { mintOrganisationId, type Person, type Rights } from '../organisations/caller.ts';
+import { mintOrganisationId, type Person } from '../organisations/caller.ts';
 import { listOrganisationsOf, rightsColumns, rightsOf } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
@@ -215,55 +215,29 @@ export async function isSessionOpen(db: Db, sessionGuid: string): Promise<boolea
   return row !== undefined;
 }
 
-/** The facts of an active session from which it is described. */
-export interface SessionFacts {
-  readonly sessionId: string;
-  readonly accountGuid: string;
-  readonly displayName: string;
-  /** The account's culture, or null. */
-  readonly culture: string | null;
-  readonly organisationGuid: string;
-  readonly customerCode: string;
-  readonly organisationName: string;
-  readonly hasPortalAccess: boolean;
-  readonly rights: Rights;
-  /** Changes with the logo; null when there is none. */
-  readonly logoVersion: string | null;
-}
-
-/** An active session with the newest form of its id; refuses `API_ERROR_UNAUTHORIZED` when it has ended. */
-export async function getSessionFacts(
-  deps: SessionDeps,
-  sessionGuid: string,
-): Promise<SessionFacts> {
+/**
+ * The facts of an active session from which it is described, with the newest form of its id; refuses
+ * `API_ERROR_UNAUTHORIZED` when it has ended. `logoVersion` changes with the logo.
+ */
+export async function getSessionFacts(deps: SessionDeps, sessionGuid: string) {
   const row = await livingSession(deps.db, sessionGuid)
     .select([
       'session.generation',
-      'session.account_guid',
-      'account.display_name',
+      'session.account_guid as accountGuid',
+      'account.display_name as displayName',
       'account.culture',
-      'account.has_portal_access',
-      'organisation.guid as organisation_guid',
-      'organisation.customer_code',
-      'organisation.name as organisation_name',
-      sql<string | null>`left(encode(sha256(organisation.logo), 'hex'), 16)`.as('logo_version'),
+      'account.has_portal_access as hasPortalAccess',
+      'organisation.guid as organisationGuid',
+      'organisation.customer_code as customerCode',
+      'organisation.name as organisationName',
+      sql<string | null>`left(encode(sha256(organisation.logo), 'hex'), 16)`.as('logoVersion'),
     ])
     .select(rightsColumns)
     .executeTakeFirst();
   if (row === undefined) throw new Refusal('API_ERROR_UNAUTHORIZED');
   const reference = { guid: sessionGuid, generation: row.generation };
-  return {
-    sessionId: writeSessionId(reference, await sessionKey(deps)),
-    accountGuid: row.account_guid,
-    displayName: row.display_name,
-    culture: row.culture,
-    organisationGuid: row.organisation_guid,
-    customerCode: row.customer_code,
-    organisationName: row.organisation_name,
-    hasPortalAccess: row.has_portal_access,
-    rights: rightsOf(row),
-    logoVersion: row.logo_version,
-  };
+  const sessionId = writeSessionId(reference, await sessionKey(deps));
+  return { ...row, sessionId, rights: rightsOf(row) };
 }
 
 /** Switches the session to another customer code of its account; false when the account has no such code. */

@@ -1,5 +1,6 @@
 /** Links with which an invited user sets a password: signed, dated, and invalid once the password has changed. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { guidOf } from '../../config/guids.ts';
 import type { Clock } from '../../config/clock.ts';
 import type { Db } from '../../postgres/schema.ts';
 import type { Secrets } from '../../config/secrets.ts';
@@ -57,10 +58,7 @@ export async function findInvited(deps: InvitationDeps, token: string): Promise<
   const signature = bytes.subarray(bodyBytes);
   if (signature.length !== 32) return null;
   if (body.readUInt32BE(guidBytes) * 1000 < deps.clock.now().getTime()) return null;
-  const guid = body
-    .toString('hex', 0, guidBytes)
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  const account = await findAccount(deps.db, guid);
+  const account = await findAccount(deps.db, guidOf(body.subarray(0, guidBytes)));
   if (account === null) return null;
   return timingSafeEqual(signature, await sign(deps, body, account)) ? account : null;
 }

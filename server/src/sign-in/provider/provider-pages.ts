@@ -1,6 +1,6 @@
 /** The pages of the embedded provider: plain forms that work without script, in the product's look. */
 import { html, type Markup, plainPage } from '../../http/plain-page.ts';
-import { fill, type Language } from '../../texts/texts.ts';
+import { fill, type Language, type TextKey } from '../../texts/texts.ts';
 import { longestPassword, shortestPassword } from './passwords.ts';
 
 function problem(text: string | null): Markup | null {
@@ -50,47 +50,34 @@ function demoHint(language: Language, demo: SignInPage['demo']): Markup | null {
 <p class="hint">${before}${code(demo.email)}${between}${code(demo.password)}${after}</p>`;
 }
 
-/** A page with one message and one action. */
+/** A page with one message, and a link to the portal's first page. */
 function noticePage(
-  language: Language,
-  notice: { title: string; text: string; detail?: string | null; href: string; link: string },
+  { locale, texts }: Language,
+  [title, text, link]: readonly [TextKey, TextKey, TextKey],
+  detail: string | null = null,
 ): string {
   return plainPage(
-    language.locale,
-    notice.title,
-    html`<p>${notice.text}</p>
-${notice.detail ? html`<p class="hint"><code>${notice.detail}</code></p>` : null}
-<p><a class="button" href="${notice.href}">${notice.link}</a></p>`,
+    locale,
+    texts[title],
+    html`<p>${texts[text]}</p>
+${detail ? html`<p class="hint"><code>${detail}</code></p>` : null}
+<p><a class="button" href="/">${texts[link]}</a></p>`,
   );
 }
 
 /** For a sign-in that has expired or is already complete. */
 export function expiredPage(language: Language): string {
-  const { expiredTitle, expiredText, startAgain } = language.texts;
-  return noticePage(language, {
-    title: expiredTitle,
-    text: expiredText,
-    href: '/',
-    link: startAgain,
-  });
+  return noticePage(language, ['expiredTitle', 'expiredText', 'startAgain']);
 }
 
 /** Shown when too many requests are waiting. */
 export function busyPage(language: Language): string {
-  const { errorTitle, signInBusy, startAgain } = language.texts;
-  return noticePage(language, { title: errorTitle, text: signInBusy, href: '/', link: startAgain });
+  return noticePage(language, ['errorTitle', 'signInBusy', 'startAgain']);
 }
 
 /** For a request that the provider refuses; `code` is the OpenID Connect error code. */
-export function errorPage(language: Language, code: string | null): string {
-  const { errorTitle, errorText, startAgain } = language.texts;
-  return noticePage(language, {
-    title: errorTitle,
-    text: errorText,
-    detail: code,
-    href: '/',
-    link: startAgain,
-  });
+export function errorPage(language: Language, code: string): string {
+  return noticePage(language, ['errorTitle', 'errorText', 'startAgain'], code);
 }
 
 /** Asks whether to sign out. `form` is the provider's form, whose id is `op.logoutForm`. */
@@ -132,22 +119,10 @@ ${problem(trouble)}<form method="post" action="${shown.action}">
 
 /** Confirms that the password was set. */
 export function passwordDonePage(language: Language): string {
-  const { passwordDoneTitle, passwordDoneText, signInButton } = language.texts;
-  return noticePage(language, {
-    title: passwordDoneTitle,
-    text: passwordDoneText,
-    href: '/',
-    link: signInButton,
-  });
+  return noticePage(language, ['passwordDoneTitle', 'passwordDoneText', 'signInButton']);
 }
 
 /** For a link that has expired or was used. */
 export function linkDeadPage(language: Language): string {
-  const { linkDeadTitle, linkDeadText, startAgain } = language.texts;
-  return noticePage(language, {
-    title: linkDeadTitle,
-    text: linkDeadText,
-    href: '/',
-    link: startAgain,
-  });
+  return noticePage(language, ['linkDeadTitle', 'linkDeadText', 'startAgain']);
 }

@@ -9,7 +9,9 @@ import {
 import type { Log } from '../../config/log.ts';
 import type { Db } from '../../postgres/schema.ts';
 import type { Secrets } from '../../config/secrets.ts';
+import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { findAccount } from './accounts.ts';
+import { errorPage, signOutPage } from './provider-pages.ts';
 import { createRecordStore } from './records.ts';
 
 /** The path of the provider; its issuer is the public URL with this path. */
@@ -26,10 +28,6 @@ export interface ProviderDeps {
   /** The origin that browsers use, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Log;
-  /** Shows an error to the user; `code` is the OpenID Connect error code. */
-  readonly showError: (context: KoaContextWithOIDC, code: string) => string;
-  /** Asks whether to sign out; `form` is the provider's form, to be submitted by our button. */
-  readonly showSignOut: (context: KoaContextWithOIDC, form: string) => string;
 }
 
 /** The credentials of our client at the embedded provider. */
@@ -106,6 +104,12 @@ function clientOf(publicUrl: string, clientSecret: string): ClientMetadata {
   };
 }
 
+/** The language for a page that the provider itself shows. */
+function languageOf(context: KoaContextWithOIDC): Language {
+  const header = context.get('accept-language');
+  return chooseLanguage(header === '' ? undefined : header);
+}
+
 /** The provider's claims about an account. */
 async function findProviderAccount(db: Db, subject: string) {
   const account = await findAccount(db, subject);
@@ -134,14 +138,14 @@ const ttl = {
   Session: tenMinutes,
 };
 
-function featuresOf({ publicUrl, showSignOut }: ProviderDeps): Configuration['features'] {
+function featuresOf({ publicUrl }: ProviderDeps): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     userinfo: { enabled: false },
     rpInitiatedLogout: {
       enabled: true,
       logoutSource: async (context, form) => {
-        context.body = showSignOut(context, form);
+        context.body = signOutPage(languageOf(context), form);
       },
       postLogoutSuccessSource: async (context) => {
         context.redirect(`${publicUrl}/`);
@@ -180,7 +184,7 @@ export async function createProvider(deps: ProviderDeps): Promise<EmbeddedProvid
     pkce: { required: () => true },
     renderError: async (context, { error }) => {
       context.type = 'html';
-      context.body = deps.showError(context, error);
+      context.body = errorPage(languageOf(context), error);
     },
     ttl,
   });

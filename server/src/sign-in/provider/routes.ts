@@ -1,7 +1,7 @@
 /** Mounts the embedded provider under `/idp`, with its sign-in pages. */
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import { errors, type Provider } from 'oidc-provider';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { type Checked, checkPassword } from './check-password.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
@@ -181,10 +181,4 @@ function refuse(
   reply.header('retry-after', String(seconds));
   const minutes = Math.ceil(seconds / 60);
   return answer(429, checked.outcome === 'wait' ? { waitMinutes: minutes } : 'busy');
-}
-
-/** The language for a page that the provider itself shows. */
-export function languageOfContext(context: KoaContextWithOIDC): Language {
-  const header = context.get('accept-language');
-  return chooseLanguage(header === '' ? undefined : header);
 }
