@@ -26,14 +26,14 @@ async function launch() {
   // Whoever runs by then has a handler for the signal; before that there is nothing to end.
   watchNpm(() => process.kill(process.pid, 'SIGTERM'));
   if (tool !== null && !tools.includes(tool)) {
-    say(`--tool takes one of ${tools.join(', ')}.`);
+    say(`--tool must be one of ${tools.join(', ')}.`);
     return 2;
   }
   if (!(await ensureInstalled(tool === null ? 'product' : 'full'))) return 1;
   const isNodeNewEnough = Number(process.versions.node.split('.')[0]) >= neededMajor;
   const node = isNodeNewEnough ? process.execPath : findNode();
   if (node === null) {
-    say(`Recodery needs Node ${neededMajor}, which the packages do not bring for this system.`);
+    say(`Recodery needs Node ${neededMajor}, and there is no Node package for this system.`);
     return 1;
   }
   const asksForHelp = words.includes('--help') || words.includes('-h');

@@ -87,7 +87,7 @@ function measure(): void {
     const resident = Number(child.stdout);
     const isWithin = child.status === 0 && resident <= allowed;
     console.log(
-      `decode and encode of 64 MiB: ${resident.toFixed(0)} MiB resident at most, ${allowed} allowed: ` +
+      `decode and encode of 64 MiB: ${resident.toFixed(0)} MiB resident at most (limit ${allowed}): ` +
         (isWithin ? 'ok' : `too much${child.stderr}`),
     );
     process.exitCode = isWithin ? 0 : 1;

@@ -20,7 +20,7 @@ const warmUps = 3;
 /** The codec must reach this share of the baseline's speed. */
 const demanded = 0.8;
 
-/** Sufficiently firmware-like for this measurement: neither hash nor cipher depends on the bytes. */
+/** Similar enough to firmware for this measurement: neither hash nor cipher depends on the bytes. */
 function makeImage(size: number, seed: number): Uint8Array {
   const image = new Uint8Array(size);
   let state = seed;

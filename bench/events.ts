@@ -131,7 +131,7 @@ const [median = Number.NaN, ninth = Number.NaN] = [0.5, 0.9].map(
 );
 const verdict = median <= allowed ? 'kept' : 'BROKEN';
 console.log(
-  `an operation's end is at an open page after ${median.toFixed(1)} ms (median; nine of ten within ${ninth.toFixed(1)} ms), ` +
+  `an operation's end reaches an open page after ${median.toFixed(1)} ms (median; nine of ten within ${ninth.toFixed(1)} ms), ` +
     `${otherPages} other pages open: at most ${allowed} ms ${verdict}`,
 );
 if (median > allowed) process.exitCode = 1;

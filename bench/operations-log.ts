@@ -212,7 +212,7 @@ async function measureAll(): Promise<boolean> {
   const { lines, seconds, size, ahead, growth } = await measureDownload(ready, readMemory);
   console.log(
     `operations log, whole: about ${lines} rows, ${size.toFixed(0)} MiB, in ${seconds.toFixed(1)} s; the portal grew by ` +
-      `${growth.toFixed(0)} MiB, ${allowedGrowth} allowed; by ${ahead.toFixed(0)} MiB while nothing was taken, ${allowedAhead} allowed`,
+      `${growth.toFixed(0)} MiB, ${allowedGrowth} allowed; by ${ahead.toFixed(0)} MiB while the client read nothing, ${allowedAhead} allowed`,
   );
   const gone = new Promise((resolve) => product.once('exit', resolve));
   product.send('stop');

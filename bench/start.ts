@@ -55,7 +55,7 @@ try {
   const seconds: number[] = [];
   for (let round = 0; round < rounds; round += 1) seconds.push(await measure(dataDir));
   const median = seconds.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Infinity;
-  console.log(`first start (makes the database and the demo workspace): ${Math.round(first)} ms`);
+  console.log(`first start (creates the database and the demo workspace): ${Math.round(first)} ms`);
   console.log(`later starts: median ${Math.round(median)} ms of ${rounds}, at most ${demanded} ms`);
   if (median > demanded) process.exitCode = 1;
 } finally {

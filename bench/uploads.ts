@@ -31,7 +31,9 @@ const upload = route('POST', '/api/upload', {
   refusals: [],
 });
 
-/** The product's own upload path: HTTP layer, form, limits, storage. Each caller is an organisation of its own. */
+/**
+ * The product's own upload path: HTTP layer, form, limits, storage. Each caller belongs to a different organisation.
+ */
 async function serveOurs(folder: string): Promise<number> {
   const app = await createApp({
     log: pino({ level: 'silent' }),
@@ -178,9 +180,7 @@ function say(what: string, value: number, limit: number, unit: string): void {
 
 async function main(): Promise<void> {
   if (process.platform !== 'linux') {
-    console.log(
-      'uploads: the memory of a process is read from /proc, which only Linux has: skipped',
-    );
+    console.log('uploads: skipped, because /proc is only available on Linux');
     return;
   }
   const small = await compare(8 * mebi);

@@ -180,7 +180,7 @@ function say(what: string, value: number, limit: number): void {
 
 async function main(): Promise<void> {
   if (process.platform !== 'linux') {
-    console.log('zip: the memory of a process is read from /proc, which only Linux has: skipped');
+    console.log('zip: skipped, because /proc is only available on Linux');
     return;
   }
   for (const read of ['8 MiB', '64 MiB'] as const) {

@@ -22,7 +22,7 @@ export async function run([named, ...words]: readonly string[]): Promise<number>
   const chosen = Object.entries(parts).filter(([name]) => named === undefined || name === named);
   if (chosen.length === 0) {
     process.stderr.write(
-      `The audit has no part ${named}; it has ${Object.keys(parts).join(', ')}.\n`,
+      `The audit has no part ${named}. Its parts are ${Object.keys(parts).join(', ')}.\n`,
     );
     return 2;
   }

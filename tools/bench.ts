@@ -13,7 +13,7 @@ export async function run(names: readonly string[]): Promise<number> {
     .toSorted()
     .filter((file) => names.length === 0 || names.includes(file.replace(/\.ts$/, '')));
   if (chosen.length === 0) {
-    process.stderr.write(`There is no such benchmark; there are ${files.join(', ')}.\n`);
+    process.stderr.write(`Unknown benchmark. The benchmarks are ${files.join(', ')}.\n`);
     return 2;
   }
   let hasPassed = true;

@@ -77,7 +77,7 @@ export async function run(words: readonly string[]): Promise<number> {
   const unknown = words.filter((word) => !names.includes(word));
   if (unknown.length > 0) {
     process.stderr.write(
-      `There is no engine ${unknown.join(', ')}; there is ${names.join(', ')}.\n`,
+      `Unknown engine ${unknown.join(', ')}. The engines are ${names.join(', ')}.\n`,
     );
     return 2;
   }

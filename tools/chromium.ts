@@ -14,7 +14,7 @@ export async function findChromium(): Promise<string | null> {
   const found = findInstalled() ?? (installByApt() ? findInstalled() : null) ?? (await unpack());
   if (found === null) {
     process.stderr.write(
-      'No Chromium: install one (Debian: apt-get install chromium), or name one in RECODERY_TEST_CHROMIUM.\n',
+      'Chromium not found. Install it (Debian: apt-get install chromium), or set RECODERY_TEST_CHROMIUM to its path.\n',
     );
   }
   return found;
@@ -50,7 +50,7 @@ function installByApt(): boolean {
 
 async function unpack(): Promise<string | null> {
   if (process.platform !== 'linux') return null;
-  process.stderr.write('Unpacking the Chromium that comes as a package …\n');
+  process.stderr.write('Unpacking Chromium from its npm package …\n');
   const { default: chromium } = await import('@sparticuz/chromium');
   const path = await chromium.executablePath();
   return starts(path) ? path : null;

@@ -54,7 +54,7 @@ function keepPortal(startOne: () => ChildProcess): KeptPortal {
   const restart = async (): Promise<void> => {
     await endOne();
     if (isEnding) return;
-    process.stderr.write('A file has changed: the portal starts anew.\n');
+    process.stderr.write('A file has changed. Restarting the portal.\n');
     child = startOne();
   };
   return {

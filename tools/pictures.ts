@@ -88,7 +88,7 @@ async function draw(page: Page, frame: Frame, path: string): Promise<readonly nu
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   });
   const box = await page.locator(selector).last().boundingBox();
-  if (box === null) throw new Error(`nothing to draw: ${selector}`);
+  if (box === null) throw new Error(`element not found: ${selector}`);
   const clip = {
     x: Math.max(0, Math.floor(box.x) - margin),
     y: Math.max(0, Math.floor(box.y) - margin),

@@ -26,7 +26,7 @@ export async function run(): Promise<number> {
   const required = (process.env.RECODERY_REQUIRE ?? '').split(',').filter((word) => word !== '');
   const unknown = required.filter((word) => !requirable.includes(word));
   if (unknown.length > 0) {
-    process.stderr.write(`RECODERY_REQUIRE names ${unknown.join(', ')}: nobody knows that.\n`);
+    process.stderr.write(`RECODERY_REQUIRE contains unknown values: ${unknown.join(', ')}.\n`);
     return 2;
   }
   await rm(reports, { recursive: true, force: true });
@@ -38,11 +38,13 @@ export async function run(): Promise<number> {
     for (const suite of browserSuites) counts.push(await runInBrowser(suite, chromium));
   } else if (required.includes('chromium')) {
     process.stdout.write(
-      '✗ components and journeys need a Chromium, which RECODERY_REQUIRE demands\n',
+      '✗ component and end-to-end tests need Chromium, which RECODERY_REQUIRE requires\n',
     );
     counts.push({ passed: 0, failed: 1, skipped: 0 });
   } else {
-    process.stdout.write('– components and journeys were skipped: there is no Chromium\n');
+    process.stdout.write(
+      '– component and end-to-end tests were skipped, because Chromium is missing\n',
+    );
   }
   const { passed, failed, skipped } = sum(counts);
   if (skipped > 0) process.stdout.write(`${skipped} skipped\n`);

@@ -114,7 +114,8 @@ export async function startPortal(
   door.finish();
   await app.listen({ host: config.host, port });
   const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('it listens to no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server does not listen on a port');
   return {
     port: address.port,
     async stop() {

@@ -56,7 +56,7 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
   const report = () => reportWorker(db, workerGuid, config.engines);
   await report();
   const reportTimer = setInterval(() => {
-    report().catch((error: unknown) => log.warn({ error }, 'the worker could not report'));
+    report().catch((error: unknown) => log.warn({ error }, 'could not report worker status'));
   }, reportInterval);
   const runner = startRunning({
     db,
@@ -70,7 +70,7 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
     onFinished: createNotify({ secrets, describeFinished }),
     sweep: (prefix, except) => sweepPrefix(storage, prefix, except),
   });
-  log.info({ workerGuid, engines: config.engines }, 'the worker is ready');
+  log.info({ workerGuid, engines: config.engines }, 'worker ready');
   const mailer = openMailer(config);
   // the operating system's, or the one in the environment variable TZ
   const timeZone = usableTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone);

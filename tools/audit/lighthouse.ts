@@ -69,7 +69,7 @@ async function runOnce(
   config: typeof desktopConfig | undefined,
 ): Promise<Run> {
   const outcome = await lighthouse(url, flags, config);
-  if (outcome === undefined) throw new Error('Lighthouse gave no result');
+  if (outcome === undefined) throw new Error('Lighthouse returned no result');
   const { lhr } = outcome;
   if (lhr.runtimeError !== undefined) throw new Error(`${url}: ${lhr.runtimeError.message}`);
   if (lhr.finalDisplayedUrl !== url) throw new Error(`${url} led to ${lhr.finalDisplayedUrl}`);
@@ -94,7 +94,7 @@ function medianOf(all: readonly Run[]): Run {
   const middle = all.toSorted((one, other) => one.performance - other.performance)[
     Math.floor(all.length / 2)
   ];
-  if (middle === undefined) throw new Error('there was no run');
+  if (middle === undefined) throw new Error('no run was recorded');
   return {
     ...middle,
     accessibility: Math.min(...all.map(({ accessibility }) => accessibility)),

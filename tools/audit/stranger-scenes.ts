@@ -52,7 +52,7 @@ async function linkTo({ mailServer }: Stage, recipient: string): Promise<string>
     if (mail) return /https?:\/\/\S+\/r\/\S+/.exec(mail.part('text/plain'))?.[0] ?? '';
     await new Promise((done) => setTimeout(done, 100));
   }
-  throw new Error(`no mail came to ${recipient}`);
+  throw new Error(`no email was sent to ${recipient}`);
 }
 
 /** A tab in the background delays the sign-in. */

@@ -32,11 +32,11 @@ export async function ensureBuilt(node) {
     const files = listSources();
     const marker = { stats: statsOf(files), contents: contentsOf(files) };
     if (!(await build(node))) {
-      say('the pages could not be built.');
+      say('could not build the pages.');
       return false;
     }
     writeFileSync(markerFile(), JSON.stringify(marker));
-    say(`pages are built (${((Date.now() - began) / 1000).toFixed(1)} s).`);
+    say(`built the pages (${((Date.now() - began) / 1000).toFixed(1)} s).`);
     return true;
   });
 }

@@ -22,11 +22,11 @@ export async function ensureInstalled(set) {
     restoreReplaced();
     // Another start may have done it while we waited.
     if (isInstalled(set)) return true;
-    say('installing packages; this is needed once and may take a minute …');
+    say('installing packages; this happens once and can take a minute …');
     const began = Date.now();
     const wanted = set === 'product' && !hasTools() ? '--omit=dev' : '--include=dev';
     if (!(await (canBeMoved() ? installAside(wanted) : installInPlace(wanted)))) return false;
-    say(`packages are installed (${Math.round((Date.now() - began) / 1000)} s).`);
+    say(`installed the packages (${Math.round((Date.now() - began) / 1000)} s).`);
     return true;
   });
 }

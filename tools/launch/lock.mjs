@@ -29,7 +29,7 @@ export async function whileAlone(work) {
   const token = `${process.pid} ${randomBytes(8).toString('hex')}`;
   let hasSaid = false;
   while (!take(file, token)) {
-    if (!hasSaid) say('another start installs or builds; waiting for it …');
+    if (!hasSaid) say('another process is installing or building; waiting for it …');
     hasSaid = true;
     breakIfDead(file);
     await wait(200);

@@ -38,7 +38,7 @@ export function readPromises(text: string, fileName: string): PromiseGroup[] {
     } else if (group !== undefined && line.startsWith('| `')) {
       group.lines.push(readLine(line, fileName));
     } else if (line.startsWith('## ') || (line.startsWith('|') && !heads.has(line))) {
-      throw new Error(`${fileName}: neither heading nor line of the list: ${line}`);
+      throw new Error(`${fileName}: neither a heading nor a line of the list: ${line}`);
     }
   }
   return groups.map(({ id, isPromised, lines }) => {

@@ -12,8 +12,11 @@ import { nowAndThen } from './progress.ts';
 export const addBackup: AddCommand = (program, tools) => {
   program
     .command('backup')
-    .argument('<file-or-folder>', 'the file to write; in a folder it gets a name with the time')
-    .description('write database and files of the embedded default to one file')
+    .argument(
+      '<file-or-folder>',
+      'the file to write, or a folder to write a file named after the current time into',
+    )
+    .description('back up the embedded database and the data folder to one file')
     .action((target: string) => backup(tools, target));
 };
 
@@ -21,7 +24,7 @@ async function backup(tools: CommandTools, target: string): Promise<void> {
   const config = tools.config();
   if (!isEmbedded(config)) {
     throw new CommandRefused(
-      'backup knows the embedded database and the files in the data folder only: use the tools of your PostgreSQL and of your store, the database first.',
+      'backup supports only the embedded database and the files in the data folder. Use the backup tools of your PostgreSQL server and your object store; back up the database first.',
     );
   }
   const answer = await tools.withPlatform(async (platform) => {
@@ -57,15 +60,15 @@ function nameBackup(target: string, now: Date): string {
 
 function describe(tools: CommandTools, answer: BackupAnswer & { hasSecret: boolean }): void {
   const rows = Object.values(answer.rows).reduce((sum, count) => sum + count, 0);
-  tools.say(
-    `${rows} rows and ${answer.files} files (${describeBytes(answer.bytes)}) are backed up.`,
-  );
+  tools.say(`${rows} rows and ${answer.files} files (${describeBytes(answer.bytes)}) backed up.`);
   tools.say(
     answer.hasSecret
-      ? 'The file holds the secret that opens every key: keep it as you keep the data folder.'
-      : 'The file does not hold your secret (RECODERY_SECRET or RECODERY_SECRET_FILE): without it the backup opens no key. Keep it too.',
+      ? 'The backup contains the secret that opens all keys. Protect it like the data folder.'
+      : 'The backup does not contain your secret (RECODERY_SECRET or RECODERY_SECRET_FILE), and its keys cannot be opened without it. Back it up too.',
   );
-  for (const key of answer.missing) tools.say(`Warning: ${key} was not there to be backed up.`);
+  for (const key of answer.missing) tools.say(`Warning: ${key} is missing and was not backed up.`);
   for (const key of answer.damaged)
-    tools.say(`Warning: ${key} is not what was stored; it is backed up as it is.`);
+    tools.say(
+      `Warning: ${key} has changed since it was stored. It was backed up in its current state.`,
+    );
 }

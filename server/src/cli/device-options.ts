@@ -22,20 +22,21 @@ export interface ComponentFile {
 /** Reads a family's name. */
 export function parseFamily(word: string): Family {
   const family = families.find((one) => one === word);
-  if (family === undefined) throw new InvalidArgumentError(`One of ${families.join(', ')}.`);
+  if (family === undefined)
+    throw new InvalidArgumentError(`Must be one of ${families.join(', ')}.`);
   return family;
 }
 
 /** Reads a mode's name. */
 export function parseMode(word: string): Mode {
   const mode = modes.find((one) => one === word);
-  if (mode === undefined) throw new InvalidArgumentError(`One of ${modes.join(', ')}.`);
+  if (mode === undefined) throw new InvalidArgumentError(`Must be one of ${modes.join(', ')}.`);
   return mode;
 }
 
 /** Reads a protocol's number. */
 export function parseProtocol(word: string): number {
-  if (!/^\d{1,9}$/.test(word)) throw new InvalidArgumentError('A number, such as 1001.');
+  if (!/^\d{1,9}$/.test(word)) throw new InvalidArgumentError('Must be a number, such as 1001.');
   return Number(word);
 }
 
@@ -48,10 +49,12 @@ export function parseComponent(
   const name = componentNames.find((one) => one === word.slice(0, at));
   const path = word.slice(at + 1);
   if (at < 0 || name === undefined || path === '') {
-    throw new InvalidArgumentError(`NAME=FILE, where NAME is one of ${componentNames.join(', ')}.`);
+    throw new InvalidArgumentError(
+      `Must be NAME=FILE, where NAME is one of ${componentNames.join(', ')}.`,
+    );
   }
   if (before.some((one) => one.name === name)) {
-    throw new InvalidArgumentError(`${name} was given before.`);
+    throw new InvalidArgumentError(`${name} was given twice.`);
   }
   return [...before, { name, path }];
 }
@@ -68,7 +71,7 @@ export function parseInformation(
     const key = informationShortNames[short] ?? informationKeys.find((one) => one === short);
     if (at < 0 || key === undefined) {
       const known = Object.keys(informationShortNames).join(', ');
-      throw new InvalidArgumentError(`key=value,… where key is one of ${known}.`);
+      throw new InvalidArgumentError(`Must be key=value,… where key is one of ${known}.`);
     }
     read[key] = pair.slice(at + 1);
   }
@@ -91,7 +94,7 @@ export function chooseMode(
 export async function readKeyFile(path: string): Promise<Slave> {
   const slave = readSlaveKey((await readGivenFile(path)).toString('utf8'));
   if (slave === null) {
-    throw new CommandRefused(`${path} is no key file: recodery device key makes one.`);
+    throw new CommandRefused(`${path} is not a key file. Create one with "recodery device key".`);
   }
   return slave;
 }
@@ -113,6 +116,7 @@ export async function readPairKey(word: string): Promise<Uint8Array> {
     for await (const part of process.stdin) parts.push(Buffer.from(part));
     text = Buffer.concat(parts).toString('utf8').trim();
   }
-  if (!/^[0-9a-f]{64}$/i.test(text)) throw new WrongUse('A pair key has 64 hexadecimal digits.');
+  if (!/^[0-9a-f]{64}$/i.test(text))
+    throw new WrongUse('A pair key must have 64 hexadecimal digits.');
   return Buffer.from(text, 'hex');
 }

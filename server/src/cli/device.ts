@@ -29,47 +29,50 @@ import { readGivenFile, writeGivenFile } from './files.ts';
 import { doubtRead } from './read-doubts.ts';
 
 export const addDevice: AddCommand = (program, tools) => {
-  const device = program.command('device').description('keys of slaves, and a simulated slave');
+  const device = program.command('device').description('export slave keys and simulate a slave');
   device
     .command('key')
-    .description("export a slave's pair key: it opens and seals everything of that slave")
+    .description("export a slave's pair key, which opens and seals all its files")
     .requiredOption('--family <family>', 'kessv2, ktag or kess3', parseFamily)
     .requiredOption('--serial <serial>', "the slave's serial number")
-    .requiredOption('--out <file>', 'the key file to write, readable by you alone')
+    .requiredOption('--out <file>', 'the key file to write; only you can read it')
     .action((options: KeyOptions) =>
       tools.withPlatform((platform) => exportKey(platform, tools, options)),
     );
   device
     .command('read')
-    .description('seal images as the slave does when it reads an ECU')
+    .description('act as the slave that reads an ECU: seal images into a file')
     .requiredOption('--key <file>', "the slave's key file")
     .requiredOption('--protocol <id>', 'the protocol, such as 1001', parseProtocol)
     .option('--mode <mode>', 'obd or bootbench', parseMode)
-    .option('--component <name=file>', 'an image; may be repeated', parseComponent)
-    .option('--id <key=value,…>', 'what the ECU says of itself: vin, hw, sw, …', parseInformation)
-    .option('--identification-only', 'seal no image, only what the ECU says of itself')
+    .option('--component <name=file>', 'an image; can be repeated', parseComponent)
+    .option('--id <key=value,…>', 'identification of the ECU: vin, hw, sw, …', parseInformation)
+    .option('--identification-only', 'seal only the identification of the ECU, without an image')
     .option('--utility', 'write a packed backup instead of a read')
     .requiredOption('--out <file>', 'the sealed file to write')
     .action((options: ReadOptions) => read(options, tools));
   device
     .command('write')
-    .description('accept an encoded file as the slave does, and write what it would flash')
+    .description('act as the slave that writes an ECU: open an encoded file and write its images')
     .requiredOption('--key <file>', "the slave's key file")
     .requiredOption('--in <file>', 'the encoded file')
-    .requiredOption('--out-dir <dir>', 'the folder for NAME.bin of each component')
-    .option('--json', 'answer as JSON')
+    .requiredOption('--out-dir <dir>', 'the folder to write NAME.bin of each component to')
+    .option('--json', 'print JSON')
     .action((options: WriteOptions) => write(options, tools));
   device
     .command('inspect')
-    .description("show a file's open header; with a pair key, open and verify all of it")
+    .description(
+      'show the unencrypted header of a file; with a pair key, decrypt and verify the whole file',
+    )
     .argument('<file>')
     .addOption(
-      new Option('--pair-key <hex>', 'the pair key, 64 digits; - reads it from stdin').conflicts(
-        'key',
-      ),
+      new Option(
+        '--pair-key <hex>',
+        'the pair key (64 hexadecimal digits), or - to read it from stdin',
+      ).conflicts('key'),
     )
-    .option('--key <file>', "the slave's key file, which holds its pair key")
-    .option('--json', 'answer as JSON')
+    .option('--key <file>', "the slave's key file, which contains its pair key")
+    .option('--json', 'print JSON')
     .action((file: string, options: InspectOptions) => inspectFile(file, options, tools));
 };
 
@@ -85,11 +88,12 @@ async function exportKey(
   { family, serial, out }: KeyOptions,
 ): Promise<void> {
   const found = await findSlaveBySerial(platform.db, family, serial);
-  if (found === null) throw new CommandRefused(`There is no ${family} slave ${serial}.`);
+  if (found === null)
+    throw new CommandRefused(`No ${family} slave has the serial number ${serial}.`);
   const { slave, master } = found;
   const keyId = master.currentKeyId;
   const pairKey = await getPairKey(platform, master, slave, keyId);
-  if (pairKey === null) throw new CommandRefused(`The key of ${serial} is revoked.`);
+  if (pairKey === null) throw new CommandRefused(`The key of slave ${serial} has been revoked.`);
   // Recorded before the file is written: a record without an export is acceptable, an export without a record is not.
   await recordKeyExport(platform.db, slave.guid, keyId, userInfo().username);
   const text = writeSlaveKey({
@@ -100,7 +104,7 @@ async function exportKey(
     slaveSerial: serial,
   });
   await writeGivenFile(out, text, 0o600);
-  tools.say(`The key of ${serial} is in ${out}; this export is logged.`);
+  tools.say(`Exported the key of slave ${serial} to ${out}. The export has been logged.`);
 }
 
 interface ReadOptions {
@@ -142,7 +146,7 @@ async function read(options: ReadOptions, tools: CommandTools): Promise<void> {
   });
   await writeGivenFile(options.out, sealed);
   if (doubt !== null) tools.say(`Warning: the portal will refuse this file: ${doubt}`);
-  tools.answer(`${sealed.length} bytes in ${options.out}`);
+  tools.answer(`Wrote ${sealed.length} bytes to ${options.out}.`);
 }
 
 interface WriteOptions {

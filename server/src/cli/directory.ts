@@ -14,20 +14,20 @@ import { type AddCommand, CommandRefused, type CommandTools } from './command.ts
 export const addDirectory: AddCommand = (program, tools) => {
   const directory = program
     .command('directory')
-    .description('organisations, users and devices, as a YAML file');
+    .description('manage organizations, users and devices in a YAML file');
   directory
     .command('apply')
     .argument('<file>', 'the YAML file')
-    .option('--dry-run', 'only say what would change')
-    .description('make everything as the file says; what it does not name stays as it is')
+    .option('--dry-run', 'only show what would change')
+    .description('apply the file; anything that it does not list stays unchanged')
     .action((file: string, { dryRun }: { dryRun?: boolean }) =>
       apply(tools, file, dryRun ?? false),
     );
   directory
     .command('export')
-    .argument('<file>', 'where to write it; - for stdout')
-    .option('--dry-run', 'write it to stdout, and no file')
-    .description('write everything there is to a file that can be applied again')
+    .argument('<file>', 'the file to write, or - for stdout')
+    .option('--dry-run', 'write to stdout instead of a file')
+    .description('export everything to a file that you can apply again')
     .action((file: string, { dryRun }: { dryRun?: boolean }) =>
       writeExport(tools, dryRun === true ? '-' : file),
     );
@@ -35,7 +35,7 @@ export const addDirectory: AddCommand = (program, tools) => {
 
 async function apply(tools: CommandTools, file: string, isTrial: boolean): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new CommandRefused(`${file} cannot be read.`);
+    throw new CommandRefused(`Could not read ${file}.`);
   });
   const read = readDirectoryFile(text);
   if ('mistakes' in read) throw new CommandRefused(listMistakes(file, read.mistakes));
@@ -46,15 +46,15 @@ async function apply(tools: CommandTools, file: string, isTrial: boolean): Promi
   const count = plan.changes.length;
   tools.say(
     count === 0
-      ? 'Everything is as the file says already.'
+      ? 'Nothing to change.'
       : isTrial
-        ? `${count} changes would be made; nothing has been changed.`
+        ? `${count} changes would be made. Nothing was changed.`
         : `${count} changes made.`,
   );
 }
 
 function listMistakes(file: string, mistakes: readonly string[]): string {
-  return [`${file} is not applied:`, ...mistakes.map((line) => `  ${line}`)].join('\n');
+  return [`${file} was not applied:`, ...mistakes.map((line) => `  ${line}`)].join('\n');
 }
 
 /** Replaces the picture file names in the directory with the pictures. */
@@ -83,7 +83,7 @@ async function writeExport(tools: CommandTools, file: string): Promise<void> {
     return;
   }
   await writeFile(file, text).catch(() => {
-    throw new CommandRefused(`${file} cannot be written.`);
+    throw new CommandRefused(`Could not write ${file}.`);
   });
-  tools.say(`Written to ${file}.`);
+  tools.say(`Wrote ${file}.`);
 }

@@ -6,7 +6,7 @@ import { type AddCommand, CommandRefused, type CommandTools } from './command.ts
 export const addDoctor: AddCommand = (program, tools) => {
   program
     .command('doctor')
-    .description('look the installation over; exit code 1 when something is wrong')
+    .description('check the installation; exits with 1 if a check fails')
     .action(() => doctor(tools));
 };
 
@@ -19,5 +19,5 @@ async function doctor(tools: CommandTools): Promise<void> {
     if (state === 'wrong') wrong += 1;
   }
   if (wrong > 0)
-    throw new CommandRefused(wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`);
+    throw new CommandRefused(wrong === 1 ? '1 check failed.' : `${wrong} checks failed.`);
 }

@@ -8,7 +8,7 @@ import { CommandRefused } from './command.ts';
 /** The bytes of a file. @throws {CommandRefused} when it cannot be read */
 export async function readGivenFile(path: string): Promise<Buffer> {
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandRefused(`${path} cannot be read (${error.code}).`);
+    throw new CommandRefused(`Could not read ${path} (${error.code}).`);
   });
 }
 
@@ -20,7 +20,7 @@ export async function writeGivenFile(
 ): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
   const refuse = (error: NodeJS.ErrnoException): never => {
-    throw new CommandRefused(`${path} cannot be written (${error.code}).`);
+    throw new CommandRefused(`Could not write ${path} (${error.code}).`);
   };
   const handle = await open(draft, 'wx', mode).catch(refuse);
   try {

@@ -6,10 +6,12 @@ import type { AddCommand } from './command.ts';
 export const addMaintenance: AddCommand = (program, tools) => {
   program
     .command('maintenance')
-    .description('suspend the service, or take it up again; what runs goes on to its end')
-    .addArgument(new Argument('<state>', 'whether the service is suspended').choices(['on', 'off']))
+    .description('suspend or resume the service; running operations continue')
+    .addArgument(
+      new Argument('<state>', 'on suspends the service, off resumes it').choices(['on', 'off']),
+    )
     .action(async (state: 'on' | 'off') => {
       const hasChanged = await tools.withPlatform(({ db }) => setMaintenance(db, state === 'on'));
-      tools.answer(hasChanged ? `Maintenance is ${state}.` : `Maintenance was ${state} already.`);
+      tools.answer(hasChanged ? `Maintenance is ${state}.` : `Maintenance was already ${state}.`);
     });
 };

@@ -14,12 +14,14 @@ import { parseTime } from './parse-time.ts';
 const longestText = 500;
 
 export const addMessageCommands: AddCommand = (program, tools) => {
-  const message = program.command('message').description('messages to everybody, by language');
+  const message = program
+    .command('message')
+    .description('manage messages to all users, by language');
   addAdd(message, tools);
   message
     .command('list')
-    .description('list all messages with their guids')
-    .option('--json', 'answer as JSON')
+    .description('list all messages with their GUIDs')
+    .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const messages = await tools.withPlatform(({ db }) => listAllMessages(db));
       if (json === true) tools.answer(JSON.stringify(messages));
@@ -27,12 +29,12 @@ export const addMessageCommands: AddCommand = (program, tools) => {
     });
   message
     .command('remove')
-    .argument('<guid>', 'as `message list` shows it')
-    .description('take a message back')
+    .argument('<guid>', 'the GUID of the message, from "message list"')
+    .description('remove a message')
     .action(async (guid: string) => {
       const isGone = await tools.withPlatform(({ db }) => removeMessage(db, guid));
-      if (!isGone) throw new CommandRefused(`There is no message ${guid}.`);
-      tools.say('The message is removed.');
+      if (!isGone) throw new CommandRefused(`No message has the GUID ${guid}.`);
+      tools.say('Message removed.');
     });
 };
 
@@ -46,14 +48,14 @@ interface AddOptions {
 function addAdd(message: Command, tools: CommandTools): void {
   message
     .command('add')
-    .description('show a message; those whose language has none see the English ones')
+    .description('add a message; users whose language has no message see the English ones')
     .requiredOption('--language <language>', shortLanguages.join(', '), parseLanguage)
     .requiredOption('--text <text>', `at most ${longestText} characters`, parseText)
-    .option('--from <time>', 'ISO 8601, UTC where no zone is named; none: now', parseTime)
-    .option('--to <time>', 'ISO 8601; none: until it is removed', parseTime)
+    .option('--from <time>', 'ISO 8601, UTC unless a time zone is given; default: now', parseTime)
+    .option('--to <time>', 'ISO 8601; default: until the message is removed', parseTime)
     .action(async ({ language, text, from, to }: AddOptions) => {
       if (to !== undefined && to <= (from ?? new Date())) {
-        throw new WrongUse('The message would end before it begins.');
+        throw new WrongUse('The message would end before it starts.');
       }
       const shown = { shownFrom: from ?? null, shownTo: to ?? null };
       const guid = await tools.withPlatform(({ db }) =>
@@ -71,7 +73,7 @@ function describe({ guid, language, text, shownFrom, shownTo, state }: OperatorM
 function parseLanguage(word: string): string {
   const language = shortLanguages.find((one) => one === word.toLowerCase());
   if (language === undefined) {
-    throw new InvalidArgumentError(`One of ${shortLanguages.join(', ')}.`);
+    throw new InvalidArgumentError(`Must be one of ${shortLanguages.join(', ')}.`);
   }
   return language;
 }
@@ -79,11 +81,11 @@ function parseLanguage(word: string): string {
 function parseText(word: string): string {
   const text = word.toWellFormed().replace(/\s+/gu, ' ').trim();
   if (text === '' || text.length > longestText) {
-    throw new InvalidArgumentError(`1 to ${longestText} characters.`);
+    throw new InvalidArgumentError(`Must have 1 to ${longestText} characters.`);
   }
   // It is also printed in terminals, which such characters would control.
   if (/[\p{Cc}\p{Bidi_Control}]/u.test(text)) {
-    throw new InvalidArgumentError('No control characters.');
+    throw new InvalidArgumentError('Must not contain control characters.');
   }
   return text;
 }

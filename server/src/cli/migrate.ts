@@ -5,7 +5,7 @@ import type { AddCommand } from './command.ts';
 export const addMigrate: AddCommand = (program, tools) => {
   program
     .command('migrate')
-    .description('bring the database up to date')
+    .description('update the database to the current schema')
     .action(() =>
       // Opening the platform migrates; there is nothing left to do.
       tools.withPlatform(async ({ db }) => {
@@ -13,7 +13,7 @@ export const addMigrate: AddCommand = (program, tools) => {
           .selectFrom('migration')
           .select(({ fn }) => fn.countAll<number>().as('applied'))
           .executeTakeFirstOrThrow();
-        tools.answer(`${applied} migrations of ${migrationsDir} are applied.`);
+        tools.answer(`Applied ${applied} migrations from ${migrationsDir}.`);
       }),
     );
 };

@@ -18,14 +18,14 @@ interface AddOptions {
 export const addOriginals: AddCommand = (program, tools) => {
   const originals = program
     .command('originals')
-    .description('original images, for reads that hold the identification alone');
+    .description('manage original images for identification-only reads');
   originals
     .command('add')
-    .argument('<file>', 'the plain image, as it was delivered')
-    .description('give an image to every read of this protocol that says these numbers')
+    .argument('<file>', 'the plain image, as the vehicle was delivered')
+    .description('add the original image for reads of a protocol with these numbers')
     .requiredOption('--protocol <id>', 'the protocol, such as 1002', parseProtocol)
-    .requiredOption('--hw <number>', 'the hardware number, as the slave says it', parseNumber)
-    .requiredOption('--sw <number>', 'the software number, as the slave says it', parseNumber)
+    .requiredOption('--hw <number>', 'the hardware number that the slave reports', parseNumber)
+    .requiredOption('--sw <number>', 'the software number that the slave reports', parseNumber)
     .action((file: string, options: AddOptions) => add(tools, file, options));
 };
 
@@ -33,7 +33,7 @@ export const addOriginals: AddCommand = (program, tools) => {
 function parseNumber(word: string): string {
   const number = word.trim();
   if (number === '' || number.length > 64) {
-    throw new InvalidArgumentError('Between 1 and 64 characters.');
+    throw new InvalidArgumentError('Must have 1 to 64 characters.');
   }
   return number;
 }
@@ -47,13 +47,15 @@ async function add(tools: CommandTools, file: string, options: AddOptions): Prom
   if (difference !== null) tools.say(difference);
   const original = { protocolId, hardware, software, name: basename(file), image };
   const added = await tools.withPlatform((platform) => store(platform, original));
-  tools.answer(`${hardware} ${software} of protocol ${protocolId} is ${outcomes[added]}.`);
+  tools.answer(
+    `The original of ${hardware} ${software} for protocol ${protocolId} ${outcomes[added]}.`,
+  );
 }
 
 const outcomes: Readonly<Record<Added, string>> = {
-  added: 'in the library',
-  replaced: 'in the library, in the place of another file',
-  unchanged: 'in the library already',
+  added: 'was added',
+  replaced: 'was replaced',
+  unchanged: 'is already in the library',
 };
 
 async function store(platform: Platform, original: NewOriginal): Promise<Added> {
@@ -71,5 +73,5 @@ function describeDifference(
 ): string | null {
   const isSame = (one: string, other: string | null): boolean => other === null || other === one;
   if (isSame(asked.hardware, own.hardware) && isSame(asked.software, own.software)) return null;
-  return `Warning: the image calls itself ${own.hardware ?? '?'} ${own.software ?? '?'}, and will be given to reads that say ${asked.hardware} ${asked.software}.`;
+  return `Warning: the image identifies itself as ${own.hardware ?? '?'} ${own.software ?? '?'}, but will be used for reads that report ${asked.hardware} ${asked.software}.`;
 }

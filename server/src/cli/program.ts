@@ -59,9 +59,9 @@ export async function runProgram(words: readonly string[]): Promise<number> {
 
 function createProgram(): Command {
   const program = new Command('recodery')
-    .description('The tuning-file portal and its device simulator.')
+    .description('Tuning-file portal and device simulator.')
     .exitOverride()
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('(use --help for details)')
     .helpCommand(false);
   const tools = createTools();
   for (const add of commands) add(program, tools);
@@ -121,8 +121,9 @@ function report(error: unknown): number {
 function describePort(error: unknown): string | null {
   if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'listen') return null;
   const { code, address, port } = error as { code?: string; address?: string; port?: number };
-  const reason = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be had (${code})`;
-  return `Port ${port} of ${address} ${reason}: set RECODERY_PORT or RECODERY_HOST.`;
+  const reason =
+    code === 'EADDRINUSE' ? 'is used by another program' : `is not available (${code})`;
+  return `Port ${port} of ${address} ${reason}. Set RECODERY_PORT or RECODERY_HOST.`;
 }
 
 function complain(message: string, code: number): number {

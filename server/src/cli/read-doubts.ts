@@ -28,10 +28,10 @@ export function doubtRead(read: PlannedRead): string | null {
   const protocol = findProtocol(protocolId);
   if (protocol === null) {
     const known = protocols.filter((one) => isUsedBy(one, family, mode)).map(({ id }) => id);
-    return `there is no protocol ${protocolId}. ${definitionOf(family).name} knows ${known.join(', ')} (${modeNames[mode]}).`;
+    return `protocol ${protocolId} does not exist. ${definitionOf(family).name} supports ${known.join(', ')} (${modeNames[mode]}).`;
   }
   if (!isUsedBy(protocol, family, mode)) {
-    return `${definitionOf(family).name} does not use protocol ${protocolId} ${protocol.name} in the mode ${modeNames[mode]}. It is for ${usesOf(protocol.families)}.`;
+    return `${definitionOf(family).name} does not support protocol ${protocolId} ${protocol.name} in ${modeNames[mode]} mode. It is for ${usesOf(protocol.families)}.`;
   }
   const specs = componentsFor(protocol, family, mode);
   const allowed = specs.map(({ name }) => name);
@@ -42,12 +42,12 @@ export function doubtRead(read: PlannedRead): string | null {
   const { mayImageBeMissing } = getCodec(family).rules;
   if (components.length === 0 && mayImageBeMissing && identificationOnly) return null;
   if (components.length === 0) {
-    return `no image is given. Name one by --component: ${allowed.join(', ')}.`;
+    return `no image was given. Add one with --component: ${allowed.join(', ')}.`;
   }
   const missing = specs.find(({ name, required }) => required && !components.includes(name));
   return missing === undefined
     ? null
-    : `protocol ${protocolId} ${protocol.name} needs ${missing.name} as well.`;
+    : `protocol ${protocolId} ${protocol.name} also needs ${missing.name}.`;
 }
 
 function usesOf(

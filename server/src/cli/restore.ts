@@ -10,9 +10,9 @@ import { nowAndThen } from './progress.ts';
 export const addRestore: AddCommand = (program, tools) => {
   program
     .command('restore')
-    .argument('<file>', 'a file that backup has written')
-    .option('--replace', 'delete what the data folder holds')
-    .description('make the data folder out of a backup; nothing may run on it')
+    .argument('<file>', 'a backup file')
+    .option('--replace', 'delete the contents of the data folder first')
+    .description('restore the data folder from a backup; stop Recodery first')
     .action((file: string, { replace }: { replace?: boolean }) =>
       restore(tools, file, replace ?? false),
     );
@@ -22,12 +22,12 @@ async function restore(tools: CommandTools, file: string, mayReplace: boolean): 
   const config = tools.config();
   if (!isEmbedded(config)) {
     throw new CommandRefused(
-      'restore fills the embedded database and the files in the data folder only: unset RECODERY_DATABASE_URL and RECODERY_STORAGE_URL.',
+      'restore supports only the embedded database and the files in the data folder. Unset RECODERY_DATABASE_URL and RECODERY_STORAGE_URL.',
     );
   }
   const path = resolve(file);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new CommandRefused(`${path} is a folder: name one of the backups in it.`);
+    throw new CommandRefused(`${path} is a folder. Name one of the backups in it.`);
   }
   const log = openLog().child({}, { level: 'warn' });
   const onProgress = nowAndThen((share: number) => tools.say(`${Math.floor(share * 100)} % …`));
@@ -36,10 +36,12 @@ async function restore(tools: CommandTools, file: string, mayReplace: boolean): 
   const { manifest, rows, files, bytes, missing } = answer;
   const sum = Object.values(rows).reduce((total, count) => total + count, 0);
   tools.answer(
-    `${config.dataDir} is as it was on ${manifest.takenOn}: ${sum} rows and ${files} files (${describeBytes(bytes)}).`,
+    `Restored ${config.dataDir} to its state of ${manifest.takenOn}: ${sum} rows and ${files} files (${describeBytes(bytes)}).`,
   );
   if (missing.length > 0) {
-    tools.say(`Warning: the backup never had ${missing.length} files; they count as deleted.`);
+    tools.say(
+      `Warning: ${missing.length} files were missing when the backup was created. They are now marked as deleted.`,
+    );
   }
-  tools.say('Everybody signs in again.');
+  tools.say('All users must sign in again.');
 }

@@ -6,13 +6,13 @@ import { findPresentSecret, rewrapKeys } from '../config/secrets.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
 
 export const addSecret: AddCommand = (program, tools) => {
-  const secret = program.command('secret').description('the installation secret');
+  const secret = program.command('secret').description('manage the installation secret');
   secret
     .command('rotate')
-    .description('wrap every key anew under another secret')
+    .description('rotate the secret and rewrap all keys')
     .option(
       '--to <file>',
-      'file that holds the new secret; needed where RECODERY_SECRET gives the present one',
+      'file that contains the new secret; required if RECODERY_SECRET sets the current one',
     )
     .action(async ({ to }: { to?: string }) => {
       await tools.withPlatform(async (platform) => rotate(platform, tools, to));
@@ -23,32 +23,30 @@ async function rotate(platform: Platform, tools: CommandTools, file?: string): P
   const { db, secretSource } = platform;
   const { rotation } = secretSource;
   if (rotation === null && file === undefined) {
-    throw new WrongUse(
-      'RECODERY_SECRET gives the secret: say with --to FILE which one comes next.',
-    );
+    throw new WrongUse('RECODERY_SECRET sets the secret. Pass the new one with --to FILE.');
   }
   const next = file === undefined ? newInstallationSecret() : await readNext(file);
   const candidates = await secretSource.read();
   const present = await findPresentSecret(db, candidates);
-  if (present === next) throw new CommandRefused('That is the present secret.');
+  if (present === next) throw new CommandRefused('The new secret is the same as the current one.');
   // An earlier rotation was interrupted after the keys had changed: its secret must not be overwritten.
   if (present !== candidates[0]) await rotation?.complete();
   // Stored before the keys change: after any interruption, one of the two files opens them.
   await rotation?.prepare(next);
   const count = await rewrapKeys(db, present, next);
   await rotation?.complete();
-  tools.answer(`${count} keys are wrapped anew.`);
+  tools.answer(`Rewrapped ${count} keys.`);
   if (rotation === null) {
-    tools.say('Set RECODERY_SECRET to the new secret now, and start every portal and worker anew.');
+    tools.say('Now set RECODERY_SECRET to the new secret, and restart every portal and worker.');
   }
 }
 
 async function readNext(file: string): Promise<string> {
   const text = (
     await readFile(file, 'utf8').catch(() => {
-      throw new CommandRefused(`${file} cannot be read.`);
+      throw new CommandRefused(`Could not read ${file}.`);
     })
   ).trim();
-  if (text.length < 16) throw new CommandRefused('A secret has at least 16 characters.');
+  if (text.length < 16) throw new CommandRefused('A secret must have at least 16 characters.');
   return text;
 }

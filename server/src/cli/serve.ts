@@ -15,7 +15,7 @@ const stopTimes = { drain: 8000, all: 9700 };
 export const addServe: AddCommand = (program, tools) => {
   program
     .command('serve')
-    .description('serve the portal, run operations, or both (RECODERY_ROLES)')
+    .description('run the portal, a worker, or both (RECODERY_ROLES)')
     .action(() => serve(tools));
 };
 
@@ -84,7 +84,7 @@ async function closeAll(
 
 /** The output of `npm start`: where to sign in, and with which account. */
 function welcome({ publicUrl, isDemo, roles, version }: Config): string {
-  if (!roles.includes('portal')) return `Recodery ${version} works on operations.`;
+  if (!roles.includes('portal')) return `Recodery ${version} worker is ready.`;
   const lines = [`Recodery ${version} is ready: ${publicUrl}`];
   if (isDemo) {
     lines.push('Sign in as anna@demo.test with the password demo.');
@@ -95,8 +95,8 @@ function welcome({ publicUrl, isDemo, roles, version }: Config): string {
 const command = 'npx --no-install recodery';
 /** What to do when no one can sign in. */
 const hints: Readonly<Record<Exclude<WayIn, 'open'>, string>> = {
-  'no-user': `Nobody can sign in yet. Write your workshop, its devices and users into a file (docs/directory.md), then: ${command} directory apply FILE`,
-  'no-password': `Nobody can sign in yet: no user has a password. Invite one: ${command} user invite EMAIL`,
+  'no-user': `No user can sign in yet. List your workshop, its devices and users in a file (docs/directory.md), then run: ${command} directory apply FILE`,
+  'no-password': `No user can sign in yet, because no user has a password. Invite one: ${command} user invite EMAIL`,
 };
 
 async function findWayInHint({ config, db }: OpenPlatform['platform']): Promise<string | null> {

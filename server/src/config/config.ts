@@ -76,8 +76,8 @@ const isEncrypted = (address: string): boolean =>
 const webAddress = (rule: string, isBare = false) =>
   text.check(
     z.refine(isWeb, { error: rule, abort: true }),
-    z.refine((address) => !isBare || isOrigin(address), 'must be scheme, host and port only'),
-    z.refine(isEncrypted, 'must be https unless it is loopback'),
+    z.refine((address) => !isBare || isOrigin(address), 'must contain only scheme, host and port'),
+    z.refine(isEncrypted, 'must be https unless it is a loopback address'),
   );
 
 /** A folder as a `file:` URL, or the URL of an object store, which may contain a key by mistake. */
@@ -106,17 +106,17 @@ const shapes = {
   ),
   RECODERY_DATA_DIR: text,
   RECODERY_DATABASE_URL: orNull(
-    form(/^postgres(ql)?:\/\//, 'must begin with postgresql:// or postgres://', scheme),
+    form(/^postgres(ql)?:\/\//, 'must start with postgresql:// or postgres://', scheme),
   ),
   RECODERY_STORAGE_URL: orNull(storageUrl),
   RECODERY_ROLES: z.pipe(
-    form(/^(portal|worker)(\s*,\s*(portal|worker))*$/, 'must be portal, worker or both, by comma'),
+    form(/^(portal|worker)(\s*,\s*(portal|worker))*$/, 'must be portal, worker or portal,worker'),
     z.transform((value: string) => roles.filter((role) => value.includes(role))),
   ),
   RECODERY_OIDC_ISSUER: orNull(webAddress('must be an https address')),
   RECODERY_OIDC_CLIENT_ID: orNull(text),
   RECODERY_OIDC_CLIENT_SECRET: orNull(text),
-  RECODERY_SMTP_URL: orNull(form(/^smtps?:\/\//, 'must begin with smtp:// or smtps://', scheme)),
+  RECODERY_SMTP_URL: orNull(form(/^smtps?:\/\//, 'must start with smtp:// or smtps://', scheme)),
   RECODERY_MAIL_FROM: orNull(
     form(mailAddress, 'must be an address such as Recodery <portal@example.org>'),
   ),
@@ -124,7 +124,9 @@ const shapes = {
   RECODERY_SECRET_FILE: orNull(text),
   RECODERY_TRUSTED_PROXIES: parts(
     ',',
-    text.check(z.refine(isNetwork, 'must be addresses or networks such as 10.0.0.0/8, by comma')),
+    text.check(
+      z.refine(isNetwork, 'must be addresses or networks such as 10.0.0.0/8, separated by commas'),
+    ),
   ),
   RECODERY_ENGINES: z._default(wholeNumber(1, 256), Math.max(1, availableParallelism() - 1)),
   RECODERY_PARALLEL_OPERATIONS: wholeNumber(1, 1000),
@@ -143,11 +145,11 @@ function findContradiction(values: Values): readonly [SettingName, string] | nul
   const has = (name: SettingName): boolean => values[name] !== null;
   if (!has('RECODERY_OIDC_ISSUER')) {
     if (has('RECODERY_OIDC_CLIENT_ID') || has('RECODERY_OIDC_CLIENT_SECRET'))
-      return ['RECODERY_OIDC_ISSUER', 'must be set when a client is'];
+      return ['RECODERY_OIDC_ISSUER', 'must be set if a client ID or secret is set'];
   } else if (!has('RECODERY_OIDC_CLIENT_ID'))
-    return ['RECODERY_OIDC_CLIENT_ID', 'must be set with an issuer'];
+    return ['RECODERY_OIDC_CLIENT_ID', 'must be set if an issuer is set'];
   if (has('RECODERY_SMTP_URL') && !has('RECODERY_MAIL_FROM'))
-    return ['RECODERY_MAIL_FROM', 'must be set with a mail server'];
+    return ['RECODERY_MAIL_FROM', 'must be set if a mail server is set'];
   if (has('RECODERY_SECRET') && has('RECODERY_SECRET_FILE'))
     return ['RECODERY_SECRET_FILE', 'and RECODERY_SECRET exclude each other'];
   // A secret generated here would be lost with this machine's data folder, and every master key with it.

@@ -79,7 +79,7 @@ export function openSecretSource(
 async function readSecretFile(path: string): Promise<string> {
   const text = (await readFile(path, 'utf8')).trim();
   if (text.length < 16) {
-    throw new WrongSetting('RECODERY_SECRET_FILE', path, 'must hold at least 16 characters');
+    throw new WrongSetting('RECODERY_SECRET_FILE', path, 'must contain at least 16 characters');
   }
   return text;
 }

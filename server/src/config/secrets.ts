@@ -31,7 +31,7 @@ export interface Secrets {
 export class WrongSecret extends CannotStart {
   constructor() {
     super(
-      'The installation secret is not the one that this database was made with: set RECODERY_SECRET or RECODERY_SECRET_FILE to that one, or put the file "secret" back into the data folder.',
+      'The installation secret does not match this database. Set RECODERY_SECRET or RECODERY_SECRET_FILE to the original secret, or restore the file "secret" in the data folder.',
     );
     this.name = 'WrongSecret';
   }

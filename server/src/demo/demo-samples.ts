@@ -72,7 +72,7 @@ function numbersOf(
       return { hardware: ident.hardware, software: ident.software };
     }
   }
-  throw new Error(`an image of protocol ${protocol.id} says no numbers`);
+  throw new Error(`an image of protocol ${protocol.id} has no numbers`);
 }
 
 function getSlave(slaves: SlavesBySerial, serial: string): Slave {

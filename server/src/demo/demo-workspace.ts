@@ -38,7 +38,7 @@ export async function createDemoWorkspace(deps: DemoDeps): Promise<void> {
   const slaves = await findSlaves(deps);
   if (slaves === null) return;
   await writeFiles(folder, slaves);
-  deps.log.info({ folder }, 'the demo workspace is made');
+  deps.log.info({ folder }, 'demo workspace created');
 }
 
 /** True when this call created the accounts. */

@@ -145,7 +145,7 @@ function createOutbox(folder: string, compose: (letter: Letter) => SendMailOptio
     way: 'outbox',
     async send(letter) {
       const { message } = await transport.sendMail(compose(letter));
-      if (!Buffer.isBuffer(message)) throw new Error('the letter was not composed into a buffer');
+      if (!Buffer.isBuffer(message)) throw new Error('the email was not composed into a buffer');
       await mkdir(folder, { recursive: true });
       const aside = join(folder, `.${letter.guid}.part`);
       const file = await open(aside, 'w', 0o600);

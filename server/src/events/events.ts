@@ -182,7 +182,7 @@ function createQueue(log: Log, sink: EventSink): Queue {
       waiting.set(name, work);
       if (isRunning || isStopped) return;
       run().catch((error: unknown) => {
-        log.warn({ error }, 'an event could not be read');
+        log.warn({ error }, 'could not read an event');
         // a reconnecting browser receives all state again
         sink.end();
       });

@@ -106,7 +106,7 @@ export function createUploadReceiver(options: UploadOptions): UploadReceiver {
       maxBodyBytes: maxFileBytes + formBytes,
       pace: options.pace ?? slowestPace,
       store: (stream) => {
-        request.log.debug({ storageKey }, 'file begins');
+        request.log.debug({ storageKey }, 'receiving file');
         return storage.put(storageKey, stream);
       },
     });

@@ -37,10 +37,10 @@ export function logRequests(app: FastifyInstance): void {
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
       },
-      'answered',
+      'request completed',
     );
   });
   app.addHook('onRequestAbort', async (request) => {
-    request.log.info({ verb: request.method, path: loggedPath(request) }, 'caller went away');
+    request.log.info({ verb: request.method, path: loggedPath(request) }, 'client disconnected');
   });
 }

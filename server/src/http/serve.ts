@@ -173,7 +173,7 @@ function toFastify<R extends Route>(
     },
     handler: async (request, reply) => {
       const before = entered.get(request);
-      if (before === undefined) throw new Error('A handler was called without its entrance.');
+      if (before === undefined) throw new Error('A handler was called without its checks.');
       const upload =
         file === undefined || before.caller === null
           ? null
@@ -211,7 +211,7 @@ export function createDoor(app: FastifyInstance, options: DoorOptions): Door {
     finish() {
       const forgotten = [...expected].filter(([route]) => !served.has(route));
       if (forgotten.length > 0) {
-        throw new Error(`Nothing serves ${forgotten.map(([, name]) => name).join(', ')}`);
+        throw new Error(`No handler for ${forgotten.map(([, name]) => name).join(', ')}`);
       }
     },
   };

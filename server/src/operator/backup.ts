@@ -66,8 +66,8 @@ export async function writeBackup(deps: BackupDependencies, path: string): Promi
   const file = await open(part, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CannotStart(
       error.code === 'EEXIST'
-        ? `${part} is there already: another backup is at work, or one was cut off. Delete it, and try again.`
-        : `The backup cannot be written: ${error.message}`,
+        ? `${part} already exists: another backup is running, or one was interrupted. If none is running, delete the file and try again.`
+        : `Could not write the backup: ${error.message}`,
     );
   });
   const write = async (): Promise<BackupAnswer> => {
@@ -81,7 +81,9 @@ export async function writeBackup(deps: BackupDependencies, path: string): Promi
   };
   return write()
     .catch((error: unknown) => {
-      throw isDiskFull(error) ? new CannotStart(`There is no room left for ${part}.`) : error;
+      throw isDiskFull(error)
+        ? new CannotStart(`There is not enough disk space for ${part}.`)
+        : error;
     })
     .finally(async () => {
       await file.close();
@@ -90,7 +92,7 @@ export async function writeBackup(deps: BackupDependencies, path: string): Promi
 }
 
 function refuseExisting(path: string): void {
-  if (existsSync(path)) throw new CannotStart(`${path} is there already.`);
+  if (existsSync(path)) throw new CannotStart(`${path} already exists.`);
 }
 
 function isDiskFull(error: unknown): boolean {

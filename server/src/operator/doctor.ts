@@ -80,50 +80,54 @@ async function lookAtPortal({ host, port }: Config): Promise<Judgement> {
   if (answer === null) {
     return [
       'warning',
-      `No portal answers at ${address}. If one is running, set RECODERY_HOST and RECODERY_PORT as it has them.`,
+      `No portal responds at ${address}. If one is running, set RECODERY_HOST and RECODERY_PORT to the same values.`,
     ];
   }
   return answer === 'ok'
-    ? ['ok', `The portal answers at ${address}.`]
-    : ['wrong', `Another program answers at ${address}: stop it, or choose another RECODERY_PORT.`];
+    ? ['ok', `The portal responds at ${address}.`]
+    : [
+        'wrong',
+        `Another program responds at ${address}. Stop it, or set RECODERY_PORT to another port.`,
+      ];
 }
 
 async function lookAtFolder({ dataDir }: Config): Promise<Judgement> {
   if (!existsSync(dataDir))
-    return ['warning', `${dataDir} is not there yet: the first start makes it.`];
+    return ['warning', `${dataDir} does not exist yet. The first start creates it.`];
   const probe = join(dataDir, `.doctor-${randomUUID()}`);
   const isWritten = await writeFile(probe, '').then(
     () => true,
     () => false,
   );
   if (!isWritten) {
-    return ['wrong', `${dataDir} cannot be written: give it to the account that runs Recodery.`];
+    return ['wrong', `${dataDir} is not writable. Make the account that runs Recodery its owner.`];
   }
   await rm(probe);
-  return ['ok', `${dataDir} can be written.`];
+  return ['ok', `${dataDir} is writable.`];
 }
 
 async function lookAtDisk({ dataDir }: Config): Promise<Judgement> {
-  if (!existsSync(dataDir)) return ['warning', 'There is nothing to measure yet.'];
+  if (!existsSync(dataDir)) return ['warning', 'The data folder does not exist yet.'];
   const disk = await statfs(dataDir);
   const [free, all] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
-  const text = `${describeBytes(free)} of ${describeBytes(all)} are free`;
+  const text = `${describeBytes(free)} of ${describeBytes(all)} free`;
   return free / all < leastFreeShare
     ? [
         'wrong',
-        `${text}: below 5 % uploads are refused. Make room, or give the data folder another disk.`,
+        `${text}. Below 5 %, uploads are refused. Free up space, or move the data folder to a larger disk.`,
       ]
     : ['ok', `${text}.`];
 }
 
 async function lookAtMail({ smtpUrl }: Config): Promise<Judgement> {
-  if (smtpUrl === null) return ['ok', 'There is no mail server: mails are kept in outbox/.'];
+  if (smtpUrl === null)
+    return ['ok', 'No mail server is configured. Emails are stored in outbox/.'];
   const { host } = new URL(smtpUrl);
   return greetMailServer(smtpUrl).then(
-    () => ['ok', `${host} takes mail.`],
+    () => ['ok', `${host} accepts emails.`],
     (error: unknown) => [
       'wrong',
-      `${host} does not take mail (${String(error)}): see to RECODERY_SMTP_URL. Mails wait for a day.`,
+      `${host} does not accept emails (${String(error)}). Check RECODERY_SMTP_URL. Sending is retried for one day.`,
     ],
   );
 }
@@ -135,7 +139,7 @@ async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding
     yield {
       what: 'database',
       state: 'warning',
-      text: 'There is none yet: the first start makes it.',
+      text: 'The database does not exist yet. The first start creates it.',
     };
     return;
   }
@@ -171,16 +175,19 @@ async function lookAtDatabase(db: Db, place: string): Promise<Judgement> {
       to_regclass('migration') is not null as "isMade"`.execute(db);
   const { version = '', number = 0, isMade = false } = rows[0] ?? {};
   if (number < oldestPostgres) {
-    return ['wrong', `${place} is version ${version}: Recodery needs 15 or later.`];
+    return ['wrong', `${place} is version ${version}. Recodery needs 15 or later.`];
   }
   const applied = isMade
     ? await db.selectFrom('migration').select(['name', 'checksum']).execute()
     : [];
   const missing = await listMissingMigrations(applied);
   if (missing.length > 0) {
-    return ['wrong', `${place} lacks ${missing.join(', ')}: run "recodery migrate".`];
+    return [
+      'wrong',
+      `${place} lacks the migrations ${missing.join(', ')}. Run "recodery migrate".`,
+    ];
   }
-  return ['ok', `${place} (${version}) answers and is up to date.`];
+  return ['ok', `${place} (${version}) responds and is up to date.`];
 }
 
 async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
@@ -188,7 +195,7 @@ async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
   yield await judge('worker', async () =>
     (await isWorkerAlive(db))
       ? ['ok', 'A worker has reported within 15 seconds.']
-      : ['warning', 'No worker runs: operations wait until one does.'],
+      : ['warning', 'No worker is running. Operations wait until one starts.'],
   );
   yield await judge('storage', () => lookAtStorage(db, config));
 }
@@ -197,7 +204,7 @@ async function lookAtSecret(db: Db, config: Config): Promise<Judgement> {
   const candidates = await openSecretSource(config).read();
   const isNew =
     (await db.selectFrom('wrapped_key').select('key_id').limit(1).execute()).length === 0;
-  if (isNew) return ['warning', 'There are no keys yet: the first start makes them.'];
+  if (isNew) return ['warning', 'There are no keys yet. The first start creates them.'];
   await findPresentSecret(db, candidates);
   return ['ok', 'The secret opens the keys.'];
 }
@@ -209,14 +216,14 @@ async function lookAtStorage(db: Db, config: Config): Promise<Judgement> {
     const some = missing.slice(0, 3).join(', ');
     return [
       'wrong',
-      `${missing.length} files have rows and no bytes (${some}${missing.length > 3 ? ', …' : ''}): restore a backup, or tell their owners.`,
+      `${missing.length} files are listed in the database but missing from storage (${some}${missing.length > 3 ? ', …' : ''}). Restore a backup, or inform their owners.`,
     ];
   }
   if (strays > 0) {
     return [
       'warning',
-      `${objects} files lie in the storage; ${strays} of them belong to no row. A worker deletes those of uploads and operations a day after they were left.`,
+      `${objects} files are in storage, and ${strays} of them are orphaned. A worker deletes orphans of uploads and operations after one day.`,
     ];
   }
-  return ['ok', `${objects} files lie in the storage, as many as there should be.`];
+  return ['ok', `${objects} files are in storage, and none is missing or orphaned.`];
 }

@@ -65,7 +65,7 @@ export async function restoreBackup(path: string, options: RestoreOptions): Prom
   const present = listReplaceable(dataDir);
   if (present.length > 0 && !options.mayReplace) {
     throw new CannotStart(
-      `The data folder ${dataDir} is not empty (${present.join(', ')}): with --replace all of it is deleted and replaced.`,
+      `The data folder ${dataDir} is not empty (${present.join(', ')}). Use --replace to delete its contents and replace them.`,
     );
   }
   const file = await openArchive(path);
@@ -87,16 +87,16 @@ async function readManifest(file: FileHandle, path: string): Promise<Manifest> {
     if (entry.name !== entryNames.manifest) break;
     const { data, error } = manifestShape.safeParse(await readJson(entry, path));
     if (error !== undefined) {
-      throw new CannotStart(`${path} is no backup that this version of Recodery reads.`);
+      throw new CannotStart(`${path} is not a backup that this version of Recodery can read.`);
     }
     await listMissingMigrations(data.migrations).catch(() => {
       throw new CannotStart(
-        `${path} was made by Recodery ${data.version}, whose database this version does not know: restore it with that version.`,
+        `${path} was created by Recodery ${data.version}, whose database schema is unknown to this version. Restore it with that version.`,
       );
     });
     return data;
   }
-  throw new CannotStart(`${path} is no backup of Recodery.`);
+  throw new CannotStart(`${path} is not a Recodery backup.`);
 }
 
 /** The restored data needs at least as much space as the backup. */
@@ -105,7 +105,7 @@ async function checkRoom(file: FileHandle, dataDir: string): Promise<void> {
   const disk = await statfs(await nearestFolder(dataDir));
   if (disk.bavail * disk.bsize < size) {
     throw new CannotStart(
-      `There is too little room for ${dataDir}: the backup needs ${Math.ceil(size / 2 ** 20)} MiB.`,
+      `There is not enough disk space for ${dataDir}. The backup needs ${Math.ceil(size / 2 ** 20)} MiB.`,
     );
   }
 }
@@ -210,9 +210,7 @@ async function unpack(
 /** For a backup that passed verification but is invalid: no real backup contains such an entry. */
 function refuse(path: string, entry: string): never {
   const shown = JSON.stringify(entry.slice(0, 80));
-  throw new CannotStart(
-    `${path} is no backup of Recodery: its ${shown} is missing or not as ours.`,
-  );
+  throw new CannotStart(`${path} is not a Recodery backup: its ${shown} is missing or invalid.`);
 }
 
 async function readContents(entry: TarEntry, path: string): Promise<Contents> {
@@ -256,7 +254,7 @@ function checkSums(
   const tables = new Set([...Object.keys(contents.rows), ...Object.keys(rows)]);
   const wrong = [...tables].filter((table) => (rows[table] ?? 0) !== (contents.rows[table] ?? 0));
   if (wrong.length > 0 || files !== contents.files || bytes !== contents.bytes) {
-    throw new CannotStart('The backup does not hold all that it says it holds.');
+    throw new CannotStart('The backup is incomplete: it lacks entries that its manifest lists.');
   }
 }
 
@@ -297,7 +295,7 @@ async function settleSecret(
   }
   await findPresentSecret(db, given).catch(() => {
     throw new CannotStart(
-      'The backup does not hold the secret that its keys are wrapped with: set RECODERY_SECRET or RECODERY_SECRET_FILE to the one of the installation that was backed up.',
+      'The backup does not contain the secret that its keys are wrapped with. Set RECODERY_SECRET or RECODERY_SECRET_FILE to the secret of the original installation.',
     );
   });
 }

@@ -61,9 +61,9 @@ export function startSweeping(deps: SweepDependencies, when = times): Sweeping {
   const round = (): void => {
     running = sweep(deps, stopping.signal).then(
       (swept) => {
-        if (swept !== null) deps.log.info(swept, 'what is past its time was deleted');
+        if (swept !== null) deps.log.info(swept, 'expired data deleted');
       },
-      (error: unknown) => deps.log.warn({ error }, 'a sweep failed'),
+      (error: unknown) => deps.log.warn({ error }, 'sweep failed'),
     );
     void running.then(() => plan(when.every));
   };
@@ -117,7 +117,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
     strays: await step(sweepStrays(deps, signal)),
     tokens: await step(forgetPastTokens(db)),
   };
-  if (faults.length > 0) throw new AggregateError(faults, 'not everything could be swept');
+  if (faults.length > 0) throw new AggregateError(faults, 'some expired data could not be deleted');
   return swept;
 }
 
@@ -165,7 +165,7 @@ function remove(
   return storage.delete(key).then(
     () => true,
     (error: unknown) => {
-      log.warn({ error, key }, 'the storage does not delete a file');
+      log.warn({ error, key }, 'could not delete a stored file');
       return false;
     },
   );

@@ -64,7 +64,7 @@ export function createTar(file: FileHandle, now: Date): TarWriter {
       if (left < 0) break;
       await write(piece);
     }
-    if (left !== 0) throw new Error(`${name} has not the ${size} bytes that it should have`);
+    if (left !== 0) throw new Error(`${name} does not have the expected ${size} bytes`);
     await write(Buffer.alloc(paddingOf(size)));
   };
   return {
@@ -120,12 +120,14 @@ export async function* readTar(file: FileHandle, path: string): AsyncIterable<Ta
 /** Opens a file for reading. @throws {CannotStart} when it cannot be opened */
 export async function openArchive(path: string): Promise<FileHandle> {
   return open(path, 'r').catch((error: unknown) => {
-    throw new CannotStart(`${path} cannot be read: ${String(error)}`);
+    throw new CannotStart(`Could not read ${path}: ${String(error)}`);
   });
 }
 
 function refuse(path: string): never {
-  throw new CannotStart(`${path} is no whole backup: it was cut off, changed, or never was one.`);
+  throw new CannotStart(
+    `${path} is not a complete backup: it was truncated or changed, or it is another kind of file.`,
+  );
 }
 
 async function* once(bytes: Uint8Array): ByteStream {

@@ -35,7 +35,7 @@ const oneLine = (most: number) =>
       z.maxLength(most, `must have at most ${most} characters`),
       z.regex(
         /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+(?<!\s)$/u,
-        'must be one line, without spaces around it and signs that are not seen',
+        'must be a single line without leading or trailing spaces or invisible characters',
       ),
     );
 // A serial number is stored in a container field of at most 32 bytes.
@@ -48,7 +48,7 @@ const email = z
     z.maxLength(254, 'must have at most 254 characters'),
     z.regex(
       /^[^\s@<>\p{Cc}\p{Cs}\p{Bidi_Control}]+@[^\s@<>\p{Cc}\p{Cs}\p{Bidi_Control}]+$/u,
-      'must be an e-mail address',
+      'must be an email address',
     ),
   );
 const culture = z
@@ -60,7 +60,7 @@ const logo = z
   .check(
     z.regex(
       /^(?!data:)|^data:image\/(?:png|svg\+xml);base64,[\w+/=]+$/,
-      'must be a PNG or SVG file, or such a picture as a data URL in base64',
+      'must be a PNG or SVG file, or a base64 data URL of one',
     ),
   );
 const remove = z.optional(z.literal(true, 'can only be true'));
@@ -122,7 +122,7 @@ export function readDirectoryFile(text: string): ReadDirectory {
   } catch (error) {
     if (error instanceof RangeError) return tooDeep;
     if (error instanceof ReferenceError)
-      return { mistakes: ['line 1: the file uses its anchors too often'] };
+      return { mistakes: ['line 1: the file uses too many aliases'] };
     throw error;
   }
 }
@@ -139,14 +139,14 @@ function readYaml(text: string): ReadDirectory {
   if (document.errors.length > 0)
     return {
       mistakes: document.errors.map(
-        ({ message, pos }) => `line ${lineAt(pos[0])}: this is not YAML: ${message}`,
+        ({ message, pos }) => `line ${lineAt(pos[0])}: invalid YAML: ${message}`,
       ),
     };
   const unknown = findUnknownAlias(document);
   if (unknown !== null)
     return {
       mistakes: [
-        `line ${lineAt(unknown.offset)}: nothing before this has the anchor &${unknown.name}: put *${unknown.name} in quotes where it is a name`,
+        `line ${lineAt(unknown.offset)}: the anchor &${unknown.name} is not defined before this line. If *${unknown.name} is a name, put it in quotes`,
       ],
     };
   const outcome = directoryFile.safeParse(document.toJS() ?? {}, { reportInput: true });
@@ -191,7 +191,7 @@ function wordsOf(issue: Issue): string {
   if (issue.code === 'unrecognized_keys') return 'is not a field of the directory';
   if (issue.code !== 'invalid_type') return issue.message;
   if (issue.input === undefined) return 'is missing';
-  if (issue.expected === 'string') return 'must be text: put it in quotes';
+  if (issue.expected === 'string') return 'must be text; put it in quotes';
   return `must be ${issue.expected === 'array' ? 'a list' : issue.expected === 'object' ? 'a set of fields' : issue.expected}`;
 }
 
@@ -230,7 +230,7 @@ function findDoubles(directory: DirectoryFile): readonly (readonly [Path, string
   const note = (path: Path, kind: string, name: string): void => {
     const names = seen.get(kind) ?? new Set();
     seen.set(kind, names);
-    if (names.has(name)) doubles.push([path, `names ${name} a second time`]);
+    if (names.has(name)) doubles.push([path, `lists ${name} twice`]);
     names.add(name);
   };
   for (const [o, organisation] of (directory.organisations ?? []).entries()) {

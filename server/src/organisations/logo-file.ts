@@ -28,7 +28,7 @@ function logoUrlOf(bytes: Buffer): string | null {
 export async function loadLogo(path: string): Promise<string> {
   const name = basename(path);
   const facts = await stat(path).catch(() => null);
-  if (facts === null || !facts.isFile()) throw new LogoRefused(`the logo ${name} cannot be read`);
+  if (facts === null || !facts.isFile()) throw new LogoRefused(`could not read the logo ${name}`);
   if (facts.size > mostBytes) throw new LogoRefused(`the logo ${name} is larger than 256 KiB`);
   const url = logoUrlOf(await readFile(path));
   if (url === null) throw new LogoRefused(`the logo ${name} is neither PNG nor SVG`);

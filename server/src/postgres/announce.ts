@@ -99,10 +99,10 @@ export async function openAnnounce(url: string, log: Log): Promise<Announce> {
       isLost = true;
       if (client === null || isStopped) return;
       client = null;
-      log.warn({ error }, 'the connection that listens broke');
+      log.warn({ error }, 'lost the LISTEN connection');
       reconnect(firstDelay);
     });
-    if (isLost) throw new Error('the connection broke while it was made');
+    if (isLost) throw new Error('lost the connection while connecting');
     if (isStopped) await next.end();
     else client = next;
   }

@@ -33,7 +33,7 @@ export async function findBinaries(): Promise<PostgresBinaries> {
   const entry = platform === undefined ? null : resolvePackage(name);
   if (entry === null) {
     throw new CannotStart(
-      `There is no embedded PostgreSQL for ${process.platform} ${process.arch}: set RECODERY_DATABASE_URL.`,
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set RECODERY_DATABASE_URL.`,
     );
   }
   const packageDir = join(dirname(entry), '..');

@@ -35,7 +35,7 @@ export function openDatabase(url: string, log: Log, size = 20): OpenDatabase {
   // The pool replaces an idle connection that breaks; without a listener, the event would end the process.
   let isEnding = false;
   pool.on('error', (error) => {
-    if (!isEnding) log.warn({ error }, 'a database connection broke');
+    if (!isEnding) log.warn({ error }, 'lost a database connection');
   });
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return {

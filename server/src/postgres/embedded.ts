@@ -50,7 +50,7 @@ interface DataFolder {
 async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const locks = join(dataDir, 'locks');
   await mkdir(locks, { recursive: true }).catch(() => {
-    throw new CannotStart(`The data folder ${dataDir} cannot be written by this account.`);
+    throw new CannotStart(`This account cannot write to the data folder ${dataDir}.`);
   });
   return {
     locks,
@@ -143,7 +143,9 @@ async function endForgotten(dataDir: string): Promise<void> {
   const running = home === null ? null : await findRunning(home);
   if (running === null) return;
   if (await hasClients(running)) {
-    throw new CannotStart(`A command uses the data folder ${dataDir}: let it end first.`);
+    throw new CannotStart(
+      `Another command is using the data folder ${dataDir}. Wait until it has finished.`,
+    );
   }
   await stopServer(running);
 }
@@ -172,7 +174,7 @@ async function takeServeLock(folder: DataFolder, dataDir: string): Promise<Proce
     const { pid, state } = readNote(folder);
     if (state !== 'stopping' || performance.now() > end) {
       throw new CannotStart(
-        `Recodery already runs on the data folder ${dataDir} (process ${pid}): stop it first, or set RECODERY_DATA_DIR to another folder.`,
+        `Recodery is already running in the data folder ${dataDir} (process ${pid}). Stop it first, or set RECODERY_DATA_DIR to another folder.`,
       );
     }
     await wait(50);
@@ -242,10 +244,10 @@ function watch(
     deaths = [...deaths.filter((at) => now - at < restarts.forgottenAfter), now];
     if (deaths.length > restarts.most) {
       clearInterval(timer);
-      onLost(new Error('the embedded database dies again and again'));
+      onLost(new Error('the embedded database keeps crashing'));
       return;
     }
-    log.error('the embedded database has died and is started again');
+    log.error('the embedded database crashed and is being restarted');
     restarting = restart()
       .then((next) => {
         server = next;

@@ -51,14 +51,14 @@ export async function openPostgresHome(dataDir: string): Promise<PostgresHome> {
     : await copyBinaries(own, account === null ? folder : movedParent);
   if (!isOwnUsable && !areUsable(binaries, account)) {
     throw new CannotStart(
-      `The embedded PostgreSQL does not run on this machine (tried ${join(binaries.folder, 'bin/postgres')}): set RECODERY_DATABASE_URL.`,
+      `The embedded PostgreSQL does not run on this machine (tried ${join(binaries.folder, 'bin/postgres')}). Set RECODERY_DATABASE_URL.`,
     );
   }
   return { folder, binaries, account, isMoved: !folder.startsWith(join(dataDir, '/')) };
 }
 
 function refuseDataFolder(dataDir: string): never {
-  throw new CannotStart(`The data folder ${dataDir} cannot be written by this account.`);
+  throw new CannotStart(`This account cannot write to the data folder ${dataDir}.`);
 }
 
 /** Deletes a data folder's home outside of it, if any; its server must not be running. */
@@ -92,7 +92,7 @@ async function readRecord(dataDir: string): Promise<string | null> {
   const folder = home ?? join(dataDir, 'postgres');
   if (!existsSync(folder)) {
     throw new CannotStart(
-      `The database of ${dataDir} belongs at ${folder}, which is gone: put it back, or delete ${record} to begin with an empty one.`,
+      `The database of ${dataDir} should be in ${folder}, which is missing. Restore the folder, or delete ${record} to start with an empty database.`,
     );
   }
   return folder;
@@ -150,7 +150,7 @@ async function findUnprivilegedAccount(): Promise<Account> {
     }
   }
   throw new CannotStart(
-    'PostgreSQL does not run as root, and this machine has no account "nobody": start as an ordinary user, or set RECODERY_DATABASE_URL.',
+    'PostgreSQL does not run as root, and this machine has no account "nobody". Start as an ordinary user, or set RECODERY_DATABASE_URL.',
   );
 }
 

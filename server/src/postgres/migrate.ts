@@ -100,12 +100,12 @@ function findMissing(
     const migration = ours.get(name);
     if (migration === undefined) {
       throw new MigrationMismatch(
-        `The database is of a newer version of Recodery: it has the migration ${name}, which this version does not know.`,
+        `The database belongs to a newer version of Recodery: it has the migration ${name}, which is unknown to this version.`,
       );
     }
     if (migration.checksum !== checksum) {
       throw new MigrationMismatch(
-        `The migration ${name} was changed after it had been applied: a changed table needs a new migration.`,
+        `The migration ${name} was changed after it had been applied. Add a new migration instead.`,
       );
     }
   }

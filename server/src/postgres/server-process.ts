@@ -77,7 +77,7 @@ export async function initialise(home: PostgresHome, isForTests = false): Promis
       { ...home.account, cwd: '/', env: { PATH: '/usr/bin:/bin', TZ: 'UTC' }, encoding: 'utf8' },
     );
     if (status !== 0) {
-      throw new CannotStart(`The embedded database could not be made: ${lastLine(stderr)}`);
+      throw new CannotStart(`Could not create the embedded database: ${lastLine(stderr)}`);
     }
   } finally {
     await rm(handOver, { force: true });
@@ -89,7 +89,7 @@ async function checkVersion(home: PostgresHome, cluster: string): Promise<void> 
   const major = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
   if (home.binaries.version.split('.')[0] !== major) {
     throw new CannotStart(
-      `The database in ${cluster} was made by PostgreSQL ${major}, and this version of Recodery brings ${home.binaries.version}.`,
+      `The database in ${cluster} was created by PostgreSQL ${major}, and this version of Recodery includes ${home.binaries.version}.`,
     );
   }
 }
@@ -112,7 +112,7 @@ export async function findRunning(home: PostgresHome): Promise<PostgresProcess |
       if (await answers(url)) return { pid: state.pid, url, child: null };
     }
     if (performance.now() > end) {
-      throw new CannotStart(`The embedded database (process ${state.pid}) does not answer.`);
+      throw new CannotStart(`The embedded database (process ${state.pid}) does not respond.`);
     }
     await wait(20);
   }
@@ -133,7 +133,7 @@ export async function startServer(
     // The children of a killed server outlive it briefly, and keep the cluster's memory in use.
     if (!/still in use|still running/.test(outcome) || performance.now() > end) {
       throw new CannotStart(
-        `The embedded database did not start: ${outcome} (more in ${logFileOf(home)})`,
+        `Could not start the embedded database: ${outcome} (details in ${logFileOf(home)})`,
       );
     }
     await wait(200);
@@ -212,7 +212,7 @@ async function becomesReady(child: ChildProcess, cluster: string): Promise<boole
     if (state !== null && state.pid === child.pid && state.isReady) return true;
     if ((await Promise.race([ended, wait(10)])) === 'ended') return false;
   }
-  throw new CannotStart('The embedded database takes too long to start.');
+  throw new CannotStart('The embedded database took too long to start.');
 }
 
 function lastLine(text: string): string {

@@ -38,7 +38,7 @@ export async function demandEntry(
   const counted = master === null ? { masterCount: 0, slaveCount: 0 } : devices[family];
   const refusal = entryRefusal({ caller, workflow, ...counted });
   if (refusal !== null) throw new Refusal(refusal);
-  if (master === null) throw new Error('the entry rules let somebody in without a master');
+  if (master === null) throw new Error('the access rules let in a user without a master');
   return master;
 }
 

@@ -160,7 +160,7 @@ async function keep(
     await deps.storage
       .delete(storageKey)
       // the row is marked as deleted: the sweep removes the file later
-      .catch((error: unknown) => deps.log.warn({ error }, 'a replaced file was left lying'));
+      .catch((error: unknown) => deps.log.warn({ error }, 'could not delete a replaced file'));
   }
   return guid;
 }

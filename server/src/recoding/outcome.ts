@@ -105,7 +105,7 @@ export function toJson(
 }
 
 function ofKind<T extends { readonly kind: string }>(json: JsonObject | null, kind: T['kind']): T {
-  if (json?.['kind'] !== kind) throw new Error(`the row does not hold what a ${kind} is`);
+  if (json?.['kind'] !== kind) throw new Error(`the row does not contain a ${kind} result`);
   // Written only by `toJson` in the same program.
   return json as unknown as T;
 }

@@ -39,7 +39,7 @@ export function watchServiceStatus(deps: {
           last = status.statusCode;
           if (isChange) for (const listener of listeners) listener(status);
         },
-        (error: unknown) => deps.log.warn({ error }, 'the service status could not be read'),
+        (error: unknown) => deps.log.warn({ error }, 'could not read the service status'),
       )
       .finally(() => {
         isLooking = false;

@@ -94,14 +94,14 @@ export function serveShares(door: Door, deps: ShareRouteDependencies): void {
     reply.raw.once('finish', () => {
       if (reply.statusCode !== 200 && reply.statusCode !== 206) return;
       recordDownload(deps.db, share.guid, deps.news).catch((error: unknown) =>
-        request.log.error({ error, mail: share.guid }, 'a download was not written down'),
+        request.log.error({ error, mail: share.guid }, 'could not record a download'),
       );
     });
     const isThere = await sendFile(deps.storage, file, request, reply).then(
       () => true,
       (error: unknown) => {
         if (!(error instanceof NothingStored)) throw error;
-        request.log.error({ file: file.guid }, 'the storage has lost a file');
+        request.log.error({ file: file.guid }, 'file missing from storage');
         return false;
       },
     );

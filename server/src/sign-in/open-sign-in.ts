@@ -60,7 +60,9 @@ export async function sweepSignIn(db: Db): Promise<void> {
 /** Sweeps at the start and then at intervals; every portal does, because sweeping twice does no harm. */
 function sweepOften(app: FastifyInstance, { db, log }: SignInDeps): void {
   const sweep = (): void => {
-    sweepSignIn(db).catch((error: unknown) => log.warn({ error }, 'a sweep of the sign-in failed'));
+    sweepSignIn(db).catch((error: unknown) =>
+      log.warn({ error }, 'could not delete expired sign-in data'),
+    );
   };
   app.addHook('onListen', async () => sweep());
   const timer = setInterval(sweep, sweepEvery);

@@ -64,7 +64,7 @@ export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
     const idToken = await endSession(db, caller.sessionGuid);
     // The session has ended here, even if its provider does not answer.
     const signOutURL = await deps.signOutUrl(idToken).catch((error: unknown) => {
-      request.log.warn({ error }, 'the provider cannot be asked where to sign out');
+      request.log.warn({ error }, 'could not get the sign-out address from the provider');
       return null;
     });
     return { signOutURL };

@@ -60,7 +60,7 @@ export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Pr
         const language = chooseLanguage(request.headers['accept-language']);
         return reply.code(429).type('text/html; charset=utf-8').send(busyPage(language));
       }
-      if (!isExpected) request.log.error({ error }, 'a sign-in failed');
+      if (!isExpected) request.log.error({ error }, 'sign-in failed');
       const code: SignInError = isExpected ? error.code : 'SIGN_IN_UNAVAILABLE';
       return reply.redirect(`/loggedin?error=${code}`, 303);
     });

@@ -79,7 +79,7 @@ export function serveFiles(door: Door, { storage, ...deps }: FileDependencies): 
     const file = await demandDownload(deps, caller, params.fileGUID, query.ticket);
     return sendFile(storage, file, request, reply).catch((error: unknown) => {
       if (!(error instanceof NothingStored)) throw error;
-      request.log.error({ file: file.guid }, 'the storage has lost a file');
+      request.log.error({ file: file.guid }, 'file missing from storage');
       throw new Refusal('NOT_FOUND');
     });
   });

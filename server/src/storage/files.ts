@@ -178,7 +178,7 @@ export async function openFileStorage(folder: string): Promise<Storage> {
 
   const pathOf = (key: string): string => {
     const path = join(root, ...checkKey(key).split('/'));
-    if (!path.startsWith(root + sep)) throw new Error('a key led out of the store');
+    if (!path.startsWith(root + sep)) throw new Error('a key leads out of the storage folder');
     return path;
   };
   const describe = async (key: string): Promise<StoredObject | null> => {

@@ -84,7 +84,7 @@ it('backs a portal up while it works; in an empty data folder another one goes o
 
   await mkdir(join(folder, 'backups'));
   const taken = await recodery('first', ['backup', 'backups']).ended;
-  expect(taken.complaint).toContain('The file holds the secret');
+  expect(taken.complaint).toContain('The backup contains the secret');
   const [name = '', ...others] = await readdir(join(folder, 'backups'));
   const path = join(folder, 'backups', name);
   expect([taken.code, taken.out, others]).toEqual([0, `${path}\n`, []]);
@@ -95,19 +95,21 @@ it('backs a portal up while it works; in an empty data folder another one goes o
 
   const healthy = await recodery('first', ['doctor']).ended;
   expect([healthy.code, healthy.complaint]).toEqual([0, '']);
-  expect(healthy.out).toMatch(/^ok +storage {8}\d+ files lie in the storage/m);
+  expect(healthy.out).toMatch(/^ok +storage {8}\d+ files are in storage/m);
 
   const inUse = await recodery('first', ['restore', path, '--replace']).ended;
   expect(inUse).toMatchObject({ code: 1, out: '' });
-  expect(inUse.complaint).toMatch(/^recodery: Recodery already runs on the data folder [^\n]+\n$/m);
+  expect(inUse.complaint).toMatch(
+    /^recodery: Recodery is already running in the data folder [^\n]+\n$/m,
+  );
   expect((await first.client.get(decoded.decodedFileURL ?? '')).status).toBe(200);
   await end(first.child);
 
   const restored = await recodery('second', ['restore', path]).ended;
-  expect(restored.complaint).not.toContain('Mind');
+  expect(restored.complaint).not.toContain('Warning');
   expect([restored.code, restored.out]).toEqual([
     0,
-    expect.stringMatching(/^.*second is as it was on .* 4 files \(.* MiB\)\.\n$/),
+    expect.stringMatching(/^.*second to its state of .* 4 files \(.* MiB\)\.\n$/),
   ]);
   expect(existsSync(join(folder, 'second/.restore'))).toBe(false);
 
@@ -131,7 +133,7 @@ it('backs a portal up while it works; in an empty data folder another one goes o
   const ill = await recodery('second', ['doctor']).ended;
   expect(ill.code).toBe(1);
   expect(ill.out).toMatch(/^WRONG +secret /m);
-  expect(ill.complaint).toBe('recodery: One thing is wrong.\n');
+  expect(ill.complaint).toBe('recodery: 1 check failed.\n');
 });
 
 it('leaves what was there when a restore is killed, and restores when it is asked again', async () => {
@@ -179,7 +181,7 @@ it('says what is amiss in one line, and what it is for in its help', async () =>
     await recodery('none', ['restore', '--help']).ended,
   ];
   expect([missing.code, aFolder.code, help.code]).toEqual([1, 1, 0]);
-  expect(missing.complaint).toMatch(/^recodery: .*nothing\.tar cannot be read: [^\n]*\n$/);
+  expect(missing.complaint).toMatch(/^recodery: Could not read .*nothing\.tar: [^\n]*\n$/);
   expect(aFolder.complaint).toMatch(/^recodery: .* is a folder: [^\n]*\n$/);
   expect(help.out).toContain('--replace');
   expect(existsSync(join(folder, 'none'))).toBe(false);

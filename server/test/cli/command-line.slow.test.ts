@@ -209,21 +209,21 @@ describe('the simulated slave', () => {
       'kess3',
       'KS3-000042',
       ['--protocol', '1001', '--mode', 'bootbench'],
-      /KESS3 does not use protocol 1001 \S+ in the mode BootBench\. It is for KESSv2 \(OBD\), KESS3 \(OBD\)\.$/m,
+      /KESS3 does not support protocol 1001 \S+ in BootBench mode\. It is for KESSv2 \(OBD\), KESS3 \(OBD\)\.$/m,
     ],
     [
       'no image',
       'kessv2',
       'KV2-000007',
       ['--protocol', '9000'],
-      /no image is given\. Name one by --component: obd\.$/m,
+      /no image was given\. Add one with --component: obd\.$/m,
     ],
     [
       'identification alone, which K-TAG has not',
       'ktag',
       'KTG-000007',
       ['--protocol', '2001', '--identification-only'],
-      /no image is given\. Name one by --component: flash, /,
+      /no image was given\. Add one with --component: flash, /,
     ],
   ])(
     'says that the portal will refuse a read with %s, and seals it all the same',
@@ -240,7 +240,7 @@ describe('the simulated slave', () => {
       ]);
       expect(answer).toMatchObject({
         code: 0,
-        out: expect.stringMatching(/^\d+ bytes in strange\.tfc\n$/),
+        out: expect.stringMatching(/^Wrote \d+ bytes to strange\.tfc\.\n$/),
       });
       expect(answer.complaint).toMatch(/^Warning: the portal will refuse this file: /);
       expect(answer.complaint).toMatch(doubt);
@@ -297,7 +297,7 @@ describe('the rotation of the secret', () => {
     const { key } = await platform.secrets.getCurrentKey('session');
     const answer = await recodery(['secret', 'rotate']);
     expect(answer).toMatchObject({ code: 0, complaint: '' });
-    expect(answer.out).toMatch(/^\d+ keys are wrapped anew\.\n$/);
+    expect(answer.out).toMatch(/^Rewrapped \d+ keys\.\n$/);
     expect(await readFile(file, 'utf8')).not.toBe(before);
     expect((await platform.secrets.getCurrentKey('session')).key).toEqual(key);
     expect((await recodery(['migrate'])).code).toBe(0);

@@ -79,7 +79,7 @@ describe('directory', () => {
 
   test.each([
     ['an unknown field', 'people: []', 'line 1: people is not a field of the directory'],
-    ['a missing logo', directory('none.svg'), 'CC-1: the logo none.svg cannot be read'],
+    ['a missing logo', directory('none.svg'), 'CC-1: could not read the logo none.svg'],
     ['a logo that is none', directory('not-a-logo.svg'), 'is neither PNG nor SVG'],
     ['an unknown code', 'users: [{ email: a@b.test, customerCodes: [CC-9] }]', 'CC-9 is no org'],
   ])('refuses %s with a word for it', async (_, text, words) => {

@@ -53,14 +53,17 @@ const question = { protocolId: 1002, hardware: 'HW 1', software: 'SW 1' };
 // promise d3.commands.originals
 it('adds an image, leaves it when it is added again, and replaces it by another', async () => {
   const first = await add(...numbers, '1.bin');
-  expect(first).toMatchObject({ code: 0, out: 'HW 1 SW 1 of protocol 1002 is in the library.\n' });
+  expect(first).toMatchObject({
+    code: 0,
+    out: 'The original of HW 1 SW 1 for protocol 1002 was added.\n',
+  });
   // the image bears other numbers than it is to be found by
-  expect(first.complaint).toMatch(/^Warning: the image calls itself REF-HW-/);
+  expect(first.complaint).toMatch(/^Warning: the image identifies itself as REF-HW-/);
   const found = await findOriginal(platform.db, question);
   expect(found).toMatchObject({ name: '1.bin', size: 524_288 });
   expect((await add(...numbers, '1.bin')).out).toContain('already');
   expect(await findOriginal(platform.db, question)).toEqual(found);
-  expect((await add(...numbers, '2.bin')).out).toContain('in the place of another file');
+  expect((await add(...numbers, '2.bin')).out).toContain('was replaced');
   expect(await findOriginal(platform.db, question)).toMatchObject({ name: '2.bin' });
 });
 

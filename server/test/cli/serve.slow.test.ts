@@ -121,7 +121,7 @@ describe('serve', () => {
     const { said, child } = await serve(settings);
     await expect
       .poll(() => said.complaint)
-      .toMatch(/Nobody can sign in yet\. .* recodery directory apply FILE$/m);
+      .toMatch(/No user can sign in yet\. .* recodery directory apply FILE$/m);
     const file = join(dataDir, 'directory.yaml');
     await writeFile(
       file,
@@ -141,7 +141,7 @@ describe('serve', () => {
     await serve();
     const second = await recodery(['serve'], { RECODERY_PORT: String(await freePort()) }).ended;
     expect(second).toMatchObject({ code: 1, out: '' });
-    expect(second.complaint).toMatch(/^recodery: Recodery already runs [^\n]+\n$/m);
+    expect(second.complaint).toMatch(/^recodery: Recodery is already running [^\n]+\n$/m);
     expect(await answers()).toBe(200);
   });
 
@@ -152,7 +152,7 @@ describe('serve', () => {
     const answer = await ended;
     squatter.close();
     expect(answer).toMatchObject({ code: 1, out: '' });
-    expect(answer.complaint).toMatch(/^recodery: Port \d+ of 127\.0\.0\.1 is taken[^\n]+\n$/m);
+    expect(answer.complaint).toMatch(/^recodery: Port \d+ of 127\.0\.0\.1 is used[^\n]+\n$/m);
     expect(processesOf(child.pid)).toEqual([]);
   });
 
@@ -195,7 +195,7 @@ describe('serve', () => {
   // promise d3.start.one-role
   it('does one role alone, which needs no port', async () => {
     const { said } = await serve({ RECODERY_ROLES: 'worker' });
-    expect(said.out).toMatch(/^Recodery [\d.]+ works on operations\.\n$/);
+    expect(said.out).toMatch(/^Recodery [\d.]+ worker is ready\.\n$/);
     expect(await answers()).toBeNull();
   });
 

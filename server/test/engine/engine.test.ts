@@ -103,7 +103,7 @@ describe('An engine process', () => {
   test('cannot hand out a link or a folder in place of a component', async () => {
     await open();
     await expect(letIt('link a component: /etc/passwd')).rejects.toThrow('ERR_ACCESS_DENIED');
-    await expect(letIt('lay down a folder')).rejects.toThrow('something else than a file');
+    await expect(letIt('lay down a folder')).rejects.toThrow('an engine output is not a file');
   });
 
   // promise d8.engine.key

@@ -232,9 +232,9 @@ describe('An upload', () => {
     door = await openDoor();
     const socket = dial();
     socket.write(head({ 'content-length': 500_000 }) + partHead() + 'x'.repeat(200_000));
-    await until(logged('file begins'));
+    await until(logged('receiving file'));
     socket.destroy();
-    await until(logged('caller went away'));
+    await until(logged('client disconnected'));
     await until(async () => (await door.stored()).length === 0);
     expect(await door.stored()).toEqual([]);
   });
@@ -299,7 +299,7 @@ describe('Uploads at once', () => {
     socket.write(head({ 'content-length': 500_000 }) + partHead() + 'x'.repeat(1000));
     return socket;
   };
-  const beginnings = () => door.log.filter((line) => line.includes('file begins')).length;
+  const beginnings = () => door.log.filter((line) => line.includes('receiving file')).length;
 
   // promise d8.storage.four-uploads
   test('beyond four of an organisation are refused, another organisation is not', async () => {

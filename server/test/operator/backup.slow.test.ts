@@ -294,11 +294,11 @@ describe('a backup', () => {
     await expect(failing).rejects.toThrow('the disk is gone');
     expect(isThere()).toEqual([false, false]);
     await writeFile(`${path}.part`, 'another one is at work');
-    await expect(writeBackup(dependencies(), path)).rejects.toThrow(/\.part is there already/);
+    await expect(writeBackup(dependencies(), path)).rejects.toThrow(/\.part already exists/);
     expect(await readFile(`${path}.part`, 'utf8')).toBe('another one is at work');
-    await expect(writeBackup(dependencies(), whole)).rejects.toThrow(/is there already/);
+    await expect(writeBackup(dependencies(), whole)).rejects.toThrow(/already exists/);
     const nowhere = join(folder, 'no-such-folder/x.tar');
-    await expect(writeBackup(dependencies(), nowhere)).rejects.toThrow(/cannot be written/);
+    await expect(writeBackup(dependencies(), nowhere)).rejects.toThrow(/Could not write/);
   });
 });
 
@@ -309,7 +309,7 @@ describe('a restore refuses', () => {
       const path = join(folder, `cut-${length}.tar`);
       await copyFile(whole, path);
       await truncate(path, length);
-      await expectRefusal(path, /is no whole backup/);
+      await expectRefusal(path, /is not a complete backup/);
     }
   });
 
@@ -325,39 +325,39 @@ describe('a restore refuses', () => {
     for (const at of places) {
       const byte = bytes[at] ?? 0;
       await put(at, byte ^ 1);
-      await expect(checkTar(file, path), `byte ${at}`).rejects.toThrow(/is no whole backup/);
+      await expect(checkTar(file, path), `byte ${at}`).rejects.toThrow(/is not a complete backup/);
       await put(at, byte);
     }
     await checkTar(file, path);
     await put(700, (bytes[700] ?? 0) ^ 1);
     await file.close();
-    await expectRefusal(path, /is no whole backup/);
+    await expectRefusal(path, /is not a complete backup/);
   }, 120_000);
 
   // promise d3.care.restore-refuses
   test('what is no backup', async () => {
-    await expectRefusal(import.meta.filename, /is no whole backup/);
-    await expectRefusal(join(folder, 'nothing'), /cannot be read/);
+    await expectRefusal(import.meta.filename, /is not a complete backup/);
+    await expectRefusal(join(folder, 'nothing'), /Could not read/);
     const other = await rewrite('other.tar', (entry) =>
       entry.name === entryNames.manifest ? undefined : entry,
     );
-    await expectRefusal(other, /is no backup of Recodery/);
+    await expectRefusal(other, /is not a Recodery backup/);
   });
 
   test('a backup of another layout, of a newer version, and of a database that never was ours', async () => {
     const layout = await withManifest('layout.tar', (manifest) => ({ ...manifest, format: 2 }));
-    await expectRefusal(layout, /no backup that this version of Recodery reads/);
+    await expectRefusal(layout, /not a backup that this version of Recodery can read/);
     const newer = await withManifest('newer.tar', (manifest) => ({
       ...manifest,
       version: '9.0.0',
       migrations: [...manifest.migrations, { name: '9999-later.sql', checksum: 'x' }],
     }));
-    await expectRefusal(newer, /was made by Recodery 9\.0\.0/);
+    await expectRefusal(newer, /was created by Recodery 9\.0\.0/);
     const changed = await withManifest('changed.tar', (manifest) => ({
       ...manifest,
       migrations: manifest.migrations.map((migration) => ({ ...migration, checksum: 'x' })),
     }));
-    await expectRefusal(changed, /restore it with that version/);
+    await expectRefusal(changed, /Restore it with that version/);
   });
 
   test.each(['files/kept/1', 'database/wrapped_key/000001.ndjson.gz'])(
@@ -457,17 +457,17 @@ describe('a restore refuses', () => {
       for await (const _ of readTar(file, path)) if ((count += 1) > 100) return 'goes on';
       return 'ends';
     };
-    await expect(walk().finally(() => file.close())).rejects.toThrow(/is no whole backup/);
+    await expect(walk().finally(() => file.close())).rejects.toThrow(/is not a complete backup/);
   });
 
   test('a backup whose secret it does not have; with the secret it is restored', async () => {
     const path = join(folder, 'no-secret.tar');
     await writeBackup(dependencies({ secret: null }), path);
     const without = target();
-    await expect(restoreBackup(path, without.options)).rejects.toThrow(/set RECODERY_SECRET/);
+    await expect(restoreBackup(path, without.options)).rejects.toThrow(/Set RECODERY_SECRET/);
     expect(await readdir(without.dataDir)).toEqual(['locks']);
     const wrong = target({ RECODERY_SECRET: 'some other secret of ours' });
-    await expect(restoreBackup(path, wrong.options)).rejects.toThrow(/set RECODERY_SECRET/);
+    await expect(restoreBackup(path, wrong.options)).rejects.toThrow(/Set RECODERY_SECRET/);
     const right = target({ RECODERY_SECRET: secret });
     await restoreBackup(path, right.options);
     expect(existsSync(join(right.dataDir, 'secret'))).toBe(false);

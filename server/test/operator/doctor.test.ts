@@ -91,12 +91,12 @@ test('The portal is asked at the port that is configured: another program there 
   const port = String(address.port);
   const wrong = await find({ RECODERY_PORT: port });
   expect(statesOf(wrong)).toEqual({ ...allWell, portal: 'wrong' });
-  expect(textOf(wrong, 'portal')).toContain(`Another program answers at http://127.0.0.1:${port}`);
+  expect(textOf(wrong, 'portal')).toContain(`Another program responds at http://127.0.0.1:${port}`);
   other.close();
   await once(other, 'close');
   const told = await find({ RECODERY_PORT: port, RECODERY_HOST: '0.0.0.0' });
   expect(statesOf(told)).toEqual({ ...allWell, portal: 'warning' });
-  expect(textOf(told, 'portal')).toContain(`No portal answers at http://127.0.0.1:${port}`);
+  expect(textOf(told, 'portal')).toContain(`No portal responds at http://127.0.0.1:${port}`);
   const { portal: _skipped, ...others } = allWell;
   expect(statesOf(await find({ RECODERY_PORT: port, RECODERY_ROLES: 'worker' }))).toEqual(others);
 });
@@ -118,7 +118,7 @@ describe('The storage', () => {
     await store.storage.put('left/behind', pieces('nobody’s'));
     const told = await find();
     expect(statesOf(told)).toEqual({ ...allWell, storage: 'warning' });
-    expect(textOf(told, 'storage')).toMatch(/^2 files lie in the storage; 1 of them belong/);
+    expect(textOf(told, 'storage')).toMatch(/^2 files are in storage, and 1 of them are orphaned/);
 
     await store.storage.delete(storageKey);
     const wrong = await find();
@@ -149,7 +149,7 @@ test('Another secret than that of the keys is wrong, and said so', async () => {
     RECODERY_SECRET_FILE: '',
   });
   expect(statesOf(findings)).toEqual({ ...allWell, secret: 'wrong' });
-  expect(textOf(findings, 'secret')).toContain('set RECODERY_SECRET');
+  expect(textOf(findings, 'secret')).toContain('Set RECODERY_SECRET');
 });
 
 test('A database that nobody answers for is wrong, and what stands on it is not looked at', async () => {
@@ -164,7 +164,7 @@ test('A database without our tables is wrong, and stays without them', async () 
   for (const _time of ['first', 'second']) {
     const findings = await find({ RECODERY_DATABASE_URL: empty.url });
     expect(textOf(findings, 'database')).toMatch(
-      / lacks 0001-first\.sql, .*run "recodery migrate"/,
+      / lacks the migrations 0001-first\.sql, .*Run "recodery migrate"/,
     );
   }
   await empty.drop();
@@ -174,7 +174,7 @@ test('A database of a newer version is wrong', async () => {
   await sql`insert into migration (name, checksum) values ('9999-later.sql', 'x')`.execute(
     platform.db,
   );
-  expect(textOf(await find(), 'database')).toContain('is of a newer version of Recodery');
+  expect(textOf(await find(), 'database')).toContain('belongs to a newer version of Recodery');
   await sql`delete from migration where name = '9999-later.sql'`.execute(platform.db);
 });
 
@@ -190,7 +190,7 @@ test('A mail server that does not answer is wrong, and its password is not repea
     RECODERY_MAIL_FROM: 'portal@example.org',
   });
   expect(statesOf(findings)).toEqual({ ...allWell, mail: 'wrong' });
-  expect(textOf(findings, 'mail')).toContain('127.0.0.1:1 does not take mail');
+  expect(textOf(findings, 'mail')).toContain('127.0.0.1:1 does not accept emails');
   expect(textOf(findings, 'mail')).not.toContain('hidden-word');
 });
 
@@ -213,6 +213,8 @@ test('A data folder that cannot be written is wrong', async () => {
   await writeFile(file, '');
   const findings = await find({ RECODERY_DATA_DIR: file });
   expect(statesOf(findings)).toEqual({ ...allWell, 'data folder': 'wrong', storage: 'wrong' });
-  expect(textOf(findings, 'data folder')).toContain('give it to the account that runs Recodery');
+  expect(textOf(findings, 'data folder')).toContain(
+    'Make the account that runs Recodery its owner',
+  );
   await rm(file);
 });

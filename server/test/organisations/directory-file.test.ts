@@ -4,14 +4,14 @@ import { readDirectoryFile } from '../../src/organisations/directory-file.ts';
 
 describe('a mistake in the file', () => {
   test.each([
-    ['organisations: [', /^line 1: this is not YAML: /],
+    ['organisations: [', /^line 1: invalid YAML: /],
     ['- 1', /^line 1: the file must be a set of fields$/],
     ['people: []', /^line 1: people is not a field of the directory$/],
     ['users:\n  - name: Anna', /^line 2: users\[1\]\.email is missing$/],
-    ['users:\n  - email: anna', /^line 2: users\[1\]\.email must be an e-mail address$/],
+    ['users:\n  - email: anna', /^line 2: users\[1\]\.email must be an email address$/],
     [
       'users:\n  - email: a@b.test\n  - email: A@b.test',
-      /^line 3: users\[2\]\.email names a@b\.test a second time$/,
+      /^line 3: users\[2\]\.email lists a@b\.test twice$/,
     ],
     [
       'users:\n  - email: a@b.test\n    culture: Italian',
@@ -19,7 +19,7 @@ describe('a mistake in the file', () => {
     ],
     [
       'organisations:\n  - customerCode: 1001\n    name: One',
-      /^line 2: organisations\[1\]\.customerCode must be text: put it in quotes$/,
+      /^line 2: organisations\[1\]\.customerCode must be text; put it in quotes$/,
     ],
     [
       'organisations:\n  - customerCode: CC-1\n    name: One\n    rights: [recod, everything]',
@@ -39,20 +39,20 @@ describe('a mistake in the file', () => {
     ],
     [
       'organisations:\n  - customerCode: CC-1\n    name: One\n    groupCodes: *nope',
-      /^line 4: nothing before this has the anchor &nope: put \*nope in quotes where it is a name$/,
+      /^line 4: the anchor &nope is not defined before this line\. If \*nope is a name, put it in quotes$/,
     ],
     ['users:\n  - &self [*self]', /^line 2: /],
-    [bomb(), /^line 1: the file uses its anchors too often$/],
+    [bomb(), /^line 1: the file uses too many aliases$/],
     ['['.repeat(30_000), /^line 1: the file is nested too deeply$/],
     ...['\\u202e', '\\u2066', '\\u200f', '\\u2028', '\\u2029', '\\ud800', '\\e', '\\x85'].map(
       (sign): [string, RegExp] => [
         `organisations:\n  - customerCode: CC-1\n    name: "One${sign}Two"`,
-        /^line 3: organisations\[1\]\.name must be one line, without spaces around it and signs that are not seen$/,
+        /^line 3: organisations\[1\]\.name must be a single line without leading or trailing spaces or invisible characters$/,
       ],
     ),
     [
       'users:\n  - email: "anna\\u202e@b.test"',
-      /^line 2: users\[1\]\.email must be an e-mail address$/,
+      /^line 2: users\[1\]\.email must be an email address$/,
     ],
   ])('%j is said with its line and field', (yaml, words) => {
     const read = readDirectoryFile(yaml);

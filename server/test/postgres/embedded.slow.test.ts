@@ -111,7 +111,7 @@ describe('the embedded database of serve', () => {
     const first = await hold('serve', dataDir);
     await query(first.url, 'create table kept as select 7 as n');
     await expect(hold('serve', dataDir)).rejects.toThrow(
-      `already runs on the data folder ${dataDir} (process ${first.process.pid})`,
+      `is already running in the data folder ${dataDir} (process ${first.process.pid})`,
     );
     expect(await query(first.url, 'select n from kept')).toEqual([7]);
     await first.close();
@@ -260,6 +260,6 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect(await query(again.url, 'select n from kept')).toEqual([3]);
     await again.close();
     await rm(home, { recursive: true });
-    await expect(hold('serve', dataDir)).rejects.toThrow('which is gone');
+    await expect(hold('serve', dataDir)).rejects.toThrow('which is missing');
   });
 });

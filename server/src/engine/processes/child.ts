@@ -196,7 +196,7 @@ export function startChild(options: ChildOptions): EngineChild {
       }, watchMs);
       // A child that has already ended sends no more messages: reject its task here.
       child.process.send(task, (error) => {
-        if (error !== null) answer.reject(new EngineCrashed('exit', 'it was gone'));
+        if (error !== null) answer.reject(new EngineCrashed('exit', 'it had exited'));
       });
       return answer.promise.finally(() => {
         clearTimeout(clock);

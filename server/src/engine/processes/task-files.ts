@@ -19,8 +19,7 @@ async function bring(from: string, to: string): Promise<string> {
 
 /** Moves a file that an engine created. A link in its place could point to a file of another organisation. */
 async function take(from: string, to: string): Promise<void> {
-  if (!(await lstat(from)).isFile())
-    throw new Error('an engine laid down something else than a file');
+  if (!(await lstat(from)).isFile()) throw new Error('an engine output is not a file');
   await rename(from, to).catch(async () => {
     await copyFile(from, to);
     await rm(from);
@@ -36,10 +35,11 @@ async function collectComponents(
   made: string,
   outFolder: string,
 ): Promise<void> {
-  if (!isDecode(answer)) throw new Error('an engine gave another answer than it was asked for');
+  if (!isDecode(answer)) throw new Error('an engine returned the wrong kind of result');
   await Promise.all(
     answer.components.map(async ({ name }) => {
-      if (!componentNames.includes(name)) throw new Error('an engine named no component');
+      if (!componentNames.includes(name))
+        throw new Error('an engine returned an unknown component name');
       await take(join(made, `${name}.bin`), join(outFolder, `${name}.bin`));
     }),
   );

@@ -64,7 +64,7 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
     const isSet = await acceptInvitation(deps.db, account, password).finally(leave);
     // The link was used by another request while this password waited.
     if (!isSet) return send(reply, 404, linkDeadPage(language));
-    request.log.info({ account: account.guid }, 'a password was set by invitation');
+    request.log.info({ account: account.guid }, 'password set by invitation');
     return send(reply, 200, passwordDonePage(language));
   });
 }

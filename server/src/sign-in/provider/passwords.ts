@@ -49,7 +49,7 @@ const decoy = write(randomBytes(saltBytes), randomBytes(hashBytes));
 export async function isPassword(password: string, kept: string | null): Promise<boolean> {
   if (password.length > longestPassword) return false;
   const [kind, N, r, p, salt = '', hash = ''] = (kept ?? decoy).split('$');
-  if (kind !== 'scrypt') throw new Error('a password hash of an unknown kind');
+  if (kind !== 'scrypt') throw new Error('unknown kind of password hash');
   const right = Buffer.from(hash, 'base64url');
   const wanted: Cost = { N: Number(N), r: Number(r), p: Number(p) };
   const given = await derive(password, Buffer.from(salt, 'base64url'), wanted);

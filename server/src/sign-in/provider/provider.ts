@@ -192,7 +192,7 @@ export async function createProvider(deps: ProviderDeps): Promise<EmbeddedProvid
   provider.proxy = true;
   // The page that it sends does not contain the cause.
   provider.on('server_error', (_context, error) => {
-    deps.log.error({ error }, 'the sign-in provider has failed');
+    deps.log.error({ error }, 'sign-in provider failed');
   });
   provider.use((context, next) =>
     endWithoutQuestion(context as KoaContextWithOIDC, next, publicUrl),

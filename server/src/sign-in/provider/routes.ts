@@ -140,7 +140,7 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
       ({ isDemo }) => !isDemo || (deps.isDemo && isNear(request)),
     );
     if (checked.outcome !== 'right') {
-      request.log.info({ address: request.ip, outcome: checked.outcome }, 'nobody was signed in');
+      request.log.info({ address: request.ip, outcome: checked.outcome }, 'sign-in failed');
       return refuse(checked, reply, answer);
     }
     const { account } = checked;
