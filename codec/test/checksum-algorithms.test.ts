@@ -8,7 +8,7 @@ import * as catalogue from '../src/checksum/crc-catalogue.ts';
 const digits = new TextEncoder().encode('123456789');
 const rising = Uint8Array.from({ length: 64 }, (_, index) => index);
 
-/** The definition of a CRC, one bit at a time, to hold the fast one against. */
+/** The definition of a CRC, one bit at a time, to compare the fast implementation with. */
 function crcBitByBit(algorithm: CrcAlgorithm, bytes: Uint8Array): number {
   const width = BigInt(algorithm.width);
   const top = 1n << (width - 1n);
@@ -48,7 +48,7 @@ const anyCrc: fc.Arbitrary<CrcAlgorithm> = fc.constantFrom(8, 16, 32).chain((wid
   }),
 );
 
-/** Bytes at any alignment in memory, long enough for whole steps of the fast loops. */
+/** Bytes at any alignment in memory, long enough for full steps of the fast loops. */
 const anyBytes = fc
   .tuple(fc.uint8Array({ maxLength: 200, size: 'max' }), fc.nat(7))
   .map(([bytes, shift]) => {
@@ -70,11 +70,11 @@ describe('CRCs', () => {
     ['crc16Arc', 'bb3d'],
     ['crc16Modbus', '4b37'],
     ['crc8SaeJ1850', '4b'],
-  ] as const)('%s of "123456789" is the check value %s', (name, check) => {
+  ] as const)('%s of "123456789" has the check value %s', (name, check) => {
     expect(crcOf(catalogue[name], [digits])).toBe(Number.parseInt(check, 16));
   });
 
-  test('of any parameters agree with the definition, at any alignment and however cut', () => {
+  test('match the definition for any parameters, alignment and split', () => {
     fc.assert(
       fc.property(anyCrc, anyBytes, fc.nat(200), (algorithm, bytes, cut) => {
         const parts = [bytes.subarray(0, cut), bytes.subarray(cut)];
@@ -96,7 +96,7 @@ describe('CRCs', () => {
     expect(force(new Uint8Array(256).fill(0xff), 0, 0xcafeaffe)).toBe('6c ac 8c 24');
   });
 
-  test('of any catalogue algorithm are forced to any value by 4 or 8 free bytes anywhere', () => {
+  test('can be forced to any value with 4 or 8 free bytes anywhere, for every algorithm in the catalogue', () => {
     const algorithms = fc.constantFrom(...Object.values(catalogue));
     const place = fc.tuple(
       anyBytes.filter(({ length }) => length > 8),
@@ -115,8 +115,8 @@ describe('CRCs', () => {
     );
   });
 
-  test('of a polynomial without its lowest bit are not claimed to be forced where they cannot be', () => {
-    // x^8 + x^7: whatever is fed, the lowest bit of the register stays 0.
+  test('report that they cannot be forced if the polynomial lacks its lowest bit and the position does not allow it', () => {
+    // x^8 + x^7: the lowest bit of the register stays 0 for any input.
     const lame: CrcAlgorithm = {
       ...catalogue.crc8SaeJ1850,
       polynomial: '80',
@@ -149,19 +149,22 @@ function unitsOf(bytes: Uint8Array, unit: 1 | 2 | 4, order: 'le' | 'be'): bigint
   );
 }
 
-describe('sums and exclusive ors', () => {
+describe('sums and XORs', () => {
   // promise c.checksums.sums
   test.each([
     [1, 'le', 0x7e0n],
     [2, 'le', 0x403e0n],
     [4, 'le', 0x1201f1e0n],
     [4, 'be', 0xe1f20210n],
-  ] as const)('the sum of the bytes 0..63 in units of %i %s is known', (unit, order, known) => {
-    expect(sumOf(sum(unit, order, 32), [rising])).toBe(known & 0xffffffffn);
-    expect(sumOf(sum(unit, order, 16), [rising])).toBe(known & 0xffffn);
-  });
+  ] as const)(
+    'the sum of the bytes 0..63 in units of %i %s has the known value',
+    (unit, order, known) => {
+      expect(sumOf(sum(unit, order, 32), [rising])).toBe(known & 0xffffffffn);
+      expect(sumOf(sum(unit, order, 16), [rising])).toBe(known & 0xffffn);
+    },
+  );
 
-  test('agree with the definition for every unit, order and width, at any alignment', () => {
+  test('match the definition for every unit, order and width, at any alignment', () => {
     const shape = fc.tuple(
       fc.constantFrom(1, 2, 4),
       fc.constantFrom('le', 'be'),
@@ -181,13 +184,13 @@ describe('sums and exclusive ors', () => {
     );
   });
 
-  test('do not overflow inside: 4 MiB of FF add up exactly', () => {
+  test('do not overflow internally: 4 MiB of FF add up exactly', () => {
     const full = new Uint8Array(0x400000).fill(0xff);
     expect(sumOf(sum(1, 'le', 64), [full])).toBe(0xffn * 0x400000n);
     expect(sumOf(sum(4, 'be', 64), [full])).toBe(0xffffffffn * 0x100000n);
   });
 
-  test('say no where the free bytes cannot hold what is lacking', () => {
+  test('report when the free bytes cannot make up the difference', () => {
     const algorithm = sum(1, 'le', 16);
     expect(solveSum(algorithm, 0n, 4n * 255n, new Uint8Array(4))).toEqual(
       new Uint8Array(4).fill(255),

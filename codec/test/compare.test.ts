@@ -1,4 +1,4 @@
-/** What changed between two images. */
+/** The differences between two images. */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ function changed(...offsets: number[]): Uint8Array {
 }
 
 describe('a comparison', () => {
-  test('of equal images finds nothing', () => {
+  test('finds nothing in equal images', () => {
     expect(compareImages(image, image.slice())).toEqual({
       bytes: 0,
       regions: 0,
@@ -28,8 +28,8 @@ describe('a comparison', () => {
   });
 
   // promise d7.results.changes
-  test('counts bytes, and takes those less than 16 bytes apart as one region', () => {
-    // 15 equal bytes lie between 0 and 16, and 16 between 16 and 33.
+  test('counts bytes, and merges regions that are less than 16 bytes apart', () => {
+    // The 15 bytes between 0 and 16 are equal, and the 16 between 16 and 33.
     expect(compareImages(image, changed(0, 16, 33, 999))).toEqual({
       bytes: 4,
       regions: 3,
@@ -43,13 +43,13 @@ describe('a comparison', () => {
     });
   });
 
-  test('counts what one image has beyond the end of the other', () => {
+  test('counts the bytes by which one image is longer', () => {
     const result = compareImages(image, image.subarray(0, 900));
     expect(result).toMatchObject({ bytes: 100, regions: 1, size: 1000 });
     expect(result.strip).toEqual([{ offset: 900, length: 100 }]);
   });
 
-  test('closes the narrowest gaps first when there are more than 64 regions', () => {
+  test('closes the narrowest gaps first if there are more than 64 regions', () => {
     const before = new Uint8Array(10_000);
     const after = before.slice();
     for (let index = 0; index < 100; index += 1) {
@@ -61,7 +61,7 @@ describe('a comparison', () => {
     expect(strip.some(({ offset }) => offset === 50 * 50 + 3000)).toBe(true);
   });
 
-  test('says the same whether or not images lie on a word, and of any number of regions', () => {
+  test('returns the same result for any alignment and number of regions', () => {
     const before = new Uint8Array(400_001);
     const after = before.slice();
     for (let at = 0; at < after.length; at += 20) {
@@ -75,7 +75,7 @@ describe('a comparison', () => {
     expect(result.strip.length).toBeLessThanOrEqual(64);
   });
 
-  test('covers every changed byte with its strip, in order, whatever was changed', () => {
+  test('covers every changed byte with its strip, in order, whatever has changed', () => {
     const offsets = fc.array(fc.nat(999), { maxLength: 300 });
     fc.assert(
       fc.property(offsets, (changes) => {

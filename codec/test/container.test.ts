@@ -18,14 +18,14 @@ function outcomeOf(file: Uint8Array): string {
 }
 
 // promise c.format.bytes
-test('a container written by hand is read, and the codec writes the same bytes', () => {
+test('a container built by hand can be read, and the codec writes the same bytes', () => {
   const info = { hardware: 'HW-1', software: 'SW-1', vin: 'ZAR93900001234567' };
   const byHand = forge({ info, components: [flash] });
   expect(sealedRead('kessv2', [{ name: 'obd', bytes: image }])).toEqual(byHand);
   expect(outcomeOf(byHand)).toBe('OK');
 });
 
-test('a header tells family, kind, devices, protocol and sizes', () => {
+test('a header contains family, kind, devices, protocol and sizes', () => {
   const header = readHeader(forge({ components: [flash], minor: 7 }), 99_999);
   expect(header).toMatchObject({
     family: 'kessv2',
@@ -133,7 +133,7 @@ describe('a header is refused', () => {
   });
 });
 
-/** A header with more bytes behind its fields, and its length told right. */
+/** A header with extra bytes after its fields, and the correct length. */
 function extended(header: Buffer, more: Buffer): Buffer {
   const longer = Buffer.concat([header, more]);
   longer.writeUInt32LE(longer.length, 16);
@@ -141,20 +141,20 @@ function extended(header: Buffer, more: Buffer): Buffer {
 }
 
 // promise c.format.minor
-test('a higher minor version and unknown ancillary fields are read', () => {
+test('reads a higher minor version and unknown ancillary fields', () => {
   const fields = withField(['xnew', text('x')], ['tool', text('reader 1.2')], ['note', text('')]);
   const file = forge({ components: [flash], minor: 255, fields });
   expect(outcomeOf(file)).toBe('OK');
   expect(readHeader(file, file.length)).toMatchObject({ tool: 'reader 1.2', time: null, note: '' });
 });
 
-test('a family that we do not know is a bad header, yet a container that can be inspected', () => {
+test('an unknown family is a bad header, but the container can still be inspected', () => {
   const file = forge({ components: [flash], familyByte: 9, kind: 77 });
   expect(codeOf(() => readHeader(file, file.length))).toBe('BAD_HEADER');
   expect(inspect(file, pairKey)).toMatchObject({ outcome: 'OK', header: { family: 9, kind: 77 } });
 });
 
-describe('family comes before kind', () => {
+describe('checks the family before the kind', () => {
   const kindOf = (forgery: Forgery, family: 'kessv2' | 'ktag' | 'kess3'): string => {
     const file = forge({ components: [flash], ...forgery });
     return codeOf(() => checkKind(readHeader(file, file.length), family, ['read-file']));
@@ -173,7 +173,7 @@ describe('family comes before kind', () => {
     expect(kindOf(forgery, family)).toBe(code);
   });
 
-  test('an encoded file must say which read it answers, and its number', () => {
+  test('an encoded file must contain the GUID of its read, and its number', () => {
     const check = (fields: Required<Forgery>['fields']): string => {
       const file = forge({ kind: 3, components: [flash], fields });
       return codeOf(() => checkKind(readHeader(file, file.length), 'kessv2', ['encoded-file']));
@@ -185,7 +185,7 @@ describe('family comes before kind', () => {
   });
 });
 
-describe('declared sizes are held against the limits, then against the file', () => {
+describe('compares declared sizes with the limits first, then with the file', () => {
   const mebibyte = 1024n * 1024n;
   const declared = (size: bigint): Buffer => tableOf([{ ...flash, size }]);
   test.each<[string, Forgery, InternalCode]>([
@@ -200,7 +200,7 @@ describe('declared sizes are held against the limits, then against the file', ()
     ['a payload of 2^64 - 1 bytes', { payloadLength: 2n ** 64n - 1n }, 'FILE_TOO_LARGE'],
     ['a payload that is not all there', { payloadLength: 1514n }, 'FILE_TRUNCATED'],
     ['a payload that ends before the file', { payloadLength: 1512n }, 'UNEXPECTED_TRAILING_DATA'],
-    // The limits come first: what is too large is not called cut off.
+    // The limits come first: a file that is too large is not reported as truncated.
     ['a payload too large and not there', { payloadLength: 2n ** 40n }, 'FILE_TOO_LARGE'],
   ])('%s', (_, forgery, code) => {
     const file = forge({ components: [flash], ...forgery });
@@ -208,13 +208,13 @@ describe('declared sizes are held against the limits, then against the file', ()
     expect(outcomeOf(file)).toBe(code);
   });
 
-  test('a file above 64 MiB is too large, whatever its header says', () => {
+  test('a file of more than 64 MiB is too large, whatever its header declares', () => {
     const file = forge({ components: [flash] });
     expect(codeOf(() => checkSize(file, 64 * 1024 * 1024 + 1))).toBe('FILE_TOO_LARGE');
     expect(codeOf(() => checkSize(file, 64 * 1024 * 1024))).toBe('UNEXPECTED_TRAILING_DATA');
   });
 
-  test('size and length come before the MAC', () => {
+  test('checks size and length before the MAC', () => {
     const file = forge({ components: [flash], isMacWrong: true });
     expect(outcomeOf(file.subarray(0, -1))).toBe('FILE_TRUNCATED');
     expect(outcomeOf(Buffer.concat([file, Buffer.of(0)]))).toBe('UNEXPECTED_TRAILING_DATA');
@@ -222,7 +222,7 @@ describe('declared sizes are held against the limits, then against the file', ()
   });
 });
 
-test('the header needs no more of a file than its first bytes', () => {
+test('reads the header from the first bytes of the file', () => {
   const note = Buffer.alloc(65_000, 0x61);
   const file = forge({ components: [flash], fields: (usual) => [...usual, ['note', note]] });
   const start = file.subarray(0, 65_536 + 36);

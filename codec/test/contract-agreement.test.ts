@@ -1,4 +1,4 @@
-/** The page tells a file by the contract's own recognition; here it is held against the codec's. */
+/** The page recognises files by the contract's rules; these tests compare them with the codec's. */
 
 import { recogniseStart } from '@recodery/contract/recognise';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { damages } from './damaged/damages.ts';
 import { forge } from './forge.ts';
 import { noise, slaveOf } from './slaves.ts';
 
-/** What the contract's answer is in the codec's words; it looks no further than family and kind. */
+/** The contract's result in the codec's terms; it covers only family and kind. */
 function inCodecWords(file: Uint8Array): string {
   const told = recogniseStart(file.subarray(0, 64));
   switch (told.outcome) {
@@ -24,7 +24,7 @@ function inCodecWords(file: Uint8Array): string {
   }
 }
 
-/** What the codec says, or FILE_NOT_RECOGNIZED for what the page leaves to the server to explain. */
+/** The codec's result, or FILE_NOT_RECOGNIZED if the page leaves the explanation to the server. */
 function codecSays(file: Uint8Array): string {
   const told = recognise(file.subarray(0, 64), file.length);
   if (told.outcome === 'container') {
@@ -33,7 +33,7 @@ function codecSays(file: Uint8Array): string {
   return told.internalCode;
 }
 
-describe('page and server tell the same file the same way', () => {
+describe('page and server recognise files in the same way', () => {
   test('archives, text transfers, empty and plain files', () => {
     const slave = slaveOf('kessv2');
     const codes = /^FILE_(EMPTY|NOT_RECOGNIZED|CORRUPTED_TEXT_TRANSFER|IS_ARCHIVE_.*)$/;

@@ -29,7 +29,7 @@ describe('a rule that needs the original', () => {
   const read: Read = { ...kess3, protocolId: 1003 };
   const modified = [{ name: 'obd', bytes: tuneOf(1003, 'obd') }] as const;
 
-  test('is announced by the decode, and refused without it', () => {
+  test('is reported by the decode, and an encode without the original is refused', () => {
     const file = seal(read, partsOf(read, ['obd']));
     expect(decode(read, file).isChecksumCorrectionNeeded).toBe(true);
     expect(shown(read, () => encode(read, file, { modified }))).toEqual([
@@ -48,7 +48,7 @@ describe('a modified component', () => {
     bytes: tuneOf(read.protocolId, name),
   });
 
-  test('or an original of another size names both sizes', () => {
+  test('is refused with both sizes if its size or the size of the original is wrong', () => {
     const place = { protocolId: 1001, mode: 'obd', decoded: imageOf(1001, 'obd') } as const;
     const short = tuneOf(1001, 'obd').subarray(16);
     const sizes = { actual: 0x7fff0, allowed: [0x80000] };
@@ -65,7 +65,7 @@ describe('a modified component', () => {
     ).toMatchObject({ internalCode: 'ORI_MISMATCH', sizes: null });
   });
 
-  test('of another size or ident is named by mode', () => {
+  test('is refused with an error for its mode if its size or ident is wrong', () => {
     const file = seal(bench, partsOf(bench, benchParts));
     const short = { name: 'micro', bytes: imageOf(3001, 'micro').subarray(16) } as const;
     const other = { name: 'flash', bytes: imageOf(3001, 'flash', 7) } as const;
@@ -86,7 +86,7 @@ describe('a modified component', () => {
     ]);
   });
 
-  test('two of them are written beside what the backup has, and a removed one is not', () => {
+  test("two modified components are written together with the backup's, and a removed one is not", () => {
     const file = seal(ktag, partsOf(ktag, ktagParts));
     const encoded = encode(ktag, file, {
       modified: [tuned(ktag, 'flash'), tuned(ktag, 'micro')],
@@ -109,7 +109,7 @@ describe('a modified component', () => {
     ).toBe(true);
   });
 
-  test('an optional one that the read did not hold is added', () => {
+  test('an optional component that was not in the read is added', () => {
     const file = seal(ktag, partsOf(ktag, ktagParts));
     const added = { name: 'tuningfile', bytes: noise(500) } as const;
     const encoded = encode(ktag, file, { modified: [added] });
@@ -125,7 +125,7 @@ describe('a modified component', () => {
     ]);
   });
 
-  test('a map file must fit the flash, when it is uploaded and when it is encoded', () => {
+  test('must fit the flash if it is a map file, when it is uploaded and when it is encoded', () => {
     const check = (modified: Uint8Array): void =>
       getCodec('kess3').checkModified({
         protocolId: 3001,
@@ -142,7 +142,7 @@ describe('a modified component', () => {
     expect(shown(bench, () => encode(bench, file, { modified }))).toEqual(processing);
   });
 
-  test('that breaks a signature, or a rule’s table, cannot be corrected', () => {
+  test('cannot be corrected if it breaks a signature or a rule’s table', () => {
     const signed: Read = { ...kess3, protocolId: 1006 };
     const file = seal(signed, partsOf(signed, ['obd']));
     const bytes = imageOf(1006, 'obd').map((byte, at) => (at === 0x1000 ? byte ^ 1 : byte));
@@ -165,7 +165,7 @@ describe('the utility', () => {
     const compacted = encode(packed, file, { modified, removed: ['eeprom'] });
     const { header } = acceptEncoded({ ...slaveOf('kess3'), file: compacted.file });
     expect(header.kind).toBe('utility-backup');
-    // What was removed is missing by intention, though the protocol requires it of a slave's own backup.
+    // A removed component is missing on purpose, although the protocol requires it in a slave's own backup.
     expect(decode(packed, compacted.file).components.map(({ name }) => name)).toEqual([
       'flash',
       'micro',
@@ -179,7 +179,7 @@ describe('the utility', () => {
     expect(decoded.information.vin).toBe('VIN-1');
   });
 
-  test('takes no read, and recoding takes no packed backup', () => {
+  test('refuses a read, and recoding refuses a packed backup', () => {
     const read = seal(bench, partsOf(bench, benchParts));
     const backup = seal(packed, partsOf(packed, benchParts));
     const notRecognised = ['WRONG_FILE_KIND', 'KESS3_FILE_NOT_RECOGNIZED'];
@@ -197,13 +197,13 @@ describe('the slave', () => {
   const codeOf = (otherwise: Partial<Parameters<typeof acceptEncoded>[0]>): string =>
     faultOf(() => acceptEncoded({ ...slave, file, ...otherwise })).internalCode;
 
-  test('takes its own file, twice if need be', () => {
+  test('accepts its own file, also twice', () => {
     expect(acceptEncoded({ ...slave, file }).components).toEqual(
       acceptEncoded({ ...slave, file: Buffer.from(file) }).components,
     );
   });
 
-  test('refuses a read, another family’s, another master’s, another slave’s and another key’s file', () => {
+  test('refuses a read, and files for another family, master, slave or key', () => {
     expect(codeOf({ file: read })).toBe('WRONG_FILE_KIND');
     expect(codeOf(slaveOf('kess3'))).toBe('WRONG_FAMILY_KESSV2');
     expect(codeOf({ masterSerial: 'KV2-M-0002' })).toBe('WRONG_MASTER_CODE');

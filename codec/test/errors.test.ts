@@ -1,4 +1,4 @@
-/** The table of internal code → error name, family by family. */
+/** The table of internal codes and error names, by family. */
 
 import { recodErrorNames } from '@recodery/contract/errors';
 import { families, type Workflow, workflows } from '@recodery/contract/families/registry';
@@ -8,7 +8,7 @@ import type { InternalCode } from '../src/errors.ts';
 import type { FaultPlace } from '../src/families/error-names.ts';
 import { errorNameOf } from '../src/families/registry.ts';
 
-/** Cells that no file can reach are left out. */
+/** Combinations that no file can cause are omitted. */
 type Row = readonly [codes: readonly InternalCode[], kessv2: string, ktag: string, kess3: string];
 
 const archives: readonly InternalCode[] = [
@@ -93,7 +93,7 @@ describe('an internal code is shown', () => {
     ),
   );
   // promise c.checks.table
-  test.each(cases)('$code in $family as $name', ({ code, family, name }) => {
+  test.each(cases)('$code as $name in $family', ({ code, family, name }) => {
     expect(errorNameOf(code, { workflow: family })).toBe(name);
   });
 
@@ -111,7 +111,7 @@ describe('an internal code is shown', () => {
 });
 
 // promise c.checks.table
-test('the table has a row for every internal code, and every name it shows is in the catalogue', () => {
+test('the table has a row for every internal code, and every name in it is in the catalogue', () => {
   expect(rows.flatMap(([codes]) => codes).toSorted()).toEqual([...internalCodes].toSorted());
   const shown = internalCodes.flatMap((code) =>
     workflows.flatMap((workflow) => [
@@ -122,7 +122,7 @@ test('the table has a row for every internal code, and every name it shows is in
   expect(shown.filter((name) => !recodErrorNames.includes(name))).toEqual([]);
 });
 
-test('a codec error says its code, and its detail where it has one', () => {
+test('the message of a codec error contains its code, and its detail if there is one', () => {
   expect(new CodecError('BAD_HEADER')).toMatchObject({ message: 'BAD_HEADER', detail: null });
   expect(new CodecError('UNEXPECTED_SIZE', 'flash').message).toBe('UNEXPECTED_SIZE: flash');
 });

@@ -1,4 +1,4 @@
-/** The trip with real firmware: open-source images beside the checkout, skipped where they are not there. */
+/** The workflow with real firmware: open-source images next to the checkout, skipped if they are missing. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';

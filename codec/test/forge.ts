@@ -1,6 +1,6 @@
 /**
- * Writes containers by hand, right ones and wrong ones. It shares no line with the codec: what both agree on is the
- * layout as it is documented, and a fault that the codec's writer and reader share shows here.
+ * Writes valid and invalid containers by hand. It shares no code with the codec, only the documented layout, so it
+ * finds a fault that the codec's writer and reader have in common.
  */
 
 import { createCipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
@@ -9,7 +9,7 @@ import { readId, salt, slaveOf } from './slaves.ts';
 
 const families = { kessv2: 1, ktag: 2, kess3: 3 } as const;
 
-/** A line of a forged component table and its bytes; every number may be a lie. */
+/** A line of a forged component table and its bytes; every number can be wrong. */
 export interface ForgedComponent {
   type: number;
   bytes: Uint8Array;
@@ -19,13 +19,13 @@ export interface ForgedComponent {
   size?: bigint;
   crc?: number;
   sha256?: Uint8Array;
-  /** What stands in the payload; absent: the bytes, deflated where storage is 1. */
+  /** The bytes in the payload; by default the component's bytes, deflated if storage is 1. */
   packed?: Uint8Array;
 }
 
 export type ForgedField = readonly [type: string, value: Uint8Array];
 
-/** What can be said otherwise; absent, everything is right. */
+/** What to forge; everything else is valid. */
 export interface Forgery {
   family?: keyof typeof families;
   familyByte?: number;
@@ -46,9 +46,9 @@ export interface Forgery {
   mode?: number;
   components?: readonly ForgedComponent[];
   info?: unknown;
-  /** INFO's bytes as they stand; null: no INFO. */
+  /** INFO's bytes, unchanged; null: no INFO. */
   infoBytes?: Uint8Array | null;
-  /** The component table's bytes as they stand. */
+  /** The component table's bytes, unchanged. */
   table?: Uint8Array;
   /** Changes the list of fields before it is written. */
   fields?: (usual: ForgedField[]) => readonly ForgedField[];
@@ -145,7 +145,7 @@ function forgedInfo(forgery: Forgery): ForgedComponent[] {
 
 const fileKeys = new Map<string, Buffer>();
 
-/** One of a file's two keys; kept, because thousands of forgeries share them. */
+/** One of a file's two keys; cached, because thousands of forgeries share them. */
 function fileKey(pairKey: Uint8Array, purpose: string, place: Buffer): Buffer {
   const name = `${purpose} ${place.toString('hex')} ${Buffer.from(pairKey).toString('hex')}`;
   const info = Buffer.concat([Buffer.from(purpose), place]);
@@ -154,7 +154,7 @@ function fileKey(pairKey: Uint8Array, purpose: string, place: Buffer): Buffer {
   return key;
 }
 
-/** A whole container, sealed for the family's usual slave, with what the forgery says otherwise. */
+/** A complete container, sealed for the family's usual slave, with the forged parts. */
 export function forge(forgery: Forgery = {}): Buffer {
   const components = [...forgedInfo(forgery), ...(forgery.components ?? [])];
   const usual = usualFields(forgery, components);

@@ -1,4 +1,4 @@
-/** The ID file: canonical JSON that support can trust. */
+/** The ID file: canonical JSON that support can rely on. */
 
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, idFile, isIdFileGenuine } from '../src/container/id-file.ts';
@@ -22,7 +22,7 @@ describe('the ID file', () => {
   const file = idFile(information, facts, key);
 
   // promise 1.work.decode-kessv2, c.format.id-file
-  test('is one line of canonical JSON with facts, information and HMAC', () => {
+  test('is a single line of canonical JSON with facts, information and HMAC', () => {
     const { hmac, ...rest } = contentOf(file);
     expect(rest).toEqual({ ...information, ...facts, format: 'tfc-id/1' });
     expect(hmac).toMatch(/^[0-9a-f]{64}$/);
@@ -34,7 +34,7 @@ describe('the ID file', () => {
     );
   });
 
-  test('is genuine as it was made, and not once anything is changed, added or taken away', () => {
+  test('is authentic when created, but not after any change, addition or removal', () => {
     const content = contentOf(file);
     expect(isIdFileGenuine(content, key)).toBe(true);
     expect(isIdFileGenuine(content, rising(1, 32))).toBe(false);
@@ -47,19 +47,19 @@ describe('the ID file', () => {
     expect(isIdFileGenuine({ ...content, hmac: null }, key)).toBe(false);
   });
 
-  test('facts win over a field of the slave by the same name', () => {
+  test('prefers facts to a field of the slave with the same name', () => {
     expect(contentOf(idFile({ readId: 'forged', format: 'x' }, facts, key))).toMatchObject({
       readId: facts.readId,
       format: 'tfc-id/1',
     });
   });
 
-  test('is made even where a slave wrote half a character', () => {
+  test('can be created even if the slave wrote half a character', () => {
     expect(contentOf(idFile({ vin: 'A\ud800' }, facts, key)).vin).toBe('A\ufffd');
   });
 });
 
-test('canonical JSON is that of RFC 8785', () => {
+test('canonical JSON follows RFC 8785', () => {
   expect(
     canonicalJson({
       numbers: [333_333_333.333_333_3, 1e30, 4.5, 2e-3, 1e-27],

@@ -10,7 +10,7 @@ import { findProtocol, protocols } from '../src/protocols/protocols.ts';
 
 const block = 0x1000;
 
-/** Shannon entropy in bits a byte. */
+/** Shannon entropy in bits per byte. */
 function entropyOf(bytes: Uint8Array): number {
   const counts = new Uint32Array(256);
   for (const byte of bytes) {
@@ -29,7 +29,10 @@ interface Statistics {
   deflated: number;
 }
 
-/** Entropy of what is not erased, the highest of a 4 KiB block, the erased share, and what deflate makes of the rest. */
+/**
+ * Entropy of the bytes that are not erased, the highest of a 4 KiB block, the erased share, and the deflated share of
+ * the rest.
+ */
 function statisticsOf(image: Uint8Array): Statistics {
   const blocks = Array.from({ length: Math.ceil(image.length / block) }, (_, index) =>
     image.subarray(index * block, (index + 1) * block),
@@ -56,7 +59,7 @@ const cases: Case[] = protocols.flatMap((protocol) =>
     component,
   })),
 );
-/** Program memories: what is large enough to hold code and leave a part erased. */
+/** Program memories: large enough to contain code and an erased area. */
 const memories = cases.filter(
   ({ component: { format, sizes } }) => !format && ('min' in sizes || (sizes[0] ?? 0) >= 0x40000),
 );
@@ -64,14 +67,14 @@ const memories = cases.filter(
 describe.each(cases)('the generated $label', ({ protocol, component }) => {
   const image = generateImage(protocol, component.name, 1);
 
-  test('is the same for the same seed and another for another', () => {
+  test('is the same for the same seed and differs for another', () => {
     expect(Buffer.compare(image, generateImage(protocol, component.name, 1))).toBe(0);
     if (!component.format) {
       expect(Buffer.compare(image, generateImage(protocol, component.name, 2))).not.toBe(0);
     }
   });
 
-  test('has right checksums, or rules that need the original and hold for the image itself', () => {
+  test('has valid checksums, or rules that need the original and are valid for the image itself', () => {
     const { checksums } = component;
     const alone = checksums ? verifyChecksums(checksums, image) : [];
     const beside = checksums ? verifyChecksums(checksums, image, image) : [];
@@ -82,7 +85,7 @@ describe.each(cases)('the generated $label', ({ protocol, component }) => {
     }
   });
 
-  test('is recognised as one of the protocol’s ECUs, where it has an identification', () => {
+  test('is recognised as one of the protocol’s ECUs if it has an identification', () => {
     const ident = readIdent(component, image);
     expect(ident === null).toBe(component.ident === undefined);
     expect(component.ident?.ecus.map(({ hardware }) => hardware) ?? [undefined]).toContain(
@@ -125,13 +128,13 @@ describe.each(memories)('the memory image $label', ({ protocol, component }) => 
     expect(highestBlock).toBeLessThanOrEqual(7.21);
     expect(erased).toBeGreaterThanOrEqual(0.2);
     expect(erased).toBeLessThanOrEqual(0.5);
-    // Real firmware deflates to 0.53..0.73 of its size; the fastest levels take a little more.
+    // Real firmware deflates to 0.53..0.73 of its size, slightly more at the fastest levels.
     expect(deflated).toBeGreaterThan(0.5);
     expect(deflated).toBeLessThan(0.78);
   });
 });
 
-test('the code of an image is as dense as machine code: 6.8 to 7.2 bits in every 4 KiB', () => {
+test('code in an image is as dense as machine code: 6.8 to 7.2 bits in every 4 KiB', () => {
   for (const { label, protocol, component } of memories) {
     const program = component.areas?.find(
       ({ kind, length }) => kind === 'code' && length >= 0x10000,
@@ -151,7 +154,7 @@ describe.each(cases.filter(({ component }) => component.cvn))(
   ({ protocol, component }) => {
     const layout = component.cvn;
     // promise c.checksums.cvn
-    test('changes with a tune, and is brought back to the original’s by four bytes', () => {
+    test('changes with a tune, and four bytes restore the original’s', () => {
       if (!layout) {
         throw new Error('a case without a CVN');
       }
@@ -170,7 +173,7 @@ describe.each(cases.filter(({ component }) => component.cvn))(
       expect(correctCvn(layout, image, image)).toBe(image);
     });
 
-    test('survives the correction of the checksums', () => {
+    test('does not change when the checksums are corrected', () => {
       if (!layout || !component.checksums) {
         throw new Error('a case without a CVN or checksums');
       }
@@ -181,7 +184,7 @@ describe.each(cases.filter(({ component }) => component.cvn))(
       expect(cvnOf(layout, corrected)).toBe(cvnOf(layout, image));
     });
 
-    test('cannot be kept without an original of the same size', () => {
+    test('cannot be restored without an original of the same size', () => {
       if (!layout) {
         throw new Error('a case without a CVN');
       }
@@ -203,7 +206,7 @@ describe('an identification', () => {
   const image = generateImage(protocol, 'obd', 9);
   const fieldAt = (name: string): number => fields.find((field) => field.name === name)?.at ?? 0;
 
-  test('without its marker, or of an ECU that is not listed, is none', () => {
+  test('is none without its marker, or for an ECU that is not listed', () => {
     for (const at of [marker.at, fieldAt('hardware') + 12]) {
       const other = image.slice();
       other[at] = 0x7a;
@@ -213,7 +216,7 @@ describe('an identification', () => {
     expect(readIdent(component, new Uint8Array(0))).toBeNull();
   });
 
-  test('leaves out a field that holds no text', () => {
+  test('omits a field that contains no text', () => {
     const other = image.slice();
     other[fieldAt('engine')] = 0x07;
     other.fill(0xff, fieldAt('vin'), fieldAt('vin') + 17);
@@ -223,7 +226,7 @@ describe('an identification', () => {
     expect(ident).not.toHaveProperty('vin');
   });
 
-  test('matches another of the same hardware and software, whatever the date or version text', () => {
+  test('matches another with the same hardware and software, whatever the date or version text', () => {
     const ident = readIdent(component, image);
     if (!ident) {
       throw new Error('a generated image is recognised');
@@ -237,7 +240,7 @@ describe('an identification', () => {
   });
 });
 
-test('a component or size that the protocol does not have is our own fault', () => {
+test('a component or size that the protocol does not have throws an internal error', () => {
   const protocol = findProtocol(1001);
   if (!protocol) {
     throw new Error('1001 is known');
@@ -246,7 +249,7 @@ test('a component or size that the protocol does not have is our own fault', () 
   expect(() => generateImage(protocol, 'obd', 1, 0x1000)).toThrow(RangeError);
 });
 
-test.each([0x400, 0x401, 0x1234, 0x10000, 0x300001])('an open image may have %i bytes', (size) => {
+test.each([0x400, 0x401, 0x1234, 0x10000, 0x300001])('an open image can have %i bytes', (size) => {
   const protocol = findProtocol(9000);
   if (!protocol) {
     throw new Error('9000 is known');

@@ -11,17 +11,17 @@ import {
 } from '../src/families/information.ts';
 
 describe('INFO', () => {
-  test('gives back what was written, keys in a fixed order', () => {
+  test('returns what was written, with the keys in a fixed order', () => {
     const bytes = writeInfo({ vin: 'ZAR', hardware: '0281', notOurs: 'x' });
     expect(Buffer.from(bytes).toString()).toBe('{"hardware":"0281","notOurs":"x","vin":"ZAR"}');
     expect(parseInfo(bytes)).toEqual({ vin: 'ZAR', hardware: '0281', notOurs: 'x' });
   });
 
-  test('longer than 16 KiB is not written', () => {
+  test('is not written if it is longer than 16 KiB', () => {
     expect(() => writeInfo({ vin: 'x'.repeat(16 * 1024) })).toThrow(RangeError);
   });
 
-  test('is null where nothing is said, and text where something is', () => {
+  test('contains null for missing values and text for the others', () => {
     const said = { vin: '  ZAR ', hardware: 281, software: '   ', spare: ['x'], system: null };
     const information = readInformation(said);
     expect(Object.keys(information)).toEqual([...informationKeys]);
@@ -42,21 +42,21 @@ describe('INFO', () => {
     ['with half a character', 'A\udc00', 'A\ufffd'],
     ['of nothing but signs', '\u0000\u200e', null],
     ['longer than anything is named', 'я'.repeat(5400), 'я'.repeat(128)],
-  ])('gives a text %s as it can be shown', (_what, vin, shown) => {
+  ])('returns a text %s in displayable form', (_what, vin, shown) => {
     expect(readInformation({ vin }).vin).toBe(shown);
   });
 
-  test('takes no field from what every object has', () => {
+  test('reads no field from the object prototype', () => {
     const parsed = parseInfo(Buffer.from('{"__proto__":{"vin":"inherited"}}'));
     expect(readInformation(parsed).vin).toBeNull();
   });
 
-  test('that is missing is an error', () => {
+  test('is an error if it is missing', () => {
     expect(() => parseInfo(null)).toThrow(new CodecError('INFO_ERROR'));
   });
 });
 
-test('every short name stands for a field', () => {
+test('maps every short name to a field', () => {
   const named = Object.values(informationShortNames);
   expect(new Set(named)).toEqual(new Set(informationKeys));
 });

@@ -1,4 +1,7 @@
-/** The KESSv2 trip: read, decode, modify, encode, write; with open firmware and with a protocol that has every check. */
+/**
+ * The KESSv2 workflow: read, decode, modify, encode, write; with open firmware and with a protocol that has every
+ * check.
+ */
 
 import { describe, expect, test } from 'vitest';
 import { compareImages } from '../src/compare.ts';
@@ -38,7 +41,7 @@ function encode(
   });
 }
 
-/** What the slave flashes. */
+/** The images that the slave flashes. */
 function written({ file }: Encoded): Uint8Array {
   return acceptEncoded({ ...slave, file }).components[0]?.bytes ?? new Uint8Array(0);
 }
@@ -48,7 +51,7 @@ describe('with open firmware', () => {
   const tuned = noise(4096, 2);
   const file = sealedRead('kessv2', [{ name: 'obd', bytes: image }]);
 
-  test('a read is decoded to the image that the slave sealed, with what it said of the ECU', () => {
+  test('decodes a read to the image that the slave sealed, with its information about the ECU', () => {
     const decoded = decode(file);
     expect(decoded.components.map(({ name }) => name)).toEqual(['obd']);
     expect(Buffer.from(image).equals(decoded.components[0]?.bytes ?? Buffer.of())).toBe(true);
@@ -78,7 +81,7 @@ describe('with open firmware', () => {
     });
   });
 
-  test('a modified image is encoded to a file from which its slave takes exactly that image', () => {
+  test('encodes a modified image to a file from which its slave flashes exactly that image', () => {
     const encoded = encode(file, tuned, { tool: 'recodery', time: '2026-11-21T09:00:00Z' });
     const { components, header } = acceptEncoded({ ...slave, file: encoded.file });
     expect(components).toEqual([{ name: 'obd', bytes: Buffer.from(tuned) }]);
@@ -90,25 +93,25 @@ describe('with open firmware', () => {
       time: '2026-11-21T09:00:00Z',
       previous: decode(file).header.headerSha256,
     });
-    // What identifies a car stays in the read: the slave flashes images, and needs no more.
+    // The vehicle's identification stays in the read: the slave only flashes images.
     expect(header.components.map(({ name }) => name)).toEqual(['obd']);
     expect(encoded.components).toMatchObject([{ name: 'obd', size: 4096, source: 'modified' }]);
   });
 
-  test('the same input gives the same file, another salt another', () => {
+  test('creates the same file from the same input, and another file with another salt', () => {
     const again = encode(file, tuned).file;
     expect(Buffer.from(encode(file, tuned).file).equals(again)).toBe(true);
     const salted = encode(file, tuned, { fileSalt: noise(32) }).file;
     expect(Buffer.from(salted).equals(again)).toBe(false);
   });
 
-  test('a re-encode takes the read’s own image', () => {
+  test('re-encodes the read’s own image', () => {
     const encoded = encode(file, tuned, { modified: [], reencode: true });
     expect(Buffer.from(image).equals(written(encoded))).toBe(true);
     expect(encoded.components).toMatchObject([{ source: 'backup' }]);
   });
 
-  test('an image of another size, an archive, a sealed file and nothing at all are refused', () => {
+  test('refuses an image of another size, an archive, a sealed file and an empty file', () => {
     const check = (modified: Uint8Array): string =>
       codeOf(() =>
         kessv2.checkModified({
@@ -130,11 +133,11 @@ describe('with open firmware', () => {
       'MOD_EMPTY',
     ];
     expect(files.map(check)).toEqual(codes);
-    // The encode trusts no earlier check.
+    // The encode does not rely on earlier checks.
     expect(files.map((bytes) => codeOf(() => encode(file, bytes)))).toEqual(codes);
   });
 
-  test('a component that KESSv2 does not have is refused', () => {
+  test('refuses a component that KESSv2 does not have', () => {
     const modified = [{ name: 'flash', bytes: tuned }] as const;
     expect(codeOf(() => encode(file, tuned, { modified }))).toBe('COMPONENT_NOT_IN_PROTOCOL');
     expect(codeOf(() => encode(file, tuned, { modified: [], removed: ['obd'] }))).toBe(
@@ -143,7 +146,7 @@ describe('with open firmware', () => {
   });
 });
 
-/** A protocol and its one image, which this codec's tests take to be there. */
+/** A protocol and its only image, which the tests expect to exist. */
 function obdOf(id: number): { protocol: Protocol; spec: ComponentSpec } {
   const protocol = findProtocol(id);
   const spec = protocol === null ? null : findComponent(protocol, 'obd');
@@ -167,7 +170,7 @@ describe('with REF-OBD-512K', () => {
   const file = sealedRead('kessv2', [{ name: 'obd', bytes: image }], sealed);
   const allRight = (spec.checksums ?? []).map(() => 'ok');
 
-  test('what the slave did not say is taken from the ident block', () => {
+  test('takes missing information from the ident block', () => {
     const { information, isCVNCorrectionPossible, checksums } = decode(file);
     expect(information.hardware).toMatch(/^REF-HW-1001-/);
     expect(information.software).not.toBeNull();
@@ -181,12 +184,12 @@ describe('with REF-OBD-512K', () => {
     expect(decode(said).information).toMatchObject({ hardware: 'SAID', serialNumber: '4711' });
   });
 
-  test('a tune is written as it was uploaded, its checksums corrected', () => {
+  test('writes a tune as it was uploaded, with corrected checksums', () => {
     expect(checksumStates(spec, tuned)).toContain('mismatch');
     const encoded = encode(file, tuned);
     const flashed = written(encoded);
     expect(checksumStates(spec, flashed)).toEqual(allRight);
-    // Nothing but the checksum block (offset 60100, 64 bytes) differs from the upload.
+    // Only the checksum block (offset 60100, 64 bytes) differs from the upload.
     const { strip } = compareImages(tuned, flashed);
     expect(strip.length).toBeGreaterThan(0);
     expect(
@@ -198,13 +201,13 @@ describe('with REF-OBD-512K', () => {
     expect(tuned).toEqual(tuneImage(protocol, 'obd', image, 2));
   });
 
-  test('with checksums skipped it is written as it was uploaded, the CVN too', () => {
+  test('writes a tune unchanged if checksums are skipped, including the CVN', () => {
     const encoded = encode(file, tuned, { willSkipChecksum: true, willCorrectCVN: true });
     expect(Buffer.from(tuned).equals(written(encoded))).toBe(true);
     expect(encoded.checksums).toEqual([]);
   });
 
-  test('the CVN is the original’s where that was asked for, and only then', () => {
+  test('keeps the original’s CVN if requested, and only then', () => {
     const { cvn } = spec;
     if (cvn === undefined) {
       throw new Error('1001 has a CVN');
@@ -216,7 +219,7 @@ describe('with REF-OBD-512K', () => {
     expect(checksumStates(spec, corrected)).toEqual(allRight);
   });
 
-  test('a read whose checksums are wrong is refused with the rules’ names', () => {
+  test('refuses a read with wrong checksums, and names the rules', () => {
     const wrong = sealedRead('kessv2', [{ name: 'obd', bytes: tuned }], sealed);
     expect(() => decode(wrong)).toThrow(/^READ_CHECKSUM_ERROR: .*CALIBRATION/);
     expect(
@@ -224,13 +227,13 @@ describe('with REF-OBD-512K', () => {
     ).toBe('READ_CHECKSUM_ERROR');
   });
 
-  test('an image of no ECU of the protocol is refused in a read', () => {
+  test('refuses a read whose image is of an unknown ECU', () => {
     const bytes = image.with(0x60000, 0x20);
     const foreign = sealedRead('kessv2', [{ name: 'obd', bytes }], sealed);
     expect(codeOf(() => decode(foreign))).toBe('ECU_NOT_RECOGNIZED');
   });
 
-  test('a modified image of another ECU or software is refused, when uploaded and when encoded', () => {
+  test('refuses a modified image of another ECU or software, when it is uploaded and when it is encoded', () => {
     const other = generateImage(protocol, 'obd', 5);
     const none = tuned.with(0x60000, 0x20);
     const place = { protocolId: 1001, mode: 'obd', component: 'obd', decoded: image } as const;
@@ -244,7 +247,7 @@ describe('with REF-OBD-512K', () => {
     expect(codeOf(() => encode(file, other))).toBe('MOD_IDENT_MISMATCH');
   });
 
-  test('an uploaded original must be of this read', () => {
+  test('requires the uploaded original to belong to this read', () => {
     const other = generateImage(protocol, 'obd', 5);
     const place = { protocolId: 1001, mode: 'obd', decoded: image, identification: null } as const;
     const check = (original: Uint8Array): string =>

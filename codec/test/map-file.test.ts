@@ -19,7 +19,7 @@ function withByte(at: number, value: number): Uint8Array {
 }
 
 describe('a map file', () => {
-  test('gives back the maps that it was written from', () => {
+  test('returns the maps that were written to it', () => {
     expect(readMapFile(writeMapFile(maps, imageSize), imageSize)).toEqual(maps);
   });
 
@@ -36,7 +36,7 @@ describe('a map file', () => {
     }
   });
 
-  test('with a map outside the image is refused by that map’s name', () => {
+  test('is refused if a map is outside of the image, with the name of that map', () => {
     const outside = { ...maps[1], address: imageSize - 7 } as ListedMap;
     expect(() => readMapFile(writeMapFile([...maps, outside], imageSize), imageSize)).toThrow(
       new CodecError('MAP_FILE_ERROR', 'LAST'),
@@ -58,11 +58,11 @@ describe('a map file', () => {
     ['a head alone', writeMapFile([], imageSize)],
     ['half a head', writeMapFile(maps, imageSize).subarray(0, 15)],
     ['nothing at all', new Uint8Array(0)],
-  ])('with %s is refused', (_, bytes) => {
+  ])('is refused with %s', (_, bytes) => {
     expect(() => readMapFile(bytes, imageSize)).toThrow(CodecError);
   });
 
-  test('of any bytes is read or refused, and never lists what is outside', () => {
+  test('is read or refused for any bytes, and never lists addresses outside of the image', () => {
     const whole = writeMapFile(maps, imageSize);
     const changes = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 6 });
     fc.assert(

@@ -1,4 +1,7 @@
-/** Thousands of random mutations of valid files of each kind: each is answered, none crashes, hangs or takes memory. */
+/**
+ * Thousands of random mutations of valid files of each kind: each gets a result, and none crashes, hangs or uses
+ * excessive memory.
+ */
 
 import { deflateRawSync } from 'node:zlib';
 import { type Family, type Workflow, workflowOf } from '@recodery/contract/families/registry';
@@ -14,7 +17,7 @@ import { noise, slaveOf } from './slaves.ts';
 
 const mutationsOfEach = 10_000;
 
-/** Numbers that look random and are the same each time, so that what fails can be run again. */
+/** A seeded sequence of pseudorandom numbers, so that a failure can be reproduced. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -25,10 +28,10 @@ function randomNumbers(seed: number): (below: number) => number {
 
 type Random = ReturnType<typeof randomNumbers>;
 
-/** Numbers at which arithmetic likes to break. */
+/** Numbers that often break arithmetic. */
 const edges = [0, 1, 0x7f, 0x80, 0xff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff];
 
-/** Changes some bytes, cuts, doubles or overwrites a stretch. */
+/** Changes some bytes, truncates, duplicates or overwrites a range. */
 function mutate(original: Buffer, random: Random): Buffer {
   const bytes = Buffer.from(original);
   const at = random(bytes.length);
@@ -118,7 +121,7 @@ const subjects: readonly Subject[] = [
   },
 ];
 
-/** The same subject with one thing changed and everything around it sealed anew: what only a key's holder can do. */
+/** The same subject with one change, sealed again: only the owner of a key can do this. */
 function resealed(forgery: Forgery, random: Random): Buffer {
   const components = forgery.components ?? [];
   switch (random(3)) {
@@ -139,10 +142,10 @@ function resealed(forgery: Forgery, random: Random): Buffer {
   }
 }
 
-/** What a thousandfold opening showed. */
+/** The results of thousands of attempts to open a file. */
 interface Observed {
   codes: Map<string, number>;
-  /** Processor time: what else the machine does is not counted. */
+  /** Processor time: other load on the machine is not counted. */
   slowestMs: number;
 }
 
@@ -165,13 +168,13 @@ function openMutations({ kind, family, forgery, open }: Subject): Observed {
 
 describe('mutations of', () => {
   // promise c.format.mutations
-  test.each(subjects)('$kind are all answered', (subject) => {
+  test.each(subjects)('$kind all get a result', (subject) => {
     expect(codeOf(() => subject.open(forge(subject.forgery)))).toBe('OK');
     const memoryBefore = process.memoryUsage().arrayBuffers;
     const { codes, slowestMs } = openMutations(subject);
     const known: ReadonlySet<string> = new Set(['OK', ...internalCodes]);
     expect([...codes.keys()].filter((code) => !known.has(code))).toEqual([]);
-    // The mutations get past the outer checks, else they prove nothing.
+    // The mutations pass the outer checks; otherwise they prove nothing.
     for (const code of ['OK', 'BAD_HEADER', 'AUTHENTICATION_FAILED', 'FILE_CORRUPTED']) {
       expect([code, (codes.get(code) ?? 0) > 20]).toEqual([code, true]);
     }

@@ -1,4 +1,4 @@
-/** The order of checks: of two faults in one file, the earlier check gives the answer. */
+/** The order of checks: if a file has two faults, the earlier check determines the error. */
 
 import { describe, expect, test } from 'vitest';
 import { CodecError } from '../src/errors.ts';
@@ -22,7 +22,7 @@ function getProtocol(id: number): Protocol {
 const image = generateImage(getProtocol(1001), 'obd', 1);
 const rightComponent: ForgedComponent = { type: 6, bytes: image };
 
-/** A draft of a file; each fault spoils another part of it. */
+/** A draft of a file; each fault damages another part of it. */
 interface Draft {
   forgery: Forgery;
   component: ForgedComponent;
@@ -41,7 +41,7 @@ function changeByte(bytes: Uint8Array, at: number): Uint8Array {
   return bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
 }
 
-/** One fault for each check, in the order in which they are made. */
+/** One fault for each check, in the order of the checks. */
 const steps: readonly Step[] = [
   { code: 'UNSUPPORTED_VERSION', spoil: ({ forgery }) => (forgery.major = 2) },
   { code: 'BAD_HEADER', spoil: ({ forgery }) => (forgery.headerLength = 40) },
@@ -109,11 +109,11 @@ function codeOf(faults: readonly Step[]): string {
 }
 
 describe('the order of checks', () => {
-  test('a file without a fault is decoded', () => {
+  test('decodes a file without faults', () => {
     expect(codeOf([])).toBe('decoded');
   });
 
-  test.each(steps)('$code alone is told', (step) => {
+  test.each(steps)('reports $code alone', (step) => {
     expect(codeOf([step])).toBe(step.code);
   });
 
@@ -126,7 +126,7 @@ describe('the order of checks', () => {
   });
 
   // promise c.checks.order
-  test('of all faults at once each is told once those before it are mended', () => {
+  test('reports each of all faults once the earlier ones are fixed', () => {
     for (let first = 0; first < steps.length; first += 1) {
       const left = steps.slice(first);
       expect(codeOf(left)).toBe(left[0]?.code);

@@ -1,4 +1,4 @@
-/** Every protocol's trip, in every family and mode that uses it: read, decode, tune, encode, write. */
+/** Every protocol's workflow, in every family and mode that uses it: read, decode, tune, encode, write. */
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
@@ -23,7 +23,7 @@ interface Trip {
 }
 
 const trips: readonly Trip[] = protocols
-  // Open firmware has no image of its own to generate; see trip.test.ts.
+  // Open firmware has no generated image; see trip.test.ts.
   .filter(({ id }) => id !== 9000)
   .flatMap((protocol) =>
     protocol.families.flatMap(({ family, modes }) =>
@@ -36,7 +36,7 @@ const trips: readonly Trip[] = protocols
     ),
   );
 
-/** The bytes of a result that stands as bytes: a copy is as long as what it copies, and no digest longer than 64. */
+/** The number of bytes of a stored result: a copy is as long as its source, and no digest is longer than 64. */
 function lengthOf({ algorithm, ranges }: ChecksumRule): number {
   return algorithm.kind === 'copy' && !('table' in ranges)
     ? ranges.reduce((sum, { length }) => sum + length, 0)
@@ -67,7 +67,7 @@ function statesOf({ checksums }: ComponentSpec, image: Uint8Array, original: Uin
     : verifyChecksums(checksums, image, original).map(({ state }) => state);
 }
 
-/** Offsets of bytes that differ and do not belong to any of the fields. */
+/** Offsets of differing bytes that belong to none of the fields. */
 function changesBeside(spec: ComponentSpec, before: Uint8Array, after: Uint8Array): number[] {
   const fields = fieldsOf(spec);
   const beside: number[] = [];
@@ -115,7 +115,7 @@ describe.each(trips)('$title', ({ protocol, family, mode }) => {
     return new Map(components.map(({ name, bytes }: DeviceComponent) => [name, bytes]));
   };
 
-  test('is decoded to the images that were sealed, their checksums right', () => {
+  test('is decoded to the images that were sealed, with valid checksums', () => {
     const input = { file, pairKey: slave.pairKey, skipChecksum: false };
     const decoded = codec.decode(input);
     expect(decoded.components.map(({ name }) => name).toSorted()).toEqual(
@@ -128,7 +128,7 @@ describe.each(trips)('$title', ({ protocol, family, mode }) => {
     expect(decoded.warnings).toEqual([]);
   });
 
-  test('writes each tune as it was made, its checksums corrected and nothing else', () => {
+  test('writes each tune with corrected checksums and no other change', () => {
     for (const spec of specs.filter((each) => each.format === undefined)) {
       const read = imageOf(spec.name);
       const tuned = tuneImage(protocol, spec.name, read, 3);
@@ -144,7 +144,7 @@ describe.each(trips)('$title', ({ protocol, family, mode }) => {
     }
   });
 
-  test('writes what is left alone as the backup has it, and leaves out what is removed', () => {
+  test('writes unmodified components from the backup, and omits removed ones', () => {
     const original = images.get('obd') ?? null;
     const all = encode({ reencode: mode === 'obd', original });
     for (const [name, bytes] of images) {

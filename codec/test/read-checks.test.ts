@@ -1,4 +1,4 @@
-/** The checks of a read that need a protocol's images, what is shown of it, and Virtual Reading. */
+/** The checks of a read that need a protocol's images, the information panel, and Virtual Reading. */
 
 import type { ComponentName } from '@recodery/contract/families/family';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ import type { Read } from './reads.ts';
 import { noise, slaveOf } from './slaves.ts';
 
 describe('a read', () => {
-  test('of a protocol that another family or mode uses is of an unknown protocol', () => {
+  test('has an unknown protocol if only another family or mode uses that protocol', () => {
     const foreign: Read = { ...kessv2, protocolId: 2002 };
     const file = seal(foreign, [{ name: 'obd', bytes: noise(1024) }]);
     expect(shown(foreign, () => decode(foreign, file))).toEqual([
@@ -42,7 +42,7 @@ describe('a read', () => {
     expect(faultOf(() => decode(wrongMode, other)).detail).toBe('1001');
   });
 
-  test('of another size than the protocol’s says so', () => {
+  test('reports a size that the protocol does not have', () => {
     const short = seal(kess3, [{ name: 'obd', bytes: imageOf(1001, 'obd').subarray(1) }]);
     expect(shown(kess3, () => decode(kess3, short))).toEqual([
       'UNEXPECTED_SIZE',
@@ -60,13 +60,16 @@ describe('a read', () => {
       (file: Uint8Array) => Buffer.concat([file, Buffer.of(0)]),
       1,
     ],
-  ] as const)('%s than its header declares names both sizes', (_, internalCode, make, by) => {
-    const file = seal(kess3, partsOf(kess3, ['obd']));
-    const sizes = { actual: file.length + by, allowed: [file.length] };
-    expect(faultOf(() => decode(kess3, make(file)))).toMatchObject({ internalCode, sizes });
-  });
+  ] as const)(
+    'reports both sizes if its size is %s than its header declares',
+    (_, internalCode, make, by) => {
+      const file = seal(kess3, partsOf(kess3, ['obd']));
+      const sizes = { actual: file.length + by, allowed: [file.length] };
+      expect(faultOf(() => decode(kess3, make(file)))).toMatchObject({ internalCode, sizes });
+    },
+  );
 
-  test('without a required component says so, and may be without an optional one', () => {
+  test('reports a missing required component, and can lack an optional one', () => {
     const whole = seal(ktag, partsOf(ktag, ktagParts));
     expect(decode(ktag, whole).components.map(({ name }) => name)).toEqual([...ktagParts]);
     const less = seal(ktag, partsOf(ktag, ['flash', 'eeprom']));
@@ -78,7 +81,7 @@ describe('a read', () => {
     expect(shown(ktag, () => decode(ktag, seal(ktag, [])))[0]).toBe('COMPONENT_NOT_IN_PROTOCOL');
   });
 
-  test('with a map file of a protocol that has none says so in its own words', () => {
+  test('reports a map file for a protocol without map files with a separate error', () => {
     const other: Read = { ...bench, protocolId: 3002 };
     const parts = partsOf(other, ['micro', 'eeprom']);
     const file = seal(other, [...parts, { name: 'mapfile', bytes: imageOf(3001, 'mapfile') }]);
@@ -89,7 +92,7 @@ describe('a read', () => {
     );
   });
 
-  test('with a map file that fits no image of its size says so', () => {
+  test('reports a map file that fits no image of its size', () => {
     const parts = partsOf(bench, ['flash', 'micro', 'eeprom']);
     const file = seal(bench, [...parts, { name: 'mapfile', bytes: noise(200) }]);
     expect(shown(bench, () => decode(bench, file))).toEqual([
@@ -98,7 +101,7 @@ describe('a read', () => {
     ]);
   });
 
-  test('of no ECU of the protocol says so in every family', () => {
+  test('reports an ECU that the protocol does not know, in every family', () => {
     const strange = (id: number, name: ComponentName): DeviceComponent => ({
       name,
       bytes: imageOf(id, name).map((byte) => byte ^ 0x20),
@@ -121,7 +124,7 @@ describe('a read', () => {
     ]);
   });
 
-  test('with wrong checksums is refused with the rules’ names; KESS3 may be told to decode it all the same', () => {
+  test('is refused with wrong checksums and names the rules; KESS3 can decode it anyway', () => {
     const tuned = { name: 'micro', bytes: tuneOf(2001, 'micro') } as const;
     const backup = seal(ktag, [...partsOf(ktag, ['flash', 'eeprom']), tuned]);
     for (const skip of [false, true]) {
@@ -145,7 +148,7 @@ describe('a read', () => {
 
 describe('the information panel', () => {
   // promise 3.decode.ktag-information
-  test('has K-TAG’s labels, to the letter', () => {
+  test('has K-TAG’s labels, verbatim', () => {
     const information = panelOf(ktag, decode(ktag, seal(ktag, partsOf(ktag, ktagParts))));
     expect(Object.keys(information)).toEqual([
       'PRT',
@@ -168,7 +171,7 @@ describe('the information panel', () => {
   });
 
   // promise 3.decode.kess3-information
-  test('has KESS3’s labels, to the letter, and leaves to the portal whose the slave is', () => {
+  test('has KESS3’s labels, verbatim, and leaves the slave’s owner to the portal', () => {
     const information = panelOf(kess3, decode(kess3, seal(kess3, partsOf(kess3, ['obd']))));
     expect(Object.keys(information)).toEqual([
       'Mode',
@@ -204,7 +207,7 @@ describe('the information panel', () => {
     expect(panelOf(open, plain)).toMatchObject({ Cks: null, Recognized: null, Family: null });
   });
 
-  test('shows the family that the slave names rather than the protocol’s', () => {
+  test('shows the family that the slave reports instead of the protocol’s', () => {
     const named = seal(kess3, partsOf(kess3, ['obd']), { information: { family: 'REF ECU X' } });
     expect(decode(kess3, named).information.family).toBe('REF ECU X');
   });
@@ -215,12 +218,12 @@ describe('Virtual Reading', () => {
   const information = { hardware: 'REF-HW-1002-A', software: 'SW-1' };
   const only = { identificationOnly: true, information };
 
-  test('an identification-only read says what to look for, and lacks the image', () => {
+  test('an identification-only read returns what to search for, and has no image', () => {
     const decoded = decode(virtual, seal(virtual, [], only));
     expect(decoded).toMatchObject({
       components: [],
       isImageMissing: true,
-      // those of the image that the read lacks
+      // those of the missing image
       checksumRules: 5,
       virtualReading: { protocolId: 1002, hardware: 'REF-HW-1002-A', software: 'SW-1' },
     });
@@ -230,7 +233,7 @@ describe('Virtual Reading', () => {
   });
 
   test.each([kessv2, kess3, bench])(
-    'is not possible where the protocol does not say so: %o',
+    'is not possible if the protocol does not allow it: %o',
     (read) => {
       const [code, name] = shown(read, () => decode(read, seal(read, [], only)));
       expect(code).toBe('VR_UNSUPPORTED');
@@ -242,7 +245,7 @@ describe('Virtual Reading', () => {
     },
   );
 
-  test('an encode needs the original, of this ECU, and writes the tune', () => {
+  test('an encode needs the original of this ECU, and writes the tune', () => {
     const original = imageOf(1002, 'obd');
     const tuned = tuneOf(1002, 'obd');
     const { information: found } = decode(virtual, seal(virtual, partsOf(virtual, ['obd'])));

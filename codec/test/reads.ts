@@ -1,4 +1,4 @@
-/** Reads of generated images, and what becomes of them: what the tests of the checks are written in. */
+/** Reads of generated images and their results: the vocabulary of the tests of the checks. */
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
@@ -44,7 +44,7 @@ function workflowOf({ family, workflow }: Read): Workflow {
   return workflow ?? family;
 }
 
-/** What the page of this read shows of it. */
+/** What the page shows of this read. */
 export function panelOf(read: Read, decoded: Decoded): Record<string, string | null> {
   const { id: protocolId, name: protocolName } = decoded.protocol;
   const unknown = { customerCode: null, groupCode: null };
@@ -109,7 +109,7 @@ export function faultOf(run: () => unknown): CodecError {
   throw new Error('nothing was refused');
 }
 
-/** The internal code that a file is refused with, or `OK`. An error of another kind fails the test. */
+/** The internal code with which a file is refused, or `OK`. An error of another kind fails the test. */
 export function codeOf(run: () => unknown): InternalCode | 'OK' {
   try {
     run();

@@ -1,4 +1,4 @@
-/** What a file is told to be by its first bytes. */
+/** How a file is recognised by its first bytes. */
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -46,7 +46,7 @@ describe('a container', () => {
       { family: 'kess3', kind: 6 },
       { family: 'kess3', kind: null },
     ],
-  ] as const)('%j is told to be %j', (forgery, told) => {
+  ] as const)('%j is recognised as %j', (forgery, told) => {
     expect(recogniseFile(forge(forgery))).toEqual({ outcome: 'container', ...told });
   });
 });
@@ -64,14 +64,14 @@ describe('an archive', () => {
     ['425a6839', 'FILE_IS_ARCHIVE_BZ2'],
     ['fd377a585a00', 'FILE_IS_ARCHIVE_XZ'],
     ['623056494d', 'FILE_IS_ARCHIVE_VIM'],
-  ])('that begins %s is %s, alone or with more behind it', (start, code) => {
+  ])('that starts with %s is %s, alone or with more data after it', (start, code) => {
     expect(codeOf(hex(start))).toBe(code);
     expect(codeOf(filled(hex(start)))).toBe(code);
     expect(codeOf(hex(start).subarray(0, -1))).toBe('FILE_NOT_RECOGNIZED');
   });
 
   test.each(['425a6830', '425a683a', '504b0102', '1f8b07', '62305649'])(
-    'is not what begins %s',
+    'is not a file that starts with %s',
     (start) => {
       expect(codeOf(filled(hex(start)))).toBe('FILE_NOT_RECOGNIZED');
     },
@@ -84,18 +84,18 @@ describe('a text transfer', () => {
     ['of LF to CR LF', '895446430d0d0a1a0d0a'],
     ['of a lone LF to CR LF', '895446430d0a1a0d0a'],
     ['that lost bit 7', '095446430d0a1a0a'],
-  ])('%s is told', (_, start) => {
+  ])('%s is recognised', (_, start) => {
     expect(codeOf(filled(hex(start)))).toBe('FILE_CORRUPTED_TEXT_TRANSFER');
   });
 
-  test('is told from 8 bytes on, not from fewer', () => {
+  test('is recognised from 8 bytes, not from fewer', () => {
     expect(codeOf(hex('895446430d0d0a1a'))).toBe('FILE_CORRUPTED_TEXT_TRANSFER');
     expect(codeOf(hex('895446430a1a0a00'))).toBe('FILE_CORRUPTED_TEXT_TRANSFER');
     expect(codeOf(hex('895446430a1a0a'))).toBe('FILE_NOT_RECOGNIZED');
   });
 });
 
-test('whatever is shorter than the magic and begins like it is cut off; nothing is empty', () => {
+test('a prefix of the magic is truncated, and no bytes at all are an empty file', () => {
   const file = forge();
   expect(codeOf(file.subarray(0, 0))).toBe('FILE_EMPTY');
   for (let length = 1; length < 64; length += 1) {
@@ -107,18 +107,18 @@ test('whatever is shorter than the magic and begins like it is cut off; nothing 
   });
 });
 
-test('a newer version, a header out of bounds and an unknown family are refused', () => {
+test('refuses a newer version, a header out of bounds and an unknown family', () => {
   expect(codeOf(forge({ major: 2 }))).toBe('UNSUPPORTED_VERSION');
   expect(codeOf(forge({ headerLength: 63 }))).toBe('BAD_HEADER');
   expect(codeOf(forge({ familyByte: 4 }))).toBe('BAD_HEADER');
 });
 
-test('plain firmware is not recognised, and is no archive', () => {
+test('does not recognise plain firmware, and does not take it for an archive', () => {
   expect(codeOf(noise(4096))).toBe('FILE_NOT_RECOGNIZED');
   expect(codeOf(Buffer.alloc(4096, 0xff))).toBe('FILE_NOT_RECOGNIZED');
 });
 
-test('recognition runs in a browser: nothing that it imports comes from Node', () => {
+test('recognition runs in a browser and imports nothing from Node', () => {
   const seen = new Set<string>();
   const visit = (file: string): void => {
     if (seen.has(file)) {

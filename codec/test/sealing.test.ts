@@ -1,4 +1,4 @@
-/** Whole containers: golden bytes, every damage and its code, component tables, deflate. */
+/** Complete containers: golden bytes, every kind of damage and its code, component tables, deflate. */
 
 import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
@@ -25,7 +25,7 @@ function decodeCode(file: Uint8Array): unknown {
   }
 }
 
-test('a read is sealed to the golden bytes, and they are opened again', () => {
+test('a read is sealed to the golden bytes, and they can be opened again', () => {
   const image = rising(0, 256);
   const golden = readFileSync(new URL('golden/kessv2-read.bin', import.meta.url));
   const sealed = sealedRead('kessv2', [{ name: 'obd', bytes: image }], {
@@ -47,7 +47,7 @@ test('a read is sealed to the golden bytes, and they are opened again', () => {
   });
 });
 
-/** What a damaged byte must be answered with, by the part of the file that it stands in. */
+/** The code for a damaged byte, by the part of the file that it is in. */
 function codeOfFlip(at: number, bit: number, headerLength: number): InternalCode {
   if (at === 0 && bit === 7) {
     return 'FILE_CORRUPTED_TEXT_TRANSFER';
@@ -64,7 +64,7 @@ function codeOfFlip(at: number, bit: number, headerLength: number): InternalCode
   return at < headerLength + 36 ? 'AUTHENTICATION_FAILED' : 'FILE_CORRUPTED';
 }
 
-/** The header's length may be flipped to one that the file does not reach, before the CRC can be looked for. */
+/** A flipped bit can make the header longer than the file, before its CRC can be located. */
 function isLengthBeyondFile(damaged: Buffer): boolean {
   const length = damaged.readUInt32LE(16);
   return length >= 64 && length <= 65_536 && length + 36 > damaged.length;
@@ -81,7 +81,7 @@ describe('damage', () => {
   const headerLength = small.readUInt32LE(16);
 
   // promise 5.files.checksum-size-corrupted, c.format.flipped
-  test('every flipped bit of a small file gives the code of its area', () => {
+  test('every flipped bit of a small file results in the code of its area', () => {
     for (let at = 0; at < small.length; at += 1) {
       for (let bit = 0; bit < 8; bit += 1) {
         const damaged = flipped(small, at, bit);
@@ -93,21 +93,21 @@ describe('damage', () => {
   });
 
   // promise c.format.truncated
-  test('every truncation of a small file is called one, and nothing at all is called empty', () => {
+  test('every truncation of a small file is reported as one, and an empty file as empty', () => {
     for (let length = 0; length < small.length; length += 1) {
       const code = length === 0 ? 'FILE_EMPTY' : 'FILE_TRUNCATED';
       expect([length, outcomeOf(small.subarray(0, length))]).toEqual([length, code]);
     }
   });
 
-  test('whatever is added to a file is trailing data', () => {
+  test('bytes after the end are reported as trailing data', () => {
     for (const more of [1, 16, 4096]) {
       const longer = Buffer.concat([small, Buffer.alloc(more)]);
       expect(outcomeOf(longer)).toBe('UNEXPECTED_TRAILING_DATA');
     }
   });
 
-  test('a decode gives the same codes over all segments of a larger file', () => {
+  test('a decode returns the same codes for all segments of a larger file', () => {
     const file = sealedRead('kessv2', [{ name: 'obd', bytes: noise(9000) }], { segmentLog2: 12 });
     const header = Buffer.from(file).readUInt32LE(16);
     expect(decodeCode(file)).toBe('OK');
@@ -122,7 +122,7 @@ describe('damage', () => {
   });
 
   // promise c.format.segments
-  test('segments that change places, stand twice, or come from another file are refused', () => {
+  test('refuses segments that are swapped, duplicated or from another file', () => {
     const bytes = noise(3 * 4096);
     const options = { segmentLog2: 12 };
     const file = Buffer.from(sealedRead('kessv2', [{ name: 'obd', bytes }], options));
@@ -143,7 +143,7 @@ describe('damage', () => {
     expect([swapped, doubled, mixed].map(decodeCode)).toEqual(Array(3).fill('FILE_CORRUPTED'));
   });
 
-  test('another key, another kind and another family are not authentic', () => {
+  test('another key, kind or family fails authentication', () => {
     expect(inspect(small, slaveOf('kessv2', 2).pairKey).outcome).toBe('AUTHENTICATION_FAILED');
     expect(outcomeOf(passedOffAs({ kind: 3 }))).toBe('AUTHENTICATION_FAILED');
     expect(outcomeOf(passedOffAs({ familyByte: 3 }))).toBe('AUTHENTICATION_FAILED');
@@ -151,7 +151,7 @@ describe('damage', () => {
   });
 });
 
-/** A read whose header was changed afterwards, CRC mended: what somebody without the key can do. */
+/** A read whose header was changed afterwards, with a recalculated CRC: this is possible without the key. */
 function passedOffAs(forgery: Forgery): Buffer {
   const components = [{ type: 6, bytes: rising(0, 40) }];
   const read = forge({ components });
@@ -212,7 +212,7 @@ describe('deflate', () => {
   });
 
   // promise c.format.bomb
-  test('of a bomb stops at the declared size', () => {
+  test('stops a decompression bomb at the declared size', () => {
     const bomb = deflateRawSync(Buffer.alloc(48 * 1024 * 1024));
     const file = forge({ components: [{ ...deflated, packed: bomb }] });
     const before = process.memoryUsage().arrayBuffers;
@@ -237,7 +237,7 @@ describe('INFO', () => {
   });
 });
 
-test('segments of every size from 4 KiB to 1 MiB open, at lengths around their edges', () => {
+test('opens segments of every size from 4 KiB to 1 MiB, at lengths around their boundaries', () => {
   for (let segmentLog2 = 12; segmentLog2 <= 20; segmentLog2 += 1) {
     for (const around of [-1, 0, 1]) {
       const infoLength = 63;

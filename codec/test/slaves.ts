@@ -1,4 +1,7 @@
-/** The slaves that the codec's tests seal and open with: fixed keys, fixed salts, so that the same test makes the same bytes. */
+/**
+ * The slaves with which the codec's tests seal and open: fixed keys and salts, so that the same test creates the same
+ * bytes.
+ */
 
 import type { Family } from '@recodery/contract/families/registry';
 import type { Mode } from '@recodery/contract/families/family';
@@ -6,7 +9,7 @@ import { derivePairKey } from '../src/container/cipher.ts';
 import { sealRead } from '../src/device/device.ts';
 import type { DeviceComponent, ReadToSeal, Slave } from '../src/device/device.ts';
 
-/** `count` bytes that rise from `first`. */
+/** `count` ascending bytes that start at `first`. */
 export function rising(first: number, count: number): Uint8Array {
   return Uint8Array.from({ length: count }, (_, index) => first + index);
 }
@@ -24,7 +27,7 @@ const serials: Readonly<Record<Family, readonly [master: string, slave: string]>
 
 const slaves = new Map<string, Slave>();
 
-/** The slave of a family, holding key 1 unless told otherwise. */
+/** The slave of a family, with key 1 by default. */
 export function slaveOf(family: Family, keyId = 1): Slave {
   const known = slaves.get(`${family} ${keyId}`);
   if (known !== undefined) {
@@ -37,7 +40,7 @@ export function slaveOf(family: Family, keyId = 1): Slave {
   return slave;
 }
 
-/** Bytes that look like nothing in particular, the same for the same seed. */
+/** Arbitrary bytes, the same for the same seed. */
 export function noise(length: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(length);
   let state = seed;
@@ -48,14 +51,14 @@ export function noise(length: number, seed = 1): Uint8Array {
   return bytes;
 }
 
-/** The mode in which a family reads, where only one is possible or usual. */
+/** The mode in which a family reads, if only one is possible or usual. */
 export const usualMode: Readonly<Record<Family, Mode>> = {
   kessv2: 'obd',
   ktag: 'bootbench',
   kess3: 'obd',
 };
 
-/** A sealed read of open firmware (protocol 9000); anything can be told otherwise. */
+/** A sealed read of open firmware (protocol 9000); any part can be overridden. */
 export function sealedRead(
   family: Family,
   components: readonly DeviceComponent[],

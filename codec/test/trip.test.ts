@@ -1,4 +1,7 @@
-/** The trip as a property: what a slave reads, the master decodes; what the master encodes, that slave alone takes. */
+/**
+ * The workflow as a property: the master decodes what a slave reads, and only that slave accepts what the master
+ * encodes.
+ */
 
 import fc from 'fast-check';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
@@ -71,7 +74,7 @@ function partsOf({ place, sizes, fate }: Trip): Part[] {
   return place.names.map((name, index) => {
     const size = sizes[index] ?? 1024;
     const wished = fate[index] ?? 'backup';
-    // One image alone can be neither left out nor removed.
+    // A single image can be neither omitted nor removed.
     const isAlone = place.names.length === 1;
     const possible = isAlone && wished !== 'backup' ? 'modified' : wished;
     return {
@@ -94,7 +97,7 @@ const given = (
 
 const byName = (a: DeviceComponent, b: DeviceComponent): number => (a.name < b.name ? -1 : 1);
 
-/** One trip through everything, in memory that is kept. */
+/** One complete workflow, in reused memory. */
 function travel(values: Trip, workspace = makeWorkspace()): void {
   const { place, masterSerial, slaveSerial, keyId, number } = values;
   const { family, mode, workflow } = place;
@@ -161,8 +164,8 @@ function travel(values: Trip, workspace = makeWorkspace()): void {
   }
 }
 
-describe('the trip', () => {
-  test('ends with the bytes that were meant, whatever was read, modified, kept or removed', () => {
+describe('the workflow', () => {
+  test('ends with the intended bytes, whatever was read, modified, kept or removed', () => {
     const workspace = makeWorkspace();
     fc.assert(
       fc.property(trip, (values) => travel(values, workspace)),

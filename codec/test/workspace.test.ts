@@ -1,4 +1,4 @@
-/** Memory that operations use in turn. */
+/** Memory that operations use one after the other. */
 
 import { describe, expect, test } from 'vitest';
 import { CodecError } from '../src/errors.ts';
@@ -9,7 +9,7 @@ import { noise, sealedRead, slaveOf } from './slaves.ts';
 const mebibyte = 1024 * 1024;
 
 describe('a workspace', () => {
-  test('gives pieces that do not touch, and the same ones again after a reset', () => {
+  test('returns pieces that do not overlap, and the same ones again after a reset', () => {
     const { allocate, reset } = makeWorkspace();
     const first = allocate(100).fill(1);
     const second = allocate(100).fill(2);
@@ -23,7 +23,7 @@ describe('a workspace', () => {
     expect(second.byteOffset % 4).toBe(0);
   });
 
-  test('holds a decode whose result is the one of fresh memory', () => {
+  test('returns the same decode result as fresh memory', () => {
     const { pairKey } = slaveOf('kessv2');
     const image = noise(100_000);
     const file = sealedRead('kessv2', [{ name: 'obd', bytes: image }]);
@@ -43,7 +43,7 @@ describe('a decode in place', () => {
   const file = sealedRead('kessv2', [{ name: 'obd', bytes: image }], { segmentLog2: 12 });
   const input = { pairKey, skipChecksum: false };
 
-  test('leaves the file alone unless it was told that it may not', () => {
+  test('leaves the file unchanged by default', () => {
     const kept = Buffer.from(file);
     kessv2.decode({ ...input, file: kept });
     expect(kept.equals(file)).toBe(true);
@@ -52,7 +52,7 @@ describe('a decode in place', () => {
   });
 
   // promise c.format.nothing-early
-  test('leaves nothing of the payload behind when a late segment is damaged', () => {
+  test('leaves nothing of the payload behind if a late segment is damaged', () => {
     const damaged = Buffer.from(file);
     damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
     expect(() => kessv2.decode({ ...input, file: damaged, mayOverwriteFile: true })).toThrow(

@@ -1,6 +1,6 @@
 /**
- * The names that programs outside of this repository call and read by: paths, fields, headers, code words, figures.
- * Each is written out here a second time, so that nobody renames one by the way.
+ * The names that programs outside of this repository use: paths, fields, headers, codes, numbers. Each is repeated
+ * here, so that none is renamed by accident.
  */
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -33,7 +33,7 @@ import * as session from '../src/session.ts';
 
 const all = [...routes.values()];
 
-/** The fields of an object, from whatever schema it stands in. */
+/** The fields of an object schema, wherever it is nested. */
 function fieldsOf(schema: z.core.$ZodType): string[] {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const options = [described, ...(described.anyOf ?? []), ...(described.oneOf ?? [])];
@@ -91,7 +91,7 @@ describe('the call', () => {
     'GET /api/operations-log/kessv2',
     'GET /api/operations-log/ktag',
     'GET /api/events',
-  ])('%s is there for who has a session', (name) => {
+  ])('%s exists and needs a session', (name) => {
     const [route, ...others] = all.filter(({ verb, path }) => `${verb} ${path}` === name);
     expect(others).toEqual([]);
     expect(['own-session', 'session', 'portal']).toContain(route?.parts.access);
@@ -111,7 +111,7 @@ describe('the call', () => {
     ['GET /api/files/{fileGUID}', 'portal-or-ticket'],
     ['GET /kess3/slots/{id}/files/', 'portal-or-ticket'],
     ['GET /ktag/slots/{id}/files/', 'portal-or-ticket'],
-  ])('%s is there for %s', (name, access) => {
+  ])('%s exists for %s', (name, access) => {
     const route = all.find(({ verb, path }) => `${verb} ${path}` === name);
     expect(route?.parts.access).toBe(access);
   });
@@ -126,7 +126,7 @@ describe('the call', () => {
     ['PUT /api/ktag/upload-modified-component-file/{slotGUID}/{componentType}', 'file'],
     ['POST /api/kess3/upload-read-file', 'readFile'],
     ['PUT /api/kess3/upload-modified-file/{slot}/{component}', 'file'],
-  ])('%s takes its file in the field %s, under a customer code', (name, field) => {
+  ])('%s accepts its file in the field %s, under a customer code', (name, field) => {
     const route = all.find(({ verb, path }) => `${verb} ${path}` === name);
     expect(route?.parts.file?.field).toBe(field);
     expect(route?.parts.actsForCustomerCode).toBe(true);
@@ -172,12 +172,12 @@ describe('the call', () => {
       'i_twoLetterCode',
     ],
     ['the notifications (its query)', notifications.listNotifications.parts.query, 'count to'],
-  ])('%s takes the fields of its name', (_, schema, names) => {
+  ])('%s accepts exactly its documented fields', (_, schema, names) => {
     expect(schema && fieldsOf(schema).toSorted()).toEqual(names.split(' ').toSorted());
   });
 
   // promise 7.recoding.kessv2-read
-  test('that reads a read file takes whether it is decoded to encode; without a word it is not', () => {
+  test('that reads a read file accepts the flag "decode to encode", which is off by default', () => {
     for (const upload of [kessv2.uploadReadFile, ktag.uploadReadBackup, kess3.uploadReadFile]) {
       expect(fieldsOf(upload.parts.fields)).toEqual(['userFlow']);
     }
@@ -189,7 +189,7 @@ describe('the call', () => {
   });
 
   // promise 7.recoding.entry-kess3
-  test('of KESS3’s entry knows two modes', () => {
+  test('of KESS3’s entry has two modes', () => {
     const query = (mode?: string) => kess3.entry.parts.query.safeParse({ mode }).success;
     expect([query(), query('recod'), query('utility'), query('other')]).toEqual([
       true,
@@ -200,7 +200,7 @@ describe('the call', () => {
   });
 
   // promise 7.recoding.starts
-  test('that starts an operation answers 202 with its record', () => {
+  test('that starts an operation returns 202 with its record', () => {
     for (const path of ['upload-read', 'encode-', 'reencode-']) {
       const starting = all.filter((route) => route.path.includes(`/${path}`));
       expect(starting.length).toBeGreaterThan(0);
@@ -209,7 +209,7 @@ describe('the call', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the response', () => {
   // promise 3.session.fields, 3.session.group-codes, 3.entry.kess3-flags, 3.decode.kessv2-fields
   // promise 3.decode.kessv2-information, 3.decode.ktag-fields, 3.decode.ktag-information
   // promise 3.decode.kess3-fields, 3.decode.kess3-information, 3.records.uploaded
@@ -301,13 +301,13 @@ describe('the answer', () => {
       'organisationPreferences canUserAutoSend',
     ],
     ['the service status', serviceStatus.serviceStatus, 'statusCode'],
-  ])('%s has the fields of its name', (_, schema, names) => {
+  ])('%s has exactly its documented fields', (_, schema, names) => {
     const wanted = names.includes('/') ? names.split('/') : names.split(' ');
     expect(fieldsOf(schema)).toEqual(expect.arrayContaining(wanted));
   });
 
   // promise 7.around.terms
-  test('on the terms of use is a bare yes or no', () => {
+  test('for the terms of use is a plain boolean', () => {
     const { schema } = session.hasAcceptedTerms.parts.answer;
     expect(
       [true, false, { hasAccepted: true }].map((one) => schema.safeParse(one).success),
@@ -315,7 +315,7 @@ describe('the answer', () => {
   });
 
   // promise d6.payloads.bare-lists
-  test('of notifications and of messages is a bare list', () => {
+  test('for notifications and for messages is a plain list', () => {
     for (const name of ['notifications.listNotifications', 'messages.listMessages']) {
       const answer = routes.get(name)?.parts.answer;
       expect(answer?.kind === 'json' && z.toJSONSchema(answer.schema)).toMatchObject({
@@ -325,16 +325,16 @@ describe('the answer', () => {
   });
 
   // promise 7.around.status
-  test('on the engine is 200 or 503 as a figure', () => {
+  test('for the engine is 200 or 503 as a number', () => {
     const may = (statusCode: unknown) =>
       serviceStatus.serviceStatus.safeParse({ statusCode }).success;
     expect([may(200), may(503), may(404)]).toEqual([true, true, false]);
   });
 });
 
-describe('the word', () => {
+describe('the name', () => {
   // promise d4.session.header
-  test('of the headers for session, customer code, access token and idempotency stands', () => {
+  test('of the headers for session, customer code, access token and idempotency is unchanged', () => {
     expect([sessionHeader, customerCodeHeader, accessTokenHeader, idempotencyHeader]).toEqual([
       'X-Recodery-Session',
       'X-Recodery-Customer-Code',
@@ -344,7 +344,7 @@ describe('the word', () => {
   });
 
   // promise 4.decode.stages, d6.payloads.types
-  test('of each type, state and stage of an operation stands', () => {
+  test('of each type, state and stage of an operation is unchanged', () => {
     expect(operationTypes).toEqual([
       'KESSv2Decode',
       'KESSv2Encode',
@@ -365,7 +365,7 @@ describe('the word', () => {
   });
 
   // promise d6.push.names
-  test('of each event of the stream stands', () => {
+  test('of each event of the stream is unchanged', () => {
     expect(operations.eventNames).toEqual([
       'operation',
       'notification',
@@ -376,13 +376,13 @@ describe('the word', () => {
   });
 
   // promise 3.entry.actions, 9.figures.default-action
-  test('of both actions of sending stands, encoding alone being the default', () => {
+  test('of both send actions is unchanged, and the default is to encode only', () => {
     expect(recoding.autoSendActions).toEqual(['Encode', 'EncodeAndSend']);
     expect(preferences.defaultAutoSendAction).toBe('Encode');
   });
 
   // promise 3.decode.kess3-mode, 3.decode.extensions, 4.encode.extensions
-  test('of the components and of their files’ extensions stands', () => {
+  test('of each component and its file extension is unchanged', () => {
     expect(componentExtensions).toEqual({
       flash: '.fls',
       micro: '.mpc',
@@ -421,7 +421,7 @@ describe('the word', () => {
     ['NOT_FOUND', 404],
     ['FILE_NOT_COMPATIBLE_WITH_READ_FILE', 400],
     ['KESS3_FILE_IS_ARCHIVE', 400],
-  ])('%s is answered with %i', (code, status) => {
+  ])('%s is returned with status %i', (code, status) => {
     expect(statusOf(code)).toBe(status);
     const known: readonly string[] = [...Object.keys(refusalStatus), ...recodErrorNames];
     expect(known).toContain(code);
@@ -500,14 +500,14 @@ describe('an optional field', () => {
   const slot = '01900000-0000-7000-8000-00000000aaaa';
 
   // promise d6.payloads.zero-guid
-  test('that holds a GUID may be absent, null or all zeros, and then means none', () => {
+  test('means none if it contains a GUID and is absent, null or all zeros', () => {
     for (const none of [undefined, null, zeroGuid]) expect(optionalGuid.parse(none)).toBeNull();
     expect(optionalGuid.parse(slot.toUpperCase())).toBe(slot);
     expect(guid.safeParse('x').success).toBe(false);
   });
 
   // promise d6.payloads.optional
-  test('of an encode may be absent or null', () => {
+  test('of an encode can be absent or null', () => {
     const bare = kess3.encodeBootBenchFile.parts.body.parse({ kess3FileSlotGUID: slot });
     const fields = Object.keys(kess3.encodeBootBenchFile.parts.body.shape);
     const nulls = Object.fromEntries(
@@ -519,14 +519,14 @@ describe('an optional field', () => {
   });
 
   // promise 3.records.info, 9.figures.default-private
-  test('for the privacy of a notification means private', () => {
+  test('means private if it is the notification’s privacy', () => {
     const info = (value: object) => recoding.notificationInfo.parse(value);
     expect(info({})).toEqual({ email: null, message: null, isPrivate: true });
     expect(info({ isPrivate: false })?.isPrivate).toBe(false);
   });
 
   // promise d6.payloads.context
-  test('for the context holds up to 4 KiB', () => {
+  test('holds up to 4 KiB if it is the context', () => {
     expect(operations.contextData.safeParse('x'.repeat(4096)).success).toBe(true);
     expect(operations.contextData.safeParse('x'.repeat(4097)).success).toBe(false);
     // bytes of UTF-8, not characters
@@ -537,7 +537,7 @@ describe('an optional field', () => {
   });
 });
 
-describe('the figure', () => {
+describe('the number', () => {
   // promise 7.polling.notifications, 7.polling.status-up, 7.polling.status-down
   // promise 7.polling.messages-some, 7.polling.messages-none, 9.figures.resumed, 9.figures.failures
   // promise 9.figures.page-size, 9.figures.badge, 9.figures.notification-poll
@@ -575,12 +575,12 @@ describe('the figure', () => {
       60_000,
     ],
     ['seconds for which a seen message is remembered', messageSeenSeconds, 3600],
-  ])('of %s stands', (_, is, promised) => {
+  ])('%s is unchanged', (_, is, promised) => {
     expect(is).toBe(promised);
   });
 
   // promise 9.figures.page-size
-  test('of a list of notifications that nobody limits is a page', () => {
+  test('of notifications in a list without a limit is one page', () => {
     expect(notifications.listNotifications.parts.query.parse({}).count).toBe(20);
   });
 });

@@ -1,4 +1,4 @@
-/** What the first bytes of a file say of it. */
+/** What the first bytes of a file reveal. */
 import { describe, expect, test } from 'vitest';
 import { recogniseStart } from '../src/recognise.ts';
 import type { Recognised } from '../src/recognise.ts';
@@ -7,7 +7,7 @@ const magic = [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a];
 const ascii = (text: string) => [...text].map((letter) => letter.charCodeAt(0));
 const container = (family: number, kind: number) => [...magic, 1, 0, family, kind, 1, 16, 0, 0];
 
-describe('The beginning of a file', () => {
+describe('the first bytes of a file', () => {
   test.each<[string, number[], Recognised]>([
     [
       'a KESSv2 read file',
@@ -60,7 +60,7 @@ describe('The beginning of a file', () => {
     ],
     ['a container that lost bit 7', [0x09, ...magic.slice(1)], { outcome: 'text-transfer' }],
     ['a proper beginning of the magic', magic.slice(0, 5), { outcome: 'unknown' }],
-  ])('%s is told', (_, bytes, expected) => {
+  ])('identify %s', (_, bytes, expected) => {
     expect(recogniseStart(Uint8Array.from(bytes))).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** Every damaged file ends with its code, and with the name that each family's page shows for it. */
+/** Every damaged file results in its code, and in the error name that each family's page shows. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { families } from '@recodery/contract/families/registry';
@@ -30,7 +30,7 @@ function faultOf(family: Family, file: Uint8Array, workflow: Workflow): Fault | 
   }
 }
 
-/** What the codec itself must say: masters and slaves it does not know, only that the key does not fit. */
+/** The codec's own result: it does not know masters and slaves, only that the key does not fit. */
 function expectedOf(damage: Damage, name: string, family: Family): Fault {
   return damage.isToldByPortal === true
     ? {
@@ -49,18 +49,18 @@ describe.each(families)('on the page of %s', (family) => {
   });
 
   // promise 5.files.archives, c.checks.damaged-codec
-  test.each(own)('$what ends with $name', ({ damage, name }) => {
+  test.each(own)('$what results in $name', ({ damage, name }) => {
     const workflow = damage.workflow ?? family;
     const fault = faultOf(family, damage.make(slave), workflow);
     expect(fault).toEqual(expectedOf(damage, name, family));
     expect(errorNameOf(damage.code, { workflow })).toBe(name);
   });
 
-  test('the file that they were made from is decoded', () => {
+  test('decodes the file that they were made from', () => {
     expect(faultOf(family, readBy(slave), family)).toBe('decoded');
   });
 
-  test('each file in the folder is answered with the code in its name', () => {
+  test('each file in the folder results in the code in its name', () => {
     const folder = new URL(`files/${family}/`, import.meta.url);
     const files = readdirSync(folder);
     expect(files.length).toBe(own.length);

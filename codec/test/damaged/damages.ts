@@ -1,6 +1,6 @@
 /**
- * Files with every typical and hostile fault: how each is made, and what each family's page must call it.
- * Made for any slave, so that the same table serves the codec's tests and those of a running portal.
+ * Files with all typical and hostile faults: how to make each, and how each family's page must report it. They can be
+ * made for any slave, so that the codec's tests and those of a running portal share one table.
  */
 
 import { deflateRawSync } from 'node:zlib';

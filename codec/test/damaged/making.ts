@@ -1,4 +1,4 @@
-/** How damaged files are made, and the names by which several faults go. */
+/** Makes damaged files, and names the errors that several faults share. */
 
 import type { RecodErrorName } from '@recodery/contract/errors';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
@@ -8,7 +8,7 @@ import { forge } from '../forge.ts';
 import type { ForgedComponent, Forgery } from '../forge.ts';
 import { noise } from '../slaves.ts';
 
-/** The error names of the three families' pages; null: the file is right there, or cannot come there. */
+/** The error names on the three families' pages; null if the file is valid there, or cannot occur there. */
 type Names = readonly [
   kessv2: RecodErrorName | null,
   ktag: RecodErrorName | null,
@@ -16,13 +16,15 @@ type Names = readonly [
 ];
 
 export interface Damage {
-  /** In kebab-case, fit for a file name. */
+  /** In kebab-case, for use in a file name. */
   name: string;
   code: InternalCode;
   names: Names;
-  /** Only whoever knows masters and slaves can tell; the codec alone finds that the key does not fit. */
+  /**
+   * Only the portal, which knows masters and slaves, can report it; the codec alone finds that the key does not fit.
+   */
   isToldByPortal?: true;
-  /** Where it is dropped; absent: on the family's own page. */
+  /** The page on which it is dropped; by default the family's own. */
   workflow?: Workflow;
   make(slave: Slave): Uint8Array;
 }
@@ -30,12 +32,12 @@ export interface Damage {
 export const image = noise(1024);
 export const anotherKey = Buffer.alloc(32, 0x77);
 
-/** The component that a family's smallest read holds. */
+/** The component in a family's smallest read. */
 export function componentOf(family: Family): ForgedComponent {
   return { type: family === 'ktag' ? 1 : 6, bytes: image };
 }
 
-/** A read of open firmware by this slave, and what is said otherwise. */
+/** A read of open firmware by this slave, with the given differences. */
 export function readBy(slave: Slave, otherwise: Forgery = {}): Buffer {
   return forge({
     family: slave.family,
@@ -48,7 +50,7 @@ export function readBy(slave: Slave, otherwise: Forgery = {}): Buffer {
   });
 }
 
-/** The smallest read of another family, as a slave of that family would have sealed it with some key. */
+/** The smallest read of another family, sealed as a slave of that family with some key. */
 export function readOf(family: Family, slave: Slave): Buffer {
   return readBy({ ...slave, family });
 }
@@ -60,7 +62,7 @@ export const told =
   (slave) =>
     readBy(slave, otherwise);
 
-/** A read whose one component is said to be otherwise than it is. */
+/** A read whose single component is declared differently from what it is. */
 export const lied =
   (lie: Partial<ForgedComponent>): Make =>
   (slave) =>
@@ -80,7 +82,7 @@ export function replaced(bytes: Buffer, from: string, to: string): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
 }
 
-/** A read with one bit flipped so many bytes before its end. */
+/** A read with one bit flipped, this many bytes before its end. */
 export const flippedFromEnd =
   (distance: number): Make =>
   (slave) => {

@@ -1,4 +1,6 @@
-/** Writes the damaged files of the tests' slaves into the folder beside: `node codec/test/damaged/write.ts`. */
+/**
+ * Writes the damaged files of the tests' slaves into the folder next to this file: `node codec/test/damaged/write.ts`.
+ */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +10,12 @@ import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';
 import type { Damage } from './making.ts';
 
-/** The file's name says what it is and what it must be called. */
+/** The file's name contains its fault and the expected code. */
 function fileNameOf({ name, code }: Damage): string {
   return `${name}.${code}.bin`;
 }
 
-/** Writes the files that are faults on the page of the slave's family; gives how many. */
+/** Writes the files that are faults on the page of the slave's family; returns how many. */
 function writeDamages(folder: string, slave: Slave): number {
   mkdirSync(folder, { recursive: true });
   const index = families.indexOf(slave.family);
