@@ -68,7 +68,7 @@ async function ended(page: Page, answer: APIResponse): Promise<Operation> {
   return operation;
 }
 
-/** Ends the session as another browser would: without the page's involvement. */
+/** Ends the session from outside the page, as another browser would. */
 export async function endSession(page: Page): Promise<void> {
   const answer = await call(page, 'POST', `/api/auth/session/${await sessionOf(page)}/logout`);
   expect(answer.ok(), 'logout').toBe(true);

@@ -1,4 +1,4 @@
-/** The parts of the pages around the work: lists, log, settings. */
+/** The components around the workflow: lists, log, settings. */
 import { expect, type Page } from '@playwright/test';
 import { type Promises, testGroup } from './states.ts';
 import { all, button, expectReports, offers, pressKey, refuses, says, t } from './steps.ts';
@@ -23,7 +23,7 @@ const isOperation =
 
 const item = (page: Page) => page.getByRole('listitem');
 
-/** A notification has its outcome's heading, these words, and offers its file or not. */
+/** A notification has the heading of its result and these texts, and offers its file or not. */
 const isNotification =
   (words: readonly string[], download: string | null): Promises =>
   async (page) => {
@@ -62,7 +62,7 @@ testGroup('around', {
     async filled(page) {
       await expect(page.getByRole('columnheader')).toHaveCount(6);
       await expect(page.getByRole('row')).toHaveCount(7);
-      // a long name is whole in its link
+      // a long name is not shortened in its link
       const long = page.getByRole('link', { name: /^(a very long name of a file ){6}\.kv2$/ });
       await expect(long).toBeVisible();
       await offers('notifications.more')(page);
@@ -132,7 +132,7 @@ testGroup('around', {
   'features/notifications/notification-list.tsx': {
     async filled(page) {
       await expect(item(page)).toHaveCount(12);
-      // the question is asked over the page, and Escape gives the focus back
+      // the confirmation opens above the page, and Escape returns the focus
       const revoke = button(page, 'notifications.revoke').first();
       await pressKey(revoke, 'Enter');
       await expect(page.getByRole('dialog')).toHaveAccessibleName(t('notifications.revokeTitle'));
@@ -146,7 +146,7 @@ testGroup('around', {
     async 'ready; press one for the rest'(page) {
       await expect(item(page)).toHaveCount(3);
       await pressKey(button(page, 'log.download', { family: 'KESSv2' }), 'Enter');
-      // nothing answers in the gallery: it goes on waiting
+      // no server responds in the gallery: it keeps waiting
       await expect(page.getByRole('status')).toContainText(
         t('log.downloading', { family: 'KESSv2' }),
       );

@@ -6,7 +6,7 @@ import { expectReports, pressKey, t } from './steps.ts';
 async function pressesAll(page: Page): Promise<void> {
   await pressKey(page.getByRole('button', { name: 'small' }), 'Enter');
   await pressKey(page.getByRole('button', { name: 'large' }), 'Space');
-  // neither is taken from the keyboard's way, and neither does anything
+  // both stay in the tab order, and neither does anything
   await page.getByRole('button', { name: `Pending ${t('ui.working')}` }).click({ force: true });
   await page.getByRole('button', { name: 'Disabled' }).click({ force: true });
   await expectReports(page, 'small', 'large');
@@ -103,7 +103,7 @@ testGroup('controls', {
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await expect(ready).toBeFocused();
-      // cut off on a narrow button, whole in its name and its tooltip
+      // shortened on a narrow button, complete in its name and its tooltip
       await expect(ready.getByTitle(/LIKEWISE-LONG$/)).toHaveText(/LIKEWISE-LONG$/);
       await expect(ready).toHaveAccessibleName(
         'Master device KS3-M-0002-OF-A-VERY-LONG-SERIAL-NUMBER G-11-LIKEWISE-LONG',
@@ -121,7 +121,7 @@ testGroup('controls', {
       await expect(box).toBeChecked();
       await pressKey(box, 'Space');
       await expect(box).not.toBeChecked();
-      // its words belong to it
+      // the text is associated with it
       await page.locator('label').click({ position: { x: 100, y: 10 } });
       await expect(box).toBeChecked();
     },

@@ -23,7 +23,7 @@ const row = (page: Page) => page.getByRole('listitem').first();
 const removal = (page: Page) =>
   page.getByRole('switch', { name: t('recoding.removeNamed', { part: t('recoding.part.flash') }) });
 
-/** A row shows its state, and its switch leaves the component out. */
+/** A row shows its state, and its switch removes the component. */
 const isRow =
   (state: string, ...more: readonly Promises[]): Promises =>
   async (page) => {
@@ -66,14 +66,14 @@ const asksBefore: Promises = async (page) => {
   await expect(send).toBeFocused();
   await pressKey(send, 'Enter');
   await button(page, 'recoding.refused.confirm').click();
-  // asked once: now it is asked whom to send to
+  // confirmed once: the next question is who to send it to
   await expect(dialogOf(page)).toHaveAccessibleName(t('recoding.send.title'));
   await button(page, 'ui.cancel').click();
   await expect(dialogOf(page)).toHaveCount(0);
   await expectReports(page);
 };
 
-/** The main action opens the popup, its kin in the menu encodes at once. */
+/** The main action opens the popup; the other one in the menu encodes immediately. */
 const encodes: Promises = async (page) => {
   await pressKey(button(page, 'recoding.encodeAndSend'), 'Enter');
   await expectFocusTrapped(dialogOf(page));
@@ -102,14 +102,14 @@ const isResult: Promises = async (page) => {
     t('recoding.checksumsRight_other', { count: '3' }),
   );
 };
-/** Another file can be encoded: the buttons of the beginning are back. */
+/** Another file can be encoded: the initial buttons are back. */
 const encodesAnother: Promises = async (page) => {
   await pressKey(button(page, 'recoding.another'), 'Enter');
   await expect(button(page, 'recoding.encodeAndSend')).toBeVisible();
   await expect(button(page, 'recoding.another')).toHaveCount(0);
 };
 
-/** The step for one kind of read: whether it may begin without an upload, and with the modified file alone. */
+/** The step for one kind of read: whether encoding can start without an upload, and with the modified file alone. */
 function stepStates(kind: string, bare: Promises, laidOut: Promises, refused: Promises) {
   return {
     [`${kind}, nothing laid out`]: bare,
@@ -168,7 +168,7 @@ testGroup('encoding', {
       await isRemovable(page);
     }),
     refused: isRow('fromBackup', hasFault(damaged, 'ui.tryAgain'), async (page) => {
-      // asks for another file at once, and leaves a note of this one in the row
+      // asks for another file immediately, and keeps a message about this one in the row
       await says(t('recoding.part.refused', { file: 'lettura_KV2-000007.kv2' }))(page);
       const opening = page.waitForEvent('filechooser');
       await button(page, 'ui.tryAgain').click();

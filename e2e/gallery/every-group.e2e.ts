@@ -14,8 +14,10 @@ test('every group of the gallery has a test file', async ({ page }) => {
   expect(groups.toSorted()).toEqual(files.toSorted());
 });
 
-test('React runs in development, where strict mode runs each effect twice', async ({ page }) => {
-  // production builds have neither strict mode nor warnings, and do not write this
+test('React runs in development mode, where strict mode runs each effect twice', async ({
+  page,
+}) => {
+  // production builds have neither strict mode nor warnings, and do not log this
   const hint = page.waitForEvent('console', (message) => /React DevTools/.test(message.text()));
   await page.goto('/gallery.html?bare=#only=ui/button.tsx: primary');
   await page.reload();

@@ -1,4 +1,4 @@
-/** What surrounds every page: header, menu, footer, banners, and the screens before and instead of a page. */
+/** The frame of every page: header, menu, footer, banners, and the screens shown before or instead of a page. */
 import { expect, type Page } from '@playwright/test';
 import { type Promises, testGroup } from './states.ts';
 import {
@@ -18,7 +18,7 @@ const menuOf = (page: Page) => page.getByRole('menu');
 const longName =
   'Officina Meccanica di Precisione Fratelli Bartolomeo e Figli, sede secondaria di Castelnuovo';
 
-/** Every control of the header works from the keyboard; on a phone the menu's button is there too. */
+/** Every control of the header works from the keyboard, and so does the menu button on a phone. */
 const isHeader =
   (codes: number, bell: string): Promises =>
   async (page) => {
@@ -44,7 +44,7 @@ const isHeader =
 const links = (page: Page, name: string) =>
   page.getByRole('navigation', { name: t('layout.mainMenu') }).getByRole('link', { name });
 
-/** The account's menu opens from the keyboard and changes the theme at once. */
+/** The account menu opens from the keyboard and changes the theme immediately. */
 const isUserMenu =
   (name: string): Promises =>
   async (page) => {
@@ -73,7 +73,7 @@ const isBell =
 
 const manyNew = (count: number) => t('notifications.bell_other', { count: String(count) });
 
-/** The frame lets a keyboard skip to the content, and on a phone opens its menu over the page. */
+/** The skip link leads to the content, and on a phone the menu opens above the page. */
 const isFrame: Promises = async (page) => {
   await page.keyboard.press('Tab');
   const skip = page.getByRole('link', { name: t('layout.skip') });

@@ -1,4 +1,4 @@
-/** The pages as a whole, in the page's frame. */
+/** Whole pages in the frame. */
 import { expect, type Page } from '@playwright/test';
 import { type Promises, testGroup } from './states.ts';
 import {
@@ -13,7 +13,7 @@ import {
   t,
 } from './steps.ts';
 
-/** A page has one title, and its name is the tab's. */
+/** A page has one title, and the tab has the same name. */
 const isTitled =
   (title: string | RegExp): Promises =>
   async (page) => {

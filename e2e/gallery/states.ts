@@ -1,8 +1,8 @@
-/** Opens the states of the gallery, and checks what every component promises in each of its states. */
+/** Opens the states of the gallery, and checks what every component must do in each of its states. */
 import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
 import { colourRules, findWithAxe } from '../axe.ts';
 
-/** What a state promises beyond what all states do. The page shows this state alone. */
+/** The expectations of a state beyond those of all states. The page shows only this state. */
 export type Promises = (page: Page) => Promise<void>;
 
 /** The states of a group of the gallery, by the component's file under `web/src/` and the state's name. */
@@ -10,12 +10,12 @@ export type Group = Readonly<Record<string, Readonly<Record<string, Promises>>>>
 
 /** Rules for whole pages: a component alone has no landmarks and no first heading. */
 const pageRules = ['landmark-one-main', 'page-has-heading-one', 'region'];
-/** States with a page's main place but without its title: one that still loads, and a sheet for print. */
+/** States with a main region but without a title: one that is still loading, and a print sheet. */
 const untitled: readonly string[] = [
   'app/page-loader.tsx: after a while',
   'features/recoding/encode/job-sheet.tsx: print this frame',
 ];
-/** What the gallery's broken part throws on purpose. */
+/** The error that the gallery's broken component throws on purpose. */
 const breaksOnPurpose = /a part that breaks down/;
 const narrow = { width: 390, height: 844 };
 const wide = { width: 1280, height: 900 };
@@ -48,7 +48,7 @@ export const test = base.extend<{ readonly page: Page }, { readonly kept: Kept }
     page.on('console', onLog).on('pageerror', onError);
     await use(page);
     page.off('console', onLog).off('pageerror', onError);
-    // a toast outlives its state
+    // a toast outlasts its state
     const isClean = (await page.getByRole('alertdialog').count()) === 0;
     if (testInfo.status !== 'passed' || !isClean) {
       kept.page = null;
@@ -58,7 +58,7 @@ export const test = base.extend<{ readonly page: Page }, { readonly kept: Kept }
   },
 });
 
-/** Shows one state, alone in the window, as if nothing had been done before. */
+/** Shows one state, alone in the window, with storage and toasts reset. */
 async function openState(page: Page, id: string): Promise<void> {
   await page.setViewportSize(wide);
   await page.context().clearCookies();
@@ -71,7 +71,7 @@ async function openState(page: Page, id: string): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-shows', id);
 }
 
-/** Checks what all states promise: nothing against axe in either theme, and no scrolling sideways on a phone. */
+/** Checks what applies to all states: no axe findings in either theme, and no horizontal scrolling on a phone. */
 async function expectSound(page: Page, id: string): Promise<void> {
   const isPage = (await page.getByRole('main').count()) > 0 && !untitled.includes(id);
   expect(await findWithAxe(page, null, isPage ? [] : pageRules), 'axe').toEqual([]);
@@ -87,7 +87,7 @@ async function expectSound(page: Page, id: string): Promise<void> {
   await page.setViewportSize(wide);
 }
 
-/** Opens the list of all states, without anything drawn. */
+/** Opens the list of all states without rendering any of them. */
 export async function openNames(page: Page): Promise<void> {
   await page.goto('/gallery.html?bare=#only=names');
   await expect(page.locator('html')).toHaveAttribute('data-shows', 'names');
@@ -106,7 +106,7 @@ async function statesInGallery(page: Page, group: string): Promise<readonly stri
   );
 }
 
-/** A test for each state of a group, and one that fails if the gallery has a state without a test. */
+/** Defines a test for each state of a group, and one that fails if the gallery has a state without a test. */
 export function testGroup(name: string, group: Group): void {
   const ids = Object.entries(group).flatMap(([file, states]) =>
     Object.entries(states).map(([state, promises]) => {
@@ -119,7 +119,7 @@ export function testGroup(name: string, group: Group): void {
       return id;
     }),
   );
-  test(`${name}: has a test for each state in the gallery`, async ({ page }) => {
+  test(`${name}: every state in the gallery has a test`, async ({ page }) => {
     const drawn = await statesInGallery(page, name);
     expect([...ids].toSorted()).toEqual([...drawn].toSorted());
   });

@@ -1,72 +1,72 @@
-/** What the tests of the gallery do with a state, and expect of it. */
+/** Actions and expectations that the gallery tests share. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { textsOf } from '../../tools/page-texts.ts';
 import type { Promises } from './states.ts';
 
 const texts = textsOf('en-US');
 
-/** The page's text of a key, with the values in their places. */
+/** The page's text for a key, with its placeholders filled. */
 export function t(key: string, values: Readonly<Record<string, string>> = {}): string {
   const text = texts(key);
   if (text === key) throw new Error(`the page has no text ${key}`);
   return text.replaceAll(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place);
 }
 
-/** The button with exactly the text of a key. */
+/** The button whose text is exactly that of a key. */
 export const button = (page: Page, key: string, values?: Readonly<Record<string, string>>) =>
   page.getByRole('button', { name: t(key, values), exact: true });
 
 export const dialogOf = (page: Page) => page.getByRole('dialog');
 
-/** Promises that the page contains at least this, as its accessibility tree. */
+/** Expects that the page contains at least this accessibility tree. */
 export const shows =
   (tree: string): Promises =>
   (page) =>
     expect(page.locator('body')).toMatchAriaSnapshot(tree);
 
-/** Promises that these words can be seen. */
+/** Expects that these texts are visible. */
 export const says =
   (...words: readonly string[]): Promises =>
   async (page) => {
     for (const one of words) await expect(page.getByText(one).first()).toBeVisible();
   };
 
-/** Promises all of these, one after the other. */
+/** Combines expectations, which are checked one after the other. */
 export const all =
   (...promises: readonly Promises[]): Promises =>
   async (page) => {
     for (const promise of promises) await promise(page);
   };
 
-/** Promises that a button can be used. */
+/** Expects that a button is enabled. */
 export const offers =
   (...keys: readonly string[]): Promises =>
   async (page) => {
     for (const key of keys) await expect(button(page, key)).toBeEnabled();
   };
 
-/** Promises that a button is there and cannot be used. */
+/** Expects that a button is present and disabled. */
 export const refuses =
   (...keys: readonly string[]): Promises =>
   async (page) => {
     for (const key of keys) await expect(button(page, key)).toBeDisabled();
   };
 
-/** Expects exactly these reports of the component, in this order. */
+/** Expects exactly these reports from the component, in this order. */
 export async function expectReports(page: Page, ...reports: readonly string[]): Promise<void> {
   const html = page.locator('html');
   if (reports.length === 0) await expect(html).not.toHaveAttribute('data-reports');
   else await expect(html).toHaveAttribute('data-reports', reports.join(', '));
 }
 
-/** Presses a key on a control, which must take the focus. */
+/** Presses a key on a control, which must be focusable. */
 export async function pressKey(control: Locator, key: string): Promise<void> {
   await control.focus();
   await expect(control).toBeFocused();
   await control.press(key);
 }
 
-/** Drops files on an element, as from the desktop. */
+/** Drops files on an element, as if from the desktop. */
 export async function dropFiles(target: Locator, ...names: readonly string[]): Promise<void> {
   await target.evaluate((element, given) => {
     const dataTransfer = new DataTransfer();
@@ -79,7 +79,7 @@ export async function dropFiles(target: Locator, ...names: readonly string[]): P
   }, names);
 }
 
-/** Expects an open dialog that keeps the focus: Tab goes round within it. */
+/** Expects an open dialog that traps the focus: Tab cycles within it. */
 export async function expectFocusTrapped(dialog: Locator): Promise<void> {
   await expect(dialog).toBeVisible();
   const within = dialog.locator(':focus');
@@ -93,7 +93,7 @@ export async function expectFocusTrapped(dialog: Locator): Promise<void> {
 /** Whether the focus is on an element or within it. */
 const hasFocus = (element: Element): boolean => element.contains(document.activeElement);
 
-/** Expects that a button opens a popup from the keyboard, and that Escape closes it and gives the focus back. */
+/** Expects that a button opens a popup from the keyboard, and that Escape closes it and returns the focus. */
 export async function expectOpens(
   trigger: Locator,
   popup: Locator,

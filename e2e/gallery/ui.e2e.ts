@@ -1,4 +1,4 @@
-/** The parts of `web/src/ui` that show something. */
+/** The components of `web/src/ui` that display something. */
 import { expect, type Page } from '@playwright/test';
 import { type Promises, testGroup } from './states.ts';
 import { button, dropFiles, expectReports, pressKey, shows, t } from './steps.ts';
@@ -26,7 +26,7 @@ const changed = (bytes: string, regions: string) =>
   t('ui.changesStrip', { bytes, regions, size: '4 MiB' });
 
 async function takesFiles(page: Page): Promise<void> {
-  // of several files it takes the first
+  // it takes the first of several files
   await dropFiles(dropArea(page), 'first.kv2', 'second.kv2');
   await expectReports(page, 'first.kv2');
   for (const _again of ['once', 'twice']) {
@@ -56,7 +56,7 @@ const hasProgress =
       if (value === null) await expect(bar).not.toHaveAttribute(attribute);
       else await expect(bar).toHaveAttribute(attribute, value);
     }
-    // shortened after two lines, whole in the tooltip
+    // shortened after two lines, complete in the tooltip
     await expect(page.getByTitle(label)).toHaveText(label);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expectReports(page, 'cancel');
@@ -65,7 +65,7 @@ const hasProgress =
 type Step = 'done' | 'current' | 'failed' | 'waiting';
 const words = (step: Step) => t(`ui.step.${step}`);
 
-/** The strip marks one step as current, names each step's state and announces the news. */
+/** The strip marks one step as current, names the state of each step, and announces changes. */
 const isAt =
   (current: string | null, steps: readonly Step[], news: string): Promises =>
   async (page) => {
@@ -147,7 +147,7 @@ testGroup('ui', {
       await expect(menu.getByRole('menuitem', { name: 'Disabled' })).toBeDisabled();
       await expect(menu.getByRole('menuitemradio', { name: 'In force' })).toBeChecked();
       await expect(menu.getByRole('menuitem', { name: 'Encode and send' })).toBeFocused();
-      // the arrow passes over what is disabled
+      // the arrow key skips disabled items
       await page.keyboard.press('ArrowDown');
       await expect(menu.getByRole('menuitemradio', { name: longName })).toBeFocused();
       await page.keyboard.press('Enter');
@@ -183,7 +183,7 @@ testGroup('ui', {
     async 'six lines'(page) {
       const bars = page.locator('[aria-hidden=true] > div');
       await expect(bars).toHaveCount(6);
-      // invisible at first, so that a quick answer shows no flicker
+      // invisible at first, so that a quick response does not cause flicker
       for (const bar of await bars.all()) await expect(bar).toBeVisible();
     },
   },
@@ -230,7 +230,7 @@ testGroup('ui', {
   'ui/page-title.tsx': {
     async 'with an aside'(page) {
       await shows('- heading "KESS3 slave management" [level=1]')(page);
-      // where the reading goes on after a change of page
+      // the point where a screen reader continues after a page change
       await expect(page.getByRole('heading')).toHaveAttribute('tabindex', '-1');
       await expect(page.getByRole('button', { name: 'Mark all as seen' })).toBeVisible();
     },

@@ -1,4 +1,4 @@
-/** What wants the window for itself: dialogs, open menus, toasts, screens in the place of a page. */
+/** Everything above or instead of a page: dialogs, open menus, toasts, full-page screens. */
 import { expect, type Page } from '@playwright/test';
 import { type Promises, testGroup } from './states.ts';
 import {
@@ -13,7 +13,7 @@ import {
   t,
 } from './steps.ts';
 
-/** A question keeps the focus, can be left by Escape and by its mark, and reports its answer once. */
+/** A confirmation traps the focus, closes on Escape and on its close button, and reports its answer once. */
 const asks =
   (title: string, stay: string, go: string, left: string, gone: string | null): Promises =>
   async (page) => {
@@ -31,7 +31,7 @@ const asks =
     await expectReports(page, left, left, left, gone);
   };
 
-/** The terms must be answered: no way past them, and none on before both statements are ticked. */
+/** The terms must be answered: they cannot be closed, and Continue is disabled until both statements are checked. */
 const mustBeAccepted: Promises = async (page) => {
   await expect(dialogOf(page)).toHaveAccessibleName(t('terms.title'));
   await expectFocusTrapped(dialogOf(page));
@@ -212,7 +212,7 @@ testGroup('windows', {
       await expect(toast('File not decoded')).toContainText('The file is corrupted');
       await toast('You now work under CC-2002').getByRole('button', { name: 'Go back' }).click();
       await expectReports(page, 'back');
-      // the one that had no room comes in its place
+      // the toast that had no room appears instead
       await expect(toast('File encoded')).toBeVisible();
       const detail = 'KESS3_KS3-000042_9000_20261121-095833.moc';
       await expect(toast('File encoded').getByTitle(detail)).toHaveText(detail);

@@ -1,4 +1,4 @@
-/** What stands around the work: terms of use, messages, maintenance, an ad blocker, a browser without script. */
+/** Everything around the workflow: terms of use, messages, maintenance, an ad blocker, a browser without JavaScript. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -7,7 +7,7 @@ import type { Product } from '../product.ts';
 
 const password = 'a long enough password';
 
-/** Adds a user who has never been here, with a password of her own. */
+/** Adds a user who has never signed in, with a password. */
 async function invite(product: Product, page: Page, email: string): Promise<void> {
   const file = join(product.dataFolder, 'one-more.yaml');
   await writeFile(
@@ -22,7 +22,7 @@ async function invite(product: Product, page: Page, email: string): Promise<void
 }
 
 // promise 2.layout.terms-modal, 2.terms.when, 4.session.terms, 5.terms.both-ticks, 5.terms.overlay
-test('the terms are asked for until both statements are accepted', async ({ page, product }) => {
+test('asks for the terms until both statements are accepted', async ({ page, product }) => {
   await invite(product, page, 'zoe@demo.test');
   await page.goto('/operations-log');
   await page.locator('form input:not([type=password]):not([type=hidden])').fill('zoe@demo.test');
@@ -68,7 +68,7 @@ test('the terms are asked for until both statements are accepted', async ({ page
 });
 
 // promise 2.layout.terms-modal
-test('who does not accept the terms signs out', async ({ page, product }) => {
+test('signs out a user who does not accept the terms', async ({ page, product }) => {
   await invite(product, page, 'yara@demo.test');
   await page.goto('/');
   await page.locator('form input:not([type=password]):not([type=hidden])').fill('yara@demo.test');
@@ -81,10 +81,7 @@ test('who does not accept the terms signs out', async ({ page, product }) => {
 });
 
 // promise 2.layout.banner, 3.storage.seen-cookie
-test('a message comes in the page’s language, and stays away once it is closed', async ({
-  page,
-  product,
-}) => {
+test('shows a message in the page’s language, until it is closed', async ({ page, product }) => {
   await signIn(page);
   await product.recodery('message', 'add', '--language', 'en', '--text', 'Stocktaking on Friday');
   await product.recodery('message', 'add', '--language', 'it', '--text', 'Venerdì inventario');
@@ -105,7 +102,7 @@ test('a message comes in the page’s language, and stays away once it is closed
 });
 
 // promise 2.layout.banner, 4.session.banner
-test('maintenance blocks uploads while it lasts', async ({ page, product }) => {
+test('blocks uploads during maintenance', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kessv2');
   const banner = page.getByText('The decoding service is suspended.', { exact: true });
@@ -121,7 +118,7 @@ test('maintenance blocks uploads while it lasts', async ({ page, product }) => {
   await expect(choose).toBeEnabled();
 });
 
-/** Notes on the page when the bait for ad blockers has been laid out and taken away again. */
+/** Records on the page when the bait for ad blockers has been added and removed again. */
 async function watchBait(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const isBait = (node: Node): boolean =>
@@ -138,7 +135,7 @@ async function baitIsTaken(page: Page): Promise<void> {
 }
 
 // promise 2.layout.ad-block
-test('an ad blocker is warned of once a session, and the work goes on', async ({ page }) => {
+test('warns of an ad blocker once per session, and the workflow continues', async ({ page }) => {
   await page.addInitScript(() => {
     const list = new CSSStyleSheet();
     list.replaceSync('.adsbox { display: none !important }');
@@ -159,26 +156,26 @@ test('an ad blocker is warned of once a session, and the work goes on', async ({
 });
 
 // promise 2.layout.ad-block
-test('without an ad blocker nothing is said', async ({ page }) => {
+test('shows no warning without an ad blocker', async ({ page }) => {
   await watchBait(page);
   await signIn(page);
   await baitIsTaken(page);
   await expect(page.getByRole('dialog')).toBeHidden();
 });
 
-test('a browser without script is told what is needed, in nine languages', async ({
+test('shows the requirements in nine languages if JavaScript is disabled', async ({
   openScriptless,
 }) => {
   const page = await openScriptless();
   for (const path of ['/', '/login']) {
     await page.goto(path);
-    // asked from outside: without script the page cannot wait for anything itself
+    // checked from outside: without JavaScript the page cannot wait for anything
     await expect.poll(() => page.locator('p[lang]:visible').count()).toBe(9);
   }
 });
 
 // promise 2.routes.exact
-test('an address that leads nowhere says so', async ({ page }) => {
+test('shows that an unknown address does not exist', async ({ page }) => {
   await signIn(page);
   await page.goto('/nowhere');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');

@@ -1,4 +1,7 @@
-/** Notifications in a real browser: who hears of a result, what counts as seen, the toast, the badge, a click, and the page in twenties. */
+/**
+ * Notifications in a real browser: who gets them, when a result counts as seen, toast, badge, opening, and the paged
+ * list.
+ */
 import type { Notification } from '@recodery/contract/notifications';
 import type { Operation } from '@recodery/contract/operations';
 import type { Page } from '@playwright/test';
@@ -6,7 +9,7 @@ import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { boxOf, choose, decode, flash, toastOf, write } from '../trip.ts';
 
-/** As many as the badge counts. */
+/** The maximum that the badge counts. */
 const listAddress = '/api/async-operation-notifications/?count=99';
 const sample = 'samples/kessv2/read-9000.tfc';
 
@@ -14,7 +17,7 @@ function bellOf(page: Page) {
   return page.getByRole('banner').getByRole('button', { name: /^Notifications/ });
 }
 
-/** Encodes by the popup, without an address, and gives the file that comes. */
+/** Encodes with the popup, without an address, and returns the downloaded file. */
 async function share(page: Page, isPrivate: boolean) {
   await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
@@ -22,10 +25,10 @@ async function share(page: Page, isPrivate: boolean) {
   await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
   await popup.getByLabel('Recipient email').fill('');
   await write(popup.getByLabel('Message'), isPrivate ? 'for you only' : 'for the whole garage');
-  // the switch's own field is hidden behind what is drawn
+  // the switch's native input is hidden behind the drawn one
   if (!isPrivate) await popup.getByText('Private', { exact: true }).click();
   const coming = page.waitForEvent('download');
-  // private and without an address it is sent to no one
+  // private and without an address, it is sent to no one
   const name = isPrivate ? 'Encode' : 'Encode and send';
   await popup.getByRole('button', { name, exact: true }).click();
   return coming;
@@ -33,7 +36,7 @@ async function share(page: Page, isPrivate: boolean) {
 
 // promise 2.send.fields, 2.notifications.click, 2.notifications.toast, d9.journeys.luca
 // promise d9.journeys.mia
-test("a result that is not private stands in the bell of the slave's owner at once; a private one does not, and nobody else sees either", async ({
+test("a result that is not private appears immediately in the notifications of the slave's owner; a private one does not, and no other user sees either", async ({
   page,
   product,
   openBrowser,
@@ -85,7 +88,7 @@ test("a result that is not private stands in the bell of the slave's owner at on
   await expectAccessible(mia, 'no notifications');
 });
 
-/** From now on the page notes every toast that it shows, however short, and every number of the badge. */
+/** From now on, the page records every toast, however short, and every number of the badge. */
 async function noteTellings(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const noted: string[] = [];
@@ -106,7 +109,7 @@ async function latest(page: Page): Promise<Notification> {
   return first;
 }
 
-/** Has the page believe that it is hidden, or in front again. */
+/** Makes the page believe that it is hidden, or visible again. */
 async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate((value) => {
     Object.defineProperty(document, 'visibilityState', { value, configurable: true });
@@ -115,7 +118,7 @@ async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<v
 }
 
 // promise 2.notifications.seen-here
-test('what the user watches to its end in the page, or gets as a download, is seen already: no toast, no badge', async ({
+test('a result that the user waits for on the page or downloads counts as seen: no toast, no badge', async ({
   page,
   product,
 }) => {
@@ -148,12 +151,12 @@ test('what the user watches to its end in the page, or gets as a download, is se
 });
 
 // promise 2.notifications.seen-here
-test('a notification that comes before the page learns of the end brings no toast either', async ({
+test('a notification that arrives before the page knows the result shows no toast either', async ({
   page,
   product,
 }) => {
   const tellings = await noteTellings(page);
-  // no stream: the page asks, and is kept waiting for the end until the bell has the notification
+  // no stream: the page polls, and its request is delayed until the notification has arrived
   await page.route('**/api/events', (route) => route.abort());
   await page.clock.install();
   await signIn(page);
@@ -184,7 +187,7 @@ test('a notification that comes before the page learns of the end brings no toas
 });
 
 // promise 2.notifications.seen-here
-test('an operation that ends on a hidden page is seen once the page is visible; one whose page was left brings a toast', async ({
+test('an operation that finishes on a hidden page is seen when the page becomes visible; one whose page was left shows a toast', async ({
   page,
   product,
 }) => {
@@ -211,14 +214,14 @@ test('an operation that ends on a hidden page is seen once the page is visible; 
   }
   await expect(toastOf(page, 'File decoded')).toBeVisible();
   await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 new');
-  // opened from the list, its result is seen
+  // opened from the list, its result counts as seen
   await page.getByRole('main').getByRole('link', { name: 'read-9000.tfc' }).first().click();
   await expect(page.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
   await expect(bellOf(page)).toHaveAccessibleName('Notifications');
 });
 
 // promise 2.notifications.direction
-test('an email that is kept in the outbox is shown as such and as private, in the bell and on the page', async ({
+test('an email stored in the outbox is shown as such and as private, in the notifications popup and on the page', async ({
   page,
   product,
 }) => {
@@ -230,7 +233,7 @@ test('an email that is kept in the outbox is shown as such and as private, in th
   const popup = page.getByRole('dialog');
   await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
-  // it was sent and not awaited: its notification shows the result
+  // it was sent without waiting for it: its notification shows the result
   const words = 'remains in the portal’s outbox';
   await expect(toastOf(page, words).first()).toBeVisible();
   await expect(page.getByRole('main').getByText(words)).toBeVisible();
@@ -252,7 +255,7 @@ test('an email that is kept in the outbox is shown as such and as private, in th
 });
 
 // promise 2.notifications.toast-place
-test('a toast has room for a file name, shows the error on its own line, and leaves header and menu free', async ({
+test('a toast has room for a file name, shows the error on its own line, and does not cover header and menu', async ({
   page,
   product,
 }) => {
@@ -265,7 +268,7 @@ test('a toast has room for a file name, shows the error on its own line, and lea
     await page.setViewportSize({ width, height });
     await decodeUnwatched(page, product.demoFile('samples/mistakes/wrong-checksum.tfc'));
     const toast = toastOf(page, 'wrong-checksum.tfc').first();
-    // it stays while the pointer is on it
+    // it stays open while the pointer is on it
     await toast.hover();
     const box = await boxOf(toast);
     const header = await boxOf(page.getByRole('banner'));
@@ -287,7 +290,7 @@ test('a toast has room for a file name, shows the error on its own line, and lea
 // promise 2.routes.notifications, 2.layout.bell, 2.notifications.list, 2.notifications.see-more
 // promise 2.notifications.badge, 2.notifications.highlight, 4.notification.new
 // promise 4.notification.interacted, 9.see-more.twenty
-test('a toast tells once; the badge counts until all are seen; the page shows twenty at a time', async ({
+test('a toast appears once; the badge counts until everything is seen; the page shows twenty notifications at a time', async ({
   page,
   product,
 }) => {
@@ -304,7 +307,7 @@ test('a toast tells once; the badge counts until all are seen; the page shows tw
   const decoded = await read<Operation>(page, `/api/async-operations/${latest?.guid}`);
   const { kessv2SlotGUID } = decoded.result as { kessv2SlotGUID: string };
 
-  // the page of a guide hears no events, so that the rest comes at once when the portal is opened again
+  // the guide receives no events, so all of them arrive together when the portal is opened again
   await page.goto('/mark.svg');
   const body = { kessv2FileSlotGUID: kessv2SlotGUID };
   for (let round = 0; round < 14; round += 1) {

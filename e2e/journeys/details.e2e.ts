@@ -1,4 +1,4 @@
-/** Small things that the specification is firm about: several files, a removed component, error codes, devices, waiting. */
+/** Details that the specification defines: several files, a removed component, error codes, devices, waiting. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Notification } from '@recodery/contract/notifications';
@@ -7,7 +7,7 @@ import { projectFolder } from '../product.ts';
 import { choose, decode, flash, modify, rowOf, write } from '../trip.ts';
 
 // promise 5.several-files.first
-test('of several files the first is taken', async ({ page, product }) => {
+test('takes the first of several files', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kessv2');
   const coming = page.waitForEvent('download');
@@ -24,7 +24,7 @@ test('of several files the first is taken', async ({ page, product }) => {
 });
 
 // promise 4.removed-notice.shown
-test('a removed component has a notice in the place of its upload', async ({ page, product }) => {
+test('shows a notice in place of the upload of a removed component', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
@@ -37,7 +37,7 @@ test('a removed component has a notice in the place of its upload', async ({ pag
 });
 
 // promise 8.display.bench-first-word, 8.display.support
-test('an error shows its code; of a component it is the first word of the code', async ({
+test('an error shows its code; for a component, the first word of the code', async ({
   page,
   product,
 }) => {
@@ -67,7 +67,7 @@ test('an error shows its code; of a component it is the first word of the code',
 });
 
 // promise 2.devices.page
-test('another device is chosen where several groups have one, and the choice is remembered', async ({
+test('offers a choice of device if several groups have one, and remembers it', async ({
   page,
   product,
 }) => {
@@ -90,7 +90,7 @@ test('another device is chosen where several groups have one, and the choice is 
 });
 
 // promise 4.entry.loading, 4.session.loading
-test('while the server is asked the page stands in its shape, and before that a loader', async ({
+test('shows a loader, then the layout of the page, while the server is responding', async ({
   page,
 }) => {
   await signIn(page);
@@ -114,7 +114,7 @@ test('while the server is asked the page stands in its shape, and before that a 
 });
 
 // promise 4.entry.throttled-empty
-test('a quota that is full of others’ operations is told, and the page comes when there is room', async ({
+test("reports a quota used up by other users' operations, and opens the page once there is room", async ({
   page,
 }) => {
   await signIn(page);
@@ -133,7 +133,7 @@ test('a quota that is full of others’ operations is told, and the page comes w
 });
 
 // promise 2.routes.loggedin-error
-test('a sign-in that was refused says why, and its retry leads home', async ({ page }) => {
+test('a refused sign-in shows the reason, and its retry leads home', async ({ page }) => {
   await page.goto('/loggedin?error=SIGN_IN_ACCOUNT_UNKNOWN');
   const alert = page.getByRole('alert');
   await expect(alert).toContainText('SIGN_IN_ACCOUNT_UNKNOWN');
@@ -146,7 +146,7 @@ test('a sign-in that was refused says why, and its retry leads home', async ({ p
 });
 
 // promise 2.routes.kess3-utility
-test('whoever may use the utility finds it on the KESS3 page', async ({ page }) => {
+test('users with the right to the utility find it on the KESS3 page', async ({ page }) => {
   await signIn(page);
   await page.goto('/kess3');
   await page.getByRole('main').getByRole('link', { name: 'KESS3 utility' }).click();
@@ -155,14 +155,14 @@ test('whoever may use the utility finds it on the KESS3 page', async ({ page }) 
 });
 
 // promise 2.send.reencode-send
-test('the decoded file is encoded again and sent by a variant of the button', async ({
+test("encodes the decoded file again and sends it, from the button's menu", async ({
   page,
   product,
 }) => {
   await signIn(page);
   await page.goto('/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
-  // heard inside the page: Firefox does not tell a driver what a call carries
+  // recorded inside of the page: Firefox does not report the body of a call to its driver
   const asked = page.evaluate(
     () =>
       new Promise<unknown>((tell) => {
@@ -189,13 +189,13 @@ test('the decoded file is encoded again and sent by a variant of the button', as
 });
 
 // promise 2.log.thirty-days-said
-test('the log’s page says how many days it covers', async ({ page }) => {
+test('the log page shows how many days it covers', async ({ page }) => {
   await signIn(page);
   await page.goto('/operations-log');
   await expect(page.getByRole('main')).toContainText('30 days');
 });
 
-/** So many notifications as the server would list them, told and seen, the newest first. */
+/** A number of notifications as the server would list them, announced and seen, newest first. */
 function listed(count: number): Notification[] {
   return Array.from({ length: count }, (_, at) => {
     const completedOn = new Date(Date.UTC(2026, 0, 1) - at * 60_000).toISOString();
@@ -225,7 +225,7 @@ function listed(count: number): Notification[] {
 }
 
 // promise 9.see-more.twenty
-test('see more is there only while the last page was full', async ({ page }) => {
+test('offers more notifications only while the last page was full', async ({ page }) => {
   await signIn(page);
   let all = listed(39);
   await page.route('**/api/async-operation-notifications/?*', (route) => {
@@ -248,7 +248,7 @@ test('see more is there only while the last page was full', async ({ page }) => 
   await expect(more).toHaveCount(0);
 });
 
-test('see more brings its page though the list is asked for anew meanwhile', async ({ page }) => {
+test('adds the next page even if the list is reloaded meanwhile', async ({ page }) => {
   await signIn(page);
   const all = listed(39).map((one, at) => (at === 0 ? { ...one, senderInteractedOn: null } : one));
   const asked = Promise.withResolvers<void>();
@@ -273,7 +273,7 @@ test('see more brings its page though the list is asked for anew meanwhile', asy
   await expect(rows).toHaveCount(39);
 });
 
-test('the gallery of development is no part of what is built', async ({ page }) => {
+test('the build does not contain the development gallery', async ({ page }) => {
   const manifest = await readFile(join(projectFolder, 'web/dist/.vite/manifest.json'), 'utf8');
   expect(manifest).toContain('src/pages/home-page.tsx');
   expect(manifest).not.toContain('gallery');

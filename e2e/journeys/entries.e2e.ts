@@ -1,4 +1,7 @@
-/** What each user is offered: nothing that ends in a refusal, received files first, and one clear page for those without access. */
+/**
+ * What each user is offered: no link that leads to a refusal, received files first, and one clear page for users
+ * without access.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -17,7 +20,7 @@ const pages = {
   '/settings': 'Settings',
 } as const;
 
-/** The addresses that a page's header, menu and content lead to, without other documents. */
+/** The addresses of the links in a page's header, menu and content, without other documents. */
 async function waysOf(page: Page): Promise<string[]> {
   const hrefs = await page
     .locator('header a, nav a, main a')
@@ -25,7 +28,7 @@ async function waysOf(page: Page): Promise<string[]> {
   return [...new Set(hrefs)].filter((href) => href.startsWith('/'));
 }
 
-/** Opens every way from the home page; none may end in a refusal. */
+/** Opens every link of the home page; none may lead to a refusal. */
 async function expectNoDeadEnd(page: Page): Promise<void> {
   const ways = await waysOf(page);
   expect(ways.length).toBeGreaterThan(2);
@@ -55,7 +58,7 @@ async function share(page: Page, product: Product, note: string): Promise<void> 
 }
 
 // promise 2.layout.menu-entries, 2.home.received
-test('a user who only receives finds the files first, and no way that ends in a refusal', async ({
+test('a user who only receives files sees them first, and no link that leads to a refusal', async ({
   page,
   product,
   openBrowser,
@@ -86,7 +89,9 @@ test('a user who only receives finds the files first, and no way that ends in a 
 });
 
 // promise d4.session.entries
-test('a user with every right finds every page in the menu, and no dead end', async ({ page }) => {
+test('a user with all rights sees every page in the menu, and every link works', async ({
+  page,
+}) => {
   await signIn(page);
   const ways = await waysOf(page);
   for (const path of Object.keys(pages))
@@ -95,7 +100,7 @@ test('a user with every right finds every page in the menu, and no dead end', as
 });
 
 // promise 2.home.nothing
-test('a user without slaves is told on the home page what is missing, and whom to ask', async ({
+test('a user without slaves sees on the home page what is missing and who to ask', async ({
   page,
 }) => {
   await signIn(page, 'otto@demo.test');
@@ -119,7 +124,7 @@ async function grantNora(product: Product, portalAccess: boolean): Promise<void>
 }
 
 // promise 2.layout.no-access
-test('a user without access sees one page on every route that says whom to ask, until access is granted', async ({
+test('a user without access sees one page on every route, with the person to ask, until access is granted', async ({
   page,
   product,
 }) => {
@@ -137,7 +142,7 @@ test('a user without access sees one page on every route that says whom to ask, 
   expect(await waysOf(page)).toEqual(['/']);
   await expect(page.getByRole('button', { name: /^Notifications/ })).toHaveCount(0);
 
-  // with another access the stream ends and begins again; changes in between are not announced
+  // a change of access restarts the stream; changes in between are not announced
   const listening = page.waitForResponse((response) => response.url().endsWith('/api/events'));
   await grantNora(product, true);
   await expect(main.getByRole('heading', { level: 1 })).toHaveText('Settings');

@@ -1,4 +1,4 @@
-/** What stands around every page: header, menu, footer, the cards of home; wide and narrow. */
+/** The frame of every page: header, menu, footer and the cards of the home page, on wide and narrow screens. */
 import type { Locator, Page } from '@playwright/test';
 import { decodeUnwatched, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
@@ -20,7 +20,7 @@ async function config(page: Page) {
 test.beforeEach(async ({ page }) => signIn(page));
 
 // promise 2.layout.four-places, 2.layout.logo-home, 2.layout.settings-icon, 2.layout.user-menu-name
-test('the header leads home, to the settings and to the account; its menu says who is signed in', async ({
+test('the header links to home, settings and account; the account menu shows who is signed in', async ({
   page,
 }) => {
   await page.goto('/operations-log');
@@ -40,7 +40,7 @@ test('the header leads home, to the settings and to the account; its menu says w
 });
 
 // promise 2.layout.menu-pages
-test('the menu leads to the pages of the slaves, the log, and elsewhere', async ({ page }) => {
+test('the menu links to the device pages, the log, and external pages', async ({ page }) => {
   const { links } = await config(page);
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   for (const [name, path, title] of [
@@ -53,7 +53,7 @@ test('the menu leads to the pages of the slaves, the log, and elsewhere', async 
     await menu.getByRole('link', { name, exact: true }).click();
     await page.waitForURL((url) => url.pathname === path);
     await expect(page.getByRole('heading', { level: 1 })).toContainText(title);
-    // its place is marked, and no other
+    // the current page is marked, and no other
     await expect(menu.locator('[aria-current]')).toHaveText([name]);
   }
   const guide = menu.getByRole('link', { name: /^User guide/ });
@@ -61,7 +61,7 @@ test('the menu leads to the pages of the slaves, the log, and elsewhere', async 
 });
 
 // promise 2.layout.four-places, 2.layout.footer-company, 2.layout.footer-links
-test('the footer names the company and leads to privacy, cookies, terms and legal notes', async ({
+test('the footer names the company and links to privacy, cookies, terms and legal notes', async ({
   page,
 }) => {
   const { links, companyLines, productName } = await config(page);
@@ -79,7 +79,7 @@ test('the footer names the company and leads to privacy, cookies, terms and lega
 });
 
 // promise 2.home-cards.four
-test('home leads by four cards to the three families and the log', async ({ page }) => {
+test('the home page has four cards, for the three families and the log', async ({ page }) => {
   const cards = page.getByRole('navigation', { name: 'Go to' }).getByRole('link');
   const paths = await cards.evaluateAll((links) =>
     links.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
@@ -90,7 +90,7 @@ test('home leads by four cards to the three families and the log', async ({ page
 });
 
 // promise 9.figures.motion
-test('the logo and the upload icon move, but not with reduced motion', async ({ page }) => {
+test('the logo and the upload icon are animated, but not with reduced motion', async ({ page }) => {
   const logo = page.getByRole('link', { name: 'Recodery, home' }).locator('path');
   const area = page.getByRole('group', { name: 'Drop any file from a slave' });
   const motionOf = (part: Locator) =>
@@ -112,7 +112,7 @@ test('the logo and the upload icon move, but not with reduced motion', async ({ 
 });
 
 // promise 2.layout.menu-collapses
-test('on a narrow screen the menu is away until its button is pressed', async ({ page }) => {
+test('on a narrow screen the menu is hidden until its button is pressed', async ({ page }) => {
   await page.setViewportSize({ width: 480, height: 800 });
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   await expect(menu).toBeHidden();
@@ -166,7 +166,7 @@ test('no page is wider than a screen of 320 px', async ({ page, product }) => {
 });
 
 // promise 2.layout.footer-localised
-test('what lies elsewhere is that of the language, also after it was changed', async ({ page }) => {
+test('external links match the language, also after it is changed', async ({ page }) => {
   const privacy = page.getByRole('contentinfo').getByRole('link').first();
   await expect(privacy).toHaveAttribute('href', /\/guide\/en#privacy$/);
   await page.getByRole('button', { name: /^Language/ }).click();

@@ -1,8 +1,8 @@
-/** The user guide in a real browser: the menu's link opens it in the page's language, and everybody can read it. */
+/** The user guide in a real browser: the menu opens it in the page's language, and everyone can read it. */
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 
 // promise d4.guide.replaceable
-test('the menu’s link opens the guide in the language of the page', async ({ page }) => {
+test('the menu opens the guide in the language of the page', async ({ page }) => {
   await signIn(page);
   await page.evaluate(() => localStorage.setItem('LNG', 'it-IT'));
   await page.reload();
@@ -18,7 +18,7 @@ test('the menu’s link opens the guide in the language of the page', async ({ p
 });
 
 // promise d4.guide.page
-test('it needs no session, its contents lead to the chapters, and its pictures are there', async ({
+test('needs no session; the contents link to the chapters, and the pictures load', async ({
   page,
 }) => {
   await page.goto('/guide/en');
@@ -38,7 +38,7 @@ test('it needs no session, its contents lead to the chapters, and its pictures a
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing in it, ${colorScheme}, in a Latin and in another script`, async ({
+  test(`axe finds nothing in ${colorScheme} mode, in a Latin and in another script`, async ({
     page,
   }) => {
     await page.emulateMedia({ colorScheme });
@@ -49,7 +49,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('at 320 px nothing is cut off in any language', async ({ page }) => {
+test('nothing is cut off at 320 px in any language', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 700 });
   for (const language of ['de', 'en', 'es', 'fr', 'it', 'pl', 'pt', 'ru', 'zh']) {
     await page.goto(`/guide/${language}`);

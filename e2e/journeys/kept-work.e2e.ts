@@ -1,4 +1,4 @@
-/** Nothing that was uploaded is lost: not by an error that passes, a reload, another page, another device, or a wrong click. */
+/** No upload is lost: not because of a temporary error, a reload, another page, another device, or a wrong click. */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ async function expectPrepared(page: Page): Promise<void> {
 const encodeButton = (page: Page) => page.getByRole('button', { name: 'Encode', exact: true });
 const cvn = (page: Page) => page.getByRole('switch', { name: 'Correct CVN' });
 
-/** Holds every upload of a part until it is let go. */
+/** Delays every upload of a part until it is released. */
 async function holdUploads(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(/upload-modified/, async (route) => {
@@ -36,7 +36,7 @@ async function holdUploads(page: Page): Promise<() => void> {
 }
 
 // promise 4.encode.error
-test('an encode that failed for want of a connection is sent again with everything kept', async ({
+test('an encode that failed because of the connection is sent again with everything kept', async ({
   page,
   product,
 }) => {
@@ -63,7 +63,7 @@ for (const [what, status, body] of [
   ['a full quota', 429, '{"errorCode":"API_ERROR_THROTTLING","details":[]}'],
   ['a fault of the server', 500, 'GENERIC_ERROR'],
 ] as const) {
-  test(`an encode that failed by ${what} is sent again with everything kept`, async ({
+  test(`an encode that failed with ${what} is sent again with everything kept`, async ({
     page,
     product,
   }) => {
@@ -81,7 +81,7 @@ for (const [what, status, body] of [
 }
 
 // promise 4.resume.reload
-test('a reload brings back the file with its check result, the switch, and the result', async ({
+test('a reload restores the file with its check result, the switch, and the result', async ({
   page,
   product,
 }) => {
@@ -103,7 +103,7 @@ test('a reload brings back the file with its check result, the switch, and the r
 });
 
 // promise 4.resume.reload
-test('a reload brings back components: uploaded, restored, kept and removed ones', async ({
+test('a reload restores components: uploaded, restored, kept and removed ones', async ({
   page,
   product,
 }) => {
@@ -143,7 +143,7 @@ test('a reload brings back components: uploaded, restored, kept and removed ones
 });
 
 // promise 4.resume.reload
-test('a return to the page brings everything back, also after a reload elsewhere', async ({
+test('returning to the page restores everything, also after a reload of another page', async ({
   page,
   product,
 }) => {
@@ -158,7 +158,7 @@ test('a return to the page brings everything back, also after a reload elsewhere
 });
 
 // promise 4.resume.leaving
-test('an upload goes on while another page is visited', async ({ page, product }) => {
+test('an upload continues while the user visits another page', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kessv2');
   await decode(page, product.demoFile(kessv2Read));
@@ -175,7 +175,7 @@ test('an upload goes on while another page is visited', async ({ page, product }
 });
 
 // promise 4.resume.leaving
-test('closing the page with an upload under way asks first, and so does another customer code, in every tab', async ({
+test('closing the page during an upload asks for confirmation, and so does changing the customer code, in every tab', async ({
   page,
   openTab,
   product,
@@ -211,7 +211,7 @@ test('closing the page with an upload under way asks first, and so does another 
   await expectPrepared(page);
 });
 
-test('what is prepared stays with its master device, and one click leads back', async ({
+test('prepared files stay with their master device, and one click leads back', async ({
   page,
   product,
 }) => {
@@ -229,7 +229,10 @@ test('what is prepared stays with its master device, and one click leads back', 
 });
 
 // promise 4.resume.leaving
-test('starting over with files on the page asks once', async ({ page, product }) => {
+test('starting over with files on the page asks for confirmation once', async ({
+  page,
+  product,
+}) => {
   await signIn(page);
   await prepare(page, product.demoFile);
   await page.getByRole('button', { name: 'Start over' }).click();
@@ -242,7 +245,7 @@ test('starting over with files on the page asks once', async ({ page, product })
   await expect(page.getByText('Drop the read file here')).toBeVisible();
 });
 
-test('changed settings ask before the page is left', async ({ page }) => {
+test('leaving the page with changed settings asks for confirmation', async ({ page }) => {
   await signIn(page);
   await page.goto('/settings');
   const field = page.getByRole('textbox').first();
@@ -258,7 +261,7 @@ test('changed settings ask before the page is left', async ({ page }) => {
   await expect(field).toHaveValue('');
 });
 
-test('a component’s error goes with its cause, and encoding without the file asks first', async ({
+test('a component’s error disappears with its cause, and encoding without the file asks for confirmation first', async ({
   page,
   product,
 }) => {
@@ -284,7 +287,7 @@ test('a component’s error goes with its cause, and encoding without the file a
   await expect(rowOf(page, 'EEPROM')).toContainText('From backup');
 });
 
-test('with every component removed the page says that nothing is left to write', async ({
+test('if all components are removed, the page says that there is nothing to write', async ({
   page,
   product,
 }) => {
@@ -305,7 +308,7 @@ test('with every component removed the page says that nothing is left to write',
   await expect(encodeButton(page)).toBeEnabled();
 });
 
-test('an address with an unknown operation says so; one of another page leads there', async ({
+test('an address with an unknown operation says so; one with an operation of another page links there', async ({
   page,
   product,
 }) => {

@@ -1,4 +1,6 @@
-/** The KESS3 trips in a real browser: BootBench with popup, zip and removal, OBD with the original, and the utility. */
+/**
+ * The KESS3 workflows in a real browser: BootBench with popup, zip and removal, OBD with the original, and the utility.
+ */
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../trip.ts';
 
@@ -7,7 +9,7 @@ const keyFile = 'KS3-000042.json';
 test.beforeEach(async ({ page }) => signIn(page));
 
 // promise 2.routes.kess3, 2.decode.bench-popup, 2.decode.bench-zip, 2.encode.removed
-test('a BootBench read is unpacked, one component modified, one removed', async ({
+test('unpacks a BootBench read, with one component modified and one removed', async ({
   page,
   product,
   browserName,
@@ -38,11 +40,11 @@ test('a BootBench read is unpacked, one component modified, one removed', async 
   expect(flashed.get('flash')?.equals(image)).toBe(false);
   expect(flashed.get('flash')?.length).toBe(image.length);
 
-  // On paper stands the job's sheet and nothing else; a browser says by this event that it is about to print.
+  // The printout contains only the job sheet; the browser fires this event before it prints.
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
   await page.emulateMedia({ media: 'print' });
   const sheet = page.locator('article');
-  // Firefox takes no kind of paper from a driver: there the sheet is only read
+  // Firefox cannot emulate print media for a driver: there, only the sheet's content is checked
   const isPaper = await page.evaluate(() => matchMedia('print').matches);
   expect(isPaper).toBe(browserName !== 'firefox');
   await expect(sheet).toBeVisible({ visible: isPaper });
@@ -65,7 +67,7 @@ test('a BootBench read is unpacked, one component modified, one removed', async 
 });
 
 // promise 2.encode.image-original, 4.encode.reencode-original
-test('an OBD read without its image asks for the original', async ({ page, product }) => {
+test('asks for the original for an OBD read without an image', async ({ page, product }) => {
   await page.goto('/kess3');
   await choose(page, product.demoFile('samples/kess3/read-obd-1002-identification-only.tfc'));
   await expect(page.getByText(/upload both the original file/)).toBeVisible();
@@ -75,7 +77,7 @@ test('an OBD read without its image asks for the original', async ({ page, produ
 });
 
 // promise 2.routes.kess3-utility
-test('the utility unpacks a backup, compacts it again, and unpacks what it made, and says so throughout', async ({
+test('the utility unpacks a backup, compacts it, unpacks the result, and uses these words throughout', async ({
   page,
   product,
 }) => {

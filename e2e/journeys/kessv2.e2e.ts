@@ -1,4 +1,6 @@
-/** The KESSv2 trip in a real browser: decode, download, modify, encode, and the slave accepts those very bytes. */
+/**
+ * The KESSv2 workflow in a real browser: decode, download, modify, encode, and the slave accepts exactly those bytes.
+ */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +17,7 @@ function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The SHA-256 of the image inside a sealed file, as its holder sees it. */
+/** The SHA-256 of the image inside of a sealed file, decrypted with its key. */
 async function sealedImage(product: Product, path: string): Promise<string> {
   const held = JSON.parse(await readFile(product.demoFile(`keys/${keyFile}`), 'utf8')) as {
     pairKey: string;
@@ -41,7 +43,7 @@ test.beforeEach(async ({ page }) => {
 
 // promise 1.work.encode, 1.browsers.chrome, 2.routes.kessv2, 2.decode.click-or-drop
 // promise 4.decode.kessv2-comes, 4.encode.file-comes
-test('an open image is decoded, modified and encoded, and the slave flashes exactly the modified bytes', async ({
+test('decodes, modifies and encodes an open image, and the slave flashes exactly the modified bytes', async ({
   page,
   product,
 }) => {
@@ -67,7 +69,7 @@ test('an open image is decoded, modified and encoded, and the slave flashes exac
   const flashed = await flash(product, encoded, keyFile);
   expect(flashed.get('obd')?.equals(modified)).toBe(true);
 
-  // whoever has gone elsewhere finds it again: the newest of the last operations
+  // after leaving the page, it is the newest of the last operations
   await page.goto('/');
   await page.getByRole('link', { name: 'read-9000.tfc' }).first().click();
   const main = page.getByRole('main');
@@ -75,7 +77,7 @@ test('an open image is decoded, modified and encoded, and the slave flashes exac
   await expect(main.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
 });
 
-test('checksums of REF-OBD-512K are corrected in what the slave flashes, and nothing else differs', async ({
+test('corrects the checksums of REF-OBD-512K in what the slave flashes, and changes nothing else', async ({
   page,
   product,
 }) => {
@@ -98,10 +100,7 @@ test('an encoded file is refused by every other slave', async ({ page, product }
 });
 
 // promise 4.resume.decode, d10.page.reload
-test('a page that is reloaded while its read is decoded goes on with it', async ({
-  page,
-  product,
-}) => {
+test('a page that is reloaded during a decode continues with it', async ({ page, product }) => {
   await product.signalEngines('SIGSTOP');
   try {
     await choose(page, product.demoFile('samples/kessv2/read-9000.tfc'));
@@ -116,7 +115,7 @@ test('a page that is reloaded while its read is decoded goes on with it', async 
 
 // promise 2.layout.language-menu, 2.decode.prompt, 2.decode.id-file, 2.encode.waits
 // promise 2.encode.start-over, 2.encode.after, d10.page.italian
-test('the whole trip reads Italian for who chose Italian', async ({ page, product }) => {
+test('the whole workflow is in Italian for a user who chose Italian', async ({ page, product }) => {
   await page.getByRole('button', { name: /^Language/ }).click();
   await page.getByRole('menuitemradio', { name: 'Italiano' }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', 'it-IT');
@@ -134,7 +133,7 @@ test('the whole trip reads Italian for who chose Italian', async ({ page, produc
   await expect(page.getByText('Carica file letto')).toBeVisible();
 });
 
-test('axe finds nothing in German either, whose words are the longest', async ({
+test('axe finds nothing in German either, the language with the longest words', async ({
   page,
   product,
 }) => {

@@ -1,4 +1,7 @@
-/** What stands around the work by keyboard alone: sign-in and sign-out, menus, settings, notifications, the log, errors. */
+/**
+ * Everything around the workflow by keyboard alone: sign-in and sign-out, menus, settings, notifications, the log,
+ * errors.
+ */
 import { decodeUnwatched } from '../calls.ts';
 import { expect, test } from '../fixtures.ts';
 import {
@@ -16,7 +19,7 @@ import { madeFile, toastOf } from '../trip.ts';
 test.beforeEach(async ({ page }) => listen(page));
 
 // promise d10.everybody.keyboard
-test('the sign-in, the terms of use, and the way out', async ({ page }) => {
+test('sign-in, terms of use, and sign-out', async ({ page }) => {
   await page.route('**/api/auth/tou/has-accepted', (route) => route.fulfill({ json: false }));
   await signInByKeyboard(page);
   const account = page.getByRole('banner').getByRole('button', { name: /^Account/ });
@@ -29,7 +32,9 @@ test('the sign-in, the terms of use, and the way out', async ({ page }) => {
 });
 
 // promise d10.everybody.keyboard
-test('the menus and the bell open, are gone through, and give the focus back', async ({ page }) => {
+test('the menus and the notifications popup open, can be navigated, and return the focus', async ({
+  page,
+}) => {
   await signInByKeyboard(page);
   const header = page.getByRole('banner');
   const menu = page.getByRole('menu');
@@ -50,7 +55,7 @@ test('the menus and the bell open, are gone through, and give the focus back', a
       await page.keyboard.press(open === 'Enter' ? 'Tab' : 'Escape');
       await expect(trigger).toBeFocused();
     }
-    // again at once, while the list still fades away
+    // again immediately, while the list is still fading out
     await page.keyboard.press('Enter');
     await expect(items.first()).toBeFocused();
     await page.keyboard.press('Escape');
@@ -87,7 +92,7 @@ test('the menus and the bell open, are gone through, and give the focus back', a
   await press(page, bell);
   await expect(list).toBeVisible();
   await expectFocusSeen(page, 'opening the bell');
-  // the focus comes into it once it has faded in, and Escape is heard from then on
+  // the focus moves into it after the fade, and Escape works from then on
   await expect(
     list
       .locator(':focus')
@@ -100,12 +105,12 @@ test('the menus and the bell open, are gone through, and give the focus back', a
 });
 
 // promise d10.everybody.keyboard
-test('the first stop skips to the content; the menu of a narrow screen opens, and closes behind who leaves it', async ({
+test('the first stop skips to the content; the menu of a narrow screen opens, and closes when the focus leaves it', async ({
   page,
 }) => {
   await signInByKeyboard(page);
   await page.goto('/settings');
-  // the title comes before the form, which Tab is to reach
+  // the title comes before the form, which Tab must reach
   await expect(page.getByRole('main').getByRole('textbox').first()).toBeVisible();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
@@ -133,7 +138,7 @@ test('the first stop skips to the content; the menu of a narrow screen opens, an
 });
 
 // promise d10.everybody.keyboard
-test('settings are changed, saved and brought back to their defaults', async ({ page }) => {
+test('changes settings, saves them and resets them to their defaults', async ({ page }) => {
   await signInByKeyboard(page);
   await press(page, page.getByRole('banner').getByRole('link', { name: 'Settings' }));
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
@@ -164,17 +169,17 @@ test('settings are changed, saved and brought back to their defaults', async ({ 
 });
 
 // promise d10.everybody.keyboard
-test('notifications are opened and marked, and a toast is put away', async ({ page, product }) => {
+test('opens and marks notifications, and dismisses a toast', async ({ page, product }) => {
   await signInByKeyboard(page);
   await openByMenu(page, 'KESSv2');
   await decodeUnwatched(page, product.demoFile('samples/mistakes/damaged.tfc'));
   const toast = toastOf(page, 'could not be decoded').first();
-  // a toast stays while the pointer is on it: on a busy machine the way there takes longer than it is shown
+  // a toast stays open while the pointer is on it: on a busy machine it would close before Tab reaches it
   await toast.hover();
   await press(page, toast.getByRole('button').last());
   await expect(toast).toHaveCount(0);
   await expectFocusSeen(page, 'putting a toast away');
-  // a second one, so that something is left for all to be marked
+  // a second one, so that "mark all" has something to mark
   await decodeUnwatched(page, product.demoFile('samples/mistakes/damaged.tfc'));
   await decodeUnwatched(page, product.demoFile('samples/kessv2/read-9000.tfc'));
   await expectSpoken(page, /File decoded/);
@@ -205,7 +210,7 @@ test('notifications are opened and marked, and a toast is put away', async ({ pa
 });
 
 // promise d10.everybody.keyboard, d10.everybody.spoken
-test('the log is downloaded, a slow one cancelled, a message closed, and a page asked for again', async ({
+test('downloads the log, cancels a slow download, closes a message, and reloads a page', async ({
   page,
   product,
 }) => {
@@ -237,7 +242,7 @@ test('the log is downloaded, a slow one cancelled, a message closed, and a page 
   await expectSpoken(page, /Closed on Friday/);
   const message = page.getByText('Closed on Friday');
   const close = page.getByRole('button', { name: 'Close', exact: true });
-  // Another journey's message may stand over this one.
+  // A message of another journey may still be shown above this one.
   const banner = page.locator('div').filter({ has: message }).filter({ has: close }).last();
   await press(page, banner.getByRole('button', { name: 'Close', exact: true }));
   await expect(message).toBeHidden();

@@ -1,4 +1,7 @@
-/** The work with files by keyboard alone: every control is reached by Tab, the focus is never lost, and what happens is said. */
+/**
+ * The workflow by keyboard alone: every control can be reached by Tab, the focus is never lost, and changes are
+ * announced.
+ */
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import {
@@ -23,7 +26,7 @@ function rowOf(page: Page, part: string): Locator {
   return page.getByRole('main').getByRole('listitem').filter({ hasText: part }).last();
 }
 
-/** Presses a button that brings a file, and keeps the focus. */
+/** Presses a button that downloads a file, and keeps the focus. */
 async function fetchBy(page: Page, button: Locator, name: RegExp): Promise<void> {
   const coming = page.waitForEvent('download');
   await press(page, button);
@@ -32,7 +35,7 @@ async function fetchBy(page: Page, button: Locator, name: RegExp): Promise<void>
   await expectFocusSeen(page, 'a download');
 }
 
-/** Presses the encode button, and has the file that comes by itself once more. */
+/** Presses the encode button, and downloads the file again after the automatic download. */
 async function encodeBy(page: Page, name: 'Encode' | 'Compact', extension: RegExp): Promise<void> {
   const isEncode = name === 'Encode';
   const coming = page.waitForEvent('download');
@@ -54,7 +57,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 // promise d10.everybody.keyboard, d10.everybody.spoken
-test('a KESSv2 read is decoded, modified, encoded and downloaded', async ({ page, product }) => {
+test('decodes, modifies, encodes and downloads a KESSv2 read', async ({ page, product }) => {
   await openByMenu(page, 'KESSv2');
   const decoded = page.waitForEvent('download');
   const read = product.demoFile('samples/kessv2/read-9000.tfc');
@@ -80,7 +83,7 @@ test('a KESSv2 read is decoded, modified, encoded and downloaded', async ({ page
 });
 
 // promise d10.everybody.keyboard, d10.everybody.spoken
-test('an upload is cancelled, a refusal is read out and cleared, and the next file is taken', async ({
+test('cancels an upload, announces and clears a refusal, and takes the next file', async ({
   page,
   product,
 }) => {
@@ -117,7 +120,7 @@ test('an upload is cancelled, a refusal is read out and cleared, and the next fi
 });
 
 // promise d10.everybody.keyboard
-test('a K-TAG component is uploaded, restored, uploaded again and encoded', async ({
+test('uploads, restores, uploads again and encodes a K-TAG component', async ({
   page,
   product,
 }) => {
@@ -144,7 +147,7 @@ test('a K-TAG component is uploaded, restored, uploaded again and encoded', asyn
 });
 
 // promise d10.everybody.keyboard
-test('a KESS3 read: the device is chosen, the Boot/Bench popup gives the focus back, a component is kept and removed', async ({
+test('a KESS3 read: selects the device, the BootBench popup returns the focus, one component is kept and one removed', async ({
   page,
   product,
 }) => {
@@ -167,7 +170,7 @@ test('a KESS3 read: the device is chosen, the Boot/Bench popup gives the focus b
   ]) {
     await press(page, opener);
     await expectTrapped(page, popup);
-    // Firefox tells the name that the second of one name is kept under
+    // Firefox reports the name under which a second file of the same name is saved
     const zip = /^components(\(1\))?\.zip$/;
     await fetchBy(page, popup.getByRole('button', { name: 'Download all' }), zip);
     await close();
@@ -186,7 +189,7 @@ test('a KESS3 read: the device is chosen, the Boot/Bench popup gives the focus b
 });
 
 // promise d10.everybody.keyboard
-test('the utility is entered from the KESS3 page, unpacks a backup and compacts it', async ({
+test('enters the utility from the KESS3 page, unpacks a backup and compacts it', async ({
   page,
   product,
 }) => {
@@ -203,7 +206,7 @@ test('the utility is entered from the KESS3 page, unpacks a backup and compacts 
 });
 
 // promise d10.everybody.keyboard
-test('the send popup is gone through in its order, Escape cancels it, and its button sends to the workshop', async ({
+test('the send popup has the right tab order, Escape cancels it, and its button sends to the workshop', async ({
   page,
   product,
 }) => {
@@ -252,7 +255,7 @@ test('the send popup is gone through in its order, Escape cancels it, and its bu
   await expectFocusSeen(page, 'sending');
   await expectSpoken(page, /Encoded, done, KESSv2_KV2-000007_/);
 
-  // its outcome, and the link taken back
+  // its result, and revoking the link
   const bell = page.getByRole('banner').getByRole('button', { name: /^Notifications/ });
   await press(page, bell);
   await press(page, page.getByRole('link', { name: 'See more details' }));

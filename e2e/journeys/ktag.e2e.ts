@@ -1,4 +1,7 @@
-/** The K-TAG trip in a real browser: two modified components, the rest from the backup, and a backup in the wrong place. */
+/**
+ * The K-TAG workflow in a real browser: two modified components, the rest from the backup, and a backup on the wrong
+ * page.
+ */
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +12,7 @@ const keyFile = 'KTG-000007.json';
 
 // promise 2.routes.ktag, 2.decode.ktag-components, 4.decode.ktag-comes, 4.encode.extensions
 // promise 4.encode.zip-name
-test('two modified components are encoded with what stays from the backup', async ({
+test('encodes two modified components together with the rest of the backup', async ({
   page,
   product,
 }) => {
@@ -43,7 +46,7 @@ test('two modified components are encoded with what stays from the backup', asyn
 });
 
 // promise 2.encode.status, 2.encode.restore
-test('a restored component goes back to the backup', async ({ page, product }) => {
+test('restores a component from the backup', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/ktag');
   await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
@@ -56,7 +59,7 @@ test('a restored component goes back to the backup', async ({ page, product }) =
   await encode(page);
 });
 
-test('a refused component asks for another file, and is not left out in silence', async ({
+test('asks for another file if a component is refused, and does not omit it silently', async ({
   page,
   product,
 }) => {
@@ -84,7 +87,7 @@ test('a refused component asks for another file, and is not left out in silence'
 });
 
 // promise 5.files.ktag-on-kessv2, d7.results.told-before
-test('a backup dropped on the KESSv2 page ends decoded on the K-TAG page', async ({
+test('a backup dropped on the KESSv2 page is decoded on the K-TAG page', async ({
   page,
   product,
 }) => {
@@ -99,7 +102,7 @@ test('a backup dropped on the KESSv2 page ends decoded on the K-TAG page', async
 });
 
 // promise 2.home.any-file, 2.decode.click-or-drop
-test('the home page takes any file and opens its page', async ({ page, product }) => {
+test('the home page accepts any file and opens the right page', async ({ page, product }) => {
   await signIn(page);
   const bytes = [...(await readFile(product.demoFile('samples/ktag/backup-9000.tfc')))];
   const dropped = await page.evaluateHandle((content) => {

@@ -1,4 +1,4 @@
-/** The last operations on the home page: what each line shows, that each opens, and that older ones can be had. */
+/** The last operations on the home page: what each line shows, that each opens, and that older ones can be loaded. */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ async function giveOtto(product: Product, customerCodes: readonly string[]): Pro
   await product.recodery('directory', 'apply', file);
 }
 
-// The journeys of a worker share one product, and others rely on Otto having no slaves.
+// The journeys of a worker share one product, and others require that Otto has no slaves.
 test.afterEach(async ({ product }) => {
   await giveOtto(product, ['CC-4004']);
 });
@@ -108,7 +108,7 @@ test('each line shows operation, vehicle, user and result, and opens its operati
 });
 
 // promise 2.home-cards.opens
-test('a line opens its own operation while another one of the same family runs', async ({
+test('a line opens its own operation while another one of the same family is running', async ({
   page,
   product,
 }) => {
@@ -154,7 +154,7 @@ test('"See more" adds older operations until all are listed', async ({ page, pro
   await expect(rowsOf(page)).toHaveCount(26);
   await expect(rowsOf(page).nth(6)).toBeFocused();
   await expectAccessible(page, 'home, more operations');
-  // The journeys before this one have left operations as well: how many there are is read page by page, as here.
+  // Earlier journeys have left operations too: count them page by page, as here.
   const all = await countOperations(page);
   for (let shown = 26; shown < all; shown = Math.min(shown + 20, all)) {
     await expect(rowsOf(page)).toHaveCount(shown);

@@ -1,4 +1,7 @@
-/** The pages outside the application, and the email, in a real browser: one typeface, one set of colors, one bar, and the reader's own time. */
+/**
+ * The pages outside of the application, and the email, in a real browser: the same typeface, colors and bar, and the
+ * reader's local time.
+ */
 import { readFile } from 'node:fs/promises';
 import { sessionHeader } from '@recodery/contract/headers';
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
@@ -13,7 +16,7 @@ import { type Product } from '../product.ts';
 
 const test = withMailServer();
 
-/** What makes two pages look alike: the typeface that is in use and where it came from, and the colors. */
+/** What makes two pages look alike: the typeface in use and its source, and the colors. */
 async function lookOf(page: Page) {
   return page.evaluate(async () => {
     await document.fonts.ready;
@@ -41,7 +44,7 @@ async function lookOf(page: Page) {
   });
 }
 
-/** Sends the encoded file of a demo read by email, and gives the email. */
+/** Sends the encoded file of a demo read by email, and returns the email. */
 async function sendFile(page: Page, product: Product, server: MailServer): Promise<ReceivedMail> {
   await signIn(page);
   const session = await page.evaluate(() => localStorage.getItem('LLC'));
@@ -87,7 +90,7 @@ function linkIn(mail: ReceivedMail): string {
   return /\/r\/[\w-]+/.exec(mail.part('text/plain'))?.[0] ?? '';
 }
 
-/** Opens each page outside the application; `share` is the path of a link in an email. */
+/** Opens each page outside of the application; `share` is the path of a link in an email. */
 function outsidePages(share: string): Readonly<Record<string, (page: Page) => Promise<unknown>>> {
   const open =
     (path: string) =>
@@ -116,7 +119,7 @@ function outsidePages(share: string): Readonly<Record<string, (page: Page) => Pr
 }
 
 // promise d10.page.one-look
-test('every page outside the application has its typeface, loaded from the same file, its colors and its bar', async ({
+test('every page outside of the application has its typeface from the same file, its colors and its bar', async ({
   page,
   product,
   mailServer,
@@ -152,7 +155,7 @@ test('none of them is wider than a phone of 320 px, in either theme', async ({
     expect([dark.ground, dark.bar], name).toEqual(['rgb(14, 18, 21)', 'rgb(22, 27, 31)']);
     await stranger.emulateMedia({ colorScheme: 'light' });
   }
-  // a page of its own: a mail program has no policy of ours
+  // a separate page: a mail program does not apply our content security policy
   const program = await openBrowser({ viewport });
   await program.setContent(mail.part('text/html'));
   const { families, overflow } = await lookOf(program);
@@ -161,7 +164,7 @@ test('none of them is wider than a phone of 320 px, in either theme', async ({
 });
 
 // promise d9.link.time
-test('the public page shows the time on the reader’s clock beside UTC, and UTC alone without script', async ({
+test('the public page shows the reader’s local time next to UTC, and only UTC without JavaScript', async ({
   page,
   product,
   mailServer,

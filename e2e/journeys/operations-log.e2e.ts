@@ -1,4 +1,7 @@
-/** The operations log in a real browser: a CSV a family, what covers the page meanwhile, and what a failure says. */
+/**
+ * The operations log in a real browser: one CSV per family, the overlay during a download, and the messages after a
+ * failure.
+ */
 import { readFile } from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { readCsv } from '../../server/test/operations-log/read-csv.ts';
@@ -13,7 +16,7 @@ async function download(page: Page, family: string): ReturnType<typeof madeFile>
   return coming;
 }
 
-/** The log's lines, each as its values by the column's name. */
+/** The log's lines, each as its values by column name. */
 async function linesOf(log: Pick<Download, 'path'>): Promise<Readonly<Record<string, string>>[]> {
   const text = (await bytesOf(log)).toString('utf8');
   expect(text.startsWith(byteOrderMark)).toBe(true);
@@ -23,7 +26,7 @@ async function linesOf(log: Pick<Download, 'path'>): Promise<Readonly<Record<str
 }
 
 // promise 2.routes.operations-log, 2.log.three
-test('each family has its log, and a file named like a formula stands in it as a text', async ({
+test('each family has its log, and a file name that looks like a formula is written as text', async ({
   page,
   product,
 }) => {
@@ -60,7 +63,7 @@ test('each family has its log, and a file named like a formula stands in it as a
 });
 
 // promise 2.log.overlay, 8.display.log-failed
-test('a slow log covers the page and can be cancelled; one that fails says so and is offered again', async ({
+test('a slow log covers the page and can be canceled; a failed one shows an error and can be retried', async ({
   page,
 }) => {
   await signIn(page);

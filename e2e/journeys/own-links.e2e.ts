@@ -1,11 +1,11 @@
-/** The links of the operator: shown where they are set, and nowhere else. */
+/** The operator's links: shown where they are configured, and nowhere else. */
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
 import { type Product, startProduct } from '../product.ts';
 import { choose } from '../trip.ts';
 
 interface WorkerFixtures {
-  /** A product whose operator has set every link. */
+  /** A product whose operator has configured every link. */
   readonly linked: Product;
 }
 
@@ -23,7 +23,7 @@ const test = base.extend<object, WorkerFixtures>({
   ],
 });
 
-/** Where each of the operator's links leads, as far as the page shows them. */
+/** The addresses of the operator's links that the page shows. */
 async function linksOf(page: Page, product: Product): Promise<Record<string, string | null>> {
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   await page.goto(`${product.url}/kessv2`);
@@ -52,7 +52,7 @@ async function dashboardsInAccountMenu(page: Page): Promise<number> {
 }
 
 // promise 2.layout.user-menu-dashboard, 2.layout.menu-slaves, 2.layout.menu-dashboard
-test('where the operator has set none, nothing leads nowhere; the demo links its sample terms', async ({
+test("without the operator's links, no link is dead; the demo links its sample terms", async ({
   page,
   product,
 }) => {
@@ -69,10 +69,7 @@ test('where the operator has set none, nothing leads nowhere; the demo links its
 
 // promise 2.layout.user-menu-dashboard, 2.layout.menu-slaves, 2.layout.menu-dashboard
 // promise 8.display.support
-test('where the operator has set them, menus, footer and faults lead there', async ({
-  openBrowser,
-  linked,
-}) => {
+test("menus, footer and error panels use the operator's links", async ({ openBrowser, linked }) => {
   const page = await openBrowser({ baseURL: linked.url });
   await signIn(page);
   expect(await linksOf(page, linked)).toEqual({
@@ -83,6 +80,6 @@ test('where the operator has set them, menus, footer and faults lead there', asy
   });
   expect(await dashboardsInAccountMenu(page)).toBe(1);
   await page.getByRole('menuitem', { name: 'Dashboard' }).click();
-  // the site does not exist: that the browser goes there is enough
+  // the site does not exist: it is enough that the browser goes there
   await expect.poll(() => page.context().pages().length).toBe(2);
 });

@@ -1,4 +1,7 @@
-/** Encode and send in a real browser: the popup, the mail from a real mail server, its link without a session, and its end. */
+/**
+ * Encode and send in a real browser: the popup, the email from a real mail server, its link without a session, and its
+ * revocation.
+ */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn } from '../fixtures.ts';
@@ -14,7 +17,7 @@ const test = withMailServer({
   refuse: (recipient) => (recipient.startsWith('gone@') ? 550 : null),
 });
 
-/** Opens the popup from the menu beside the encode button. */
+/** Opens the popup from the menu next to the encode button. */
 async function openPopup(page: Page) {
   await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
@@ -34,7 +37,7 @@ async function prepare(page: Page, product: Product): Promise<void> {
 
 // promise 2.send.dropdown, 2.send.fields, 2.send.prefilled, 2.send.buttons, 4.send.cancel
 // promise 4.send.without-mail, 5.send.email
-test('the popup proposes the owner of the slave, private; without an address the file is downloaded here', async ({
+test('the popup suggests the owner of the slave, private; without an address the file is downloaded here', async ({
   page,
   product,
   mailServer,
@@ -70,7 +73,7 @@ test('the popup proposes the owner of the slave, private; without an address the
 });
 
 // promise 4.send.with-mail, d9.journeys.send, d9.journeys.told
-test('the mail brings the file to who has no account, until its sender takes the link back', async ({
+test('the email delivers the file to a recipient without an account, until the sender revokes the link', async ({
   page,
   product,
   mailServer,
@@ -83,7 +86,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   const popup = await openPopup(page);
   await write(popup.getByLabel('Message'), 'Dyno first <b>then</b> https://example.test/x');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
-  // the panel goes on by itself, from what was asked for to what has become of it
+  // the panel updates automatically, from the request to its result
   const outcome = page.getByRole('main').getByText('File encoded and sent to garage@rossi.test');
   await expect(outcome).toBeVisible();
   const panel = page.getByRole('main');
@@ -99,7 +102,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   const link = new RegExp(`^${product.url}/r/\\S+$`, 'm').exec(text)?.[0] ?? '';
   expect(mail.part('text/html')).toContain(`href="${link}"`);
   const toast = toastOf(page, /encoded.*garage@rossi\.test/).first();
-  // it stays while the pointer is on it
+  // it stays open while the pointer is on it
   await toast.hover();
   for (const width of [1440, 1280]) {
     await page.setViewportSize({ width, height: 900 });
@@ -129,7 +132,7 @@ test('the mail brings the file to who has no account, until its sender takes the
   const scriptless = await openScriptless({ locale: 'it-IT' });
   await scriptless.goto(link);
   const coming = scriptless.waitForEvent('download');
-  // by the keyboard: without script the page cannot tell when a button stands still
+  // by keyboard: without JavaScript, Playwright cannot tell when a button is stable
   await scriptless.getByRole('button', { name: 'Scarica file' }).focus();
   await scriptless.keyboard.press('Enter');
   const download = await coming;
@@ -157,12 +160,12 @@ test('the mail brings the file to who has no account, until its sender takes the
 });
 
 // promise d9.journeys.told
-test('what the mail server refuses is told to its sender', async ({ page, product }) => {
+test('the sender sees what the mail server refuses', async ({ page, product }) => {
   await prepare(page, product);
   await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();
   await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
-  // an address that is proposed between emptying the field and writing would stay before what is written
+  // a suggestion between clearing and typing would stay in front of the typed text
   await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
   await write(popup.getByLabel('Recipient email'), 'gone@rossi.test');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
@@ -181,7 +184,7 @@ for (const [words, path, sample] of [
   ['a K-TAG backup', '/ktag', 'samples/ktag/backup-9000.tfc'],
   ['a BootBench read of KESS3', '/kess3', 'samples/kess3/read-bootbench-9000.tfc'],
 ] as const)
-  test(`${words} is proposed to its slave's owner, private`, async ({ page, product }) => {
+  test(`${words} is suggested for the slave's owner, private`, async ({ page, product }) => {
     await signIn(page);
     await page.goto(path);
     await choose(page, product.demoFile(sample));

@@ -1,9 +1,9 @@
-/** The session's life: several tabs, a night, another customer code in the middle of the work. */
+/** The lifetime of a session: several tabs, an expiry overnight, a change of customer code during the workflow. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { answerSignIn, expect, signIn, test } from '../fixtures.ts';
 import { toastOf } from '../trip.ts';
 
-/** Calls the portal beside the page, with the page's own session. */
+/** Calls the portal with the page's session, but not from the page. */
 async function callBeside(page: Page, path: (session: string) => string): Promise<void> {
   const session = (await page.evaluate(() => localStorage.getItem('LLC'))) ?? '';
   const answer = await page.request.post(path(encodeURIComponent(session)), {
@@ -21,7 +21,7 @@ function countStreams(context: BrowserContext): () => number {
 }
 
 // promise d6.one-stream.leader
-test('tabs share one stream, one customer code and one end', async ({ page, openTab }) => {
+test('tabs share one stream, one customer code and one sign-out', async ({ page, openTab }) => {
   const streams = countStreams(page.context());
   const opened = page.context().waitForEvent('request', (one) => one.url().endsWith('/api/events'));
   await signIn(page);
@@ -50,7 +50,7 @@ test('tabs share one stream, one customer code and one end', async ({ page, open
 });
 
 // promise d6.one-stream.leader
-test('another tab takes over the stream when the one that holds it is closed', async ({
+test('another tab takes over the stream when the tab that has it is closed', async ({
   page,
   openTab,
   product,
@@ -69,21 +69,23 @@ test('another tab takes over the stream when the one that holds it is closed', a
   await expect(banner).toBeHidden();
 });
 
-test('a page whose session has died over night asks for the sign-in and comes back to its place', async ({
+test('a page whose session has expired asks for the sign-in and returns to its place', async ({
   page,
 }) => {
   await signIn(page);
   await page.goto('/settings');
   await expect(page.locator('h1')).toBeVisible();
   await page.context().clearCookies();
-  // the server ends the session, and with it the stream: the page learns of it by itself
+  // the server ends the session and with it the stream, which is how the page notices
   await callBeside(page, (session) => `/api/auth/session/${session}/logout`);
   await page.waitForURL(/\/idp\//);
   await answerSignIn(page);
   await page.waitForURL((url) => url.pathname === '/settings');
 });
 
-test('a tab in the background waits with the sign-in until it is looked at', async ({ page }) => {
+test('a tab in the background waits until it is visible before it opens the sign-in', async ({
+  page,
+}) => {
   await signIn(page);
   await page.goto('/settings');
   await expect(page.locator('h1')).toBeVisible();
@@ -103,11 +105,11 @@ test('a tab in the background waits with the sign-in until it is looked at', asy
   await page.waitForURL(/\/idp\//);
 });
 
-test('a file goes on under the customer code that another tab has chosen', async ({
+test('a file is uploaded under the customer code that another tab has selected', async ({
   page,
   product,
 }) => {
-  // neither the stream nor another tab of this browser tells: the upload is the first to learn of it
+  // neither the stream nor another tab reports it: the upload is the first to notice
   await page.route('**/api/events', (route) => route.abort());
   await signIn(page);
   await page.goto('/kessv2');

@@ -1,4 +1,7 @@
-/** Settings in a real browser: saved only when changed, seen in the next encoded file, each back to its default. */
+/**
+ * Settings in a real browser: saved only if changed, applied to the next encoded file, and each can be reset to its
+ * default.
+ */
 import type { Preferences } from '@recodery/contract/preferences';
 import type { Page } from '@playwright/test';
 import { call, read } from '../calls.ts';
@@ -24,7 +27,7 @@ async function save(page: Page): Promise<void> {
 
 // promise 2.routes.settings, 2.send.dropdown, 2.settings.save, 2.settings.reset, 4.send.dropdown
 // promise 5.settings.save-button
-test('what is saved shows in the next encoded file and its button, and each field goes back to its default', async ({
+test('a saved setting applies to the next encoded file and its button, and each field can be reset to its default', async ({
   page,
   product,
 }) => {
@@ -73,7 +76,7 @@ test('what is saved shows in the next encoded file and its button, and each fiel
   expect(await savedBy(page)).toMatchObject(defaults);
 });
 
-test('two tabs that change different fields lose nothing of each other', async ({
+test('two tabs that change different fields do not overwrite each other', async ({
   page,
   openTab,
 }) => {
@@ -93,7 +96,7 @@ test('two tabs that change different fields lose nothing of each other', async (
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
 });
 
-test('what one tab saves appears in another one, where an unsaved change stays', async ({
+test('changes saved in one tab appear in another, which keeps its unsaved change', async ({
   page,
   openTab,
 }) => {
@@ -113,7 +116,7 @@ test('what one tab saves appears in another one, where an unsaved change stays',
 });
 
 // promise 5.settings.send-fields-hidden-page
-test('who may not send sees nothing of sending', async ({ page }) => {
+test('a user without the right to send sees no send settings', async ({ page }) => {
   await signIn(page, 'luca@demo.test');
   await page.goto('/settings');
   await expect(page.getByLabel('Encoded KESSv2 files', { exact: true })).toBeVisible();

@@ -1,4 +1,7 @@
-/** The embedded provider's pages and the directory behind them: guessing, an invitation, and rights that change on a running portal. */
+/**
+ * The embedded provider's pages and the directory: guessing, an invitation, and changes of rights while the portal is
+ * running.
+ */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +11,7 @@ import type { Product } from '../product.ts';
 const email = 'paola@nuova.test';
 const password = 'correct horse battery';
 
-/** Applies a directory on the running portal: Nuova Officina with one user, a master and a slave. */
+/** Applies a directory to the running portal: Nuova Officina with one user, a master and a slave. */
 async function applyDirectory(
   product: Product,
   { rights, portalAccess }: { readonly rights: readonly string[]; readonly portalAccess: boolean },
@@ -28,12 +31,14 @@ async function applyDirectory(
 }
 
 // promise d4.sign-in.guessing
-test('who guesses passwords is told to wait, in his language', async ({ openBrowser }) => {
+test('a user who guesses passwords must wait, and reads so in their language', async ({
+  openBrowser,
+}) => {
   const page = await openBrowser({ locale: 'it-IT' });
   await page.goto('/');
   const problem = page.getByRole('alert');
   await page.locator('input[type=email]').fill('nobody@demo.test');
-  // how many guesses are let through is the server's affair; nobody gets twenty
+  // the server decides how many guesses it allows; twenty are always too many
   for (let guess = 0; guess < 20; guess += 1) {
     await page.locator('input[type=password]').fill(`guess ${guess}`);
     await Promise.all([page.waitForEvent('load'), page.locator('form button').click()]);
@@ -45,7 +50,7 @@ test('who guesses passwords is told to wait, in his language', async ({ openBrow
 });
 
 // promise d4.sign-in.invited
-test('an invited user sets a password and comes in; what the directory takes away is gone on the open portal', async ({
+test('an invited user sets a password and signs in; removed rights disappear from the open portal', async ({
   product,
   openBrowser,
 }) => {

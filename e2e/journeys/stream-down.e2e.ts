@@ -1,4 +1,4 @@
-/** A network that lets no stream of events through: what is polled brings everything all the same, only later. */
+/** A network that blocks event streams: polling delivers everything, only later. */
 import type { Notification } from '@recodery/contract/notifications';
 import { decodeUnwatched, endSession, read } from '../calls.ts';
 import { answerSignIn, expect, expectAccessible, signIn, test } from '../fixtures.ts';
@@ -11,7 +11,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 // promise d6.push.polling
-test('an operation comes to its end', async ({ page, product }) => {
+test('an operation finishes', async ({ page, product }) => {
   const asked: string[] = [];
   page.on('request', (request) => {
     if (/\/api\/async-operations\/[^/]+$/.test(request.url())) asked.push(request.url());
@@ -29,7 +29,7 @@ test('an operation comes to its end', async ({ page, product }) => {
   await expectAccessible(page, 'kessv2, decoded without the stream');
 });
 
-test('the next call finds the session ended, and the sign-in leads back to the page', async ({
+test('the next call finds the session expired, and the sign-in returns to the page', async ({
   page,
   product,
 }) => {
@@ -37,7 +37,7 @@ test('the next call finds the session ended, and the sign-in leads back to the p
   await page.goto('/kessv2');
   await expect(page.getByText('Drop the read file here')).toBeVisible();
   await endSession(page);
-  // the provider has forgotten the browser as well
+  // the provider's session has expired too
   await page.context().clearCookies();
   await choose(page, product.demoFile(sample));
   await page.waitForURL(/\/idp\//);
@@ -47,7 +47,7 @@ test('the next call finds the session ended, and the sign-in leads back to the p
 });
 
 // promise d6.push.polling
-test('messages, the state of the service and notifications come with their timers', async ({
+test('messages, service status and notifications update by polling', async ({
   page,
   product,
   openTab,
@@ -79,7 +79,7 @@ test('messages, the state of the service and notifications come with their timer
   await tab.goto('/kessv2');
   await decodeUnwatched(tab, product.demoFile(sample));
   const bell = page.getByRole('banner').getByRole('button', { name: /^Notifications, \d+ new$/ });
-  // A question that was already on its way when the notification came has not brought it: the next timer does.
+  // A request that was already under way when the notification was created does not include it: the next one does.
   await expect(async () => {
     await seconds(180);
     const list = await read<Notification[]>(tab, '/api/async-operation-notifications/?count=99');

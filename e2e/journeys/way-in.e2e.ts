@@ -1,9 +1,12 @@
-/** The way in and out: sign-in, remembered place, the wrong password, no rights, sign-out, and what may be seen of others. */
+/**
+ * Sign-in and sign-out: returning to the requested page, a wrong password, missing rights, and what users can see of
+ * others.
+ */
 import { answerSignIn, expect, expectAccessible, signIn, test } from '../fixtures.ts';
 
 // promise 2.routes.login, 2.routes.loggedin-token, 2.routes.loggedin-goes-back, 2.routes.private
 // promise d4.sign-in.token-address
-test('a private page sends to the sign-in and is opened afterwards', async ({ page }) => {
+test('a private page redirects to the sign-in and opens afterwards', async ({ page }) => {
   await page.goto('/kessv2');
   await page.waitForURL(/\/idp\//);
   await expectAccessible(page, 'sign-in');
@@ -14,7 +17,7 @@ test('a private page sends to the sign-in and is opened afterwards', async ({ pa
 });
 
 // promise 2.home.greets
-test('a wrong password is told, and the right one then works', async ({ page }) => {
+test('a wrong password shows an error, and the right one then works', async ({ page }) => {
   await page.goto('/');
   await page.locator('form input:not([type=password]):not([type=hidden])').fill('anna@demo.test');
   await page.locator('form input[type=password]').fill('wrong');
@@ -27,7 +30,7 @@ test('a wrong password is told, and the right one then works', async ({ page }) 
 });
 
 // promise 1.work.switch-code, 2.routes.home, 2.home.customer-code, d10.page.csp
-test('home greets, shows the customer code and changes it', async ({ page }) => {
+test('the home page greets, shows the customer code and can change it', async ({ page }) => {
   await signIn(page);
   await expectAccessible(page, 'home, light');
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -41,7 +44,11 @@ test('home greets, shows the customer code and changes it', async ({ page }) => 
 });
 
 // promise 2.layout.forbidden, 4.entry.forbidden
-test('who has no slave, and who has no rights, is told so', async ({ page, browser, baseURL }) => {
+test('users without slaves or without rights see what is missing', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   await signIn(page, 'otto@demo.test');
   await page.goto('/kessv2');
   await expect(page.getByRole('main')).toContainText('USER NOT AUTHORIZED');
@@ -56,12 +63,12 @@ test('who has no slave, and who has no rights, is told so', async ({ page, brows
 });
 
 // promise 2.layout.user-menu-logout, 4.session.logout
-test('after signing out the pages ask for the sign-in again', async ({ page }) => {
+test('after signing out, the pages ask for the sign-in again', async ({ page }) => {
   await signIn(page);
   await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   const password = page.locator('form input[type=password]');
-  // The way out leads on to the sign-in by itself; who goes elsewhere before its end would be overtaken by it.
+  // Signing out redirects to the sign-in automatically; going to another page earlier would be overtaken by it.
   await password.waitFor();
   await page.goto('/kessv2');
   await page.waitForURL(/\/idp\//);

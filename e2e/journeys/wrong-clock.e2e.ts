@@ -1,4 +1,4 @@
-/** A browser whose clock is wrong by a day: nothing that the page shows or does depends on it. */
+/** A browser whose clock is a day off: nothing that the page shows or does depends on it. */
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { decodeUnwatched } from '../calls.ts';
 import { decode, toastOf } from '../trip.ts';
@@ -10,7 +10,7 @@ for (const [words, shift] of [
   ['a day behind', -day],
 ] as const) {
   // promise d10.page.wrong-clock
-  test(`with a clock ${words} a read is decoded, told of, and had from the bell`, async ({
+  test(`with a clock ${words} a read is decoded, announced, and downloaded from its notification`, async ({
     page,
     product,
   }) => {

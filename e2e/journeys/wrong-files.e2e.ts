@@ -1,4 +1,4 @@
-/** Wrong files on the KESSv2 page: each gets its own clear words, and the page goes on. */
+/** Wrong files on the KESSv2 page: each gets a specific error, and the page stays usable. */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const mistakes: readonly (readonly [file: string, code: string])[] = [
 ];
 
 // promise 4.decode.retry, 5.files.ktag-on-kessv2, 5.files.master, 8.display.recod-key
-test('each typical mistake is named, and the page takes the right file afterwards', async ({
+test('each typical mistake has its own error, and the page then accepts the right file', async ({
   page,
   product,
 }) => {
@@ -33,7 +33,7 @@ test('each typical mistake is named, and the page takes the right file afterward
       .locator('input[type=file]')
       .first()
       .setInputFiles(product.demoFile(`samples/${file}`));
-    // the toast of the failed operation is an alert as well; the panel is in the page itself
+    // the toast of the failed operation is an alert too; the panel is in the page itself
     const alert = page.getByRole('main').getByRole('alert');
     await expect(alert, file).toContainText(code);
     headlines.add((await alert.innerText()).replaceAll(code, ''));
@@ -43,7 +43,7 @@ test('each typical mistake is named, and the page takes the right file afterward
       .click();
     await expect(alert).toHaveCount(0);
   }
-  // different mistakes that share an error name may share their words, but no two error names do
+  // different mistakes with the same error name can share their text, but no two error names do
   expect(headlines.size).toBeGreaterThanOrEqual(new Set(mistakes.map(([, code]) => code)).size);
   const coming = page.waitForEvent('download');
   await page
@@ -54,7 +54,7 @@ test('each typical mistake is named, and the page takes the right file afterward
 });
 
 // promise d10.page.light-dark
-test('an error panel can be read by everybody, in light and dark', async ({ page, product }) => {
+test('an error panel is accessible, in light and dark', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kessv2');
   await page
@@ -67,7 +67,7 @@ test('an error panel can be read by everybody, in light and dark', async ({ page
   await expectAccessible(page, 'kessv2, refused, dark');
 });
 
-test('a modified file of another size is refused at once, and the right one is taken afterwards', async ({
+test('a modified file of another size is refused immediately, and the right one is accepted afterwards', async ({
   page,
   product,
 }) => {
@@ -100,7 +100,7 @@ test('a modified file of another size is refused at once, and the right one is t
 });
 
 // promise 8.display.cause
-test('a wrong original file is advised about the original, after the page has said why it needs one', async ({
+test('a wrong original file gets advice about the original, after the page has explained why it needs one', async ({
   page,
   product,
 }) => {
@@ -123,7 +123,7 @@ test('a wrong original file is advised about the original, after the page has sa
 });
 
 // promise 8.display.sizes
-test('a modified file that is cut by a byte, or empty, is refused with what it must be', async ({
+test('a modified file that is one byte short, or empty, is refused with the expected size', async ({
   page,
   product,
 }) => {
@@ -142,10 +142,7 @@ test('a modified file that is cut by a byte, or empty, is refused with what it m
   await expect(refused).not.toContainText('slave');
 });
 
-test('a file that is identical to the decoded one is called unchanged', async ({
-  page,
-  product,
-}) => {
+test('a file identical to the decoded one is reported as unchanged', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kessv2');
   const decoded = await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));

@@ -1,4 +1,4 @@
-/** Starts WebKit's MiniBrowser on a screen of its own, driven over WebDriver, with a folder for its downloads. */
+/** Starts WebKit's MiniBrowser on a virtual screen, driven over WebDriver, with its own download folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,21 +7,23 @@ import { Builder, type WebDriver } from 'selenium-webdriver';
 import { freePort } from '../../tools/free-port.ts';
 import { findMiniBrowser } from '../../tools/programs.ts';
 
-/** Milliseconds in which a program must have started, or a download come. */
+/** Milliseconds in which a program must have started, or a download must have finished. */
 const patience = 40_000;
 
-/** The screen, which the window fills. High, because the browser takes a strip of it away for each file that has come. */
+/**
+ * The size of the screen, which the window fills. It is tall, because the browser adds a bar for each downloaded file.
+ */
 const [width, height] = [1440, 2400];
 
 /** A running browser. */
 export interface WebKit {
   readonly driver: WebDriver;
-  /** Waits for a file whose name matches to have come whole, and takes it out of the folder; gives its path. */
+  /** Waits until a file with a matching name is complete, and moves it out of the folder; returns its path. */
   downloaded(name: RegExp): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Asks until there is an answer; rejects with `what` when there is none in time. */
+/** Retries until there is a result; rejects with `what` on timeout. */
 async function until<T>(what: () => string, ask: () => Promise<T | null>): Promise<T> {
   const end = Date.now() + patience;
   for (;;) {
@@ -37,7 +39,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null && child.kill('SIGTERM')) await closed;
 }
 
-/** A home in which the browser finds its folder for downloads, and nothing that another run has left. */
+/** Creates a home folder in which the browser finds its download folder, and nothing from another run. */
 async function makeHome(): Promise<{ home: string; downloads: string }> {
   const home = await mkdtemp(join(tmpdir(), 'recodery-webkit-'));
   const downloads = join(home, 'downloads');
@@ -48,9 +50,9 @@ async function makeHome(): Promise<{ home: string; downloads: string }> {
   return { home, downloads };
 }
 
-/** Starts a screen nobody sees, on a number that is free. */
+/** Starts a virtual screen on a free display number. */
 async function startScreen(children: ChildProcess[]): Promise<string> {
-  // it tells its number on the third stream
+  // it writes its number to file descriptor 3
   const words = ['-displayfd', '3', '-screen', '0', `${width}x${height}x24`, '-nolisten', 'tcp'];
   const screen = spawn('Xvfb', words, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
   children.push(screen);
@@ -63,7 +65,7 @@ async function startScreen(children: ChildProcess[]): Promise<string> {
   return `:${number}`;
 }
 
-/** Starts what takes the commands; gives its address. */
+/** Starts the driver process; returns its address. */
 async function startServer(
   home: string,
   display: string,
@@ -121,7 +123,7 @@ export async function startWebKit(): Promise<WebKit> {
   };
 }
 
-/** How the name of a file ends that is still coming. */
+/** The suffix of a file that is still downloading. */
 const partial = '.wkdownload';
 
 async function takeDownload(folder: string, name: RegExp): Promise<string> {
@@ -131,7 +133,7 @@ async function takeDownload(folder: string, name: RegExp): Promise<string> {
     async () => {
       there = await readdir(folder);
       const file = there.find((one) => name.test(one) && !one.endsWith(partial));
-      // until it is whole, it stands there empty, and its bytes in another beside it
+      // until the download is complete, the file is empty, and its bytes are in another file next to it
       if (file === undefined || there.includes(file + partial)) return null;
       return (await stat(join(folder, file))).size > 0 ? file : null;
     },

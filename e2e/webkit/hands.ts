@@ -1,17 +1,19 @@
-/** What a hand does in WebKit, and what an eye waits for there: by the words that stand on the page. */
+/** User actions in WebKit, and waiting for their results, by the visible texts of the page. */
 import { expect } from '@playwright/test';
 import { By, Key, type WebElement } from 'selenium-webdriver';
 import type { WebKit } from './driver.ts';
 
-/** Milliseconds that something on the page may take to come. */
+/** Milliseconds that something on the page may take to appear. */
 const patience = 40_000;
 
-/** What WebKit complains of, as the page keeps it. */
+/** WebKit's errors, as recorded in the page. */
 interface Watched {
   complaints?: string[];
 }
 
-/** Keeps what the page complains of from now on: script errors, and what its own policy forbids. Runs in the page. */
+/**
+ * Records the page's errors from now on: script errors and violations of its content security policy. Runs in the page.
+ */
 function keepComplaints(): void {
   const kept: string[] = [];
   (globalThis as Watched).complaints = kept;
@@ -27,24 +29,24 @@ function keepComplaints(): void {
   );
 }
 
-/** Goes to an address, and listens there. */
+/** Opens an address, and starts recording errors there. */
 export async function open(webkit: WebKit, address: string): Promise<void> {
   await webkit.driver.get(address);
   await listen(webkit);
 }
 
-/** Listens on the page that has come by itself. */
+/** Starts recording errors on a page that was opened by a redirect. */
 export async function listen({ driver }: WebKit): Promise<void> {
   await driver.executeScript(keepComplaints);
 }
 
-/** Demands that the document now open has complained of nothing. */
+/** Expects that the open document has recorded no error. */
 export async function expectNoComplaints({ driver }: WebKit): Promise<void> {
   const kept = await driver.executeScript(() => (globalThis as Watched).complaints ?? null);
   expect(kept, 'the browser complained, or nobody listened').toEqual([]);
 }
 
-/** Asks until there is an answer other than null, and gives it. A part that React has just replaced is asked for again. */
+/** Retries until a result is not null, and returns it. An element that React has just replaced is looked up again. */
 async function wait<T>({ driver }: WebKit, ask: () => Promise<T | null>, of: string): Promise<T> {
   const answer = await driver.wait<T | null>(
     () =>
@@ -59,7 +61,7 @@ async function wait<T>({ driver }: WebKit, ask: () => Promise<T | null>, of: str
   return answer;
 }
 
-/** Waits for the first of the parts of the page that can be seen. */
+/** Waits for the first visible one of the matching elements. */
 export async function visible(webkit: WebKit, by: By): Promise<WebElement> {
   const shown = async () => {
     for (const element of await webkit.driver.findElements(by))
@@ -69,7 +71,7 @@ export async function visible(webkit: WebKit, by: By): Promise<WebElement> {
   return wait(webkit, shown, String(by));
 }
 
-/** Waits for a text that can be seen: the innermost part of the page that holds it all. */
+/** Waits for a visible text: the innermost element that contains all of it. */
 export async function see(webkit: WebKit, text: string): Promise<void> {
   const holds = `contains(normalize-space(.), "${text}")`;
   await visible(webkit, By.xpath(`//body//*[${holds} and not(.//*[${holds}])]`));
@@ -79,18 +81,18 @@ export async function seeTitle(webkit: WebKit, title: string): Promise<void> {
   await visible(webkit, By.xpath(`//h1[contains(normalize-space(.), "${title}")]`));
 }
 
-/** Waits for a whole address. */
+/** Waits for an exact address. */
 export async function seeAddress(webkit: WebKit, is: (url: URL) => boolean): Promise<void> {
   const asks = async () => (is(new URL(await webkit.driver.getCurrentUrl())) ? true : null);
   await wait(webkit, asks, `the address ${is}`);
 }
 
-/** Presses a button, link, menu item, switch or tick by its whole words, inside `place` (an XPath). */
+/** Presses a button, link, menu item, switch or checkbox by its exact text, inside `place` (an XPath). */
 export async function press(webkit: WebKit, name: string, place = '//body'): Promise<void> {
   await pressWhere(webkit, `normalize-space(.)="${name}" or @aria-label="${name}"`, place);
 }
 
-/** The same by the words that it begins with. */
+/** The same, by the start of its text. */
 export async function pressBeginning(webkit: WebKit, name: string, place = '//body') {
   const said = `starts-with(normalize-space(.), "${name}") or starts-with(@aria-label, "${name}")`;
   await pressWhere(webkit, said, place);
@@ -107,12 +109,12 @@ async function pressWhere(webkit: WebKit, said: string, place: string): Promise<
   await wait(webkit, pressed, `a press on ${by}`);
 }
 
-/** Writes into the field under a label, in the place of what stands there. */
+/** Types into the field with this label, replacing its content. */
 export async function write(webkit: WebKit, label: string, text: string): Promise<void> {
   const by = By.xpath(`//*[@id=//label[normalize-space(.)="${label}"]/@for]`);
   const field = await visible(webkit, by);
   const { length } = (await field.getAttribute('value')) ?? '';
-  // by keys alone: React does not hear of a field that is cleared by script
+  // by keys alone: React does not notice a field that is cleared by script
   await field.sendKeys(Key.END, Key.BACK_SPACE.repeat(length), text);
 }
 
@@ -132,7 +134,7 @@ export function rowOf(part: string): string {
   return `(//main//li[contains(., "${part}")])[last()]`;
 }
 
-/** Drops a file made in the page on the area of that name. */
+/** Drops a file created in the page on the drop area with that name. */
 export async function drop(
   { driver }: WebKit,
   area: string,

@@ -1,4 +1,4 @@
-/** Each page once in WebKit: come to by its link, worked with to the end, and what comes of it compared byte by byte. */
+/** Each page once in WebKit: opened by its link, used to the end, and its output compared byte by byte. */
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,12 +23,12 @@ import {
   write,
 } from './hands.ts';
 
-/** What lies over the page. */
+/** The overlay on the page. */
 const popup = '//*[@role="dialog"]';
 
 interface WorkerFixtures {
   readonly product: Product;
-  /** Signed in as Anna; one browser for all journeys, which follow each other. */
+  /** Signed in as Anna; one browser for all journeys, which run one after the other. */
   readonly webkit: WebKit;
 }
 
@@ -67,21 +67,21 @@ async function signIn(webkit: WebKit, password: string): Promise<void> {
   await (await visible(webkit, By.css('form button'))).click();
 }
 
-/** Comes to a page by the menu, as a user does. */
+/** Opens a page from the menu, as a user does. */
 async function goBy(webkit: WebKit, product: Product, link: string, title: string): Promise<void> {
   await open(webkit, product.url);
   await press(webkit, link, '//nav[@aria-label="Main menu"]');
   await seeTitle(webkit, title);
 }
 
-/** Decodes a read of KESSv2; gives the path of its image. */
+/** Decodes a KESSv2 read; returns the path of its image. */
 async function decodeKessv2(webkit: WebKit, product: Product): Promise<string> {
   await goBy(webkit, product, 'KESSv2', 'KESSv2');
   await choose(webkit, product.demoFile('samples/kessv2/read-9000.tfc'));
   return webkit.downloaded(/^KESSv2_.*\.bin$/);
 }
 
-/** Writes what was modified to a file of its own. */
+/** Writes the modified bytes to a separate file. */
 async function keep(name: string, bytes: Buffer): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'recodery-tune-')), name);
   await writeFile(path, bytes);
@@ -96,7 +96,7 @@ test.afterEach(async ({ webkit }, testInfo) => {
   await expectNoComplaints(webkit);
 });
 
-test('home greets, and what is dropped there is decoded on its page', async ({
+test('the home page greets, and a file dropped there is decoded on its page', async ({
   webkit,
   product,
 }) => {
@@ -112,7 +112,7 @@ test('home greets, and what is dropped there is decoded on its page', async ({
 });
 
 // promise 1.browsers.safari
-test('a KESSv2 read is decoded and its modified image encoded: the slave flashes exactly that', async ({
+test('decodes a KESSv2 read and encodes its modified image: the slave flashes exactly that', async ({
   webkit,
   product,
 }) => {
@@ -127,7 +127,7 @@ test('a KESSv2 read is decoded and its modified image encoded: the slave flashes
   await see(webkit, 'Encode another file');
 });
 
-test('two components of a K-TAG backup are modified, and encoded with what stays', async ({
+test('modifies two components of a K-TAG backup and encodes them with the rest', async ({
   webkit,
   product,
 }) => {
@@ -150,7 +150,7 @@ test('two components of a K-TAG backup are modified, and encoded with what stays
   for (const [part, image] of modified) expect(flashed.get(part)?.equals(image), part).toBe(true);
 });
 
-test('components of a BootBench read of KESS3 come by the popup; one is modified, one stays removed', async ({
+test('downloads components of a KESS3 BootBench read from the popup, modifies one and keeps one removed', async ({
   webkit,
   product,
 }) => {
@@ -171,7 +171,10 @@ test('components of a BootBench read of KESS3 come by the popup; one is modified
   expect(flashed.get('flash')?.equals(await readFile(path))).toBe(true);
 });
 
-test('the utility unpacks a backup and compacts what was modified', async ({ webkit, product }) => {
+test('the utility unpacks a backup and compacts the modified result', async ({
+  webkit,
+  product,
+}) => {
   await goBy(webkit, product, 'KESS3', 'KESS3 slave management');
   await pressBeginning(webkit, 'KESS3 utility', '//main');
   await seeTitle(webkit, 'KESS3 utility');
@@ -183,7 +186,7 @@ test('the utility unpacks a backup and compacts what was modified', async ({ web
   expect((await readFile(await webkit.downloaded(/\.(?!bin)\w+$/))).length).toBeGreaterThan(1000);
 });
 
-test('the bell and its page list what was done, and give its file again', async ({
+test('the notifications popup and page list the operations, and offer their files', async ({
   webkit,
   product,
 }) => {
@@ -198,7 +201,7 @@ test('the bell and its page list what was done, and give its file again', async 
   expect(again.equals(image)).toBe(true);
 });
 
-test('the settings refuse an impossible name, save a possible one, and take it back', async ({
+test('the settings refuse an invalid name, save a valid one, and reset it', async ({
   webkit,
   product,
 }) => {
@@ -221,7 +224,7 @@ test('the settings refuse an impossible name, save a possible one, and take it b
   await see(webkit, 'Saved');
 });
 
-test('the operations log comes as a file', async ({ webkit, product }) => {
+test('the operations log downloads as a file', async ({ webkit, product }) => {
   await decodeKessv2(webkit, product);
   await press(webkit, 'Operations log', '//nav[@aria-label="Main menu"]');
   await seeTitle(webkit, 'Operations log');
@@ -230,7 +233,7 @@ test('the operations log comes as a file', async ({ webkit, product }) => {
   expect(await readFile(path, 'utf8')).toMatch(/KESSv2Decode.*succeeded/);
 });
 
-test('the guide stands in its language, with its pictures', async ({ webkit, product }) => {
+test("the guide is in the page's language, with its pictures", async ({ webkit, product }) => {
   await open(webkit, `${product.url}/guide/it`);
   await seeTitle(webkit, 'Guida utente');
   const pictures = await webkit.driver.findElements(By.css('main img'));
@@ -242,7 +245,7 @@ test('the guide stands in its language, with its pictures', async ({ webkit, pro
   }
 });
 
-test('an address that leads nowhere says so, and who signs out is asked to sign in', async ({
+test('an unknown address says so, and signing out leads to the sign-in', async ({
   webkit,
   product,
 }) => {
