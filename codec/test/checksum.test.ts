@@ -32,7 +32,7 @@ const crcRule: ChecksumRule = {
 const states = (of: ChecksumScheme, bytes: Uint8Array, original?: Uint8Array): string[] =>
   verifyChecksums(of, bytes, original).map(({ state }) => state);
 
-/** The codec's refusal that a call ends in. */
+/** The codec error that a call throws. */
 function refusal(call: () => unknown): { code: string; detail: string | null } {
   let thrown: unknown = null;
   try {
@@ -50,7 +50,7 @@ function writeU32(bytes: Uint8Array, at: number, value: number): void {
   new DataView(bytes.buffer).setUint32(at, value, true);
 }
 
-/** Every kind of algorithm and result, each rule on ground of its own. */
+/** Every kind of algorithm and result; each rule has its own area. */
 const everyKind = scheme(
   sumRule,
   crcRule,
@@ -118,14 +118,14 @@ const everyKind = scheme(
     result: { kind: 'target', value: '0', free: { at: 0x268, length: 4 } },
   },
 );
-/** The bytes that no rule covers and none writes. */
+/** The bytes that no rule covers or writes. */
 const uncovered: readonly Range[] = [
   { at: 0x280, length: 0x80 },
   { at: 0x360, length: 0xa0 },
 ];
 
-describe('verifying', () => {
-  test('tells what stands there and what should', () => {
+describe('verification', () => {
+  test('reports the stored and the expected value', () => {
     const bytes = image();
     writeU32(bytes, 0x300, 0x04030201);
     const [report] = verifyChecksums(scheme(sumRule), bytes);
@@ -146,7 +146,7 @@ describe('verifying', () => {
     );
   });
 
-  test('calls a fault what is wrong or impossible, unless the rule is not required', () => {
+  test('reports wrong or impossible checksums as faults unless the rule is optional', () => {
     const optional: ChecksumRule = { ...crcRule, required: false };
     const impossible: ChecksumRule = {
       ...sumRule,
@@ -159,8 +159,8 @@ describe('verifying', () => {
   });
 });
 
-describe('correcting', () => {
-  test('brings rules of every kind right at once, and leaves what no rule writes', () => {
+describe('correction', () => {
+  test('corrects rules of every kind at once, and leaves bytes that no rule writes', () => {
     const bytes = image();
     const before = bytes.slice();
     const { image: corrected, reports } = correctChecksums(everyKind, bytes);
@@ -180,7 +180,7 @@ describe('correcting', () => {
     expect(new Uint8Array(bytes)).toEqual(image());
   });
 
-  test('brings any image right, and is then at rest', () => {
+  test('corrects any image, and a second run changes nothing', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: size, maxLength: size }), (bytes) => {
         const { image: corrected } = correctChecksums(everyKind, bytes);
@@ -191,7 +191,7 @@ describe('correcting', () => {
     );
   });
 
-  test('is undone by any change of a covered byte or a stored one', () => {
+  test('is invalidated by a change of any covered or stored byte', () => {
     const { image: corrected } = correctChecksums(everyKind, image());
     const isUncovered = (at: number): boolean =>
       uncovered.some((range) => at >= range.at && at < range.at + range.length);
@@ -202,7 +202,7 @@ describe('correcting', () => {
     }
   });
 
-  test('works in a view that begins at an odd place of a larger buffer', () => {
+  test('works in a view that starts at an odd offset of a larger buffer', () => {
     const buffer = new Uint8Array(size + 9);
     const view = buffer.subarray(3, 3 + size);
     view.set(image());
@@ -211,7 +211,7 @@ describe('correcting', () => {
   });
 
   // promise c.checksums.order
-  test('corrects first what other rules cover, whatever the order of the rules', () => {
+  test('corrects results that other rules cover first, whatever the order of the rules', () => {
     const outer: ChecksumRule = {
       name: 'OUTER',
       ranges: [{ at: 0, length: 0x310 }],
@@ -233,7 +233,7 @@ describe('correcting', () => {
     expect(corrected.subarray(0x340, 0x360)).toEqual(corrected.subarray(0x300, 0x320));
   });
 
-  test('lets a checksum and its complement stand inside a sum that does not feel them', () => {
+  test('allows a checksum and its complement inside a sum that they cancel out of', () => {
     const inside: ChecksumRule = {
       name: 'INSIDE',
       ranges: [{ at: 0, length: size }],
@@ -245,7 +245,7 @@ describe('correcting', () => {
   });
 
   // promise c.checksums.no-half
-  test('gives up on rules that chase each other, by name, and hands nothing back', () => {
+  test('gives up on rules that depend on each other, names them, and returns no image', () => {
     const chasing: ChecksumRule = {
       ...sumRule,
       result: { kind: 'store', at: 0x10, type: 'u32le' },
@@ -258,7 +258,7 @@ describe('correcting', () => {
     expect(bytes).toEqual(image());
   });
 
-  test('does not refuse for a rule that is not required', () => {
+  test('does not refuse an image for an optional rule', () => {
     const chasing: ChecksumRule = {
       ...sumRule,
       result: { kind: 'store', at: 0x10, type: 'u32le' },
@@ -280,7 +280,7 @@ describe('correcting', () => {
     expect([code, detail]).toEqual(['CHECKSUM_UNCORRECTABLE', 'FAR']);
   });
 
-  test('refuses free bytes that do not stand on whole units', () => {
+  test('refuses free bytes that are not aligned to whole units', () => {
     const target = (at: number, unit: 2 | 4): ChecksumRule => ({
       name: 'TARGET',
       ranges: [{ at: 1, length: 0x40 }],
@@ -296,7 +296,7 @@ describe('correcting', () => {
     }
   });
 
-  test('refuses ranges that do not hold whole units, and results outside the image', () => {
+  test('refuses ranges that do not consist of whole units, and results outside of the image', () => {
     const odd: ChecksumRule = { ...sumRule, ranges: [{ at: 0, length: 0xff }] };
     const outside: ChecksumRule = {
       ...crcRule,
@@ -309,7 +309,7 @@ describe('correcting', () => {
     });
   });
 
-  test('refuses free bytes that are not wholly inside one range, or inside two', () => {
+  test('refuses free bytes that are only partly inside a range, or inside two', () => {
     const target = (ranges: readonly Range[]): ChecksumRule => ({
       name: 'TARGET',
       ranges,
@@ -336,7 +336,7 @@ describe('a rule with a condition', () => {
     disabledWhen: { at: 0x3f0, type: 'u16be', equals: 'dead' },
   };
 
-  test('sleeps while the image says so', () => {
+  test('is skipped while the image meets the condition', () => {
     const bytes = image();
     bytes.set([0xde, 0xad], 0x3f0);
     expect(states(scheme(sleeping), bytes)).toEqual(['disabled']);
@@ -345,12 +345,12 @@ describe('a rule with a condition', () => {
     expect(corrected.subarray(0x300, 0x304)).toEqual(bytes.subarray(0x300, 0x304));
   });
 
-  test('is awake otherwise', () => {
+  test('applies otherwise', () => {
     expect(states(scheme(sleeping), image())).toEqual(['mismatch']);
   });
 });
 
-describe('a table of ranges in the image', () => {
+describe('a range table in the image', () => {
   const tabled: ChecksumRule = {
     name: 'TABLED',
     ranges: {
@@ -373,7 +373,7 @@ describe('a table of ranges in the image', () => {
     return bytes;
   };
 
-  test('covers what it lists, in that order', () => {
+  test('covers the listed ranges in their order', () => {
     const fixed: ChecksumRule = {
       ...tabled,
       ranges: [
@@ -394,7 +394,7 @@ describe('a table of ranges in the image', () => {
     ['an entry beyond the image', [1, 0x80000000, 0x80000400]],
     ['an address below the base', [1, 0x7fffffff, 0x8000000f]],
     ['an end before its start', [1, 0x80000010, 0x80000008]],
-  ])('with %s is invalid, and refused', (_, words) => {
+  ])('is refused as invalid with %s', (_, words) => {
     const bytes = withTable(...words);
     expect(states(scheme(tabled), bytes)).toEqual(['invalid']);
     expect(refusal(() => correctChecksums(scheme(tabled), bytes)).code).toBe(
@@ -402,7 +402,7 @@ describe('a table of ranges in the image', () => {
     );
   });
 
-  test('may list the whole image sixteen times, not seventeen', () => {
+  test('can list the whole image sixteen times, but not seventeen times', () => {
     const whole = (count: number): [ChecksumRule, Uint8Array] => {
       const bytes = image();
       for (let entry = 0; entry < count; entry += 1) {
@@ -418,7 +418,7 @@ describe('a table of ranges in the image', () => {
     expect(states(scheme(seventeen), seventeenListed)).toEqual(['invalid']);
   });
 
-  test('that makes rules look at more than sixteen times the image is cut off', () => {
+  test('stops rules that would read more than sixteen times the image', () => {
     const all: ChecksumRule = { ...crcRule, ranges: [{ at: 0, length: size }], required: false };
     const many = scheme(
       ...Array.from({ length: 17 }, (_, index) => ({ ...all, name: `R${index}` })),
@@ -429,7 +429,7 @@ describe('a table of ranges in the image', () => {
   });
 
   // promise c.checksums.tables
-  test('of any content never throws, hangs or leaves the image', () => {
+  test('never throws, hangs or reads outside of the image, whatever its content', () => {
     const words = fc.array(
       fc.oneof(
         fc.nat(0xffffffff),
@@ -482,12 +482,12 @@ describe('a rule that needs the original', () => {
     return bytes;
   };
 
-  test('says so', () => {
+  test('declares that it needs the original', () => {
     expect(needsOriginal(both)).toBe(true);
     expect(needsOriginal(everyKind)).toBe(false);
   });
 
-  test('cannot be checked without it, and is refused with the right words', () => {
+  test('cannot be verified without the original, and is refused with the right error', () => {
     expect(states(both, tuned())).toEqual(['uncheckable', 'uncheckable']);
     expect(refusal(() => correctChecksums(both, tuned()))).toEqual({
       code: 'ORI_MISSING',
@@ -497,7 +497,7 @@ describe('a rule that needs the original', () => {
     expect(refusal(() => correctChecksums(both, tuned(), other)).code).toBe('ORI_MISMATCH');
   });
 
-  test('is right in the original itself, wrong in a tune, and right after correction', () => {
+  test('is valid in the original, invalid in a tune, and valid after correction', () => {
     expect(states(both, original(), original())).toEqual(['ok', 'ok']);
     expect(states(both, tuned(), original())).toEqual(['mismatch', 'mismatch']);
     const { image: corrected } = correctChecksums(both, tuned(), original());
@@ -509,10 +509,10 @@ describe('a rule that needs the original', () => {
   });
 });
 
-describe('a signed rule', () => {
+describe('a signature rule', () => {
   const signedRange = { at: 0, length: 0x100 };
   // promise c.checksums.signed
-  test.each(['ed25519', 'rsa-sha256'] as const)('by %s is verified, never made', (name) => {
+  test.each(['ed25519', 'rsa-sha256'] as const)('verifies %s, and never signs', (name) => {
     const pair =
       name === 'ed25519'
         ? generateKeyPairSync('ed25519')
@@ -546,7 +546,7 @@ describe('a signed rule', () => {
   });
 });
 
-test('a scheme of more than 256 rules is our own fault', () => {
+test('a scheme of more than 256 rules throws an internal error', () => {
   const many = scheme(...Array.from({ length: 257 }, () => sumRule));
   expect(() => verifyChecksums(many, image())).toThrow(RangeError);
 });

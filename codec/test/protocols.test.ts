@@ -26,25 +26,25 @@ const allComponents = protocols.flatMap((protocol) =>
 );
 
 describe('the protocols', () => {
-  test('have ids of their own, in rising order', () => {
+  test('have unique ids, in ascending order', () => {
     const ids = protocols.map((protocol) => protocol.id);
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
   // promise d7.results.protocols
-  test('have names of their own that say they are invented', () => {
+  test('have unique names that mark them as invented', () => {
     const names = protocols.map((protocol) => protocol.name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^REF-[A-Z0-9-]+$/);
   });
 
-  test('each have a file that is named by id and name, and every such file is listed', () => {
+  test('each have a file named after id and name, and every such file is listed', () => {
     const files = readdirSync(join(import.meta.dirname, '../src/protocols'));
     const named = protocols.map(({ id, name }) => `${id}-${name.toLowerCase()}.ts`);
     expect(named.toSorted()).toEqual(files.filter((file) => /^\d/.test(file)).toSorted());
   });
 
-  test('are found by their id, and only by it', () => {
+  test('are found only by their id', () => {
     for (const protocol of protocols) expect(findProtocol(protocol.id)).toBe(protocol);
     expect(findProtocol(4711)).toBeNull();
   });
@@ -57,7 +57,7 @@ describe('the protocols', () => {
   });
 });
 
-/** Where a rule's results stand or its free bytes are, a copy's length taken from its ranges. */
+/** The location of a rule's results or free bytes; the length of a copy comes from its ranges. */
 function placesOf({ algorithm, ranges, result }: ChecksumRule): Range[] {
   if (result.kind === 'target') {
     return [result.free];
@@ -78,7 +78,7 @@ function placesOf({ algorithm, ranges, result }: ChecksumRule): Range[] {
   return [{ at: result.at, length }];
 }
 
-/** What is wrong with a rule, in words; a rule that no image can satisfy is a fault of the protocol file. */
+/** Describes what is wrong with a rule; a rule that no image can satisfy is a fault of the protocol file. */
 function faultsOf(rule: ChecksumRule, component: ComponentSpec): string[] {
   const { algorithm, ranges, result } = rule;
   const faults: string[] = [];
@@ -122,7 +122,7 @@ function faultsOf(rule: ChecksumRule, component: ComponentSpec): string[] {
 }
 
 describe.each(allComponents)('the component $label', ({ component }) => {
-  test('lies inside the limit of 16 MiB', () => {
+  test('is within the limit of 16 MiB', () => {
     const { sizes } = component;
     const all = 'min' in sizes ? [sizes.min, sizes.max] : sizes;
     for (const size of all) {
@@ -133,7 +133,7 @@ describe.each(allComponents)('the component $label', ({ component }) => {
     expect(isSizeAllowed(sizes, smallest(component) - 1)).toBe(false);
   });
 
-  test('keeps all that it names inside the smallest image', () => {
+  test('refers only to areas inside of the smallest image', () => {
     const places = [
       ...(component.areas ?? []),
       ...(component.protectedRanges ?? []),
@@ -147,7 +147,7 @@ describe.each(allComponents)('the component $label', ({ component }) => {
     }
   });
 
-  test('has rules with names of their own that can be carried out', () => {
+  test('has rules with unique names that can be calculated', () => {
     const rules = component.checksums ?? [];
     const names = rules.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
@@ -157,7 +157,7 @@ describe.each(allComponents)('the component $label', ({ component }) => {
     }
   });
 
-  test('keeps its checksums’ results out of the CVN’s area, whose compensation lies inside it', () => {
+  test('keeps checksum results out of the CVN area, and the CVN compensation inside it', () => {
     const { cvn, checksums } = component;
     const written = (checksums ?? []).flatMap(placesOf);
     if (cvn) {
@@ -177,7 +177,7 @@ describe.each(allComponents)('the component $label', ({ component }) => {
     expect(covered).toBeLessThanOrEqual(passesOverImageAtMost * smallest(component));
   });
 
-  test('paints no byte twice', () => {
+  test('writes no byte twice', () => {
     const sorted = [...(component.areas ?? [])].sort((a, b) => a.at - b.at);
     let end = 0;
     for (const area of sorted) {
@@ -189,7 +189,7 @@ describe.each(allComponents)('the component $label', ({ component }) => {
 
 describe('all protocols together', () => {
   const rules = allComponents.flatMap(({ component }) => component.checksums ?? []);
-  test('use every algorithm, result and transform of the language', () => {
+  test('use every algorithm, result and transform of the rule language', () => {
     const words = new Set(
       rules.flatMap(({ algorithm, ranges, result, ...rule }) => [
         algorithm.kind,
@@ -236,7 +236,7 @@ describe('all protocols together', () => {
   });
 
   // promise d7.results.protocols
-  test('are those that the documents promise', () => {
+  test('are the ones that the documentation promises', () => {
     expect(protocols.map(({ id, name }) => `${id} ${name}`)).toEqual(
       expect.arrayContaining([
         '1001 REF-OBD-512K',
@@ -259,7 +259,7 @@ describe('all protocols together', () => {
     ).toEqual([1001, 1002, 1006, 3001]);
   });
 
-  test('hold no signature but one made with the throw-away key whose seed stands here', () => {
+  test('contain only signatures made with the throwaway key whose seed is here', () => {
     const seed = createHash('sha256').update('REF-OBD-SIGNED').digest();
     const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
     const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
@@ -274,7 +274,8 @@ describe('all protocols together', () => {
     if (!protocol || !component) {
       throw new Error('1006 is known');
     }
-    // Painted without its rules, so that this says what to write into the protocol file after a change of the generator.
+    // Generated without its rules, so that this prints what to write into the protocol file after a change of the
+    // generator.
     const bare = { ...protocol, components: [{ ...component, checksums: [] }] };
     const boot = generateImage(bare, 'obd', 1).subarray(0, 0x20000);
     const signature = sign(null, boot, key).toString('hex').match(/.{16}/g);

@@ -1,4 +1,4 @@
-/** File names of strangers, made safe. */
+/** Untrusted file names, made safe. */
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { fileNameLength, makeFileNameSafe } from '../src/file-names.ts';
@@ -21,17 +21,17 @@ test.each([
   ['e\u0301.bin', 'é.bin'],
   ['\ud800.bin', '�.bin'],
   ['文件.bin', '文件.bin'],
-])('The name %j becomes %j', (given, safe) => {
+])('the name %j becomes %j', (given, safe) => {
   expect(makeFileNameSafe(given)).toBe(safe);
 });
 
-test('A long name loses of its stem, not its extension, and no letter is halved', () => {
+test('a long name loses part of its stem, not its extension, and no character is split', () => {
   expect(makeFileNameSafe(`${'a'.repeat(400)}.slv`)).toBe(`${'a'.repeat(116)}.slv`);
   expect(makeFileNameSafe(`${'😀'.repeat(400)}.slv`)).toBe(`${'😀'.repeat(56)}.slv`);
 });
 
 // promise d7.results.safe-names
-test('Whatever the name, what comes out is short, plain, and safe already', () => {
+test('the result is short, plain, and stays the same when made safe again, whatever the name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
       const safe = makeFileNameSafe(name);

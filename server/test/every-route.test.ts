@@ -1,6 +1,7 @@
 /**
- * Made from the contract: every call refuses whoever has no session, whose session is dead, and whoever asks for what
- * belongs to another organisation. A new route fails here until it is said how it could be asked for somebody else's.
+ * Derived from the contract: every call refuses callers without a session, with an ended session, and for data of
+ * another organisation. A new route fails here until the table says how it could be called for another organisation's
+ * data.
  */
 import { generateImage } from '@recodery/codec/images/images';
 import { pathOf, type Route } from '@recodery/contract/api';
@@ -21,7 +22,7 @@ import {
 import { imagesOf, keep, resultOf, seal, uploadTo } from './journeys/component-trip.ts';
 import { decode, encode, keepImage, protocolOf, sealImage } from './journeys/kessv2-trip.ts';
 
-/** What somebody owns, by the name under which a call may ask for it. */
+/** What a user owns, by the name with which a call can request it. */
 interface Belongings {
   readonly client: Client;
   /** A client application of the organisation. */
@@ -36,39 +37,39 @@ interface Belongings {
   readonly kess3: Components;
 }
 
-/** A slot of components: K-TAG's, or KESS3's of the bench. */
+/** A slot with components: of K-TAG, or of KESS3 BootBench. */
 interface Components {
   readonly slot: string;
-  /** A modified Flash, not yet encoded. */
+  /** A modified flash image, not yet encoded. */
   readonly modifiedFile: string;
   /** The ticket for all components. */
   readonly ticket: string;
 }
 
-/** One way to ask for somebody else's: the parameters and the body that name it. */
+/** One way to request another organisation's data: the parameters and the body that name it. */
 interface Attempt {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
-  /** 404 unless told otherwise. */
+  /** 404 by default. */
   readonly status?: number;
 }
 
 type Attempts = (theirs: Belongings, own: Belongings) => readonly Attempt[];
 
 const ofSlot: Attempts = (theirs) => [{ params: { slotGUID: theirs.slot } }];
-// a notification bears the guid of its operation
+// a notification has the GUID of its operation
 const ofNotification: Attempts = (theirs) => [{ params: { guid: theirs.decodeOperation } }];
 const ofSession: Attempts = ({ client }) => [
   { params: { sessionId: client.sessionId, code: 'CC-1001' }, status: 401 },
 ];
 
-/** A draft that names these files by their parts. */
+/** A draft that contains these files by their parts. */
 function draftWith(files: Readonly<Record<string, string>>): unknown {
   return { files, removed: null, willCorrectCVN: false, willSkipChecksum: false };
 }
 
-/** Ways to ask for a zip: by session alone, by tickets that are good for something else, or by no ticket at all. */
+/** Ways to request a zip: by session only, with tickets for something else, or without a ticket. */
 function ofZip(theirs: Components, own: Components, other: Components): readonly Attempt[] {
   return [
     { params: { id: theirs.slot } },
@@ -80,7 +81,7 @@ function ofZip(theirs: Components, own: Components, other: Components): readonly
   ];
 }
 
-/** How each call could be asked for what belongs to somebody else; null: it names nothing that belongs to anybody. */
+/** How each call could be made for data of another organisation; null if it names no data. */
 const attempts: Readonly<Record<string, Attempts | null>> = {
   'session.getSession': ofSession,
   'session.switchCustomerCode': (theirs, own) => [
@@ -101,7 +102,7 @@ const attempts: Readonly<Record<string, Attempts | null>> = {
     { body: { kessv2FileSlotGUID: theirs.slot, modifiedFileGUID: theirs.modifiedFile } },
     { body: { kessv2FileSlotGUID: theirs.slot, modifiedFileGUID: own.modifiedFile } },
     { body: { kessv2FileSlotGUID: own.slot, modifiedFileGUID: theirs.modifiedFile } },
-    // a file of one's own that is no modified one
+    // an own file that is not a modified one
     { body: { kessv2FileSlotGUID: own.slot, modifiedFileGUID: own.encodedFile } },
     {
       body: {
@@ -137,7 +138,7 @@ const attempts: Readonly<Record<string, Attempts | null>> = {
     ...['mod', 'ori', 'Flash', 'flash', 'x'].map((component) => ({
       params: { slot: kess3.slot, component },
     })),
-    // of one's own: no image on the bench, no such component, and another family's slot
+    // own slots: without a BootBench image, without this component, and of another family
     ...['mod', 'ori', 'flash', 'TuningFile'].map((component) => ({
       params: { slot: own.kess3.slot, component },
     })),
@@ -164,7 +165,7 @@ const attempts: Readonly<Record<string, Attempts | null>> = {
   'slots.putEncodeDraft': (theirs, own) => [
     { params: { slotGUID: theirs.slot }, body: draftWith({}) },
     { params: { slotGUID: own.slot }, body: draftWith({ modified: theirs.modifiedFile }) },
-    // files of one's own that are not modified images of this slot
+    // own files that are not modified images of this slot
     { params: { slotGUID: own.slot }, body: draftWith({ modified: own.encodedFile }) },
     { params: { slotGUID: own.slot }, body: draftWith({ modified: own.originalFile }) },
     { params: { slotGUID: own.slot }, body: draftWith({ modified: own.ktag.modifiedFile }) },
@@ -188,14 +189,14 @@ const attempts: Readonly<Record<string, Attempts | null>> = {
   'serviceStatus.getServiceStatus': null,
 };
 
-/** What a call that names nothing must bring to be understood. */
+/** What a call that names no data needs to be valid. */
 const understood: Readonly<Record<string, unknown>> = {
   'clients.addClient': { name: 'A program', allowedNetworks: [], expiresOn: null },
   'preferences.putPreferences': { organisationPreferences: {} },
   'preferences.putEncodedKessv2FileNameFormat': '%d',
 };
 
-/** Calls that anybody may make. They name nothing that belongs to anybody, or are opened by a secret of their own. */
+/** Public calls. They name no data, or need a secret of their own. */
 const publicRoutes: readonly string[] = [
   'clients.requestAccessToken',
   'session.validateSsoToken',
@@ -249,7 +250,7 @@ async function own(email: string, customerCode: string, serial: string): Promise
   };
 }
 
-/** How a family's slot of components comes to be. */
+/** Creates a family's slot with components. */
 const componentTrips: Readonly<
   Record<Exclude<Family, 'kessv2'>, { readonly read: string; readonly flash: string }>
 > = {
@@ -275,7 +276,7 @@ async function ownComponents(
   return { slot, modifiedFile: fileGUID, ticket: searchParams.get('ticket') ?? '' };
 }
 
-/** Calls a route with whatever it needs to be understood. */
+/** Calls a route with everything that it needs to be valid. */
 function call(
   route: Route,
   client: Client,
@@ -300,7 +301,7 @@ function call(
 
 const nobodys = '01900000-0000-7000-8000-00000000dead';
 
-/** Whether a call can name something at all: by its path, or by a GUID of its body. */
+/** Whether a call can name data at all: by its path, or by a GUID in its body. */
 function canNameSomething({ path, parts }: Route): boolean {
   const body = parts.body === undefined ? '' : JSON.stringify(z.toJSONSchema(parts.body, inputs));
   return path.includes('{') || /guid/i.test(body);
@@ -310,7 +311,7 @@ const inputs = { io: 'input', unrepresentable: 'any' } as const;
 
 describe('every route', () => {
   // promise 6.roles.unauthenticated, d4.public.routes
-  test('is either open to all and listed as such, or said how it could be misused', () => {
+  test('is either listed as public, or has an entry that says how it could be misused', () => {
     const names = (which: (route: Route) => boolean) =>
       [...routes].filter(([, route]) => which(route)).map(([name]) => name);
     expect(names(({ parts }) => parts.access === 'public').toSorted()).toEqual(
@@ -321,7 +322,7 @@ describe('every route', () => {
     );
   });
 
-  test('that can name something is tried with somebody else’s', () => {
+  test('is tried with another organisation’s data if it can name any', () => {
     const untried = closed.filter(
       ([name, route]) => canNameSomething(route) && attempts[name] === null,
     );
@@ -330,11 +331,11 @@ describe('every route', () => {
 });
 
 describe.each(closed)('%s', (name, route) => {
-  // what the call would be understood with, were it allowed
+  // a valid request, if it were allowed
   const attempt = (): Attempt => attempts[name]?.(anna, mia)[0] ?? {};
 
   // promise 6.roles.unauthenticated
-  test('refuses whoever has no session', async () => {
+  test('refuses a caller without a session', async () => {
     const { client } = anna;
     const answers = await Promise.all(
       ['', 'x', `${client.sessionId}x`, client.sessionId.slice(0, -2)].map((session) =>
@@ -357,7 +358,7 @@ describe.each(closed)('%s', (name, route) => {
   });
 
   // promise 6.roles.others, d5.rights.not-there
-  test('gives nobody what belongs to another organisation', async () => {
+  test('returns no data of another organisation', async () => {
     const ways = attempts[name];
     if (!ways) return expectNothingOf(anna, name, route);
     for (const way of ways(anna, mia)) {

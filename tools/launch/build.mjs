@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { whileAlone } from './lock.mjs';
 import { launcherDir, projectDir, say } from './project.mjs';
 
-/** What the pages are made of. */
+/** The sources of the pages. */
 const sources = [
   'web',
   'contract/src',
@@ -14,12 +14,13 @@ const sources = [
   'package-lock.json',
   'tsconfig.base.json',
 ];
-/** Folders that are no sources. */
+/** Folders without sources. */
 const passedOver = new Set(['node_modules', 'dist', 'test']);
 
 /**
- * Sees to it that `web/dist` is of the present sources. False when they could not be built (Vite has said why).
- * @param {string} node the Node to build with
+ * Makes sure that `web/dist` is built from the current sources. Returns false if the build fails (Vite prints the
+ * reason).
+ * @param {string} node the Node binary to build with
  * @returns {Promise<boolean>}
  */
 export async function ensureBuilt(node) {
@@ -45,7 +46,7 @@ function markerFile() {
   return join(launcherDir(), 'pages.json');
 }
 
-/** Quick by size and time of change; where those differ (a fresh checkout, a copy) the contents decide. */
+/** Compares sizes and modification times first; if those differ (a fresh checkout, a copy), compares the contents. */
 function isBuilt() {
   if (!existsSync(join(projectDir, 'web/dist/index.html')) || !existsSync(markerFile()))
     return false;

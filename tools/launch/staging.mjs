@@ -1,4 +1,4 @@
-/** A folder in which packages are installed before they replace those that are in use: a failed download changes nothing. */
+/** A folder in which packages are installed before they replace those in use: a failed download changes nothing. */
 import {
   cpSync,
   existsSync,
@@ -11,11 +11,11 @@ import {
 import { dirname, join } from 'node:path';
 import { compileCacheDir, launcherDir, projectDir } from './project.mjs';
 
-/** What npm reads, of the project and of each workspace. */
+/** The files that npm reads, of the project and of each workspace. */
 const filesOfNpm = ['package.json', 'package-lock.json', '.npmrc'];
 
 /**
- * Makes the folder, with the files that `npm ci` reads.
+ * Creates the folder with the files that `npm ci` reads.
  * @returns {string} its path
  */
 export function openStaging() {
@@ -31,8 +31,8 @@ export function openStaging() {
 }
 
 /**
- * Puts the installed packages in the place of those that are in use. When that fails, those are put back. The project's
- * own folder is emptied first and filled last: while it is missing, the replacement is incomplete.
+ * Replaces the packages in use with the installed ones. If that fails, the old ones are restored. The project's own
+ * folder is emptied first and filled last: while it is missing, the replacement is incomplete.
  */
 export function useStaging() {
   if (process.platform === 'win32') linkWorkspaces();
@@ -57,11 +57,11 @@ export function useStaging() {
   }
 }
 
-/** Puts back the packages that were in use when a start was killed while it replaced them. */
+/** Restores the packages that were in use when a start was killed while it replaced them. */
 export function restoreReplaced() {
   if (existsSync(packagesIn(projectDir, '.')) || !existsSync(packagesIn(replacedDir(), '.')))
     return;
-  // The project's own folder last: until it is there, the next start can do this again.
+  // The project's own folder last: until it is restored, the next start can repeat this.
   for (const folder of [...workspaces(), '.']) {
     const replaced = packagesIn(replacedDir(), folder);
     if (!existsSync(replaced)) continue;
@@ -71,8 +71,8 @@ export function restoreReplaced() {
 }
 
 /**
- * Removes the folder, packages that were replaced, and what was compiled from them. What cannot be removed, because a
- * program still uses it, is removed by the next installation.
+ * Removes the folder, the replaced packages, and the compile cache. Files that are still in use are removed by the next
+ * installation.
  */
 export function closeStaging() {
   for (const folder of [stagingDir(), replacedDir(), compileCacheDir]) {
@@ -112,7 +112,7 @@ function workspaces() {
   );
 }
 
-/** On Windows links to folders are absolute: those to the workspaces still lead into the staging folder. */
+/** On Windows, links to folders are absolute: those to the workspaces still point into the staging folder. */
 function linkWorkspaces() {
   for (const [path, { link, resolved }] of Object.entries(packagesOfLock())) {
     if (link !== true || resolved === undefined) continue;

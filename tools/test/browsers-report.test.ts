@@ -20,7 +20,7 @@ describe('the report of npm run browsers', () => {
     ['Chromium', 90],
     ['Firefox', 90],
     ['WebKit', 10],
-  ])('says that every journey passed in %s', (engine, atLeast) => {
+  ])('shows that every journey passed in %s', (engine, atLeast) => {
     const { version, day, passed, failed, skipped } = lineOf(engine);
     expect(version).toMatch(/\d/);
     expect(day).toMatch(/^20\d\d-\d\d-\d\d$/);

@@ -1,4 +1,4 @@
-/** The launcher, in a small project of its own with a fake npm: what it installs, builds, runs and passes on. */
+/** The launcher, in a small project with a fake npm: what it installs, builds, runs and forwards. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
@@ -135,7 +135,7 @@ async function npmCalls(): Promise<readonly string[]> {
 
 describe('the launcher', () => {
   // promise d3.start.installs
-  it('installs the product alone, once, says so on stderr, and gives words and exit code through', async () => {
+  it('installs the product only, once, reports it on stderr, and forwards arguments and exit code', async () => {
     const first = await run(['fail', '--x']);
     expect(first.code).toBe(3);
     expect(JSON.parse(first.out)).toEqual({ words: ['fail', '--x'], setting: null });
@@ -145,7 +145,7 @@ describe('the launcher', () => {
     expect(await npmCalls()).toEqual(['ci --omit=dev']);
   });
 
-  it('installs everything for the tools, which then does for the product too', async () => {
+  it('installs everything for the tools, which is then enough for the product too', async () => {
     expect((await run(['--tool', 'check'])).code).toBe(5);
     expect((await run(['ok'])).code).toBe(0);
     expect(await npmCalls()).toEqual(['ci --include=dev']);
@@ -157,7 +157,7 @@ describe('the launcher', () => {
     expect(await npmCalls()).toEqual(['ci --omit=dev', 'ci --include=dev']);
   });
 
-  it('installs anew when the lock has changed', async () => {
+  it('installs again when the lock file has changed', async () => {
     await run(['ok']);
     await changeLock();
     await run(['ok']);
@@ -167,7 +167,7 @@ describe('the launcher', () => {
     expect(existsSync(join(project, 'node_modules/two'))).toBe(true);
   });
 
-  it('keeps the tools of development when it installs for the product', async () => {
+  it('keeps the development tools when it installs for the product', async () => {
     await run(['--tool', 'check']);
     await changeLock();
     await run(['ok']);
@@ -175,7 +175,7 @@ describe('the launcher', () => {
     expect(existsSync(join(project, 'node_modules/for-tests'))).toBe(true);
   });
 
-  it('leaves what is installed as it is when the registry goes away half way', async () => {
+  it('leaves the installation unchanged when the registry becomes unreachable midway', async () => {
     await run(['ok']);
     const before = await readFile(join(project, 'package-lock.json'), 'utf8');
     await changeLock();
@@ -188,7 +188,7 @@ describe('the launcher', () => {
     expect(await readdir(join(project, '.launcher'))).toEqual(['compile-cache']);
   });
 
-  it('puts back what was installed when the new packages cannot be put in place', async () => {
+  it('restores the previous packages when the new ones cannot be put in place', async () => {
     await run(['ok']);
     const before = await readFile(join(project, 'package-lock.json'), 'utf8');
     await lockWorkspace();
@@ -200,7 +200,7 @@ describe('the launcher', () => {
     expect(await run(['ok'])).toMatchObject({ code: 0, complaint: '' });
   });
 
-  it('puts back what was installed when a start is killed while it replaces the packages', async () => {
+  it('restores the previous packages when a start is killed while it replaces them', async () => {
     await lockWorkspace();
     await write('part/package.json', '{}');
     await run(['ok']);
@@ -217,7 +217,7 @@ describe('the launcher', () => {
     expect(await readdir(join(project, 'part/node_modules'))).toEqual(['two']);
   });
 
-  it.runIf(hasOtherDisk)('installs in place where folders cannot be moved', async () => {
+  it.runIf(hasOtherDisk)('installs in place if folders cannot be moved', async () => {
     await run(['ok']);
     const otherDisk = await mkdtemp('/dev/shm/recodery-launch-');
     try {
@@ -244,7 +244,7 @@ describe('the launcher', () => {
     expect(await npmCalls()).toHaveLength(1);
   });
 
-  it('installs anew when a package has gone', async () => {
+  it('installs again when a package is missing', async () => {
     await run(['ok']);
     await rm(join(project, 'node_modules/one'), { recursive: true });
     expect((await run(['ok'])).complaint).toContain('installing packages');
@@ -257,7 +257,7 @@ describe('the launcher', () => {
     expect(await npmCalls()).toHaveLength(1);
   });
 
-  it('takes over from one that died while it installed', async () => {
+  it('takes over from a process that died while it was installing', async () => {
     await write('.launcher/lock', '1234 dead');
     const longAgo = new Date(Date.now() - 60_000);
     await utimes(join(project, '.launcher/lock'), longAgo, longAgo);
@@ -265,19 +265,19 @@ describe('the launcher', () => {
     expect(existsSync(join(project, '.launcher/lock'))).toBe(false);
   });
 
-  it('says that the registry is down, runs nothing, and tries again the next time', async () => {
+  it('reports that the registry is down, runs nothing, and tries again the next time', async () => {
     await write('registry-is-down', '');
     expect(await run(['ok'])).toMatchObject({ code: 1, out: '' });
     await rm(join(project, 'registry-is-down'));
     expect((await run(['ok'])).code).toBe(0);
   });
 
-  it('reads .env for the product, below the environment', async () => {
+  it('reads .env for the product; environment variables take precedence', async () => {
     await write('.env', 'RECODERY_PORT=9000\n');
     expect(JSON.parse((await run(['ok'])).out).setting).toBe('9000');
   });
 
-  it('keeps compiled code for the next start, until packages are installed', async () => {
+  it('keeps the compile cache for the next start, until packages are installed', async () => {
     await run(['ok']);
     const cache = join(project, '.launcher/compile-cache');
     expect(await readdir(cache)).not.toEqual([]);
@@ -287,14 +287,14 @@ describe('the launcher', () => {
     expect(await readdir(cache)).not.toContain('old');
   });
 
-  it('starts where compiled code cannot be kept', async () => {
+  it('starts if the compile cache cannot be written', async () => {
     await run(['ok']);
     await rm(join(project, '.launcher/compile-cache'), { recursive: true, force: true });
     await write('.launcher/compile-cache', 'a file, where the folder should be');
     expect(await run(['ok'])).toMatchObject({ code: 0, complaint: '' });
   });
 
-  it('knows no other tool than its own', async () => {
+  it('refuses a tool other than its own', async () => {
     expect(await run(['--tool', 'cook'])).toMatchObject({ code: 2, out: '' });
   });
 });
@@ -307,21 +307,21 @@ const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
   return major >= 20 && major < 24;
 });
 
-describe.runIf(oldNode !== undefined)('the launcher under an old Node', () => {
-  it('runs the program under the new one, with its exit code and stdout', async () => {
+describe.runIf(oldNode !== undefined)('the launcher with an old Node', () => {
+  it('runs the program with the new one, with its exit code and stdout', async () => {
     const answer = await run(['fail'], oldNode);
     expect(answer.code).toBe(3);
     expect(JSON.parse(answer.out)).toMatchObject({ words: ['fail'] });
   });
 
-  it('passes SIGTERM on and ends as the program does', async () => {
+  it('forwards SIGTERM and exits as the program does', async () => {
     await run(['ok']);
     const child = launch(['wait'], oldNode);
     child.stdout?.once('data', () => child.kill('SIGTERM'));
     expect((await once(child, 'close'))[0]).toBe(7);
   });
 
-  it('takes the program along when it is killed', async () => {
+  it('stops the program when it is killed', async () => {
     await run(['ok']);
     const child = launch(['wait'], oldNode);
     let complaint = '';

@@ -1,4 +1,4 @@
-/** package-lock.json names every package that any system needs: `npm ci` refuses a lock that does not. */
+/** package-lock.json contains every package that any system needs: `npm ci` refuses a lock file that does not. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ interface Locked {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly link?: boolean;
   readonly integrity?: string;
-  /** It is bundled in another package, under that one's checksum. */
+  /** It is bundled in another package, and covered by that one's checksum. */
   readonly inBundle?: boolean;
 }
 
@@ -19,7 +19,7 @@ const { packages } = JSON.parse(readFileSync(join(projectDir, 'package-lock.json
   readonly packages: Lock;
 };
 
-/** Where Node finds a package that a folder requires: there, or in a parent folder. */
+/** The path where Node finds a package that a folder requires: there, or in a parent folder. */
 function isLocked(lock: Lock, from: string, name: string): boolean {
   const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
   if (lock[path] !== undefined) return true;
@@ -38,7 +38,7 @@ function missingFrom(lock: Lock): readonly string[] {
 }
 
 describe('package-lock.json', () => {
-  test('contains every package that one of its packages names, also those of other systems', () => {
+  test('contains every package that another one requires, also those for other systems', () => {
     expect(missingFrom(packages)).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe('package-lock.json', () => {
     expect(unchecked.map(([path]) => path)).toEqual([]);
   });
 
-  test('would not pass without a single package of another system', () => {
+  test('fails these tests if a single package for another system is missing', () => {
     const ofSystems = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
       Object.keys(optionalDependencies),
     );

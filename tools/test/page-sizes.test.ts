@@ -10,7 +10,7 @@ test('there are budgets for home, the device pages and the sign-in', () => {
   expect(sizes.map(({ budget }) => budget)).toEqual([185_000, 205_000, 20_000]);
 });
 
-test.each(sizes)('$name keeps to its budget', ({ weight, budget }) => {
+test.each(sizes)('$name stays within its budget', ({ weight, budget }) => {
   expect(weight).toBeGreaterThan(0);
   expect(weight).toBeLessThanOrEqual(budget ?? 0);
 });

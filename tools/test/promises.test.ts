@@ -1,4 +1,4 @@
-/** Every promise has a test that names it, and every name in a test is a promise. */
+/** Every promise has a test that names it, and every id in a test is a promise. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const project = join(import.meta.dirname, '../..');
 const folder = join(project, 'docs/promises');
 const testFolders = ['contract/test', 'codec/test', 'server/test', 'web/test', 'tools/test', 'e2e'];
 
-/** What must have lines: the specification's sections, the decisions that external tests rely on, the container. */
+/** What the list must cover: the specification's sections, the decisions that external tests rely on, the container. */
 const sections = [
   ...['1', '2', '3', '4', '5', '6', '7', '8', '9'],
   ...['d3', 'd4', 'd5', 'd6', 'd7', 'd8', 'd9', 'd10'],
@@ -38,7 +38,7 @@ const named = testFolders
   );
 
 describe('the list of promises', () => {
-  test('has each id once, under its own group', () => {
+  test('has unique ids, each in its own group', () => {
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
     const groupIds = groups.map(({ id }) => id);
     expect(groupIds.filter((id, at) => groupIds.indexOf(id) !== at)).toEqual([]);
@@ -48,12 +48,12 @@ describe('the list of promises', () => {
     expect(strays.map(({ id }) => id)).toEqual([]);
   });
 
-  test('makes each statement once', () => {
+  test('contains no statement twice', () => {
     const statements = lines.map(({ statement }) => statement);
     expect(statements.filter((words, at) => statements.indexOf(words) !== at)).toEqual([]);
   });
 
-  test('has lines for every section', () => {
+  test('covers every section', () => {
     const bare = sections.filter((section) => !ids.some((id) => id.split('.')[0] === section));
     expect(bare).toEqual([]);
     expect(groups.filter((group) => group.lines.length === 0).map(({ id }) => id)).toEqual([]);
@@ -65,7 +65,7 @@ describe('the list of promises', () => {
     expect(unproven.map(({ id }) => id)).toEqual([]);
   });
 
-  test('has nothing open in a promised group', () => {
+  test('has no open line in a promised group', () => {
     const open = groups
       .filter(({ isPromised }) => isPromised)
       .flatMap((group) => group.lines)
@@ -73,7 +73,7 @@ describe('the list of promises', () => {
     expect(open.map(({ id }) => id)).toEqual([]);
   });
 
-  test('has no unpromised group without an open line', () => {
+  test('has an open line in every group that is not promised', () => {
     const done = groups.filter(
       (group) => !group.isPromised && group.lines.every((line) => line.open === null),
     );
@@ -87,7 +87,7 @@ describe('the comments of the tests', () => {
     expect(named.filter(({ id }) => !closed.has(id)).map(({ at }) => at)).toEqual([]);
   });
 
-  test('stand directly above a test', () => {
+  test('are directly above a test', () => {
     expect(named.filter(({ above }) => above === 'nothing').map(({ at }) => at)).toEqual([]);
   });
 });
@@ -115,7 +115,7 @@ describe('a line of the list', () => {
     '| `9.x.a` | It is so | `a.test.ts › is so` |',
     '| 9.x.a | It is so |',
     '## A heading without an id',
-  ])('is refused when it reads "%s"', (row) => {
+  ])('is refused if it reads "%s"', (row) => {
     expect(() => readPromises(`${head}${row}\n`, 'x.md')).toThrow(row);
   });
 });

@@ -1,4 +1,4 @@
-/** All texts of a language, those of the pages, of the server, of the guide and of the sample terms, as the tests on words read them. */
+/** All texts of a language, of the pages, the server, the guide and the sample terms, for the tests of their words. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '../src/i18n/languages.ts';
@@ -6,7 +6,7 @@ import type { Language } from '../src/i18n/languages.ts';
 /** The project's folder. */
 export const root = join(import.meta.dirname, '../..');
 
-/** A text with its key, and whether it is one of the pages' faults. */
+/** A text with its key, and whether it is one of the pages' errors. */
 export interface Text {
   readonly key: string;
   readonly text: string;
@@ -33,7 +33,7 @@ export function allTexts(language: Language): Text[] {
   ];
 }
 
-/** The lines of a page in Markdown without their marks; the first block contains the page's own words. */
+/** The lines of a Markdown page without its markup; the first block contains the texts of the page itself. */
 function linesOf(name: string, path: string): Text[] {
   const source = readFileSync(join(root, path), 'utf8');
   const lines = source.split('\n').filter((line) => line !== '');

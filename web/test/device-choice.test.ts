@@ -1,4 +1,4 @@
-/** Which master device is chosen to begin with, and when there is anything to choose. */
+/** Which master device is selected initially, and when a choice is offered. */
 import { describeMasters } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { devicesOf, initialDevice, needsChooser } from '../src/features/devices/device-choice.ts';
@@ -16,7 +16,7 @@ const groups = [
 ];
 const kess3 = devicesOf('kess3', groups);
 
-describe('the first pick', () => {
+describe('the initial device', () => {
   // promise 2.devices.first-remembered, 2.devices.first-code, 2.devices.first-any, 3.storage.serial
   test.each([
     ['is the remembered serial', 'KS3-M-0002', 'CC-1001', 'KS3-M-0002'],
@@ -27,13 +27,13 @@ describe('the first pick', () => {
   });
 
   // promise 2.devices.none
-  test('is nothing where the family has no device', () => {
+  test('is none if the family has no device', () => {
     expect(initialDevice(devicesOf('ktag', groups), null, 'CC-1001')).toBeNull();
   });
 });
 
 // promise 2.devices.when
-test('the chooser stays away where there is one group with a device, or none', () => {
+test('offers no choice if there is one group with a device, or none', () => {
   expect(needsChooser(kess3)).toBe(true);
   const two = devicesOf('kess3', [group('G-10', ['KS3-M-0001', 'KS3-M-0004']), group('G-11', [])]);
   expect(needsChooser(two)).toBe(false);

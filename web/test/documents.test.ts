@@ -1,4 +1,4 @@
-/** What the two documents say by themselves, before any script: to browsers that have none, and to those that are too old. */
+/** The static content of the two documents: for browsers without JavaScript, and for those that are too old. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { languages } from '../src/i18n/languages.ts';
 const web = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(web, path), 'utf8');
 
-/** The languages of the paragraphs in a piece of a document, by their first two letters. */
+/** The languages of the paragraphs in a part of a document, by their first two letters. */
 function languagesIn(piece: string): string[] {
   return [...piece.matchAll(/<p lang="([a-z]{2})[^"]*">[^<]{20,}<\/p>/g)].map(
     ([, two = '']) => two,
@@ -21,13 +21,13 @@ describe.each(['index.html', 'sign-in.html'])('%s', (name) => {
   const [beforeScript = '', withoutScript = ''] = body.split('<noscript>');
 
   // promise 1.browsers.no-script
-  test('says in every language what a browser without script needs', () => {
+  test('shows in every language what a browser without JavaScript needs', () => {
     expect(languagesIn(withoutScript).toSorted()).toEqual(nine);
     expect(withoutScript.match(/JavaScript/g)?.length).toBeGreaterThanOrEqual(9);
   });
 
   // promise 1.browsers.unsupported
-  test('says in every language which browsers will do, to those that are too old', () => {
+  test('shows in every language which browsers are supported, if the browser is too old', () => {
     const old = beforeScript.split('class="words words-old"')[1] ?? '';
     expect(languagesIn(old).toSorted()).toEqual(nine);
     for (const browser of ['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari']) {
@@ -37,7 +37,7 @@ describe.each(['index.html', 'sign-in.html'])('%s', (name) => {
 });
 
 // promise 1.browsers.unsupported
-test('those words are hidden by nothing but a rule that old browsers do not know', () => {
+test('hides that text only with a rule that old browsers do not support', () => {
   const sheet = read('src/styles/words.css');
   const [outside = '', inside = ''] = sheet.split(/@supports \([^{]+\{/);
   expect(outside).not.toMatch(/words-old|display: none/);

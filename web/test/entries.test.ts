@@ -1,4 +1,4 @@
-/** What a user may enter, and what the pages say to those who may enter nothing. */
+/** Which pages a user can enter, and what the pages show to users who can enter none. */
 import { byWorkflow } from '@recodery/contract/families/registry';
 import type { Entries, EntryRefusal } from '@recodery/contract/session';
 import { describe, expect, test } from 'vitest';
@@ -19,14 +19,14 @@ describe('a user', () => {
     expect(standingOf(session)).toBe(standing);
   });
 
-  test('may enter exactly the pages without a refusal', () => {
+  test('can enter exactly the pages without a refusal', () => {
     const entries = { ...closed, 'kess3-utility': null };
     expect(mayEnter({ entries }, 'kess3-utility')).toBe(true);
     expect(mayEnter({ entries }, 'kess3')).toBe(false);
   });
 });
 
-describe('of several refusals the page explains', () => {
+describe('the refusal that the page explains', () => {
   test.each<[EntryRefusal, Entries]>([
     ['USER_NO_RIGHTS', all('USER_NO_RIGHTS')],
     ['FeatureNotAvailable', { ...all('USER_NO_RIGHTS'), ktag: 'FeatureNotAvailable' }],

@@ -1,4 +1,4 @@
-/** Why no page opens a file that was dropped on the home page. */
+/** The reason why no page opens a file that was dropped on the home page. */
 import { faultDetails } from '@recodery/contract/operations';
 import { expect, test } from 'vitest';
 import { faultOfUnopened } from '../src/pages/find-page.ts';

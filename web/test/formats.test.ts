@@ -1,4 +1,4 @@
-/** Sizes and times as they are written on the page. */
+/** Sizes and times in the format of the page. */
 import { describe, expect, test } from 'vitest';
 import {
   bytesText,
@@ -32,7 +32,7 @@ test.each([
   [524_287, 'en-US', '524,287 B'],
   [524_287, 'de-DE', '524.287 B'],
   [100, 'fr-FR', '100 o'],
-] as const)('%i bytes are written to the byte in %s as %s', (bytes, language, text) => {
+] as const)('formats %i bytes exactly in %s as %s', (bytes, language, text) => {
   expect(bytesText(bytes, language)).toBe(text.replace(' ', '\u00a0'));
 });
 
@@ -43,7 +43,7 @@ test.each([
   ['12.03.2015', '12.03.2015'],
   ['20151399', '20151399'],
   ['10373512', '10373512'],
-])('the date that an ECU writes as %s is shown as %s', (written, shown) => {
+])('formats the date that an ECU writes as %s as %s', (written, shown) => {
   expect(writtenDateText(written)).toBe(shown);
 });
 
@@ -60,7 +60,7 @@ describe('a number', () => {
   test.each([
     ['en-US', '35%'],
     ['de-DE', '35\u00a0%'],
-  ] as const)('of percent is written in %s as %s', (language, text) => {
+  ] as const)('of percent is formatted in %s as %s', (language, text) => {
     expect(percentText(0.351, language)).toBe(text);
   });
 });

@@ -1,4 +1,4 @@
-/** The texts of all nine languages, pages and mails alike, keep to the words of docs/glossary. */
+/** The texts of all nine languages, pages and emails alike, use the words of docs/glossary. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ interface Row {
   readonly avoided: readonly string[];
 }
 
-/** The rows of a glossary's table. A word with a bracket is wrong in one sense only: no script can tell. */
+/** The rows of a glossary's table. A word with brackets is wrong in one sense only, which a script cannot check. */
 function rowsOf(language: Language): Row[] {
   const lines = readFileSync(join(root, `docs/glossary/${language}.md`), 'utf8').split('\n');
   const cells = lines
@@ -24,7 +24,7 @@ function rowsOf(language: Language): Row[] {
   }));
 }
 
-/** Finds a word, whole and in whatever case; Chinese knows no spaces between words. */
+/** Finds a word, whole and in any case; Chinese has no spaces between words. */
 function finder(word: string): RegExp {
   const literal = word.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   if (/\p{Script=Han}/u.test(word)) return new RegExp(literal, 'u');
@@ -35,13 +35,13 @@ describe.each(languages)('%s', (language) => {
   const rows = rowsOf(language);
   const texts = allTexts(language);
 
-  test('has a word for every term of the trade', () => {
+  test('has a word for every technical term', () => {
     expect(rows.length).toBeGreaterThan(40);
     for (const { english, chosen } of rows) expect.soft(chosen, english).not.toBe('');
   });
 
   // promise 1.languages.words
-  test('says none of the words that its glossary avoids', () => {
+  test('uses none of the words that its glossary avoids', () => {
     const avoided = rows.flatMap((row) => row.avoided);
     expect(avoided.length).toBeGreaterThan(20);
     const offences = avoided.flatMap((word) => {
@@ -54,7 +54,7 @@ describe.each(languages)('%s', (language) => {
   });
 });
 
-test('a word is found whole, in any case, and not inside another', () => {
+test('finds a word as a whole, in any case, and not inside another one', () => {
   expect(finder('prüfsumme').test('Die Prüfsumme stimmt')).toBe(true);
   expect(finder('ident').test('Identifikation')).toBe(false);
   expect(finder('组织').test('这是组织的文件')).toBe(true);

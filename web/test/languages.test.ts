@@ -1,4 +1,4 @@
-/** Which language a browser is shown. */
+/** Which language a browser shows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { statusPolling } from '@recodery/contract/service-status';
@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { chooseLanguage, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
 import { allTexts, root } from './all-texts.ts';
 
-describe('the language shown', () => {
+describe('the displayed language', () => {
   // promise 1.languages.default, d4.public.language
   test.each([
     ['the one chosen by hand comes first', 'it-IT', 'en-US', ['en-GB'], 'it-IT'],
@@ -19,14 +19,14 @@ describe('the language shown', () => {
     expect(chooseLanguage(stored, culture, browser)).toBe(expected);
   });
 
-  test('a bare language finds its culture, whatever the case', () => {
+  test('a bare language code finds its locale, in any case', () => {
     expect(languageOf('IT')).toBe('it-IT');
     expect(languageOf('item')).toBeNull();
   });
 });
 
 // promise 1.languages.seven, 1.languages.polish-russian, d10.everybody.nine
-test('the nine languages of the specification are offered, each by its own name', () => {
+test('the nine languages of the specification are offered, each by its native name', () => {
   expect(languages).toEqual([
     'de-DE',
     'en-US',
@@ -41,7 +41,7 @@ test('the nine languages of the specification are offered, each by its own name'
   expect(new Set(Object.values(languageNames)).size).toBe(9);
 });
 
-test('the server has the texts of the same languages, and no folder of texts is forgotten', () => {
+test('the server has texts in the same languages, and no other folder of texts exists', () => {
   const tags = (names: readonly string[]) =>
     names.map((name) => name.replace(/\..*$/, '')).toSorted();
   for (const folder of ['web/src/i18n/locales', 'server/src/guide/texts', 'docs/glossary']) {
@@ -53,19 +53,19 @@ test('the server has the texts of the same languages, and no folder of texts is 
 });
 
 describe.each(languages)('%s', (language) => {
-  test('says how often the page looks whether the engine is back', () => {
+  test('says how often the page checks whether the engine is available again', () => {
     const said = allTexts(language).find(({ key }) => key === 'MAESTRO_SERVICE_UNAVAILABLE');
     expect(said?.text.match(/\d+/g)).toEqual([String(statusPolling.unavailable / 1000)]);
   });
 
-  test('names the ID file only where the specification does, since a failed decode has none', () => {
+  test('mentions the ID file only where the specification does, since a failed decode has none', () => {
     const naming = allTexts(language).filter(({ text, isFault }) => isFault && /\bID\b/.test(text));
     expect(naming.map(({ key }) => key)).toEqual(['RECOD_ERROR_VIRTUAL_READING_LOOKUP_ERROR']);
   });
 
   // promise 1.languages.polish-russian
-  test('borrows no sentence from another language', () => {
-    // names and short words are the same here and there, above all in Spanish and Portuguese
+  test('contains no sentence of another language', () => {
+    // names and short words can be the same, especially in Spanish and Portuguese
     const isSentence = (text: string) =>
       text.replace(/\{\w+\}/g, '').split(/[^\p{L}]+/u).length > 5;
     const own = new Set(

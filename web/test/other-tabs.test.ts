@@ -1,4 +1,4 @@
-/** One tab tells the others which session is in force. */
+/** One tab announces the current session to the others. */
 import { byWorkflow } from '@recodery/contract/families/registry';
 import type { Session } from '@recodery/contract/session';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const session: Session = {
   entries: byWorkflow(() => null),
 };
 
-test('a changed session reaches the other tabs; what is no session is passed over', async () => {
+test('a changed session reaches the other tabs; an invalid value is ignored', async () => {
   const heard: Session[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = sessionInTabs.hear((told) => {

@@ -1,4 +1,4 @@
-/** The utility unpacks and compacts in every language: no text that its page can show speaks of decoding or encoding. */
+/** The utility unpacks and compacts in every language: no text on its page mentions decoding or encoding. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import i18next from 'i18next';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await startTexts(null);
 });
 
-test('a page with words of its own uses them where it has any, with their values', () => {
+test('a page with its own texts uses them if it has any, with their values', () => {
   const t = inOwnWords(i18next.t, own);
   expect(t('recoding.encoding')).toBe('Compacting');
   expect(t('recoding.decodedIn', { seconds: '3' })).toBe('unpacked in 3 s');
@@ -25,7 +25,7 @@ test('a page with words of its own uses them where it has any, with their values
   expect(i18next.t('recoding.encoding')).toBe('Encoding');
 });
 
-/** What a text says of decoding or encoding, by language. */
+/** The words for decoding and encoding, by language. */
 const recodes: Readonly<Record<(typeof languages)[number], RegExp>> = {
   'de-DE': /codier/i,
   'en-US': /(de|en)cod/i,
@@ -37,11 +37,11 @@ const recodes: Readonly<Record<(typeof languages)[number], RegExp>> = {
   'ru-RU': /кодир/i,
   'zh-CN': /编码|解码/,
 };
-/** What the utility says of other files and pages, or of the service that decodes and unpacks. */
+/** Texts of the utility about other files and pages, or about the service that both decodes and unpacks. */
 const ofOthers = /^recoding\.(engineDown|lead|ktag\.|misplaced\.(?!sealed\.advice))/;
 
 describe('the utility', () => {
-  test.each(languages)('speaks of unpacking and compacting in %s', (language) => {
+  test.each(languages)('mentions only unpacking and compacting in %s', (language) => {
     const path = join(import.meta.dirname, `../src/i18n/locales/${language}/recoding.json`);
     const texts: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'));
     const shared = Object.keys(texts).filter(
@@ -55,7 +55,7 @@ describe('the utility', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('speaks of backups, not of reads', () => {
+  test('mentions backups, not reads', () => {
     const path = join(import.meta.dirname, '../src/i18n/locales/en-US/recoding.json');
     const texts: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'));
     const wrong = Object.keys(texts).filter((key) => {

@@ -1,4 +1,7 @@
-/** The words for a fault: by its name, by its cause where that has words of its own, and with both sizes where it is one. */
+/**
+ * The text for an error: by its name, by its cause if there is a text for it, and with both sizes if it is a size
+ * error.
+ */
 import { Refusal } from '@recodery/contract/errors';
 import type { FaultDetails } from '@recodery/contract/operations';
 import i18next from 'i18next';
@@ -20,7 +23,7 @@ const told = (error: KnownError) => operationProblem(i18next.t, error);
 const textOf = (key: string) => String(Reflect.apply(i18next.t, i18next, [key]));
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
-/** The causes that share an error name, and of which each needs an advice of its own. */
+/** The causes that share an error name, and that need different advice. */
 const shared: readonly (readonly [errorName: string, causes: readonly string[]])[] = [
   ['VIRTUAL_READING_LOOKUP_ERROR', ['VR_LOOKUP_FAILED', 'VR_UNSUPPORTED']],
   ['KESS3_VIRTUAL_READING_NOT_SUPPORTED', ['VR_LOOKUP_FAILED', 'VR_UNSUPPORTED']],
@@ -49,21 +52,21 @@ describe.each(languages)('in %s', (language) => {
   beforeAll(() => changeLanguage(language));
 
   // promise 8.display.cause
-  test.each(shared)('%s advises each cause in its own way', (errorName, causes) => {
+  test.each(shared)('%s has different advice for each cause', (errorName, causes) => {
     const problems = causes.map((cause) => told({ errorName, cause }));
     expect(new Set(problems.map(({ advice }) => advice)).size).toBe(causes.length);
     for (const { code } of problems) expect(code).toBe(errorName);
     for (const { headline, advice } of problems) expect(`${headline} ${advice}`).not.toMatch(/##/);
   });
 
-  test('a wrong original is not told to upload the modified file', () => {
+  test('the advice for a wrong original is not to upload the modified file', () => {
     const modified = textOf('recoding.part.modified').toLowerCase();
     const cause = 'ORI_MISMATCH';
     const { headline, advice } = told({ errorName: 'FILE_NOT_COMPATIBLE_WITH_READ_FILE', cause });
     expect(`${headline} ${advice}`.toLowerCase()).not.toContain(modified);
   });
 
-  test('a size is named with the one that it should have', () => {
+  test('a wrong size is shown with the expected one', () => {
     const advice = told({
       errorName: 'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
       cause: 'MOD_WRONG_SIZE',
@@ -83,7 +86,7 @@ describe.each(languages)('in %s', (language) => {
 describe('in English', () => {
   beforeAll(() => changeLanguage('en-US'));
 
-  test('a cause without words of its own, or none at all, has the words of the name', () => {
+  test('a cause without its own text, or no cause, uses the text of the name', () => {
     const errorName = 'FILE_CORRUPTED';
     const own = { headline: textOf(`RECOD_ERROR_${errorName}_TITLE`), code: errorName };
     expect(told({ errorName, cause: 'INFO_ERROR' })).toMatchObject(own);
@@ -91,7 +94,7 @@ describe('in English', () => {
     expect(told({ errorName })).toMatchObject(own);
   });
 
-  test('a refused upload is advised by its cause as well', () => {
+  test('a refused upload has advice by its cause as well', () => {
     const details: FaultDetails = { detail: 'obd', cause: 'ORI_MISMATCH', sizes: null };
     const refusal = new Refusal('FILE_NOT_COMPATIBLE_WITH_READ_FILE', details);
     expect(thrownProblem(i18next.t, refusal)).toMatchObject({
@@ -127,7 +130,7 @@ describe('in English', () => {
   });
 
   // promise 8.display.bench-first-word
-  test('a refused component is looked up by the first word of its code, and shows that alone', () => {
+  test('a refused component is looked up by the first word of its code, and shows only that word', () => {
     const of = (code: string): Fault => ({
       kind: 'refused',
       thrown: new Refusal('GENERIC_ERROR', code),

@@ -1,4 +1,4 @@
-/** What the specification says of the look, as far as the style sheets tell it. */
+/** The look that the specification requires, as far as style sheets define it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,13 +16,13 @@ test('the pages have the breakpoints of the specification', () => {
 });
 
 // promise 9.figures.motion
-test('the logo moves for one second, the upload icon for half a second', () => {
+test("the logo animation lasts one second, the upload icon's half a second", () => {
   expect(sheet('main.css')).toMatch(/--animate-write: write 1s /);
   expect(sheet('main.css')).toMatch(/--animate-lift: lift 500ms /);
 });
 
-describe('nothing moves longer than half a second, but the logo and what shows that something goes on', () => {
-  // bars and skeletons go round and round for as long as they wait
+describe('no animation lasts longer than half a second, except the logo and progress indicators', () => {
+  // bars and skeletons repeat for as long as they are shown
   const goesOn = /infinite|--animate-write:/;
   // promise 9.figures.motion
   test.each(sheets)('in %s', (name) => {

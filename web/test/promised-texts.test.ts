@@ -1,4 +1,4 @@
-/** The texts that the specification quotes stand to the letter, and its keys in the storage and the catalogue are those. */
+/** The texts quoted in the specification are unchanged, and so are its keys in the storage and the catalogue. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import i18next from 'i18next';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await startTexts(null);
 });
 
-/** The text of a key in the language in force, also of one that the types do not know. */
+/** The text of a key in the current language, also of one that the types do not contain. */
 const textOf = (key: string) => String(Reflect.apply(i18next.t, i18next, [key]));
 
 describe('in Italian', () => {
@@ -109,17 +109,17 @@ describe('the catalogue', () => {
     'USER_NO_RIGHTS',
     'FeatureNotAvailable',
     'RECOD_ERROR_-1073741819',
-  ])('has words under %s', (key) => {
+  ])('has a text for %s', (key) => {
     expect(i18next.exists(key)).toBe(true);
   });
 
   // promise 1.languages.missing-key
-  test('shows a key that has no text in any language between double hash marks', () => {
+  test('shows a key without a text in any language between double hash marks', () => {
     expect(textOf('nobody.has.written.this')).toBe('##nobody.has.written.this##');
   });
 
   // promise 1.languages.fallback
-  test('gives English where only that has the text', async () => {
+  test('falls back to English if only English has the text', async () => {
     expect(i18next.language).toBe('it-IT');
     i18next.addResource('en-US', 'translation', 'only.in.english', 'Only in English');
     expect(textOf('only.in.english')).toBe('Only in English');
@@ -128,7 +128,7 @@ describe('the catalogue', () => {
 
 describe('the pages', () => {
   // promise 2.decode.utility-file
-  test('of the utility have their own words for unpacking and compacting', () => {
+  test('of the utility have their own texts for unpacking and compacting', () => {
     const wordsOf = (id: 'kess3' | 'kess3-utility') => {
       const { downloadDecoded, encode, encodeAndSend } = familyPages[id].words;
       return [downloadDecoded, encode, encodeAndSend].map(textOf);
@@ -174,7 +174,7 @@ describe('the pages', () => {
 });
 
 // promise 3.storage.session-key, 3.storage.language-key
-test('the browser keeps session and language under the keys of the specification', () => {
+test('the browser stores session and language under the keys of the specification', () => {
   keepSessionId('session-1');
   expect(readSessionId()).toBe('session-1');
   expect(stores).toEqual(['LNG', 'LLC']);

@@ -1,4 +1,4 @@
-/** After the sign-in the browser goes only to a path of this site. */
+/** After sign-in, the browser goes only to a path of this site. */
 import { expect, test } from 'vitest';
 import { safePath } from '../src/app/sign-in/return-path.ts';
 
@@ -25,6 +25,6 @@ test.each([
   'javascript:alert(1)',
   '/login?from=/login',
   '/loggedin',
-])('%j leads home', (path) => {
+])('%j leads to the home page', (path) => {
   expect(safePath(path)).toBe('/');
 });

@@ -1,4 +1,4 @@
-/** Small decisions of the shell: greeting, initials, the guide's address, asking again. */
+/** Small decisions of the page frame: greeting, initials, the guide's address, retries. */
 import { Refusal } from '@recodery/contract/errors';
 import { describe, expect, test } from 'vitest';
 import { pauseBefore } from '../src/api/event-stream.ts';
@@ -18,7 +18,7 @@ test.each([
   [17, 'home.goodAfternoon'],
   [18, 'home.goodEvening'],
   [23, 'home.goodEvening'],
-])('at %i h the greeting is %s', (hour, key) => {
+])('shows the greeting for %i h: %s', (hour, key) => {
   expect(greetingFor(hour)).toBe(key);
 });
 
@@ -33,27 +33,27 @@ test.each([
 });
 
 // promise 2.layout.menu-guide
-test('the user guide is that of the language, else the English one', () => {
+test("the user guide has the page's language, else English", () => {
   const guides = { en: '/guide/en', it: '/guide/it' };
   expect(guideAddress(guides, 'it-IT')).toBe('/guide/it');
   expect(guideAddress(guides, 'zh-CN')).toBe('/guide/en');
 });
 
 // promise 2.routes.private
-test('the sign-in remembers where the user was', () => {
+test('the sign-in remembers the current page', () => {
   expect(loginAddress('/')).toBe('/login');
   expect(loginAddress('/kess3?a=1&b=2')).toBe('/login?from=%2Fkess3%3Fa%3D1%26b%3D2');
 });
 
-describe('a failed question', () => {
+describe('a failed request', () => {
   test.each(['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'SIGN_IN_AGAIN', 'USER_NO_RIGHTS'] as const)(
-    'is not asked again after %s',
+    'is not retried after %s',
     (code) => {
       expect(shouldAskAgain(0, new Refusal(code))).toBe(false);
     },
   );
 
-  test('is asked three times more when the line breaks, then given up', () => {
+  test('is retried three times after a network failure, then given up', () => {
     const broken = new TypeError('Failed to fetch');
     expect([0, 1, 2, 3].map((failures) => shouldAskAgain(failures, broken))).toEqual([
       true,
@@ -65,7 +65,7 @@ describe('a failed question', () => {
   });
 });
 
-test('the stream is taken up again after pauses that grow to half a minute and are spread', () => {
+test('the stream reconnects after pauses that grow to half a minute, with jitter', () => {
   expect([0, 1, 2, 10].map((attempt) => pauseBefore(attempt, 1))).toEqual([
     1000, 2000, 4000, 30_000,
   ]);

@@ -1,8 +1,8 @@
-/** Where the strip of changes shows its marks. */
+/** Where the change strip shows its marks. */
 import { expect, test } from 'vitest';
 import { stripMarks } from '../src/ui/strip-marks.ts';
 
-test('a single byte in four mebibytes still shows', () => {
+test('a single byte in four mebibytes is still visible', () => {
   expect(stripMarks([{ offset: 2_097_152, length: 1 }], 4_194_304, 1000)).toEqual([
     { x: 500, width: 3 },
   ]);
@@ -13,7 +13,7 @@ test('a change of the last byte stays inside the strip', () => {
   expect(mark).toEqual({ x: 997, width: 3 });
 });
 
-test('marks that touch become one, whatever their order', () => {
+test('adjacent marks are merged, in any order', () => {
   const spans = [
     { offset: 101, length: 50 },
     { offset: 50, length: 50 },

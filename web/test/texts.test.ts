@@ -1,4 +1,4 @@
-/** Every text there is in English is there in every other language, and no refusal or failed operation lacks its words. */
+/** Every English text exists in every other language, and every refusal and failed operation has its texts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recodErrorNames, refusalStatus } from '@recodery/contract/errors';
@@ -16,7 +16,7 @@ function placeholdersOf(text: string): string[] {
   return [...text.matchAll(/\{\w+\}/g)].map(([placeholder]) => placeholder).sort();
 }
 
-/** Plural forms differ by language; what counts is that the text exists in some form. */
+/** Plural forms differ by language; the text must exist in some form. */
 function withoutPlural(key: string): string {
   return key.replace(/_(zero|one|two|few|many|other)$/, '');
 }
@@ -30,7 +30,7 @@ describe.each(languages)('%s', (language) => {
   });
 
   // promise 1.languages.whole
-  test.each(parts)('fills the same placeholders as English in %s', (part) => {
+  test.each(parts)('has the same placeholders as English in %s', (part) => {
     const english = textsOf('en-US', part);
     for (const [key, text] of Object.entries(textsOf(language, part))) {
       const source = english[key] ?? english[`${withoutPlural(key)}_other`] ?? '';
@@ -39,7 +39,7 @@ describe.each(languages)('%s', (language) => {
   });
 
   // promise 1.languages.whole
-  test.each(parts)('leaves no text empty in %s', (part) => {
+  test.each(parts)('has no empty text in %s', (part) => {
     for (const [key, text] of Object.entries(textsOf(language, part))) {
       expect.soft(text.trim(), key).not.toBe('');
     }
@@ -82,7 +82,7 @@ describe.each(languages)('%s', (language) => {
     }
   });
 
-  test('neither shouts nor begs in its errors', () => {
+  test('uses neither exclamation marks nor "please" in its errors', () => {
     for (const [key, text] of Object.entries(textsOf(language, 'errors.json'))) {
       expect.soft(text, key).not.toMatch(/!|\bplease\b|per favore/i);
     }
@@ -90,7 +90,7 @@ describe.each(languages)('%s', (language) => {
 });
 
 // promise 8.catalogue.kess3-detail
-test('a KESS3 text holds its detail in brackets, so that it reads well without one', () => {
+test('a KESS3 text has its detail in brackets, so that it reads well without one', () => {
   for (const language of languages) {
     const errors = textsOf(language, 'errors.json');
     for (const name of recodErrorNames.filter((known) => known.startsWith('KESS3_'))) {
@@ -99,7 +99,7 @@ test('a KESS3 text holds its detail in brackets, so that it reads well without o
   }
 });
 
-test('no text stands under one key in two files', () => {
+test('no key exists in two files', () => {
   const keys = ['shell.json', 'recoding.json', 'errors.json', 'around.json'].flatMap((part) =>
     Object.keys(textsOf('en-US', part)),
   );

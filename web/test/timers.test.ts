@@ -1,4 +1,4 @@
-/** What the page asks for again and again — engine, messages, notifications — at which times, with the stream up and down. */
+/** What the page polls — engine, messages, notifications — at which intervals, with the stream up and down. */
 import { QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { askAfterBreaks, hearHints } from '../src/app/hear-server.ts';
@@ -25,7 +25,7 @@ async function open(isStreamUp: boolean, answers: Readonly<Record<string, unknow
   for (const [path, answer] of Object.entries(answers)) portal.answer(path, answer);
 }
 
-/** Watches a query as a part of the page does. */
+/** Observes a query as a component of the page does. */
 function watch<T>(options: { queryKey: QueryKey } & object): () => T | undefined {
   const observer = new QueryObserver<T>(queries, options);
   ends.push(observer.subscribe(() => undefined));
@@ -44,7 +44,7 @@ describe.each([
   ['down', false],
 ])('with the stream %s', (_, isStreamUp) => {
   // promise 7.polling.status-page
-  test('the engine is asked for each minute while it answers, every 15 s while it does not', async () => {
+  test('the engine is polled every minute while it is available, every 15 s while it is not', async () => {
     await open(isStreamUp, { [status]: { statusCode: 200 } });
     watch(statusQuery);
     await seconds(119);
@@ -58,7 +58,7 @@ describe.each([
   });
 
   // promise 7.polling.messages-page
-  test('messages are asked for each minute while there are none, every 15 s while there are some', async () => {
+  test('messages are polled every minute if there are none, every 15 s if there are some', async () => {
     await open(isStreamUp, { [messages]: [] });
     watch(messagesQuery('it-IT'));
     await seconds(60);
@@ -73,7 +73,7 @@ describe.each([
     expect(portal.addresses(messages)[0]).toBe(`${messages}?i_twoLetterCode=it`);
   });
 
-  test('a failed look at the messages is repeated after a minute', async () => {
+  test('a failed request for messages is repeated after a minute', async () => {
     await open(isStreamUp, { [messages]: 500 });
     watch(messagesQuery('en-US'));
     await seconds(60);
@@ -81,7 +81,7 @@ describe.each([
   });
 
   // promise 7.polling.notifications-page
-  test('notifications are asked for every three minutes', async () => {
+  test('notifications are polled every three minutes', async () => {
     await open(isStreamUp, { [notifications]: [] });
     watch(latestQuery('en-US'));
     await seconds(2 * 180);
@@ -89,8 +89,8 @@ describe.each([
   });
 });
 
-describe('the stream hints', () => {
-  test('at the engine: its state is taken over at once and looked at in that rhythm', async () => {
+describe('an event of the stream', () => {
+  test('for the engine updates its state immediately, and then polls it at that interval', async () => {
     await open(true, { [status]: { statusCode: 200 } });
     ends.push(hearHints(queries));
     const shown = watch<{ statusCode: number }>(statusQuery);
@@ -102,7 +102,7 @@ describe('the stream hints', () => {
     expect(portal.askedAt(status)).toEqual([0, 20]);
   });
 
-  test('at the messages: they are asked for in the language of this tab', async () => {
+  test('for the messages requests them in the language of this tab', async () => {
     await open(true, { [messages]: [] });
     ends.push(hearHints(queries));
     watch(messagesQuery('de-DE'));
@@ -112,7 +112,7 @@ describe('the stream hints', () => {
     expect(portal.askedAt(messages)).toEqual([0, 5]);
   });
 
-  test('at notifications: they are asked for anew', async () => {
+  test('for notifications requests them again', async () => {
     await open(true, { [notifications]: [] });
     ends.push(hearHints(queries));
     watch(latestQuery('en-US'));
@@ -123,7 +123,7 @@ describe('the stream hints', () => {
     expect(portal.askedAt(notifications)).toEqual([0, 5]);
   });
 
-  test('no more after a break, so that all of it is asked for once when it is back', async () => {
+  test('is missed during a break, so everything is requested once when the stream is back', async () => {
     await open(true, { [status]: { statusCode: 200 }, [messages]: [], [notifications]: [] });
     ends.push(askAfterBreaks(queries));
     watch(statusQuery);
@@ -139,7 +139,7 @@ describe('the stream hints', () => {
 });
 
 // promise 3.storage.seen-cookie
-test('a closed message stays away for an hour, and then comes back', async () => {
+test('a closed message is hidden for an hour, and then reappears', async () => {
   await open(false, { [messages]: [hello] });
   const shown = watch<{ unseen: unknown[] }>(messagesQuery('en-US'));
   await seconds(0);
@@ -153,7 +153,7 @@ test('a closed message stays away for an hour, and then comes back', async () =>
   expect(shown()?.unseen).toHaveLength(1);
 });
 
-test('a portal that is away for hours is asked for the stream two to four times a minute', async () => {
+test('a portal that is down for hours gets two to four stream requests per minute', async () => {
   await open(false, {});
   await seconds(600);
   const late = portal.askedAt('/api/events').filter((at) => at > 300);
@@ -161,7 +161,7 @@ test('a portal that is away for hours is asked for the stream two to four times 
   expect(late.length).toBeLessThanOrEqual(20);
 });
 
-test('a stream that is opened and cut at once is not opened again at once for ever', async () => {
+test('a stream that is closed immediately after opening is not reopened in a tight loop', async () => {
   await open(true, {});
   portal.cutAtOnce();
   await seconds(600);

@@ -1,21 +1,24 @@
-/** Every text is set as its language wants it: quotes, apostrophes, spaces, full stops, plural forms, form of address. */
+/**
+ * The typography of every text fits its language: quotes, apostrophes, spaces, full stops, plural forms, form of
+ * address.
+ */
 import { describe, expect, test } from 'vitest';
 import { type Language, languages } from '../src/i18n/languages.ts';
 import { allTexts, type Text } from './all-texts.ts';
 
-/** These show signs as they are typed. */
+/** These show characters as they are typed. */
 const shownAsTyped = new Set(['settings.faultSign']);
-/** Quoted in the specification, to the letter. */
+/** Quoted verbatim in the specification. */
 const quoted = new Set(['Logging in...', 'Attendere prego']);
 
 interface Form {
-  /** What a fault's sentences end with. */
+  /** How the sentences of an error end. */
   readonly stop: string;
-  /** What no text holds, with the reason. */
+  /** What no text contains, with the reason. */
   readonly never: readonly (readonly [pattern: RegExp, reason: string])[];
 }
 
-/** One of these words, whole, in whatever case. */
+/** One of these words, whole, in any case. */
 function words(list: string): RegExp {
   return new RegExp(String.raw`(?<!\p{L})(?:${list})(?!\p{L})`, 'iu');
 }
@@ -82,7 +85,7 @@ const forms: Readonly<Record<Language, Form>> = {
   'zh-CN': { stop: '。', never: [...everywhere, [/你|亲|对不起/, 'a 你 or an excuse']] },
 };
 
-/** What is wrong with a text. */
+/** Describes what is wrong with a text. */
 function flawsOf({ key, text, isFault }: Text, { stop, never }: Form): string[] {
   const flaws = never
     .filter(([pattern]) => pattern.test(text) && !shownAsTyped.has(key) && !quoted.has(text))
@@ -99,7 +102,7 @@ function flawsOf({ key, text, isFault }: Text, { stop, never }: Form): string[] 
 
 describe.each(languages)('%s', (language) => {
   // promise 1.languages.words
-  test('is set as the language wants it', () => {
+  test('follows the typography of the language', () => {
     const flaws = allTexts(language).flatMap((text) =>
       flawsOf(text, forms[language]).map((flaw) => `${text.key} has ${flaw}: ${text.text}`),
     );
@@ -121,7 +124,7 @@ describe.each(languages)('%s', (language) => {
   });
 });
 
-test('a flaw is seen', () => {
+test('detects a mistake', () => {
   const french = (text: string) => flawsOf({ key: 'a', text, isFault: false }, forms['fr-FR']);
   expect(french('Attention : vide')).toEqual(['a sign without its narrow no-break space']);
   expect(french('Attention\u202f: vide')).toEqual([]);

@@ -75,8 +75,8 @@ async function deliver(
       await markSent(deps.db, mail, way, deps.news);
       log.info(
         way === 'outbox'
-          ? 'the mail lies in the outbox: there is no mail server'
-          : 'the mail server has taken the mail',
+          ? 'email stored in the outbox: no mail server is configured'
+          : 'email sent',
       );
     },
     async (error: unknown) => {
@@ -114,11 +114,11 @@ async function decide(
   log: Log,
 ): Promise<void> {
   if (error instanceof LetterRefused) {
-    log.warn({ error }, 'the mail was refused');
+    log.warn({ error }, 'email refused');
     return failMail(deps.db, mail, 'refused', sayError(error), deps.news);
   }
   const retry = retryForADay(mailPauses, mail.attempt, mail.createdOn, deps.clock.now());
-  log.warn({ error, retry }, 'the mail could not be sent');
+  log.warn({ error, retry }, 'could not send email');
   return retry.decision === 'fail'
     ? failMail(deps.db, mail, 'undeliverable', sayError(error), deps.news)
     : postpone(deps.db, mail, retry.afterSeconds, sayError(error));

@@ -89,17 +89,17 @@ export async function runAttempt(
   try {
     const outcome = await handle(deps, operation, work);
     const isOurs = await finish(deps, operation, outcome);
-    log.info({ type: operation.type, isOurs }, 'the operation was run to its end');
+    log.info({ type: operation.type, isOurs }, 'operation finished');
     // nothing to clean up: no other attempt has stored a file for it
     if (isOurs && operation.attempt === 1) return;
   } catch (error) {
     await decide(deps, operation, work, error, log).catch((second: unknown) =>
       // the lease expires, and the operation is claimed again
-      log.error({ error: second }, 'a fault could not be written down'),
+      log.error({ error: second }, 'could not record a failure'),
     );
   }
   await tidy(deps, operation).catch((error: unknown) =>
-    log.warn({ error }, 'files of an attempt were left lying'),
+    log.warn({ error }, 'could not delete files of an attempt'),
   );
 }
 
@@ -109,8 +109,8 @@ async function handle(
   work: Work,
 ): Promise<Outcome> {
   const handler = deps.handlers[operation.type];
-  if (handler === undefined) throw new Error(`nobody handles ${operation.type}`);
-  if (operation.attempt > maxAttempts) throw new Error('the operation never came to its end');
+  if (handler === undefined) throw new Error(`no handler for ${operation.type}`);
+  if (operation.attempt > maxAttempts) throw new Error('the operation never finished');
   return handler(operation, work);
 }
 
@@ -138,18 +138,18 @@ async function decide(
   log: Log,
 ): Promise<void> {
   if (work.signal.aborted) {
-    log.warn({ reason: String(work.signal.reason) }, 'the operation is given up here');
+    log.warn({ reason: String(work.signal.reason) }, 'operation aborted');
     if (work.signal.reason === workerEnds) await giveBack(deps, operation, 0);
     return;
   }
   const fault = deps.nameFault(operation, error);
   if (fault !== null) {
-    log.info({ internalCode: fault.internalCode, detail: fault.detail }, 'the file is at fault');
+    log.info({ internalCode: fault.internalCode, detail: fault.detail }, 'file refused');
     return fail(deps, operation, fault);
   }
   if (error instanceof EngineCrashed) return decideCrash(deps, operation, error, log);
   const retry = retryAfterFault(operation.attempt, isMachineFault(error));
-  log.error({ error, retry }, 'we are at fault');
+  log.error({ error, retry }, 'operation failed by an internal error');
   if (retry.decision === 'again') return giveBack(deps, operation, retry.afterSeconds);
   return fail(deps, operation, deps.nameOwnFault(operation));
 }
@@ -161,7 +161,7 @@ async function decideCrash(
   log: Log,
 ): Promise<void> {
   const crashes = await countCrash(deps.db, operation);
-  log.error({ error, crashes }, 'the engine crashed');
+  log.error({ error, crashes }, 'engine crashed');
   if (crashes === null) return;
   const retry = retryAfterCrash(crashes);
   if (retry.decision === 'again') return giveBack(deps, operation, retry.afterSeconds);

@@ -1,4 +1,7 @@
-/** `recodery backup` and `restore` from outside: a portal at work is backed up, and another one goes on from there. */
+/**
+ * `recodery backup` and `restore` as processes: a running portal is backed up, and another one continues from the
+ * backup.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,7 +25,7 @@ let folder: string;
 const running: ChildProcess[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recodery-backup-'));
-  // As root the database would otherwise move out of it, and stay behind.
+  // As root, the database would otherwise move to another folder, and stay behind.
   await chmod(folder, 0o755);
 });
 afterAll(async () => {
@@ -52,7 +55,7 @@ function recodery(data: string, words: readonly string[], port = 1) {
   return { child, said, ended };
 }
 
-/** A portal on a data folder, with somebody signed in by its own pages. */
+/** A portal on a data folder, with a user signed in through its own pages. */
 async function serve(data: string) {
   const port = await freePort();
   const { child, said } = recodery(data, ['serve'], port);
@@ -73,7 +76,7 @@ async function serve(data: string) {
 const readKey = (data: string) => readKeyFile(join(folder, data, 'demo/keys/KV2-000007.json'));
 
 // promise d3.care.backup
-it('backs a portal up while it works; in an empty data folder another one goes on from there', async () => {
+it('backs up a running portal; another one continues from it in an empty data folder', async () => {
   const first = await serve('first');
   const slave = await readKey('first');
   const image = new Uint8Array(700_000).map((_, index) => index * 7);
@@ -90,7 +93,7 @@ it('backs a portal up while it works; in an empty data folder another one goes o
   expect([taken.code, taken.out, others]).toEqual([0, `${path}\n`, []]);
   expect(name).toMatch(/^recodery-\d{4}-\d\d-\d\dT\d{6}Z\.tar$/);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
-  // what happens after it is not in it, and the portal does not mind either way
+  // later changes are not in the backup, and the portal is not affected
   await decode(first.client, sealImage(slave, 9000, image), 'after.k2r');
 
   const healthy = await recodery('first', ['doctor']).ended;
@@ -122,7 +125,7 @@ it('backs a portal up while it works; in an empty data folder another one goes o
   const operation = again.json as { guid: string };
   const ended = await second.client.follow(operation);
   const files = await second.client.get(decoded.decodedFileURL ?? '');
-  // a ticket's key is among the keys that were backed up: also an address that was given out before stays good
+  // the ticket key is part of the backup, so addresses given out earlier remain valid
   expect([files.status, sha256(files.bytes)]).toEqual([200, sha256(image)]);
   const accepted = await accept(second.client, await readKey('second'), encoded);
   expect(sha256(accepted)).toBe(sha256(image));
@@ -136,7 +139,7 @@ it('backs a portal up while it works; in an empty data folder another one goes o
   expect(ill.complaint).toBe('recodery: 1 check failed.\n');
 });
 
-it('leaves what was there when a restore is killed, and restores when it is asked again', async () => {
+it('a killed restore leaves the previous data unchanged, and the next one succeeds', async () => {
   const data = 'killed';
   const first = await recodery(data, ['migrate']).ended;
   expect(first.code).toBe(0);
@@ -166,7 +169,7 @@ it('leaves what was there when a restore is killed, and restores when it is aske
   ]);
 });
 
-it('says what is amiss in one line, and what it is for in its help', async () => {
+it('reports errors in one line, and describes itself in its help', async () => {
   const wrong = [
     await recodery('none', ['backup']).ended,
     await recodery('none', ['restore', 'x', '--force']).ended,

@@ -1,4 +1,4 @@
-/** The command line from outside: where it answers, its exit codes, keys of slaves, and the simulated slave. */
+/** The command line as a process: output streams, exit codes, slave keys, and the simulated slave. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -88,17 +88,20 @@ async function sealBackup(): Promise<string> {
 }
 
 describe('the command line', () => {
-  it('says which states the service can have', async () => {
+  it('lists the states that maintenance can have', async () => {
     const { out } = await recodery(['maintenance', '--help']);
     expect(out).toContain('(choices: "on", "off")');
   });
 
   // promise d3.commands.help
-  it.each([[[]], [['serve']], [['device', 'read']]])('explains %j on stdout', async (words) => {
-    const answer = await recodery([...words, '--help']);
-    expect(answer).toMatchObject({ code: 0, complaint: '' });
-    expect(answer.out).toMatch(/^Usage: recodery/);
-  });
+  it.each([[[]], [['serve']], [['device', 'read']]])(
+    'prints help for %j to stdout',
+    async (words) => {
+      const answer = await recodery([...words, '--help']);
+      expect(answer).toMatchObject({ code: 0, complaint: '' });
+      expect(answer.out).toMatch(/^Usage: recodery/);
+    },
+  );
 
   // promise d3.commands.stdout
   it.each([
@@ -109,14 +112,14 @@ describe('the command line', () => {
     [['device', 'read', '--key', 'k', '--protocol', '1', '--component', 'chip=a', '--out', 'y']],
     [['device', 'inspect', 'image.bin', '--pair-key', 'abc']],
     [['device', 'inspect', 'image.bin', '--pair-key', '-', '--key', 'k']],
-  ])('says on stderr that %j is wrong, with exit code 2', async (words) => {
+  ])('prints to stderr that %j is invalid, with exit code 2', async (words) => {
     const answer = await recodery(words);
     expect(answer).toMatchObject({ code: 2, out: '' });
     expect(answer.complaint).not.toBe('');
   });
 
   // promise d3.settings.wrong
-  it('stops at a wrong setting with one line and exit code 2', async () => {
+  it('stops at an invalid setting with one line and exit code 2', async () => {
     const answer = await recodery(['migrate'], { RECODERY_PORT: 'abc' });
     expect(answer).toMatchObject({ code: 2, out: '' });
     expect(answer.complaint).toMatch(/^recodery: RECODERY_PORT [^\n]+\n$/);
@@ -130,9 +133,9 @@ describe('the command line', () => {
   });
 });
 
-describe('the export of a key', () => {
+describe('exporting a key', () => {
   // promise d3.simulator.key
-  it('writes a file for its owner alone, and leaves a trace', async () => {
+  it('writes a file that only its owner can read, and logs the export', async () => {
     const before = await countExports();
     const file = await keyOf('kessv2', 'KV2-000007');
     expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
@@ -145,7 +148,7 @@ describe('the export of a key', () => {
     expect(await countExports()).toBe(before + 1);
   });
 
-  it('refuses a slave that is not there, and leaves none', async () => {
+  it('refuses an unknown slave, and logs nothing', async () => {
     const before = await countExports();
     const answer = await recodery([
       ...['device', 'key', '--family', 'kess3', '--serial', 'KV2-000007', '--out', 'none.json'],
@@ -162,7 +165,7 @@ describe('the export of a key', () => {
 
 describe('the simulated slave', () => {
   // promise d3.simulator.write
-  it('writes what was sealed for it, byte for byte, twice if asked', async () => {
+  it('writes the bytes that were sealed for it, also twice', async () => {
     const backup = await sealBackup();
     const key = await keyOf('kess3', 'KS3-000042');
     for (const folderName of ['first', 'second/deep']) {
@@ -178,7 +181,7 @@ describe('the simulated slave', () => {
   });
 
   // promise d3.simulator.write-refuses
-  it('refuses a file with one bit flipped by its code, and writes nothing', async () => {
+  it('refuses a file with one flipped bit, with its code, and writes nothing', async () => {
     const bytes = await readFile(join(folder, await sealBackup()));
     const at = bytes.length - 100;
     bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -226,7 +229,7 @@ describe('the simulated slave', () => {
       /no image was given\. Add one with --component: flash, /,
     ],
   ])(
-    'says that the portal will refuse a read with %s, and seals it all the same',
+    'warns that the portal will refuse a read with %s, and seals it anyway',
     async (_what, family, serial, words, doubt) => {
       const key = await keyOf(family, serial);
       const answer = await recodery([
@@ -259,7 +262,7 @@ describe('the simulated slave', () => {
   });
 
   // promise c.format.inspect, d3.simulator.inspect
-  it('shows a header to everybody, and all of it to who holds the key', async () => {
+  it('shows the header without a key, and everything with the key', async () => {
     const backup = await sealBackup();
     const plain = await recodery(['device', 'inspect', backup, '--json']);
     expect(plain.code).toBe(0);
@@ -289,9 +292,9 @@ describe('the simulated slave', () => {
   });
 });
 
-describe('the rotation of the secret', () => {
+describe('rotating the secret', () => {
   // promise d3.settings.secret-wraps
-  it('leaves every key as it was, under another secret', async () => {
+  it('changes no key, only the secret that wraps them', async () => {
     const file = join(platform.config.dataDir, 'secret');
     const before = await readFile(file, 'utf8');
     const { key } = await platform.secrets.getCurrentKey('session');
@@ -303,7 +306,7 @@ describe('the rotation of the secret', () => {
     expect((await recodery(['migrate'])).code).toBe(0);
   });
 
-  it('wants to be told the next secret where the environment gives the present one', async () => {
+  it('requires the new secret if the environment sets the current one', async () => {
     const present = (await readFile(join(platform.config.dataDir, 'secret'), 'utf8')).trim();
     const given = { RECODERY_SECRET: present, RECODERY_SECRET_FILE: '' };
     expect(await recodery(['secret', 'rotate'], given)).toMatchObject({ code: 2, out: '' });

@@ -1,4 +1,4 @@
-/** What the container image sets is what the program knows; the image itself is built elsewhere. */
+/** The container image sets only variables that the program knows; the image itself is built in another place. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { settings } from '../../src/config/settings.ts';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, '../../..', name), 'utf8');
 
-/** What a variable is when nobody has set it: what stands behind `:-`. */
+/** The default of a variable: the text after `:-`. */
 const unset = (value: unknown) => String(value).replace(/^\$\{\w+:-(.*)\}$/, '$1');
 
 interface Compose {
@@ -17,14 +17,14 @@ interface Compose {
   };
 }
 
-test('Every setting that compose.yaml and Containerfile name is one of ours', () => {
+test('every setting in compose.yaml and Containerfile exists', () => {
   const text = read('compose.yaml') + read('Containerfile');
   const names = text.match(/RECODERY_\w+/g);
   expect(names?.length).toBeGreaterThan(10);
   expect([...new Set(names)].filter((name) => !(name in settings))).toEqual([]);
 });
 
-test('The portal in the container starts with what compose.yaml sets, and without known passwords', () => {
+test('the portal in the container starts with the settings of compose.yaml, and without known passwords', () => {
   const { recodery } = (parse(read('compose.yaml')) as Compose).services;
   const image = Object.fromEntries(
     [...read('Containerfile').matchAll(/(RECODERY_\w+)=(\S+)/g)].map(([, name, value]) => [

@@ -1,4 +1,4 @@
-/** `recodery directory` and `recodery user` from outside: what stands on stdout, and the exit codes. */
+/** `recodery directory` and `recodery user` as processes: their output on stdout, and their exit codes. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ users:
 
 describe('directory', () => {
   // promise d3.commands.directory
-  test('says on a trial what it would do, then does it, then has nothing to do', async () => {
+  test('a dry run shows the changes, then they are applied, then there is nothing to change', async () => {
     await writeFile(join(folder, 'one.yaml'), directory('logo.svg'));
     const lines = '+ organisation CC-1\n+ user anna@shop.test\n';
     const trial = await recodery(['directory', 'apply', 'one.yaml', '--dry-run']);
@@ -70,7 +70,7 @@ describe('directory', () => {
   });
 
   // promise d3.commands.directory-export
-  test('writes a file that changes nothing when it is applied', async () => {
+  test('exports a file that changes nothing when it is applied', async () => {
     const written = await recodery(['directory', 'export', 'all.yaml']);
     expect(written).toMatchObject({ code: 0, out: '' });
     expect(await readFile(join(folder, 'all.yaml'), 'utf8')).toContain('customerCode: CC-1');
@@ -82,7 +82,7 @@ describe('directory', () => {
     ['a missing logo', directory('none.svg'), 'CC-1: could not read the logo none.svg'],
     ['a logo that is none', directory('not-a-logo.svg'), 'is neither PNG nor SVG'],
     ['an unknown code', 'users: [{ email: a@b.test, customerCodes: [CC-9] }]', 'CC-9 is no org'],
-  ])('refuses %s with a word for it', async (_, text, words) => {
+  ])('refuses %s with an explanation', async (_, text, words) => {
     await writeFile(join(folder, 'wrong.yaml'), text);
     const answer = await recodery(['directory', 'apply', 'wrong.yaml']);
     expect(answer).toMatchObject({ code: 1, out: '' });
@@ -90,7 +90,7 @@ describe('directory', () => {
     expect(answer.complaint).not.toContain('    at ');
   });
 
-  test('refuses a file that is not there, and a word that it does not know', async () => {
+  test('refuses a missing file and an unknown option', async () => {
     expect((await recodery(['directory', 'apply', 'none.yaml'])).code).toBe(1);
     expect((await recodery(['directory', 'burn', 'all.yaml'])).code).toBe(2);
   });
@@ -98,7 +98,7 @@ describe('directory', () => {
 
 describe('user invite', () => {
   // promise d3.commands.invite
-  test('prints a link for a user of the directory, and for nobody else', async () => {
+  test('prints a link for a user in the directory, and for no one else', async () => {
     await writeFile(join(folder, 'one.yaml'), directory('logo.svg'));
     await recodery(['directory', 'apply', 'one.yaml']);
     const more = { RECODERY_PUBLIC_URL: 'https://portal.example' };
@@ -111,7 +111,7 @@ describe('user invite', () => {
     expect(unknown).toMatchObject({ code: 1, out: '' });
   });
 
-  test('refuses where passwords are kept by somebody else', async () => {
+  test('refuses if an external provider manages the passwords', async () => {
     const answer = await recodery(['user', 'invite', 'anna@shop.test'], {
       RECODERY_OIDC_ISSUER: 'https://sign-in.example',
       RECODERY_OIDC_CLIENT_ID: 'portal',

@@ -1,4 +1,4 @@
-/** `recodery originals add` from outside: what it answers, what it refuses, and what the library holds then. */
+/** `recodery originals add` as a process: its output, its refusals, and the resulting library. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -51,13 +51,13 @@ const numbers = ['--protocol', '1002', '--hw', 'HW 1', '--sw', 'SW 1'];
 const question = { protocolId: 1002, hardware: 'HW 1', software: 'SW 1' };
 
 // promise d3.commands.originals
-it('adds an image, leaves it when it is added again, and replaces it by another', async () => {
+it('adds an image, leaves it unchanged when it is added again, and replaces it with another', async () => {
   const first = await add(...numbers, '1.bin');
   expect(first).toMatchObject({
     code: 0,
     out: 'The original of HW 1 SW 1 for protocol 1002 was added.\n',
   });
-  // the image bears other numbers than it is to be found by
+  // the image's own numbers differ from those that it is found by
   expect(first.complaint).toMatch(/^Warning: the image identifies itself as REF-HW-/);
   const found = await findOriginal(platform.db, question);
   expect(found).toMatchObject({ name: '1.bin', size: 524_288 });
@@ -74,7 +74,7 @@ it.each([
   [['--protocol', 'x', '--hw', 'X', '--sw', 'Y', '1.bin'], 2],
   [['--protocol', '1002', '--hw', 'X', '1.bin'], 2],
   [['--protocol', '1002', '--hw', 'X', '--sw', 'Y'], 2],
-])('refuses %j with exit code %i and one clear line', async (words, code) => {
+])('refuses %j with exit code %i and a clear error on one line', async (words, code) => {
   const answer = await add(...words);
   expect(answer).toMatchObject({ code, out: '' });
   expect(answer.complaint).not.toContain('    at ');

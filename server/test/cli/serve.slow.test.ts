@@ -1,4 +1,7 @@
-/** `recodery serve` as a whole: it starts, refuses a second one, works with commands beside it, and ends or dies and comes again. */
+/**
+ * `recodery serve` as a process: it starts, refuses a second instance, runs next to commands, shuts down, and recovers
+ * from a crash.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -16,7 +19,7 @@ const started: ChildProcess[] = [];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'recodery-serve-'));
-  // As root the database would otherwise move out of it, and stay behind.
+  // As root, the database would otherwise move to another folder, and stay behind.
   await chmod(dataDir, 0o755);
   port = await freePort();
 });
@@ -31,7 +34,7 @@ afterEach(async () => {
 
 function recodery(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [program, ...words], {
-    // A group of its own, as a terminal or a service manager would give it.
+    // In its own process group, as a terminal or a service manager would start it.
     detached: true,
     env: {
       PATH: '/usr/bin:/bin',
@@ -64,7 +67,7 @@ function answers(): Promise<number | null> {
   );
 }
 
-/** What the log says of a shutdown, without its times. */
+/** The log lines of a shutdown, without their times. */
 function shutdownOf(complaint: string) {
   return complaint
     .split('\n')
@@ -79,7 +82,7 @@ const shutdownBy = (signal: string) => [
   { level: 'info', msg: 'shut down', signal: undefined, milliseconds: expect.any(Number) },
 ];
 
-/** The processes whose command line names the data folder or that belong to the group. */
+/** The processes whose command line contains the data folder or that belong to the group. */
 function processesOf(group: number | undefined): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -87,7 +90,7 @@ function processesOf(group: number | undefined): readonly string[] {
       const [command, stats] = [readProcess(pid, 'cmdline'), readProcess(pid, 'stat')];
       const [state, , processGroup] = stats.slice(stats.lastIndexOf(') ') + 2).split(' ');
       const isOurs = command.includes(dataDir) || processGroup === String(group);
-      // One that is ending has no command line any more.
+      // A process that is exiting has no command line any more.
       return isOurs && state !== 'Z' && command !== ''
         ? [`${pid} ${command.replaceAll('\0', ' ')}`]
         : [];
@@ -104,7 +107,7 @@ function readProcess(pid: string, name: string): string {
 
 describe('serve', () => {
   // promise d3.start.listening-last
-  it('answers at once when it says that it is ready, and says on stdout where and with what to sign in', async () => {
+  it('responds as soon as it reports that it is ready, and prints where and how to sign in', async () => {
     const { said } = await serve();
     expect(await answers()).toBe(200);
     expect(said.out).toMatch(
@@ -116,7 +119,7 @@ describe('serve', () => {
   });
 
   // promise d3.start.nobody
-  it('says what to do where nobody can sign in, until somebody can', async () => {
+  it('prints what to do while no user can sign in', async () => {
     const settings = { RECODERY_DEMO: 'off' };
     const { said, child } = await serve(settings);
     await expect
@@ -137,7 +140,7 @@ describe('serve', () => {
   });
 
   // promise d3.start.second
-  it('is refused beside another on the same data folder, in one line, without harm to it', async () => {
+  it('refuses a second instance in the same data folder, in one line, without affecting the first', async () => {
     await serve();
     const second = await recodery(['serve'], { RECODERY_PORT: String(await freePort()) }).ended;
     expect(second).toMatchObject({ code: 1, out: '' });
@@ -145,7 +148,7 @@ describe('serve', () => {
     expect(await answers()).toBe(200);
   });
 
-  it('ends in one line when its port is taken, database included', async () => {
+  it('exits with one line if its port is in use, and stops the database', async () => {
     const squatter = createServer().listen(port, '127.0.0.1');
     await once(squatter, 'listening');
     const { child, ended } = recodery(['serve']);
@@ -157,7 +160,7 @@ describe('serve', () => {
   });
 
   // promise d3.commands.beside
-  it('works with commands beside it, which leave it running', async () => {
+  it('runs next to commands, which leave it running', async () => {
     await serve();
     const exported = await recodery(['directory', 'export', '-']).ended;
     expect(exported.code).toBe(0);
@@ -167,23 +170,23 @@ describe('serve', () => {
 
   // promise d3.start.sigterm
   it.runIf(existsSync('/proc'))(
-    'ends with everything that belongs to it when the whole group is told to',
+    'shuts down with all its processes when the whole group gets a signal',
     async () => {
       const { child, ended } = await serve();
       process.kill(-(child.pid ?? 0), 'SIGTERM');
-      // beyond its ten seconds it would end with another code
+      // after its ten seconds it would exit with another code
       const { code, complaint } = await ended;
       expect(code).toBe(0);
       expect(shutdownOf(complaint)).toEqual(shutdownBy('SIGTERM'));
       expect(processesOf(child.pid)).toEqual([]);
       expect(await answers()).toBeNull();
-      // The database was closed, not killed: nothing is left to recover.
+      // The database was shut down, not killed: there is nothing to recover.
       expect(existsSync(join(dataDir, 'postgres/cluster/postmaster.pid'))).toBe(false);
     },
   );
 
   // promise d3.start.sigkill
-  it('comes again by itself after the whole group was killed', async () => {
+  it('recovers automatically after the whole group was killed', async () => {
     const { child, ended } = await serve();
     process.kill(-(child.pid ?? 0), 'SIGKILL');
     await ended;
@@ -193,20 +196,20 @@ describe('serve', () => {
   });
 
   // promise d3.start.one-role
-  it('does one role alone, which needs no port', async () => {
+  it('runs a single role, which needs no port', async () => {
     const { said } = await serve({ RECODERY_ROLES: 'worker' });
     expect(said.out).toMatch(/^Recodery [\d.]+ worker is ready\.\n$/);
     expect(await answers()).toBeNull();
   });
 
-  it('logs the start and the end of the shutdown once, however many signals it gets', async () => {
+  it('logs the start and the end of the shutdown once, however many signals arrive', async () => {
     const { child, ended } = await serve({ RECODERY_ROLES: 'worker' });
     child.kill('SIGINT');
     child.kill('SIGTERM');
     child.kill('SIGINT');
     const { code, complaint } = await ended;
     expect(code).toBe(0);
-    // signals that wait together reach a busy process in any order
+    // a busy process receives pending signals in any order
     expect([shutdownBy('SIGINT'), shutdownBy('SIGTERM')]).toContainEqual(shutdownOf(complaint));
   });
 });

@@ -1,4 +1,4 @@
-/** The configuration: defaults, every wrong value, the demo's conditions, and `.env.example`. */
+/** The configuration: defaults, invalid values, the conditions of demo mode, and `.env.example`. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ describe('the configuration', () => {
     expect(config.engines).toBeGreaterThanOrEqual(1);
   });
 
-  it('takes an empty value for none', () => {
+  it('treats an empty value as not set', () => {
     expect(readConfig({ RECODERY_PORT: '', RECODERY_PUBLIC_URL: ' ' }).port).toBe(8080);
   });
 
@@ -81,7 +81,7 @@ describe('the configuration', () => {
     ['RECODERY_OIDC_ISSUER', { RECODERY_OIDC_CLIENT_ID: 'recodery' }],
     ['RECODERY_OIDC_CLIENT_ID', { RECODERY_OIDC_ISSUER: 'https://idp.example.org' }],
     ['RECODERY_MAIL_FROM', { RECODERY_SMTP_URL: 'smtp://mail.example.org' }],
-  ])('refuses a contradiction and names %s', (name, environment) => {
+  ])('refuses contradicting settings and names %s', (name, environment) => {
     expect(() => readConfig(environment)).toThrow(new RegExp(`^${name} `));
   });
 
@@ -90,7 +90,7 @@ describe('the configuration', () => {
     ['RECODERY_DATABASE_URL', 'mysql://user:hidden-word@db'],
     ['RECODERY_STORAGE_URL', 's3://key:hidden-word@bucket'],
     ['RECODERY_SECRET', 'hidden-word'],
-  ])('does not repeat the password in a wrong %s', (name, value) => {
+  ])('does not repeat the password in an invalid %s', (name, value) => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(WrongSetting);
     expect(read).toThrow(/^((?!hidden-word).)*$/);
@@ -109,7 +109,7 @@ describe('the configuration', () => {
     ],
     [true, { ...elsewhere, RECODERY_DEMO: 'on' }],
     [false, { RECODERY_DEMO: 'off' }],
-  ])('has demo %s under %j', (isDemo, environment) => {
+  ])('sets demo to %s for %j', (isDemo, environment) => {
     expect(readConfig(environment).isDemo).toBe(isDemo);
   });
 
@@ -122,7 +122,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('reads who runs the portal, line by line', () => {
+  it("reads the operator's company lines", () => {
     const text = ' Officina Rossi S.r.l., Modena | | P. IVA 01234567890 |';
     const lines = ['Officina Rossi S.r.l., Modena', 'P. IVA 01234567890'];
     expect(readConfig({ RECODERY_COMPANY: text }).companyLines).toEqual(lines);
@@ -143,7 +143,7 @@ describe('the configuration', () => {
 
 describe('.env.example', () => {
   // promise d3.settings.names
-  it('lists every setting with its default and what it is for', () => {
+  it('lists every setting with its default and purpose', () => {
     const expected = Object.entries(settings).map(
       ([name, { shown, about }]) => `# ${about}\n#${name}=${shown}`,
     );

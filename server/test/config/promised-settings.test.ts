@@ -1,4 +1,4 @@
-/** The settings and commands that operators write into their own files: each by its name, its default and its words. */
+/** The settings and commands that operators use in their own files: names, defaults and options. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
 import { settings } from '../../src/config/settings.ts';
@@ -27,7 +27,7 @@ describe('the setting', () => {
     ['RECODERY_MAX_FILE_MIB', '64'],
     ['RECODERY_RETENTION_DAYS', '30'],
     ['RECODERY_DEMO', 'auto'],
-  ])('%s is there, by default "%s"', (name, shown) => {
+  ])('%s exists and defaults to "%s"', (name, shown) => {
     const known: Readonly<Record<string, { readonly shown: string }>> = settings;
     expect(known[name]?.shown).toBe(shown);
   });
@@ -67,9 +67,9 @@ describe('the command', () => {
     'backup',
     'restore',
     'doctor',
-  ])('recodery %s is there, with help', async (words) => {
+  ])('recodery %s exists and has help', async (words) => {
     expect(await runProgram([...words.split(' '), '--help'])).toBe(0);
-    // `on` and `off` are words that the command takes, not commands of their own
+    // `on` and `off` are arguments of the command, not subcommands
     const command = words.replace(/ (on|off)$/, '');
     expect(printed).toContain(`Usage: recodery ${command}`);
   });
@@ -86,7 +86,7 @@ describe('the command', () => {
     ],
     ['device write', '--key --in --out-dir --json'],
     ['device inspect', '--pair-key --json'],
-  ])('recodery %s takes %s', async (words, options) => {
+  ])('recodery %s accepts %s', async (words, options) => {
     await runProgram([...words.split(' '), '--help']);
     for (const option of options.split(' ')) expect(printed).toContain(option);
   });

@@ -1,4 +1,6 @@
-/** Keys at rest: wrapped, shared between processes, rotated while others run, and useless under another secret. */
+/**
+ * Keys at rest: wrapped, shared between processes, rotated while other processes run, and useless with another secret.
+ */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +36,7 @@ afterEach(async () => {
 const inDataDir = (): SecretSource => openSecretSource({ secret: null, secretFile: null, dataDir });
 
 describe('a key', () => {
-  it('is made when first asked for, the same for every process, 32 bytes long', async () => {
+  it('is generated on first use, the same for every process, 32 bytes long', async () => {
     const one = await openSecrets(database.db, given('a secret of sixteen'));
     const other = await openSecrets(database.db, given('a secret of sixteen'));
     const keys = await Promise.all([
@@ -49,7 +51,7 @@ describe('a key', () => {
   });
 
   // promise d3.settings.secret-wraps
-  it('stands in the database only wrapped', async () => {
+  it('is stored in the database only wrapped', async () => {
     const secrets = await openSecrets(database.db, given('a secret of sixteen'));
     const { key } = await secrets.getCurrentKey('session');
     const rows = await database.db.selectFrom('wrapped_key').select('wrapped').execute();
@@ -57,7 +59,7 @@ describe('a key', () => {
     expect(everything).not.toContain(Buffer.from(key).toString('hex'));
   });
 
-  it('that was moved to another purpose or number is not opened', async () => {
+  it('cannot be unwrapped for another purpose or number', async () => {
     const secrets = await openSecrets(database.db, given('a secret of sixteen'));
     await secrets.getCurrentKey('session');
     await database.db
@@ -68,7 +70,7 @@ describe('a key', () => {
     await expect(secrets.getCurrentKey('ticket')).rejects.toThrow(WrongSecret);
   });
 
-  it('can be given, numbered on, retired, and still found by its number', async () => {
+  it('can be imported, numbered consecutively, retired, and still found by its number', async () => {
     const secrets = await openSecrets(database.db, given('a secret of sixteen'));
     const first = await secrets.createKey('master:1', new Uint8Array(32).fill(1));
     const second = await secrets.createKey('master:1');
@@ -80,7 +82,7 @@ describe('a key', () => {
     expect(await secrets.getKey('master:1', 3)).toBeNull();
   });
 
-  it('falls with the transaction that it was made in', async () => {
+  it('is rolled back with the transaction that generated it', async () => {
     const secrets = await openSecrets(database.db, given('a secret of sixteen'));
     const failing = database.db.transaction().execute(async (trx) => {
       await secrets.createKey('master:2', undefined, trx);
@@ -90,7 +92,7 @@ describe('a key', () => {
     expect(await secrets.getKey('master:2', 1)).toBeNull();
   });
 
-  it('made by many at once never gets a number twice', async () => {
+  it('never gets the same number twice, however many are generated concurrently', async () => {
     const secrets = await openSecrets(database.db, given('a secret of sixteen'));
     const made = await Promise.all(Array.from({ length: 8 }, () => secrets.createKey('master:3')));
     expect(made.map(({ keyId }) => keyId).toSorted((a, b) => a - b)).toEqual([
@@ -101,7 +103,7 @@ describe('a key', () => {
 
 describe('the installation secret', () => {
   // promise d3.settings.secret-file
-  it('is made in the data folder, for its owner alone, and used again', async () => {
+  it('is generated in the data folder, readable only by its owner, and reused', async () => {
     const secrets = await openSecrets(database.db, inDataDir());
     const { key } = await secrets.getCurrentKey('session');
     expect((await stat(join(dataDir, 'secret'))).mode & 0o777).toBe(0o600);
@@ -109,21 +111,21 @@ describe('the installation secret', () => {
     expect((await again.getCurrentKey('session')).key).toEqual(key);
   });
 
-  it('that is another stops the start', async () => {
+  it('stops the start if it is another one', async () => {
     await openSecrets(database.db, given('a secret of sixteen'));
     await expect(openSecrets(database.db, given('another of sixteen'))).rejects.toThrow(
       WrongSecret,
     );
   });
 
-  it('that is gone stops the start, and no new one hides it', async () => {
+  it('stops the start if it is missing, and no new one replaces it', async () => {
     await openSecrets(database.db, inDataDir());
     await rm(join(dataDir, 'secret'));
     await expect(openSecrets(database.db, inDataDir())).rejects.toThrow(WrongSecret);
     expect(existsSync(join(dataDir, 'secret'))).toBe(false);
   });
 
-  it('given by a file that is missing or too short is refused by the name of the setting', async () => {
+  it('is refused with the name of the setting if its file is missing or too short', async () => {
     const secretFile = join(dataDir, 'given');
     const source = openSecretSource({ secret: null, secretFile, dataDir });
     await expect(source.read()).rejects.toThrow('RECODERY_SECRET_FILE');
@@ -133,7 +135,7 @@ describe('the installation secret', () => {
 });
 
 describe('a rotation', () => {
-  it('changes no key, and a running process goes on with known and unknown ones', async () => {
+  it('changes no key, and running processes keep working with known and new keys', async () => {
     const source = inDataDir();
     const running = await openSecrets(database.db, source);
     const known = await running.getCurrentKey('session');
@@ -155,7 +157,7 @@ describe('a rotation', () => {
     await expect(openSecrets(database.db, given(present))).rejects.toThrow(WrongSecret);
   });
 
-  it('that was cut off before or after the keys changed leaves a start that works', async () => {
+  it('leaves a working start when it is interrupted before or after the keys change', async () => {
     const source = inDataDir();
     const { key } = await (await openSecrets(database.db, source)).getCurrentKey('session');
     const [present = ''] = await source.read();
@@ -169,7 +171,7 @@ describe('a rotation', () => {
     expect(await findPresentSecret(database.db, await source.read())).toBe(next);
   });
 
-  it('under a wrong present secret changes nothing', async () => {
+  it('changes nothing if the current secret is wrong', async () => {
     const secrets = await openSecrets(database.db, given('a secret of sixteen'));
     const { key } = await secrets.getCurrentKey('session');
     await expect(

@@ -1,4 +1,4 @@
-/** The demo workspace as `npm start` makes it: who may sign in, which devices there are, and what each sample does. */
+/** The demo workspace as `npm start` creates it: accounts, devices, and the result of each sample. */
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCodec } from '@recodery/codec/families/registry';
@@ -75,7 +75,7 @@ describe('the accounts', () => {
   });
 });
 
-/** What the codec says of a sample, when its slave's master opens it: `OK`, or why not. */
+/** The codec's result when the slave's master opens a sample: `OK`, or the error code. */
 async function outcomeOf(path: string, serial: string, skipChecksum = false): Promise<string> {
   const slave = readSlaveKey(await readFile(join(folder, 'keys', `${serial}.json`), 'utf8'));
   if (slave === null) throw new Error(`no key of ${serial}`);
@@ -103,7 +103,7 @@ const slaveOf: Readonly<Record<string, string>> = {
 
 describe('the samples', () => {
   // promise d3.demo.samples
-  test('that are reads all decode', async () => {
+  test('can all be decoded if they are reads', async () => {
     const families: (Family | 'kess3-utility')[] = ['kessv2', 'ktag', 'kess3', 'kess3-utility'];
     for (const family of families) {
       const names = await readdir(join(folder, 'samples', family));
@@ -127,12 +127,12 @@ describe('the samples', () => {
     ['of-another-master.tfc', 'AUTHENTICATION_FAILED'],
     ['wrong-checksum.tfc', 'READ_CHECKSUM_ERROR'],
     ['unknown-protocol.tfc', 'PROTOCOL_NOT_FOUND'],
-  ])('that is the mistake %s gives %s', async (name, code) => {
+  ])('with the mistake %s result in %s', async (name, code) => {
     expect(await outcomeOf(`mistakes/${name}`, 'KV2-000007')).toBe(code);
   });
 
   test.each(['kessv2/read-1002', 'kess3/read-obd-1002'])(
-    'that lack their image (%s) lie beside an original and a tune that fit',
+    'include a matching original and tune if they lack their image (%s)',
     async (path) => {
       const family = path.startsWith('kessv2') ? 'kessv2' : 'kess3';
       const at = (end: string) =>
@@ -153,7 +153,7 @@ describe('the samples', () => {
     },
   );
 
-  test('are all named in the README, and nothing else is', async () => {
+  test('are all listed in the README, and nothing else is', async () => {
     const readme = await readFile(join(folder, 'README.txt'), 'utf8');
     const files = await readdir(join(folder, 'samples'), { recursive: true, withFileTypes: true });
     const paths = files
@@ -166,7 +166,7 @@ describe('the samples', () => {
 });
 
 // promise d3.demo.keys
-test('the keys can be read by their owner alone, and each export left a trace', async () => {
+test('the keys are readable only by their owner, and each export was logged', async () => {
   const names = await readdir(join(folder, 'keys'));
   expect(names).toHaveLength(10);
   for (const name of names)
@@ -175,7 +175,7 @@ test('the keys can be read by their owner alone, and each export left a trace', 
   expect(exports.map(({ exported_by }) => exported_by)).toEqual(names.map(() => 'demo workspace'));
 });
 
-test('a second start changes nothing, but brings missing files back', async () => {
+test('a second start changes nothing, but restores missing files', async () => {
   const key = join(folder, 'keys', 'KV2-000007.json');
   const before = [await readFile(key, 'utf8'), await exportDirectory(platform.db)];
   await make(platform);
@@ -186,7 +186,7 @@ test('a second start changes nothing, but brings missing files back', async () =
 });
 
 // promise d3.demo.only-empty
-test('a database that holds something already is left alone', async () => {
+test('a database that is not empty is left unchanged', async () => {
   const own = await createTestPlatform();
   await applyDirectory(own, { organisations: [{ customerCode: 'CC-7', name: 'Seven' }] });
   await make(own);

@@ -21,11 +21,11 @@ async function termsLinkOf(portal: RunningPortal, language: string): Promise<str
   return links.terms;
 }
 
-/** The address as the test reaches it: the public one names another host. */
+/** The address that the test can reach: the public one has another host. */
 const reach = (portal: RunningPortal, address: string): Promise<Response> =>
   fetch(new URL(new URL(address).pathname, portal.url));
 
-/** The word for a sample in each language. */
+/** The word for "sample" in each language. */
 const sample: Readonly<Record<string, string>> = {
   de: 'Muster',
   en: 'sample',
@@ -56,7 +56,7 @@ describe('in demo mode', () => {
     },
   );
 
-  test('without a language it leads to the one that the reader’s browser asks for', async () => {
+  test('without a language, it leads to the one that the browser requests', async () => {
     const ask = (language: string) =>
       fetch(`${demo.url}/sample-terms`, {
         redirect: 'manual',
@@ -67,13 +67,13 @@ describe('in demo mode', () => {
     expect(finnish.headers.get('location')).toBe('/sample-terms/en');
   });
 
-  test('another language is answered in English', async () => {
+  test('another language is redirected to English', async () => {
     const text = await (await fetch(`${demo.url}/sample-terms/fi`)).text();
     expect(text).toContain('<html lang="en-US">');
   });
 });
 
-test('without the demo there is no sample, and no link to terms', async () => {
+test('without demo mode there are no sample terms, and no link to terms', async () => {
   expect(await termsLinkOf(plain, 'en')).toBe('');
   expect((await fetch(`${plain.url}/sample-terms/en`)).headers.get('content-language')).toBeNull();
 });

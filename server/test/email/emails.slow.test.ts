@@ -1,4 +1,4 @@
-/** Mails on a real mail server: what stands in them, that none is lost, and what becomes of those that cannot be sent. */
+/** Emails with a real mail server: their content, that none is lost, and what happens to those that cannot be sent. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -29,14 +29,14 @@ const environment = (smtp: { readonly url: string }) => ({
 
 const linkForm = /https:\/\/portal\.recodery\.test\/r\/[\w-]{32}/g;
 
-/** An address of that many characters, with the longest local part and labels that there can be. */
+/** An address of this length, with the longest valid local part and labels. */
 function longAddress(length: number): string {
   const end = '.rossi.test';
   const labels = 'a'.repeat(length - 65 - end.length).replace(/a{62}(?=a)/g, '$&.');
   return `${'a'.repeat(64)}@${labels.slice(0, length - 65 - end.length)}${end}`;
 }
 
-/** Lets a mail be due now, and wakes who sends. */
+/** Makes an email due now, and wakes the mailer. */
 async function hurry({ portal }: Sending): Promise<void> {
   const { db } = portal.platform;
   await db
@@ -47,7 +47,7 @@ async function hurry({ portal }: Sending): Promise<void> {
   await notify(db, { kind: 'mail-due', guid: null, organisation: null });
 }
 
-/** The state of an operation's mail when it is no longer waiting, as its sender is told. */
+/** The status of an operation's email as its sender sees it, once it is no longer waiting. */
 async function settled(sending: Sending, operation: { readonly guid: string }) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = async () => {
@@ -62,10 +62,10 @@ async function settled(sending: Sending, operation: { readonly guid: string }) {
   return noticeOf(sending.anna, operation);
 }
 
-describe('a mail', () => {
+describe('an email', () => {
   let server: MailServer;
   let sending: Sending;
-  /** Asks for an encode that is to be sent, by both calls of KESSv2; none may begin. */
+  /** Requests an encode with sending, by both KESSv2 calls; neither may start. */
   const expectRefused = async (notificationInfo: unknown) => {
     const operations = sending.portal.platform.db
       .selectFrom('operation')
@@ -88,7 +88,7 @@ describe('a mail', () => {
   });
 
   // promise 1.work.send, d9.mail.language
-  test('brings the link to the slave’s workshop, in its language, as text and as HTML', async () => {
+  test('contains the link for the slave’s workshop, in its language, as text and as HTML', async () => {
     const operation = await sending.send({ email: recipient, message: 'Stage 1 – 12,5 bar' });
     const mail = await server.next();
     expect(mail).toMatchObject({ from: 'portal@recodery.test', to: [recipient] });
@@ -126,18 +126,18 @@ describe('a mail', () => {
     expect(message).toBe(`File encoded and sent to ${recipient}`);
   });
 
-  test('of a private result is all that the workshop sees of it', async () => {
+  test('is the only thing that the workshop sees of a private result', async () => {
     const operation = await sending.send({ email: recipient });
     await server.next();
     await expect(noticeOf(sending.luca, operation)).rejects.toThrow();
     const open = await sending.send({ email: recipient, isPrivate: false });
     await server.next();
     const { mail, isReceived } = await noticeOf(sending.luca, open);
-    // whom the sender has written to is his own affair
+    // the recipient is private to the sender
     expect([mail, isReceived]).toEqual([null, true]);
   });
 
-  test('is written in the sender’s language where the slave’s owner is not known', async () => {
+  test('is written in the sender’s language if the slave’s owner is unknown', async () => {
     const { db } = sending.portal.platform;
     const slaves = db.updateTable('slave_device').where('serial_number', '=', 'KV2-000007');
     const owner = db.selectFrom('organisation').select('guid');
@@ -153,7 +153,7 @@ describe('a mail', () => {
   });
 
   // promise d9.mail.language
-  test.each([...textsByLocale.keys()])('is whole in %s', async (culture) => {
+  test.each([...textsByLocale.keys()])('is complete in %s', async (culture) => {
     const { db } = sending.portal.platform;
     const rossi = db.updateTable('organisation').where('customer_code', '=', 'CC-9001');
     await rossi.set({ culture }).execute();
@@ -191,18 +191,18 @@ describe('a mail', () => {
     '\u200fgarage@rossi.test',
     `${'a'.repeat(65)}@rossi.test`,
     longAddress(longestMailAddress + 1),
-  ])('to %j is refused when it is asked for, and nothing is encoded', async (email) => {
+  ])('is refused at the request if its recipient is %j, and nothing is encoded', async (email) => {
     await expectRefused({ email, message: null, isPrivate: true });
   });
 
-  test('with a note of 100 kB is refused when it is asked for, and nothing is encoded', async () => {
+  test('is refused at the request if its note has 100 kB, and nothing is encoded', async () => {
     const message = 'x'.repeat(100_000);
     await expectRefused({ email: recipient, message, isPrivate: true });
     await expectRefused({ email: null, message: message.slice(0, longestMessage + 1) });
   });
 
-  test('may have the longest address and the longest note', async () => {
-    // one letter below our limit: this mail server counts the brackets around an address differently
+  test('can have the longest address and the longest note', async () => {
+    // one letter below our limit: this mail server counts the brackets around an address
     const email = longAddress(longestMailAddress - 1);
     const message = 'Ünïcödé '.repeat(longestMessage / 8).trim();
     await sending.send({ email, message });
@@ -212,7 +212,7 @@ describe('a mail', () => {
   });
 
   // promise d9.mail.note
-  test('shows a note as plain text, in which no link lives and nothing turns around', async () => {
+  test('shows a note as plain text, without active links or direction changes', async () => {
     const message = [
       'Ciao\r\nBcc: all@evil.test\r\n\r\n--boundary',
       '<img src=x onerror=alert(1)><a href="http://evil.test/a">qui</a>',
@@ -238,7 +238,7 @@ describe('a mail', () => {
   });
 
   // promise d9.mail.headers
-  test('bears no header that an organisation’s name or address could bring', async () => {
+  test('has no header injected by an organisation’s name or address', async () => {
     const { db } = sending.portal.platform;
     const demo = db.updateTable('organisation').where('customer_code', '=', 'CC-1001');
     const name = 'Officina\r\nBcc: all@evil.test\r\n\r\n<b>"Demo\u202e';
@@ -253,7 +253,7 @@ describe('a mail', () => {
     await demo.set({ name: 'Officina Demo', email: 'officina@demo.test' }).execute();
   });
 
-  test('is not sent for an operation that failed', async () => {
+  test('is not sent for a failed operation', async () => {
     const { db } = sending.portal.platform;
     const count = () => db.selectFrom('mail').select(({ fn }) => fn.countAll<number>().as('count'));
     const before = await count().executeTakeFirstOrThrow();
@@ -289,9 +289,9 @@ describe('a mail', () => {
   });
 });
 
-describe('a mail that cannot be sent', () => {
+describe('an email that cannot be sent', () => {
   // promise d9.mail.retried
-  test('waits until its server is there again', async () => {
+  test('waits until its server is available again', async () => {
     const first = await startMailServer();
     const sending = await startSending(environment(first));
     await first.stop();
@@ -311,7 +311,7 @@ describe('a mail that cannot be sent', () => {
   });
 
   // promise d9.mail.retried
-  test('is given up after a day, and its sender hears of it anew', async () => {
+  test('is given up after a day, and its sender is notified again', async () => {
     const server = await startMailServer({ refuse: () => 451 });
     const sending = await startSending(environment(server));
     const operation = await sending.send({ email: recipient });
@@ -335,7 +335,7 @@ describe('a mail that cannot be sent', () => {
     await server.stop();
   });
 
-  test('because its address is refused for good is not tried again', async () => {
+  test('is not retried if its address is permanently refused', async () => {
     const server = await startMailServer({ refuse: () => 550 });
     const sending = await startSending(environment(server));
     const operation = await sending.send({ email: 'nobody@rossi.test' });
@@ -346,7 +346,7 @@ describe('a mail that cannot be sent', () => {
     await server.stop();
   });
 
-  test('because its link cannot be written is given up after a day like any other', async () => {
+  test('is given up after a day like any other if its link cannot be created', async () => {
     const server = await startMailServer({ refuse: () => 451 });
     const sending = await startSending(environment(server));
     const operation = await sending.send({ email: recipient });
@@ -360,7 +360,7 @@ describe('a mail that cannot be sent', () => {
   });
 
   // promise d9.mail.hundred
-  test('because there were a hundred that day is not sent, and its sender is told', async () => {
+  test('is not sent, and its sender is notified, after a hundred on the same day', async () => {
     const server = await startMailServer();
     const sending = await startSending(environment(server));
     const { db } = sending.portal.platform;
@@ -395,7 +395,7 @@ describe('a mail that cannot be sent', () => {
     await server.stop();
   });
 
-  test('yet is taken back by its sender never goes out', async () => {
+  test('is never sent if its sender revokes it first', async () => {
     const first = await startMailServer();
     const sending = await startSending(environment(first));
     await first.stop();
@@ -411,7 +411,7 @@ describe('a mail that cannot be sent', () => {
 });
 
 describe('a worker that is killed', () => {
-  /** Starts a worker as a process of its own; it is killed when the first mail has come in. */
+  /** Starts a worker as a separate process, which is killed when the first email has arrived. */
   function startProcess({ portal }: Sending, smtp: string): ChildProcess {
     const { config, databaseUrl } = portal.platform;
     return spawn(process.execPath, [join(import.meta.dirname, '../operations/worker-process.ts')], {
@@ -430,7 +430,7 @@ describe('a worker that is killed', () => {
   }
 
   // promise d9.mail.same-id
-  test('between the server’s yes and our commit repeats the mail, under the same Message-ID', async () => {
+  test('sends the email again with the same Message-ID if it dies between the server’s reply and our commit', async () => {
     const nobody = await startMailServer();
     // this process cannot reach a mail server: only the one that is killed can
     const sending = await startSending(environment(nobody));
@@ -453,7 +453,7 @@ describe('a worker that is killed', () => {
         return (await row.executeTakeFirstOrThrow()).last_error;
       })
       .not.toBeNull();
-    // from here on nobody in this process sends
+    // from here on, this process sends nothing
     await sending.portal.stopWorker();
     worker = startProcess(sending, server.url);
     await hurry(sending);
@@ -474,7 +474,7 @@ describe('a worker that is killed', () => {
   });
 });
 
-test('who sends too late finds that the mail is another’s by now', async () => {
+test('a mailer whose claim has expired finds that another one has the email', async () => {
   const server = await startMailServer({ refuse: () => 451 });
   const sending = await startSending(environment(server));
   await sending.send({ email: recipient });
@@ -499,7 +499,7 @@ test('who sends too late finds that the mail is another’s by now', async () =>
 });
 
 // promise d3.settings.outbox, d9.mail.told
-test('without a mail server every mail lies in the outbox, as a file', async () => {
+test('without a mail server, every email is stored in the outbox as a file', async () => {
   const sending = await startSending();
   const operation = await sending.send({ email: recipient, message: 'Grazie, è pronto' });
   await settled(sending, operation);

@@ -1,16 +1,16 @@
-/** A real mail server for tests, and a reader of what it was given. */
+/** A real mail server for tests, which parses the emails that it receives. */
 import { SMTPServer } from 'smtp-server';
 import { freePort } from '../../../tools/free-port.ts';
 
-/** A mail as it arrived. */
+/** A received email. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Everything, head and body, as it was sent. */
+  /** The complete source, header and body. */
   readonly source: string;
   /** The value of a header, unfolded, or null. */
   header(name: string): string | null;
-  /** The decoded text of the part of that type. */
+  /** The decoded text of the part with this type. */
   part(type: 'text/plain' | 'text/html'): string;
 }
 
@@ -18,17 +18,20 @@ export interface MailServer {
   readonly port: number;
   readonly url: string;
   readonly mails: readonly ReceivedMail[];
-  /** The next mail that no call has waited for yet. */
+  /** The next email that no call has waited for yet. */
   next(): Promise<ReceivedMail>;
   stop(): Promise<void>;
 }
 
 export interface MailServerOptions {
-  /** The port of a server that was stopped; absent: a port that no other program takes, also after this server has stopped. */
+  /**
+   * The port of a server that was stopped; by default a port that no other program uses, also after this server has
+   * stopped.
+   */
   readonly port?: number;
-  /** The reply to a recipient, such as 550; none: it is taken. */
+  /** The reply to a recipient, such as 550; by default it is accepted. */
   readonly refuse?: (recipient: string) => number | null;
-  /** Called when a mail has come in, before it is acknowledged. */
+  /** Called when an email has arrived, before it is acknowledged. */
   readonly onReceived?: (mail: ReceivedMail) => Promise<void>;
 }
 
@@ -63,7 +66,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       });
     },
   });
-  // a client that dies in the middle is what some tests are about
+  // some tests are about clients that die midway
   server.on('error', () => undefined);
   const tell = (): void => {
     while (waiting.length > 0 && taken < mails.length) {
@@ -93,7 +96,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   };
 }
 
-/** Reads a mail with two parts, as RFC 2045 to 2047 say. */
+/** Parses an email with two parts, as specified by RFC 2045 to 2047. */
 export function readMail(source: string, from: string, to: readonly string[]): ReceivedMail {
   const [head = ''] = source.split(/\r?\n\r?\n/, 1);
   const header = (name: string): string | null => {
@@ -128,7 +131,7 @@ function decodeQuotedPrintable(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8').replaceAll('\r\n', '\n');
 }
 
-/** Encoded words of a header; those that follow one another are one text. */
+/** Decodes the encoded words of a header; adjacent ones form a single text. */
 function decodeWords(text: string): string {
   return text
     .replace(/\?=\s+=\?/g, '?==?')

@@ -1,4 +1,4 @@
-/** Notes: every word that somebody has typed stays, and no mail program finds an address in it. */
+/** Notes: every visible word is kept, and no mail program finds an address in it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanNote, defuseLinks } from '../../src/email/note-rules.ts';
@@ -35,7 +35,7 @@ describe('a note', () => {
     ['192.168.0.1:80', '192|.|168|.|0|.|1:80'],
     ['1.2.3.4.nip.io', '1|.|2|.|3|.|4|.|nip|.|io'],
     ['shop24.1und1.de', 'shop24|.|1und1|.|de'],
-  ])('%j lives in a mail as %j', (note, dead) => {
+  ])('%j becomes %j in an email', (note, dead) => {
     expect(defuseLinks(note)).toBe(dead.replaceAll('|', parting));
   });
 
@@ -45,22 +45,22 @@ describe('a note', () => {
     'Attenzione: boost +0.3... poi si vede. 50/50, 3.0 V6, 2.0-16V',
     '完成。 请刷写：第一步，第二步。',
     'Готово. Цена 1.500,00 ₽ в т. ч. НДС.',
-  ])('%j is left as it is', (note) => {
+  ])('%j is unchanged', (note) => {
     expect(cleanNote(note)).toBe(note);
     expect(defuseLinks(note)).toBe(note);
   });
 
   test.each(['Herr Dr.med. Weiß, z.B. am Montag', '完成。请刷写。', 'v1.2.3.4', 'C:\\Reads\\golf'])(
-    '%j reads the same',
+    '%j looks the same',
     (note) => {
       expect(defuseLinks(note).replaceAll(parting, '')).toBe(note);
-      // nothing but what nobody sees
+      // only invisible characters differ
       expect(defuseLinks(note)).not.toMatch(/\u200b[\u3002\uff0e\uff61]/);
     },
   );
 });
 
-/** Whatever programs have been seen to make links of, each neighbour of a sign told apart from the parting. */
+/** Everything that mail programs are known to turn into links, with each character next to the separator. */
 const links = [
   /[\p{L}][\p{L}\p{N}+.-]*:[^\s\u200b]/u,
   /[/\\／＼]{2}/u,
@@ -85,8 +85,8 @@ const hostileNotes = fc
   })
   .map((parts) => parts.join(''));
 
-describe('whatever is typed', () => {
-  test('holds no link in a mail, and every visible character', () => {
+describe('any input', () => {
+  test('contains no link in an email, and every visible character', () => {
     fc.assert(
       fc.property(hostileNotes, (typed) => {
         const note = cleanNote(typed) ?? '';
@@ -98,7 +98,7 @@ describe('whatever is typed', () => {
     );
   });
 
-  test('is kept once cleaned, and bears nothing that turns or hides', () => {
+  test('does not change when it is cleaned again, and contains no direction marks or hidden characters', () => {
     fc.assert(
       fc.property(hostileNotes, (typed) => {
         const note = cleanNote(typed);
@@ -110,11 +110,11 @@ describe('whatever is typed', () => {
     );
   });
 
-  test('of the longest kind is read in no time', () => {
+  test('of the longest kind is processed quickly', () => {
     const longest = [':', '.', '@', '1.', 'a.', 'a:', '\\', '\u200d.', 'a-'].map((sign) =>
       sign.repeat(4000).slice(0, 4000),
     );
-    // processor time: what else the machine does is not counted
+    // processor time: other load on the machine is not counted
     const start = process.threadCpuUsage();
     for (const note of longest) defuseLinks(cleanNote(note) ?? '');
     const { user, system } = process.threadCpuUsage(start);

@@ -1,4 +1,4 @@
-/** The engine's own program: the codec's work done by a process that sees nothing but its folder. */
+/** The engine's program: a process that can access only its folder runs the codec. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -72,8 +72,8 @@ const check = (image: string) =>
     imagePath: at(image),
   });
 
-describe('An engine', () => {
-  test('decodes a read into its components and what is known of it', async () => {
+describe('an engine', () => {
+  test('decodes a read into its components and its information', async () => {
     const answer = await decode('read');
     expect(answer.protocol.id).toBe(9000);
     expect(answer.information['vin']).toBe('ZAR93900001234567');
@@ -81,7 +81,7 @@ describe('An engine', () => {
     expect((await readFile(at('obd.bin'))).equals(image)).toBe(true);
   });
 
-  test('encodes what exactly that slave accepts', async () => {
+  test('encodes a file that exactly its slave accepts', async () => {
     const answer = await pool.run({
       kind: 'encode',
       workflow: 'kessv2',
@@ -103,7 +103,7 @@ describe('An engine', () => {
     expect(Buffer.from(flashed?.bytes ?? []).equals(modified)).toBe(true);
   });
 
-  test('says what a modified image changed', async () => {
+  test('reports what a modified image changed', async () => {
     expect((await check('modified')).changes).toMatchObject({
       regions: 2,
       size: image.length,
@@ -111,7 +111,7 @@ describe('An engine', () => {
     });
   });
 
-  test("says that a file is at fault, by the codec's own code", async () => {
+  test("reports a fault of the file with the codec's own code", async () => {
     await expect(decode('rubbish')).rejects.toMatchObject({
       name: 'CodecError',
       internalCode: 'FILE_NOT_RECOGNIZED',
@@ -119,15 +119,15 @@ describe('An engine', () => {
     await expect(check('read')).rejects.toMatchObject({ internalCode: 'MOD_STILL_ENCODED' });
   });
 
-  test('leaves the files of its asker as they were', async () => {
+  test("leaves the caller's files unchanged", async () => {
     await check('modified');
     expect((await readFile(at('modified'))).equals(modified)).toBe(true);
     expect((await readFile(at('decoded'))).equals(image)).toBe(true);
   });
 });
 
-describe.runIf(process.platform === 'linux')('a fault inside the engine', () => {
-  /** Lets the engine's own program write its answer into a file of its folder. */
+describe.runIf(process.platform === 'linux')('an error inside of the engine', () => {
+  /** Lets the engine's program write its output into a file of its folder. */
   async function writeTo(lay: (path: string) => Promise<void>): Promise<unknown> {
     const folder = await mkdtemp(join(scratch, 'alone-'));
     const rooms = ['codec', 'contract', 'node_modules', 'package.json', 'server'];
@@ -155,13 +155,13 @@ describe.runIf(process.platform === 'linux')('a fault inside the engine', () => 
     return end;
   }
 
-  test('of a disk that is full is the machine’s, and is waited out', async () => {
+  test('is a machine fault if the disk is full, and is retried', async () => {
     const error = await writeTo((path) => symlink('/dev/full', path));
     expect(error).toMatchObject({ code: 'ENOSPC' });
     expect(isMachineFault(error)).toBe(true);
   });
 
-  test('of our own is not', async () => {
+  test('is not retried if it is our own', async () => {
     const error = await writeTo((path) => symlink('/', path));
     expect(String(error)).toContain('EISDIR');
     expect(isMachineFault(error)).toBe(false);

@@ -1,4 +1,4 @@
-/** The engine pool, with real processes that do bad things. */
+/** The engine pool, with real processes that misbehave. */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 const open = async (options: Partial<EnginePoolOptions> = {}) => {
   pool = await createEnginePool({ engines: 1, scratch, program, ...options });
 };
-/** Lets an engine do a deed; gives what it said. */
+/** Lets an engine misbehave as named; returns its output. */
 async function letIt(deed: string, signal?: AbortSignal): Promise<unknown> {
   using work = await pool.openScratch();
   const filePath = join(work.folder, 'read');
@@ -42,19 +42,19 @@ async function letIt(deed: string, signal?: AbortSignal): Promise<unknown> {
   return (answer.information as Readonly<Record<string, unknown>>)['said'];
 }
 
-describe('An engine process', () => {
+describe('an engine process', () => {
   // promise d8.engine.own-process
   test.each([
     ['abort', {}, 'exit'],
     ['exit', {}, 'exit'],
     ['break the memory', {}, 'exit'],
     ['fill the heap', {}, 'exit'],
-    // the limit is for the next task too, which must keep to it on a busy machine
+    // the limit also applies to the next task, which must meet it on a busy machine
     ['loop for ever', { timeMs: 3000 }, 'time'],
     ['never answer', { timeMs: 3000 }, 'time'],
     ['take memory', { memoryMiB: 200 }, 'memory'],
   ])(
-    'that goes "%s" ends its own task only, and another takes its place',
+    'that fails by "%s" fails only its own task, and is replaced',
     async (deed, limits, reason) => {
       await open(limits);
       const crash = await letIt(deed).then(
@@ -67,12 +67,12 @@ describe('An engine process', () => {
     },
   );
 
-  test('does one task after the other, warm', async () => {
+  test('runs one task after the other in a warm process', async () => {
     await open();
     expect(await letIt('name itself')).toBe(await letIt('name itself'));
   });
 
-  test('that holds much memory at rest is replaced before the next task', async () => {
+  test('is replaced before the next task if it uses much memory while idle', async () => {
     await open({ memoryMiB: 200 });
     const first = await letIt('name itself');
     expect(await letIt('hold memory at rest')).toBe('held');
@@ -86,13 +86,13 @@ describe('An engine process', () => {
     'write a file: /tmp/from-an-engine',
     'start a process',
     'start a thread',
-  ])('may not %s', async (deed) => {
+  ])('is not allowed to %s', async (deed) => {
     await open();
     await expect(letIt(deed)).rejects.toThrow(/has been restricted/);
   });
 
   // promise d8.engine.no-rights
-  test("may not see another task's folder, nor its own asker's", async () => {
+  test("cannot read another task's folder, nor its caller's", async () => {
     await open();
     using other = await pool.openScratch();
     const path = join(other.folder, 'secret');
@@ -100,14 +100,14 @@ describe('An engine process', () => {
     await expect(letIt(`read a file: ${path}`)).rejects.toThrow(/has been restricted/);
   });
 
-  test('cannot hand out a link or a folder in place of a component', async () => {
+  test('cannot return a link or a folder as a component', async () => {
     await open();
     await expect(letIt('link a component: /etc/passwd')).rejects.toThrow('ERR_ACCESS_DENIED');
     await expect(letIt('lay down a folder')).rejects.toThrow('an engine output is not a file');
   });
 
   // promise d8.engine.key
-  test('is told its key by message, never by environment or arguments', async () => {
+  test('receives its key by message, never in its environment or arguments', async () => {
     await open();
     const said = String(await letIt('tell the environment'));
     expect(JSON.parse(said).argv).toEqual([]);
@@ -118,8 +118,8 @@ describe('An engine process', () => {
   });
 });
 
-describe('The pool', () => {
-  test('lets more tasks wait than it has processes, in order', async () => {
+describe('the pool', () => {
+  test('queues tasks beyond its number of processes, in order', async () => {
     await open({ engines: 2 });
     const said = await Promise.all(Array.from({ length: 12 }, () => letIt('name itself')));
     expect(new Set(said).size).toBe(2);
@@ -130,7 +130,7 @@ describe('The pool', () => {
     const giveUp = new AbortController();
     const endless = letIt('loop for ever', giveUp.signal);
     const isBegun = async () => {
-      // A folder may go while it is looked through: then once more.
+      // A folder can be deleted while it is listed: then try again.
       const names = await readdir(scratch, { recursive: true }).catch((): string[] => []);
       return names.some((name) => /engine-\w+.read/.test(name));
     };
@@ -154,19 +154,19 @@ describe('The pool', () => {
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  test('removes at its start what a killed process has left', async () => {
+  test('removes what a killed process has left when it starts', async () => {
     await mkdir(join(scratch, 'pool-999999999-abc', 'engine-x'), { recursive: true });
     await open();
     expect((await readdir(scratch)).filter((name) => name.includes('999999999'))).toEqual([]);
   });
 
-  test('says so when its program does not start', async () => {
+  test('reports that its program does not start', async () => {
     await open();
     const broken = createEnginePool({ engines: 1, scratch, program: '/nowhere/engine.ts' });
     await expect(broken).rejects.toThrow(EngineCrashed);
   });
 
-  test('rejects what runs and waits when it is closed', async () => {
+  test('rejects running and waiting tasks when it is closed', async () => {
     await open();
     const running = letIt('loop for ever');
     const waiting = letIt('name itself');

@@ -38,7 +38,7 @@ const deeds: Readonly<Record<string, (given: string, outFolder: string) => unkno
 process.on('message', (task: { filePath: string; outFolder: string }) => {
   const [deed = '', given = ''] = readFileSync(task.filePath, 'utf8').split(': ');
   if (deed === 'never answer') return;
-  // The pool knows these words of the real engine's.
+  // The pool expects these texts from the real engine.
   try {
     const information = { said: deeds[deed]?.(given, task.outFolder) };
     const components = /^(link|lay)/.test(deed) ? [{ name: 'flash' }] : [];

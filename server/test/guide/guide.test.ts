@@ -1,4 +1,4 @@
-/** The user guide: every language has it whole, it names what the pages show, and it is served to everybody. */
+/** The user guide: it is complete in every language, uses the words of the pages, and is public. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -21,7 +21,7 @@ function matches(text: string, form: RegExp): string[] {
   return [...text.matchAll(form)].map(([, found = '']) => found);
 }
 
-/** The kind of each block, in order: what must be the same in every language. */
+/** The kind of each block, in order: it must be the same in every language. */
 function shapeOf(locale: string): string[] {
   const blocks = sourceOf(locale)
     .trim()
@@ -36,7 +36,7 @@ function shapeOf(locale: string): string[] {
   });
 }
 
-/** All texts that the pages show in a language. */
+/** All texts of the pages in a language. */
 function pageTextsOf(locale: string): Set<string> {
   const path = join(root, 'web/src/i18n/locales', locale);
   const files = readdirSync(path).filter((name) => name.endsWith('.json'));
@@ -76,7 +76,7 @@ async function open(path: string): Promise<{ status: number; text: string; type:
 
 describe.each(locales)('the guide in %s', (locale) => {
   // promise d4.guide.page
-  test('is served with its language, its headings and its contents', async () => {
+  test('is served with its language, its headings and its table of contents', async () => {
     const { status, text, type } = await open(`/guide/${locale.slice(0, 2)}`);
     expect(status).toBe(200);
     expect(type).toBe('text/html; charset=utf-8');
@@ -100,7 +100,7 @@ describe.each(locales)('the guide in %s', (locale) => {
   });
 
   // promise d4.guide.words
-  test('names the buttons and switches as the pages do', () => {
+  test('names buttons and switches as the pages do', () => {
     const shown = pageTextsOf(locale);
     const named = matches(sourceOf(locale), /\*\*([^*]+)\*\*/g);
     expect(named.length).toBeGreaterThan(30);
@@ -108,7 +108,7 @@ describe.each(locales)('the guide in %s', (locale) => {
   });
 
   // promise d4.guide.words
-  test('heads each fault as the pages do', () => {
+  test('names faults as the pages do', () => {
     const shown = pageTextsOf(locale);
     const faults =
       sourceOf(locale)
@@ -132,7 +132,7 @@ describe.each(locales)('the guide in %s', (locale) => {
   });
 });
 
-test('shows HTML in a text as text', () => {
+test('escapes HTML in a text', () => {
   const source =
     'contents: C\n\n# T\n\nA <b>lead</b>\n\n## id H\n\n<script>1</script>\n\n- <img src=x> `<i>`';
   const { lead, chapters } = readGuide(source, () => null);
@@ -143,7 +143,7 @@ test('shows HTML in a text as text', () => {
 });
 
 // promise d4.guide.page
-test('a language that there is none of is answered in English', async () => {
+test('redirects an unknown language to English', async () => {
   for (const wanted of ['fi', 'xx-YY', '%3Cscript%3E', 'pictures']) {
     const { status, text } = await open(`/guide/${wanted}`);
     expect.soft(status, wanted).toBe(200);
@@ -151,19 +151,19 @@ test('a language that there is none of is answered in English', async () => {
   }
 });
 
-test('without a language it leads to that of the browser', async () => {
+test('redirects to the browser’s language if none is given', async () => {
   const headers = { 'accept-language': 'fi, ru;q=0.8, en;q=0.5' };
   const { statusCode, headers: answered } = await app.inject({ url: '/guide', headers });
   expect([statusCode, answered['location']]).toEqual([302, '/guide/ru']);
 });
 
-test('a whole language tag is understood, in any case', async () => {
+test('accepts a full language tag, in any case', async () => {
   expect((await open('/guide/PT-br')).text).toContain('<html lang="pt-BR">');
   expect((await open('/guide/de-AT')).text).toContain('<html lang="de-DE">');
 });
 
 // promise d4.guide.replaceable
-test('without own addresses privacy, cookies and legal lead to a chapter, the other links nowhere', async () => {
+test('by default, privacy, cookies and legal link to a chapter, and the other links are hidden', async () => {
   const { links } = describeConfig({ ...installation, links: {} }, 'it-IT');
   const { text } = await open('/guide/it');
   for (const name of ['privacy', 'cookies', 'legal'] as const) {
@@ -180,7 +180,7 @@ test('without own addresses privacy, cookies and legal lead to a chapter, the ot
 });
 
 // promise 2.layout.footer-localised, d4.guide.replaceable
-test('an operator’s own addresses stand in place of the guide, in the reader’s language', () => {
+test('an operator’s own addresses replace the guide, in the reader’s language', () => {
   const own = {
     userGuide: 'https://example.org/help/{language}.html',
     terms: 'https://example.org/{language}/terms',
@@ -192,7 +192,7 @@ test('an operator’s own addresses stand in place of the guide, in the reader�
   expect(links.privacy).toBe('http://localhost:8080/guide/pl#privacy');
 });
 
-test('all pictures together stay below 1.5 MB', () => {
+test('all pictures together are smaller than 1.5 MB', () => {
   const pictures = readdirSync(join(folder, 'pictures')).filter((name) => name.endsWith('.webp'));
   const bytes = pictures.reduce(
     (sum, name) => sum + statSync(join(folder, 'pictures', name)).size,

@@ -1,4 +1,4 @@
-/** The commands on the API page, taken from the page and run as they are in a shell: what it promises works. */
+/** The commands on the API page, extracted from the page and run in a shell: they work as documented. */
 import { execFile, spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The look of the pages that the server writes: the style sheet and fonts of the web build, and no copy of either. */
+/** The look of the pages that the server renders: the style sheet and fonts of the web build, and no copy of either. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { chooseLanguage } from '../../src/texts/texts.ts';
 
 const styles = join(import.meta.dirname, '../../../web/src/styles');
 
-describe('the look that a build offers', () => {
+describe('the look of a build', () => {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'recodery-look-'));
@@ -18,7 +18,7 @@ describe('the look that a build offers', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test('is the sheet of /login and the text font, by their hashed names', async () => {
+  test('consists of the sheet of /login and the text font, by their hashed names', async () => {
     const font = 'assets/ibm-plex-sans-latin-wght-normal-abc.woff2';
     const manifest = {
       'sign-in.html': { file: 'assets/sign-in-1.js', css: ['assets/plain-page-2.css'] },
@@ -31,19 +31,19 @@ describe('the look that a build offers', () => {
     expect(findBuiltLook(folder)).toEqual({ sheet: '/assets/plain-page-2.css', font: `/${font}` });
   });
 
-  test('is a name that development serves before the first build', () => {
+  test('consists of names that development serves before the first build', () => {
     const none = findBuiltLook(join(folder, 'no-such-folder'));
     expect(none).toEqual({ sheet: '/assets/plain-page.css', font: null });
   });
 
-  test('fails the start when the manifest is not readable', async () => {
+  test('fails the start if the manifest is not readable', async () => {
     await writeFile(join(folder, '.vite/manifest.json'), '{"sign-in.html": {}}');
     expect(() => findBuiltLook(folder)).toThrow();
   });
 });
 
 describe('a plain page', () => {
-  test('has the product’s bar, one sheet and no style of its own', () => {
+  test('has the product’s bar, one style sheet and no styles of its own', () => {
     const page = plainPage('it-IT', 'Accedi', html`<p>${'<b>'}</p>`);
     expect(page.match(/rel="stylesheet"/g)).toHaveLength(1);
     expect(page).toContain('<header class="bar"><p class="brand"><svg');
@@ -62,7 +62,7 @@ describe('a plain page', () => {
 });
 
 // promise d10.page.one-look
-test('an email has the colors of the tokens, light on each element and dark in its sheet', async () => {
+test('an email has the colors of the tokens, light on each element and dark in its style sheet', async () => {
   const tokens = await readFile(join(styles, 'tokens.css'), 'utf8');
   const pairs = [...tokens.matchAll(/light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)];
   const mail = {

@@ -1,4 +1,4 @@
-/** The door: what every route gives and refuses, whatever it does. */
+/** The HTTP layer: what every route returns and refuses, whatever it does. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { route } from '@recodery/contract/api';
 import { customerCodeHeader } from '@recodery/contract/headers';
@@ -24,8 +24,8 @@ const post = (path: string, body: string | null, headers: Record<string, string>
     headers: { 'content-type': 'application/json', ...anna, ...headers },
   });
 
-describe('A route', () => {
-  test('answers what its handler gives, with the renewed session, kept by nobody', async () => {
+describe('a route', () => {
+  test("returns its handler's result with the renewed session, and forbids caching", async () => {
     const answer = await call(`/api/greet/${guid}?loud=true`, { headers: anna });
     expect(await answer.json()).toEqual({ greeting: 'ANNA' });
     expect(answer.status).toBe(200);
@@ -34,7 +34,7 @@ describe('A route', () => {
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  test('refuses who has no session, with the code word as plain text', async () => {
+  test('refuses a caller without a session, with the code as plain text', async () => {
     const answer = await call(`/api/greet/${guid}`);
     expect(answer.status).toBe(401);
     expect(await answer.text()).toBe('API_ERROR_UNAUTHORIZED');
@@ -47,20 +47,20 @@ describe('A route', () => {
     '..%2f..%2fetc',
     '%00',
     '01900000-0000-7000-8000-00000000000g',
-  ])('finds nothing under the GUID %s', async (text) => {
+  ])('returns 404 for the GUID %s', async (text) => {
     const answer = await call(`/api/greet/${text}`, { headers: anna });
     expect(answer.status).toBe(404);
     expect(await answer.text()).toBe('NOT_FOUND');
   });
 
-  test('finds nothing under a path that cannot be decoded', async () => {
+  test('returns 404 for a path that cannot be decoded', async () => {
     const answer = await call('/api/greet/%ff', { headers: anna });
     expect(answer.status).toBe(404);
     expect(await answer.text()).toBe('NOT_FOUND');
   });
 
   // promise 7.general.json
-  test('takes a body that follows its schema', async () => {
+  test('accepts a body that matches its schema', async () => {
     const answer = await post(
       '/api/write',
       '{"text":"x","otherGUID":"00000000-0000-0000-0000-000000000000"}',
@@ -79,33 +79,33 @@ describe('A route', () => {
     ['half a surrogate pair', '{"text":"\\ud800"}'],
     ['a poisoned prototype', '{"text":"x","__proto__":{"a":1}}'],
     ['far too much', JSON.stringify({ text: 'x'.repeat(600_000) })],
-  ])('refuses a body that holds %s', async (_what, body) => {
+  ])('refuses a body that contains %s', async (_what, body) => {
     const answer = await post('/api/write', body);
     expect(answer.status).toBe(400);
     expect(await answer.text()).toBe('BAD_REQUEST');
   });
 
-  test('refuses a body of another type where it needs one', async () => {
+  test('refuses a body of another content type if it needs one', async () => {
     const answer = await post('/api/write', '{"text":"x"}', { 'content-type': 'text/plain' });
     expect(answer.status).toBe(400);
   });
 
   // promise d6.payloads.empty-body
-  test.each(['', '[]', '{}', '  '])('that needs no body accepts %j', async (body) => {
+  test.each(['', '[]', '{}', '  '])('accepts %j if it needs no body', async (body) => {
     expect((await post('/api/ring/t', body)).status).toBe(204);
   });
 
   // promise d6.payloads.empty-body
-  test('that needs no body is served without one, and with a slash at its end', async () => {
+  test('accepts no body if it needs none, and a trailing slash', async () => {
     expect((await call('/api/ring/t/', { method: 'POST' })).status).toBe(204);
   });
 
-  test('refuses a wrong query', async () => {
+  test('refuses an invalid query', async () => {
     const answer = await call(`/api/greet/${guid}?loud=perhaps`, { headers: anna });
     expect(await answer.text()).toBe('BAD_REQUEST');
   });
 
-  test('that proves who somebody is is not tried without end from one address', async () => {
+  test('limits attempts from one address if it checks credentials', async () => {
     const limited = await openDoor({
       routes: new Map([['test.prove', prove]]),
       serve: (one) => one.serve(prove, async () => undefined),
@@ -122,13 +122,13 @@ describe('A route', () => {
   });
 
   // promise d6.errors.not-limited
-  test('asked by somebody signed in is not limited', async () => {
+  test('is not limited for a signed-in caller', async () => {
     const asks = Array.from({ length: 300 }, () => call(`/api/greet/${guid}`, { headers: anna }));
     const statuses = (await Promise.all(asks)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  test('refuses a page that believes to work under another customer code', async () => {
+  test('refuses a page that assumes another customer code', async () => {
     const under = (code: string) =>
       post('/api/write', '{"text":"x"}', { [customerCodeHeader]: code });
     const answer = await under('CC-2002');
@@ -138,7 +138,7 @@ describe('A route', () => {
   });
 });
 
-describe('A problem', () => {
+describe('a problem', () => {
   // promise 8.http.400-403, d6.errors.plain
   test.each([
     ['BAD_REQUEST', 400],
@@ -148,7 +148,7 @@ describe('A problem', () => {
     ['SIGN_IN_AGAIN', 422],
     ['SERVICE_UNAVAILABLE', 503],
     ['FILE_IS_ZIP_ARCHIVE', 400],
-  ])('%s is answered as one code word', async (code, status) => {
+  ])('%s is returned as one code', async (code, status) => {
     const answer = await call(`/api/fail/${code}`);
     expect(answer.status).toBe(status);
     expect(await answer.text()).toBe(code);
@@ -156,7 +156,7 @@ describe('A problem', () => {
   });
 
   // promise 8.http.429
-  test('of too many operations tells which are pending and when to come back', async () => {
+  test('with too many operations lists the pending ones and when to retry', async () => {
     const answer = await call('/api/fail/API_ERROR_THROTTLING');
     expect(answer.status).toBe(429);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -167,7 +167,7 @@ describe('A problem', () => {
   });
 
   // promise d6.errors.problem-json
-  test('is a document of RFC 9457 for whoever accepts one', async () => {
+  test('is an RFC 9457 document for callers that accept one', async () => {
     const answer = await call('/api/fail/USER_NO_RIGHTS', { headers: problemJson });
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect(await answer.json()).toMatchObject({
@@ -179,24 +179,27 @@ describe('A problem', () => {
   });
 
   // promise 8.http.other, d6.errors.no-stack
-  test.each([{}, problemJson])('of ours shows nothing of what happened', async (headers) => {
-    const answer = await call('/api/fail/fault', { headers });
-    const text = await answer.text();
-    expect(answer.status).toBe(500);
-    expect(text).toContain('GENERIC_ERROR');
-    expect(text).not.toMatch(/select|secret|at .*\.ts/);
-    expect(door.log.join('')).toContain('select secret from table');
-  });
+  test.each([{}, problemJson])(
+    'that is an internal error does not reveal its cause',
+    async (headers) => {
+      const answer = await call('/api/fail/fault', { headers });
+      const text = await answer.text();
+      expect(answer.status).toBe(500);
+      expect(text).toContain('GENERIC_ERROR');
+      expect(text).not.toMatch(/select|secret|at .*\.ts/);
+      expect(door.log.join('')).toContain('select secret from table');
+    },
+  );
 
   // promise 8.http.503
-  test('with the database is told as "not available"', async () => {
+  test('with the database is reported as "not available"', async () => {
     const answer = await call('/api/fail/database');
     expect(answer.status).toBe(503);
     expect(await answer.text()).toBe('SERVICE_UNAVAILABLE');
   });
 });
 
-describe('The server', () => {
+describe('the server', () => {
   // promise d10.page.csp, d4.session.referrer
   test('sends a strict content security policy and no referrer', async () => {
     const { headers } = await call('/kessv2');
@@ -215,14 +218,14 @@ describe('The server', () => {
     ['/settings/', 'page'],
     ['/login?moved=1', 'way in'],
     ['/loggedin?__dbSSO_token__=x', 'way in'],
-  ])('gives under %s the %s, kept by nobody', async (path, title) => {
+  ])('serves %s as the %s, uncached', async (path, title) => {
     const answer = await call(path);
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain(`<title>${title}</title>`);
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('gives hashed assets for ever, packed for whoever can unpack', async () => {
+  test('serves hashed assets as immutable, and compressed if the browser supports it', async () => {
     const answer = await call('/assets/main-abc.js', {
       headers: { 'accept-encoding': 'identity' },
     });
@@ -236,7 +239,7 @@ describe('The server', () => {
     expect(packed.headers.get('cache-control')).toContain('immutable');
   });
 
-  test('serves fonts as such, for ever, and allows pages no others', async () => {
+  test('serves fonts with their type, as immutable, and allows pages no other fonts', async () => {
     const { status, headers } = await call('/assets/plex-abc.woff2');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('font/woff2');
@@ -258,13 +261,13 @@ describe('The server', () => {
   });
 
   // promise d4.public.health
-  test('says that it lives and is ready', async () => {
+  test('reports that it is alive and ready', async () => {
     expect((await call('/healthz')).status).toBe(200);
     expect((await call('/readyz')).status).toBe(200);
   });
 
   // promise d4.session.secrets-blank
-  test('writes no secret of a path or query into its log', async () => {
+  test('writes no secret from a path or query to its log', async () => {
     await call('/api/ring/s3cret', { method: 'POST' });
     await call('/loggedin?__dbSSO_token__=s3cret');
     await call('/api/nothing/at/s3cret?x=s3cret');
@@ -274,7 +277,7 @@ describe('The server', () => {
   });
 });
 
-describe('Opening the door', () => {
+describe('starting the HTTP layer', () => {
   const options = { routes: doorRoutes } as DoorOptions;
   const app = () =>
     createApp({
@@ -285,13 +288,13 @@ describe('Opening the door', () => {
       isReady: async () => true,
     });
 
-  test('fails when a route has no handler', async () => {
+  test('fails if a route has no handler', async () => {
     const half = createDoor(await app(), options);
     half.serve(greet, async () => ({ greeting: '' }));
     expect(() => half.finish()).toThrow(/test\.fail, test\.write/);
   });
 
-  test('fails when a route has two handlers, or is none of the contract', async () => {
+  test('fails if a route has two handlers, or is not in the contract', async () => {
     const twice = createDoor(await app(), options);
     twice.serve(greet, async () => ({ greeting: '' }));
     expect(() => twice.serve(greet, async () => ({ greeting: '' }))).toThrow(/twice/);

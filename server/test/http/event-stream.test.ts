@@ -1,4 +1,4 @@
-/** Server-sent events: what a reader gets, and how a stream ends. */
+/** Server-sent events: what a client receives, and how a stream ends. */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -32,14 +32,14 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-/** Opens the stream as a browser does; the answer is read only when it is asked for. */
+/** Opens the stream as a browser does; the response is read only on demand. */
 async function connect(): Promise<{ answer: IncomingMessage; stream: EventStream }> {
   const [answer] = (await once(get(`${app.listeningOrigin}/stream`), 'response')) as [
     IncomingMessage,
   ];
   return { answer, stream: await opened.promise };
 }
-/** Reads on until the text holds something. */
+/** Reads until the text contains a string. */
 async function readUntil(answer: IncomingMessage, wanted: string): Promise<string> {
   let text = '';
   answer.setEncoding('utf8');
@@ -50,9 +50,9 @@ async function readUntil(answer: IncomingMessage, wanted: string): Promise<strin
   return text;
 }
 
-describe('A stream of events', () => {
+describe('an event stream', () => {
   // promise d6.push.comment
-  test('stands at once, and proxies are told to pass it on at once', async () => {
+  test('opens immediately, and tells proxies not to buffer it', async () => {
     const { answer } = await connect();
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toContain('text/event-stream');
@@ -62,7 +62,7 @@ describe('A stream of events', () => {
     answer.destroy();
   });
 
-  test('brings records in the order in which they were sent, each on one line', async () => {
+  test('delivers records in the order in which they were sent, each on one line', async () => {
     const { answer, stream } = await connect();
     stream.send('operation', { guid: 'a', text: 'two\nlines' });
     stream.send('message', { text: 'x' });
@@ -72,7 +72,7 @@ describe('A stream of events', () => {
   });
 
   // promise d6.push.comment
-  test('sends a comment now and then', async () => {
+  test('sends a comment periodically', async () => {
     times = { commentMs: 5, lifeMs: 60_000 };
     const { answer } = await connect();
     expect(await readUntil(answer, 'here')).toContain(': still here\n\n');
@@ -80,7 +80,7 @@ describe('A stream of events', () => {
   });
 
   // promise d6.push.ends
-  test('ends after its time, when it is told to, and with the server', async () => {
+  test('ends after its time limit, on request, and with the server', async () => {
     times = { commentMs: 60_000, lifeMs: 5 };
     const first = await connect();
     await readUntil(first.answer, 'until its end');
@@ -100,7 +100,7 @@ describe('A stream of events', () => {
     expect(third.answer.complete).toBe(true);
   });
 
-  test('tells when its reader has gone', async () => {
+  test('reports when its client has disconnected', async () => {
     const { answer, stream } = await connect();
     answer.destroy();
     if (!stream.closed.aborted) await once(stream.closed, 'abort');
@@ -108,7 +108,7 @@ describe('A stream of events', () => {
     stream.send('message', { text: 'to nobody' });
   });
 
-  test('keeps for a slow reader only the newest of each thing', async () => {
+  test('keeps only the newest record of each kind for a slow client', async () => {
     const { answer, stream } = await connect();
     const filler = 'x'.repeat(100_000);
     for (let step = 0; step < 200; step += 1) {
@@ -123,7 +123,7 @@ describe('A stream of events', () => {
     answer.destroy();
   });
 
-  test('lets a reader go for whom too much waits', async () => {
+  test('drops a client when too much is queued for it', async () => {
     const { answer, stream } = await connect();
     const filler = 'x'.repeat(100_000);
     for (let index = 0; index < 600; index += 1) {

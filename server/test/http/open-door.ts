@@ -1,4 +1,4 @@
-/** A door on a real server with a few routes of its own, for the tests of the door: real storage, a caller by header. */
+/** The HTTP layer on a real server with a few test routes: real storage, and the caller in a header. */
 import { mkdtemp, rm, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ export const upload = route('POST', '/api/upload', {
   refusals: ['FILE_MISSING'],
 });
 
-/** Not among the routes that are served at first: it is limited. */
+/** Not among the initial routes: it is limited. */
 export const prove = route('POST', '/api/auth/prove', {
   summary: 'Proves who somebody is.',
   access: 'public',
@@ -114,7 +114,7 @@ export function callerOf(organisation: string): Person {
 export const anna = { [sessionHeader]: '01900000-0000-7000-8000-000000000001' };
 export const mia = { [sessionHeader]: '01900000-0000-7000-8000-000000000002' };
 
-/** An open server. `log` holds its log lines; `stored` lists the keys in its storage. */
+/** A running server. `log` contains its log lines; `stored` lists the keys in its storage. */
 export interface OpenDoor {
   readonly url: string;
   readonly folder: string;
@@ -124,7 +124,7 @@ export interface OpenDoor {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a server with the routes above, or with others, each served by `serve`. */
+/** Starts a server with the routes above, or with others, each with its handler in `serve`. */
 export async function openDoor(
   options: Partial<UploadOptions & AppOptions> & {
     readonly routes?: ReadonlyMap<string, Route>;

@@ -1,4 +1,4 @@
-/** The description of the API: whole, true to the routes, and readable without script. */
+/** The API description: complete, consistent with the routes, and readable without JavaScript. */
 import { describe, expect, test } from 'vitest';
 import { routes } from '@recodery/contract/routes';
 import { renderApiPage } from '../../src/http/api-document/page.ts';
@@ -19,14 +19,14 @@ type Document = {
 };
 
 const read = (all: Parameters<typeof describeApi>[0]) =>
-  // Through JSON, as a reader gets it.
+  // Through JSON, as a client receives it.
   JSON.parse(JSON.stringify(describeApi(all, '1.2.3'))) as Document;
 const whole = read(routes);
 const few = read(doorRoutes);
 
-describe('The OpenAPI document', () => {
+describe('the OpenAPI document', () => {
   // promise 7.general.json, d4.public.openapi
-  test('has every route of the contract, each once', () => {
+  test('contains every route of the contract, each once', () => {
     const calls = Object.values(whole.paths).flatMap((path) => Object.values(path));
     expect(calls.map(({ operationId }) => operationId).sort()).toEqual([...routes.keys()].sort());
     expect(whole.openapi).toBe('3.1.0');
@@ -53,13 +53,13 @@ describe('The OpenAPI document', () => {
     });
   });
 
-  test('says what is sent, not what becomes of it', () => {
+  test('describes the input, not the parsed result', () => {
     const body = few.paths['/api/write']?.['post']?.requestBody?.content['application/json'];
     expect(body?.schema).toMatchObject({ required: ['text'] });
     expect(body?.schema.properties).toHaveProperty('otherGUID.anyOf');
   });
 
-  test('names the refusals of a call as code words by their status', () => {
+  test('lists the refusals of a call as codes by status', () => {
     const responses = few.paths['/api/greet/{nameGUID}']?.['get']?.responses;
     expect(responses?.['401']?.content?.['text/plain']?.schema.enum).toEqual([
       'API_ERROR_UNAUTHORIZED',
@@ -80,10 +80,10 @@ describe('The OpenAPI document', () => {
   });
 });
 
-describe('The API page', () => {
+describe('the API page', () => {
   const page = renderApiPage(routes, describeApi(routes, '1.2.3'), 'https://portal.test');
 
-  test('shows every call, and every refusal with its words', () => {
+  test('shows every call, and every refusal with its text', () => {
     for (const [name, { path, parts }] of routes) {
       expect(page).toContain(`id="${name}"`);
       expect(page).toContain(`<code>${path}</code>`);
@@ -92,13 +92,13 @@ describe('The API page', () => {
   });
 
   // promise d4.public.docs
-  test('needs no script, no style of its own and nothing from another server', () => {
+  test('needs no script, no inline style and nothing from another server', () => {
     const foreign = page.replaceAll('https://portal.test', '');
     expect(foreign).not.toMatch(/<style|style=|javascript:|\son\w+=|https?:\/\//i);
     expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/theme.js">']);
   });
 
-  test('begins with authentication and one whole workflow, before the reference', () => {
+  test('starts with authentication and one complete workflow, before the reference', () => {
     const headings = [...page.matchAll(/<h2 id="([^"]+)">/g)].map(([, id]) => id);
     expect(headings.slice(0, 4)).toEqual([
       'authentication',
@@ -109,7 +109,7 @@ describe('The API page', () => {
     expect(page).toContain('portal=https://portal.test\n');
   });
 
-  test('has each id once, and no link into nowhere', () => {
+  test('has unique ids, and no broken links', () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);

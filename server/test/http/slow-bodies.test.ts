@@ -1,4 +1,4 @@
-/** A body that does not come costs its connection; an answer that takes long does not. */
+/** A body that does not arrive closes its connection; a response that takes long does not. */
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
 import { silentLog } from '../../src/config/log.ts';
 
-/** Milliseconds that a body may take here; an answer takes several times as long. */
+/** Milliseconds that a body can take in this test; a response takes several times as long. */
 const bodyMs = 40;
 
 let app: FastifyInstance;
@@ -52,19 +52,19 @@ async function textOf(asked: ClientRequest): Promise<string> {
   return text;
 }
 
-test.each(['GET', 'POST'])('a %s without a body is answered to its end', async (method) => {
+test.each(['GET', 'POST'])('a %s without a body gets its complete response', async (method) => {
   const asked = open(method);
   asked.end();
   expect(await textOf(asked)).toBe('begun and ended');
 });
 
-test('a body that has come in whole gives the answer all the time it needs', async () => {
+test('after a complete body, the response can take as long as it needs', async () => {
   const asked = open('POST', { 'content-type': 'application/json' });
   asked.end('{}');
   expect(await textOf(asked)).toBe('begun and ended');
 });
 
-test('a body that stops half way costs its connection', async () => {
+test('a body that stops midway closes its connection', async () => {
   const asked = open('POST', { 'content-type': 'application/json', 'content-length': 10 });
   asked.write('{"a"');
   const [error] = (await once(asked, 'error')) as [NodeJS.ErrnoException];

@@ -1,4 +1,4 @@
-/** Requests that no browser sends: they are told off in a word, and lead nobody out of the site. */
+/** Requests that no browser sends: they are refused with a code, and redirect no one to another site. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => door.close());
 
-/** Sends lines as they are; gives the whole answer. */
+/** Sends raw lines; returns the complete response. */
 async function send(...lines: readonly string[]): Promise<string> {
   const socket = connect(Number(new URL(door.url).port), '127.0.0.1');
   socket.write([...lines, '', ''].join('\r\n'));
@@ -19,7 +19,7 @@ async function send(...lines: readonly string[]): Promise<string> {
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4);
 
-describe('a target that is no path', () => {
+describe('a target that is not a path', () => {
   test.each([
     'GET http://evil.test/healthz HTTP/1.1',
     'GET https://evil.test/login HTTP/1.1',
@@ -33,14 +33,14 @@ describe('a target that is no path', () => {
     expect(answer).not.toMatch(/^location:/im);
   });
 
-  test('leaves the same call by its path alone', async () => {
+  test('does not affect the same call with a path', async () => {
     const head = ['host: localhost:8080', 'connection: close'];
     expect(statusOf(await send('GET /healthz HTTP/1.1', ...head))).toBe(200);
     expect(statusOf(await send('POST /api/ring/t HTTP/1.1', ...head))).toBe(204);
   });
 });
 
-describe('what is no HTTP', () => {
+describe('a request that is not HTTP', () => {
   test.each([
     ['noise', ['hello']],
     ['a broken header', ['GET / HTTP/1.1', 'host: x', 'bro ken: y\u0001']],
@@ -50,7 +50,7 @@ describe('what is no HTTP', () => {
       ['POST / HTTP/1.1', 'host: x', 'content-length: 1', 'transfer-encoding: chunked'],
     ],
     ['a head beyond all measure', ['GET / HTTP/1.1', 'host: x', `x: ${'y'.repeat(20_000)}`], 431],
-  ])('is told off in one plain word: %s', async (_what, lines, status = 400) => {
+  ])('is refused with one code as plain text: %s', async (_what, lines, status = 400) => {
     const answer = await send(...lines);
     expect(statusOf(answer)).toBe(status);
     expect(answer).toMatch(/^content-type: text\/plain; charset=utf-8$/im);
@@ -58,25 +58,25 @@ describe('what is no HTTP', () => {
   });
 });
 
-describe('the way in under another name', () => {
+describe('the sign-in under another host name', () => {
   const visit = (path: string) => fetch(door.url + path, { redirect: 'manual' });
 
   test.each([
     ['/login', 'http://localhost:8080/login?moved=1'],
     ['/login?from=%2Fktag%3Fa%3D1', 'http://localhost:8080/login?from=%2Fktag%3Fa%3D1&moved=1'],
-  ])('moves from %s to the public one, and only once', async (path, wanted) => {
+  ])('redirects from %s to the public one, once', async (path, wanted) => {
     const answer = await visit(path);
     expect([answer.status, answer.headers.get('location')]).toEqual([302, wanted]);
     const again = await visit(new URL(wanted).pathname + new URL(wanted).search);
     expect([again.status, await again.text()]).toEqual([200, expect.stringContaining('way in')]);
   });
 
-  test('does not move who came under the public one', async () => {
+  test('does not redirect callers that use the public one', async () => {
     const answer = await send('GET /login HTTP/1.1', 'host: localhost:8080', 'connection: close');
     expect(statusOf(answer)).toBe(200);
   });
 
-  test('leaves other pages and the return from the provider where they are', async () => {
+  test('does not redirect other pages or the return from the provider', async () => {
     expect((await visit('/kessv2')).status).toBe(200);
     expect((await visit('/loggedin?__dbSSO_token__=x')).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-/** Uploads: what arrives whole is stored, and of what does not arrive nothing stays. */
+/** Uploads: complete files are stored, and nothing remains of incomplete ones. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -47,9 +47,9 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 const logged = (text: string) => () => door.log.some((line) => line.includes(text));
 
-describe('An upload', () => {
+describe('an upload', () => {
   // promise d6.files.streamed
-  test('is stored whole and hashed, with the text fields before or behind it', async () => {
+  test('is stored completely and hashed, with text fields before or after it', async () => {
     door = await openDoor();
     const bytes = randomBytes(700_000);
     const behind = form(bytes);
@@ -69,14 +69,14 @@ describe('An upload', () => {
     expect((await door.stored()).length).toBe(2);
   });
 
-  test('may be empty, and as large as the limit to the byte', async () => {
+  test('can be empty, and exactly as large as the limit', async () => {
     door = await openDoor();
     expect(await (await send(form(new Uint8Array()))).json()).toMatchObject({ size: 0 });
     expect(await (await send(form(randomBytes(limit)))).json()).toMatchObject({ size: limit });
   });
 
   // promise 5.files.first-of-many
-  test('of several files takes the first', async () => {
+  test('uses the first of several files', async () => {
     door = await openDoor();
     const body = form(Buffer.from('first'), 'first.slv');
     body.append('readFile', new Blob(['second']), 'second.slv');
@@ -84,7 +84,7 @@ describe('An upload', () => {
     expect((await door.stored()).length).toBe(1);
   });
 
-  test('passes over files under other fields', async () => {
+  test('ignores files in other fields', async () => {
     door = await openDoor();
     const body = form(Buffer.from('other'), 'other.slv', 'file');
     body.append('readFile', new Blob(['wanted']), 'wanted.slv');
@@ -103,7 +103,7 @@ describe('An upload', () => {
         return body;
       },
     ],
-  ])('that holds %s is refused with FILE_MISSING', async (_what, body) => {
+  ])('that contains %s is refused with FILE_MISSING', async (_what, body) => {
     door = await openDoor();
     const answer = await send(body());
     expect(answer.status).toBe(400);
@@ -124,7 +124,7 @@ describe('An upload', () => {
     expect(await answer.text()).toBe('FILE_MISSING');
   });
 
-  test('of whatever type is taken or refused, and never our fault', async () => {
+  test('of any type is accepted or refused, and never an internal error', async () => {
     door = await openDoor();
     const odd = fc.string({
       unit: fc.constantFrom('=', '"', ';', ' ', '*', "'", 'x', '%', ',', 'boundary', 'utf-8'),
@@ -139,7 +139,7 @@ describe('An upload', () => {
     );
   });
 
-  test('with a wrong text field is refused and deleted', async () => {
+  test('with an invalid text field is refused and deleted', async () => {
     door = await openDoor();
     const body = form(Buffer.from('x'));
     body.append('userFlow', 'Q');
@@ -147,14 +147,14 @@ describe('An upload', () => {
     expect(await door.stored()).toEqual([]);
   });
 
-  test('that its handler refuses afterwards is deleted', async () => {
+  test('that its handler refuses later is deleted', async () => {
     door = await openDoor();
     expect((await send(form(randomBytes(9000)), '?refuse=after')).status).toBe(404);
     expect(await door.stored()).toEqual([]);
   });
 
   // promise d8.storage.limit
-  test('in chunks of no declared length is cut at the limit, and nothing of it stays', async () => {
+  test('in chunks without a declared length is stopped at the limit, and nothing of it remains', async () => {
     door = await openDoor();
     const socket = dial();
     socket.write(head({ 'transfer-encoding': 'chunked' }));
@@ -165,12 +165,12 @@ describe('An upload', () => {
     expect(await door.stored()).toEqual([]);
   });
 
-  test('in chunks of no declared length is cut where it can only be more than a file and its form', async () => {
+  test('in chunks without a declared length is stopped once it must be more than a file and its form', async () => {
     door = await openDoor();
     const socket = dial();
     socket.on('error', () => undefined);
     socket.write(head({ 'transfer-encoding': 'chunked' }));
-    // a file under another field is passed over, yet it costs time and lines: it has an end as well
+    // a file in another field is ignored, but it costs time and bandwidth, so it is limited too
     const piece = 'x'.repeat(64 * 1024);
     const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
     socket.write(chunk(partHead().replace('readFile', 'other')));
@@ -190,7 +190,7 @@ describe('An upload', () => {
     expect(await door.stored()).toEqual([]);
   });
 
-  test('whose form ends without its last boundary is refused, and nothing of it stays', async () => {
+  test('whose form ends without its last boundary is refused, and nothing of it remains', async () => {
     door = await openDoor();
     const answer = await send(`${partHead()}half a file`, '', {
       'content-type': 'multipart/form-data; boundary=cut',
@@ -199,7 +199,7 @@ describe('An upload', () => {
     expect(await door.stored()).toEqual([]);
   });
 
-  test('whose form is spoilt anywhere is taken whole or refused, and the server goes on', async () => {
+  test('whose form is damaged anywhere is accepted or refused, and the server keeps running', async () => {
     door = await openDoor();
     const form = Buffer.from(
       `--cut\r\ncontent-disposition: form-data; name="userFlow"\r\n\r\nE\r\n${partHead()}${'x'.repeat(300)}\r\n--cut--\r\n`,
@@ -228,7 +228,7 @@ describe('An upload', () => {
     );
   });
 
-  test('that breaks off half way leaves nothing', async () => {
+  test('that is interrupted midway leaves nothing behind', async () => {
     door = await openDoor();
     const socket = dial();
     socket.write(head({ 'content-length': 500_000 }) + partHead() + 'x'.repeat(200_000));
@@ -240,7 +240,7 @@ describe('An upload', () => {
   });
 });
 
-describe('Before a byte of the body is read', () => {
+describe('before a byte of the body is read', () => {
   // promise d6.errors.too-large
   test('a file declared too large is refused', async () => {
     door = await openDoor();
@@ -250,7 +250,7 @@ describe('Before a byte of the body is read', () => {
     socket.destroy();
   });
 
-  test('the session, the customer code and the handler have their say', async () => {
+  test('session, customer code and handler are checked', async () => {
     door = await openDoor();
     const large = { 'content-length': String(10 * limit), expect: '100-continue' };
     const ask = async (path: string, headers: Record<string, string>) => {
@@ -265,7 +265,7 @@ describe('Before a byte of the body is read', () => {
     expect(await ask('', {})).toContain('FILE_TOO_LARGE');
   });
 
-  test('a caller who waits for "continue" gets it only when the file is wanted', async () => {
+  test('a client that waits for "continue" gets it only if the file is accepted', async () => {
     door = await openDoor();
     const socket = dial();
     const body = `${partHead()}hello\r\n--cut--\r\n`;
@@ -285,7 +285,7 @@ describe('Before a byte of the body is read', () => {
       'STORAGE_QUOTA_REACHED',
     ],
     ['the disk is nearly full', { hasDiskRoom: async () => false }, 503, 'SERVICE_UNAVAILABLE'],
-  ])('it is refused when %s', async (_when, options, status, code) => {
+  ])('it is refused if %s', async (_when, options, status, code) => {
     door = await openDoor(options);
     const answer = await send(form(Buffer.from('x')));
     expect(answer.status).toBe(status);
@@ -293,7 +293,7 @@ describe('Before a byte of the body is read', () => {
   });
 });
 
-describe('Uploads at once', () => {
+describe('concurrent uploads', () => {
   const hold = () => {
     const socket = dial();
     socket.write(head({ 'content-length': 500_000 }) + partHead() + 'x'.repeat(1000));
@@ -302,7 +302,7 @@ describe('Uploads at once', () => {
   const beginnings = () => door.log.filter((line) => line.includes('receiving file')).length;
 
   // promise d8.storage.four-uploads
-  test('beyond four of an organisation are refused, another organisation is not', async () => {
+  test('are refused if there are more than four of an organisation; other organisations are not affected', async () => {
     door = await openDoor({ places: { atOnce: 4, waitMs: 1 } });
     const held = [hold(), hold(), hold(), hold()];
     await until(() => beginnings() === 4);
@@ -313,7 +313,7 @@ describe('Uploads at once', () => {
     for (const socket of held) socket.destroy();
   });
 
-  test('beyond four wait for a place that comes free', async () => {
+  test('wait for a free slot if there are more than four', async () => {
     door = await openDoor({ places: { atOnce: 4, waitMs: 60_000 } });
     const held = [hold(), hold(), hold(), hold()];
     await until(() => beginnings() === 4);
@@ -324,7 +324,7 @@ describe('Uploads at once', () => {
   });
 
   // promise d8.storage.slow
-  test('that crawl are ended, and nothing of them stays', async () => {
+  test('that are too slow are stopped, and nothing of them remains', async () => {
     door = await openDoor({ pace: { bytes: 1_000_000, ms: 50 } });
     const socket = hold();
     expect(await firstAnswer(socket)).toMatch(/^HTTP\/1\.1 400 [^]*UPLOAD_INTERRUPTED$/);
@@ -333,7 +333,7 @@ describe('Uploads at once', () => {
   });
 });
 
-describe('A hostile file name', () => {
+describe('a hostile file name', () => {
   test.each([
     ['../../etc/passwd', 'passwd'],
     ['C:\\Windows\\system32\\cmd.exe', 'cmd.exe'],

@@ -1,4 +1,4 @@
-/** The steps of a trip with components, K-TAG's or KESS3's: what the slave reads, what comes and goes, what it writes. */
+/** The steps of a workflow with components, K-TAG's or KESS3's: what the slave reads, the calls, what it writes. */
 import { randomBytes } from 'node:crypto';
 import {
   acceptEncoded,
@@ -19,7 +19,7 @@ import { protocolOf, started } from './kessv2-trip.ts';
 /** Images by component. */
 export type Images = ReadonlyMap<ComponentName, Uint8Array>;
 
-/** Images of a protocol; a size where the protocol allows more than one. */
+/** Images of a protocol; a size if the protocol allows more than one. */
 export function imagesOf(
   protocolId: number,
   seed: number,
@@ -30,7 +30,7 @@ export function imagesOf(
   return new Map(names.map((name) => [name, generateImage(protocol, name, seed, sizes[name])]));
 }
 
-/** What the slave seals of these images. */
+/** The file in which the slave seals these images. */
 export function seal(
   slave: Slave,
   { protocolId, mode, images }: { protocolId: number; mode: Mode; images: Images },
@@ -49,7 +49,7 @@ export function seal(
   });
 }
 
-/** Uploads a read by its call. */
+/** Uploads a read with its call. */
 export function uploadTo(
   client: Client,
   path: string,
@@ -59,28 +59,28 @@ export function uploadTo(
   return client.upload('POST', path, { field: 'readFile', bytes, name });
 }
 
-/** What comes of an operation that was started and goes well. */
+/** The result of a started operation that succeeds. */
 export async function resultOf(client: Client, answer: Answer): Promise<unknown> {
   const ended = await client.follow(started(answer));
   expect(ended.error).toBeNull();
   return ended.result;
 }
 
-/** The error of an operation that was started and fails. */
+/** The error of a started operation that fails. */
 export async function errorOf(client: Client, answer: Answer) {
   const ended = await client.follow(started(answer));
   expect(ended.hasFailed).toBe(true);
   return ended.error;
 }
 
-/** Uploads an image that is taken. */
+/** Uploads an image that is accepted. */
 export async function keep(client: Client, path: string, bytes: Uint8Array): Promise<UploadedFile> {
   const answer = await client.upload('PUT', path, { field: 'file', bytes });
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
   return answer.json as UploadedFile;
 }
 
-/** Uploads an image that is refused; gives status and code. */
+/** Uploads an image that is refused; returns status and code. */
 export async function refuse(
   client: Client,
   path: string,
@@ -90,7 +90,7 @@ export async function refuse(
   return [answer.status, answer.text];
 }
 
-/** Starts an encode by its call and waits until it has gone well. */
+/** Starts an encode with its call and waits until it has succeeded. */
 export async function encodeBy(
   client: Client,
   path: string,
@@ -99,7 +99,7 @@ export async function encodeBy(
   return encodeResult.parse(await resultOf(client, await client.post(path, body)));
 }
 
-/** The images that the slave writes to the ECU of an encoded file, and nothing else. */
+/** The images that the slave writes to the ECU from an encoded file, and nothing else. */
 export async function written(
   client: Client,
   slave: Slave,
@@ -111,14 +111,14 @@ export async function written(
   return new Map(components.map(({ name, bytes }: DeviceComponent) => [name, bytes]));
 }
 
-/** What is at an address: the whole file, had without a session by its ticket alone. */
+/** The file at an address: complete, downloaded without a session by its ticket alone. */
 export async function fetchByTicket(client: Client, url: string): Promise<Uint8Array> {
   const answer = await fetch(new URL(url, client.url));
   expect(answer.status).toBe(200);
   return answer.bytes();
 }
 
-/** Compares quickly, and says which component differs. */
+/** Compares quickly, and names the component that differs. */
 export function expectImages(actual: Images, expected: Images): void {
   expect([...actual.keys()]).toEqual([...expected.keys()]);
   const differing = [...expected].filter(

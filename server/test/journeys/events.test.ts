@@ -1,4 +1,4 @@
-/** The stream of events: state first, then what changes, each caller his own, and an end with the session. */
+/** The event stream: first the state, then the changes, only for the caller's organisation, until the session ends. */
 import type { Slave } from '@recodery/codec/device/device';
 import type { Operation } from '@recodery/contract/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const accountOf = (email: string) =>
 
 const read = () => sealImage(slave, 9000, new Uint8Array(1024));
 
-/** The next event of a name, with a record for which `isIt` holds. */
+/** The next event with this name whose record meets the condition. */
 async function next<T>(
   client: Client,
   name: string,
@@ -37,13 +37,13 @@ async function next<T>(
     const record = event.record as T;
     if (event.name === name && isIt(record)) resolve(record);
   });
-  // wrapped, so that awaiting the listening does not await the event
+  // wrapped, so that awaiting the subscription does not await the event
   return { heard: promise.finally(stop) };
 }
 
 describe('on connecting', () => {
   // promise d6.push.on-connect
-  test('what has just ended is told first, with addresses that open', async () => {
+  test('recently finished operations are sent first, with working addresses', async () => {
     const anna = await portal.signIn('anna@demo.test');
     const { kessv2SlotGUID } = await decode(anna, read());
     const reloaded = await portal.signIn('anna@demo.test');
@@ -56,7 +56,7 @@ describe('on connecting', () => {
   });
 
   // promise d6.push.own
-  test('of two accounts each hears of his own organisation only', async () => {
+  test('each of two accounts receives only events of its organisation', async () => {
     const [anna, mia] = [
       await portal.signIn('anna@demo.test'),
       await portal.signIn('mia@demo.test'),
@@ -65,7 +65,7 @@ describe('on connecting', () => {
     await mia.listen((event) => told.push(event));
     const others = await portal.getSlave('kessv2', 'KV2-003003');
     await decode(anna, read());
-    // when mia has been told of her own, she would have been told of anna's before
+    // when mia has received her own, she would have received anna's before
     await decode(mia, sealImage(others, 9000, new Uint8Array(1024)));
     const mine = new Set(told.map(({ record }) => (record as Operation).slotGUID));
     const slots = portal.platform.db.selectFrom('slot').select('guid');
@@ -75,7 +75,7 @@ describe('on connecting', () => {
 });
 
 describe('the stream', () => {
-  test('tells a colleague’s page of an operation, too', async () => {
+  test('announces an operation on a colleague’s page, too', async () => {
     const [one, other] = [
       await portal.signIn('anna@demo.test'),
       await portal.signIn('anna@demo.test'),
@@ -88,7 +88,7 @@ describe('the stream', () => {
     expect(await heard).toMatchObject({ guid: operation.guid, status: 'succeeded' });
   });
 
-  test('tells every open page of the organisation of an operation’s end, and no other one', async () => {
+  test('announces the end of an operation on every open page of the organisation, and on no other', async () => {
     const pages = await Promise.all(
       Array.from({ length: 5 }, () => portal.signIn('anna@demo.test')),
     );
@@ -109,7 +109,7 @@ describe('the stream', () => {
     expect(JSON.stringify(heardByMia)).not.toContain(name);
   });
 
-  test('tells when the service is suspended, and when it is there again', async () => {
+  test('announces that the service is suspended, and that it is available again', async () => {
     const anna = await portal.signIn('anna@demo.test');
     const suspended = await next(anna, 'service-status');
     await setMaintenance(portal.platform.db, true);
@@ -137,7 +137,7 @@ describe('the stream', () => {
     expect((await anna.get('/api/events')).status).toBe(422);
   });
 
-  test('ends when the access to the portal is taken away, and from then on every call is refused', async () => {
+  test('ends when the access to the portal is revoked, and every later call is refused', async () => {
     const luca = await portal.signIn('luca@demo.test');
     await luca.listen(() => undefined);
     expect((await luca.get('/api/kessv2')).text).not.toBe('USER_NO_RIGHTS');
@@ -152,7 +152,7 @@ describe('the stream', () => {
     await grant(true);
   });
 
-  test('tells of another customer code, and ends: the page comes again as another caller', async () => {
+  test('announces a change of the customer code, and ends: the page reconnects as another caller', async () => {
     const anna = await portal.signIn('anna@demo.test');
     const { heard } = await next(anna, 'session');
     await anna.post(`/api/auth/session/${anna.sessionId}/switch-customer-code/CC-2002`);
@@ -160,7 +160,7 @@ describe('the stream', () => {
     await anna.ended;
   });
 
-  test('tells whoever has no access to the portal nothing of its operations', async () => {
+  test('sends no operations to callers without access to the portal', async () => {
     const nora = await portal.signIn('nora@demo.test');
     const told: ReceivedEvent[] = [];
     await nora.listen((event) => told.push(event));

@@ -1,4 +1,4 @@
-/** Who may do what, over all families and modes: entries, flags and sending, refused in their order. */
+/** Rights in all families and modes: entry points, flags and sending, refused in the right order. */
 import type { Family } from '@recodery/contract/families/registry';
 import { session as sessionShape } from '@recodery/contract/session';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { decodeKess3, encodeObd, uploadKess3 } from './kess3-trip.ts';
 import { started } from './kessv2-trip.ts';
 
 const families: readonly Family[] = ['kessv2', 'ktag', 'kess3'];
-/** Each entry with what is asked for it. */
+/** Each entry point with its request. */
 const entries = {
   kessv2: '/api/kessv2',
   ktag: '/api/ktag',
@@ -72,7 +72,7 @@ async function answersOf(client: Client): Promise<Record<keyof typeof entries, s
   return Object.fromEntries(answers) as Record<keyof typeof entries, string>;
 }
 
-describe('the entries', () => {
+describe('the entry points', () => {
   const noRights = 'USER_NO_RIGHTS';
   const noFeature = 'FeatureNotAvailable';
   // promise 4.entry.allowed, 5.files.recod-right, 5.files.utility-right, 6.roles.needs-slave
@@ -140,7 +140,7 @@ describe('the entries', () => {
   });
 
   // promise 3.entry.send-fields, 3.entry.rights, 3.entry.kess3-flags, 6.roles.flags
-  test('tell the page its rights', async () => {
+  test("return the page's rights", async () => {
     const { client, may } = await hire(['kess3', 'recod']);
     const read = async () => (await client.get('/api/kess3')).json;
     expect(await read()).toEqual({
@@ -164,7 +164,7 @@ describe('the entries', () => {
   });
 
   // promise 7.recoding.entry-kess3
-  test('know no third mode', async () => {
+  test('have no third mode', async () => {
     const { client } = await hire(['kess3', 'recod']);
     const answer = await client.get('/api/kess3?mode=debug');
     expect([answer.status, answer.text]).toEqual([400, 'BAD_REQUEST']);
@@ -186,7 +186,7 @@ describe('a read', () => {
       ['kess3', 'utility', 'debug'],
     ],
   ] as const)(
-    '%s is refused without its right, and nothing of it is received',
+    '%s is refused without its right, and no byte of it is received',
     async (_, query, rights) => {
       const { client } = await hire(rights);
       const answer = await uploadKess3(client, new Uint8Array(100), query);
@@ -226,7 +226,7 @@ describe('an encode', () => {
     await encodeObd(client, slot, {}, asked);
   });
 
-  test('of a backup needs the utility’s right, also for uploads', async () => {
+  test('of a backup needs the right to the utility, also for uploads', async () => {
     const { client, slot, may } = await decoded(['kess3', 'utility', 'recod'], true);
     await may(['kess3', 'recod']);
     const answer = await client.post('/api/kess3/encode-obd-file', { kess3FileSlotGUID: slot });
@@ -239,7 +239,7 @@ describe('an encode', () => {
   });
 
   // promise d5.rights.running
-  test('of a family that is no longer subscribed to is refused', async () => {
+  test('is refused for a family that is no longer subscribed to', async () => {
     const { client, slot, may } = await decoded(['kess3', 'recod']);
     await may(['recod']);
     const answer = await client.post('/api/kess3/encode-obd-file', { kess3FileSlotGUID: slot });
@@ -248,7 +248,7 @@ describe('an encode', () => {
 });
 
 // promise 3.entry.running, 7.recoding.entry-ktag
-test('a running operation is taken up on the page that began it, and on no other', async () => {
+test('a running operation is resumed on the page that started it, and on no other', async () => {
   const idle = await startTestPortal({}, false);
   const anna = await idle.signIn('anna@demo.test');
   const running = async (path: string, field: string) => {
@@ -266,7 +266,7 @@ test('a running operation is taken up on the page that began it, and on no other
   expect(await running('/api/ktag', 'ktagActiveFileSlotCreationResult')).toBe(ktag.guid);
   expect(await kess3('utility')).toBe(unpacking.guid);
   const reading = started(await uploadKess3(anna, seal(slave, read)));
-  // the organisation has its three: the page resumes the first of those that it is told of
+  // the organisation's quota of three is used up: the page resumes the first one in the response
   for (const [path, own] of [
     ['/api/kess3?mode=utility', [unpacking.guid, reading.guid]],
     ['/api/ktag', [ktag.guid]],

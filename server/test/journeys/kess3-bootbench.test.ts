@@ -1,4 +1,4 @@
-/** The KESS3 journey on the bench: components modified, from the backup, removed; checksums, CVN and map file among them. */
+/** The KESS3 BootBench journey: components modified, from the backup, removed; with checksums, CVN and map file. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { cvnOf } from '@recodery/codec/checksum/cvn';
 import { tuneImage } from '@recodery/codec/images/images';
@@ -47,7 +47,7 @@ describe('open firmware (9000)', () => {
   });
 
   // promise 1.work.decode-kess3, 2.encode.bench-components, 3.decode.extensions
-  test('is decoded into components, offered one by one and in one zip', async () => {
+  test('is decoded into components, offered individually and in one zip', async () => {
     expect(decoded).toMatchObject({
       obdDecodedFileURL: null,
       obdDecodedFileName: null,
@@ -114,7 +114,7 @@ describe('open firmware (9000)', () => {
   });
 
   // promise d7.results.all-removed
-  test('is refused when nothing would be left of it', async () => {
+  test('is refused if nothing would be left', async () => {
     const slot = decoded.kess3FileSlotGUID;
     const all = {
       Flash: 'removed',
@@ -127,7 +127,7 @@ describe('open firmware (9000)', () => {
     expect([answer.status, answer.text]).toEqual([400, 'OPERATION_NOT_POSSIBLE']);
   });
 
-  test('takes a removal over a modified file of the same component', async () => {
+  test('prefers a removal to a modified file of the same component', async () => {
     const slot = decoded.kess3FileSlotGUID;
     const body = {
       ...(await benchBody(anna, slot, { EEPROM: other('EEPROM') })),
@@ -142,7 +142,7 @@ describe('open firmware (9000)', () => {
   });
 
   // promise 7.recoding.kess3-modified
-  test('is no image: neither modified nor original one is taken, nor encoded as one', async () => {
+  test('is not a single image: neither a modified nor an original one is accepted, nor encoded', async () => {
     const slot = decoded.kess3FileSlotGUID;
     for (const component of ['mod', 'ori', 'flash', 'TuningFile']) {
       const image = imageOf(images, 'flash');
@@ -178,7 +178,7 @@ describe('an ECU with checksums, a CVN and a map file (3001)', () => {
   };
 
   // promise 1.work.map-file
-  test('comes back with every checksum right, and with the original’s CVN when that is asked for', async () => {
+  test('comes back with all checksums valid, and with the original’s CVN if requested', async () => {
     const decoded = await decode(3001, new Map([...images, ['mapfile', mapFile] as const]));
     expect(decoded.obdIsCVNCorrectionPossible).toBe(true);
     expect(decoded.information).toMatchObject({ Cks: 'OK', Recognized: 'OK' });

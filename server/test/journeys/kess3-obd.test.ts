@@ -1,4 +1,4 @@
-/** The KESS3 journey through the diagnostic socket: one image, its checksums, its CVN, the original where it is needed. */
+/** The KESS3 OBD journey: one image, its checksums, its CVN, and the original if it is needed. */
 import type { ChecksumScheme } from '@recodery/codec/checksum/scheme';
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { cvnOf } from '@recodery/codec/checksum/cvn';
@@ -24,7 +24,7 @@ function decode(protocolId: number, image: Uint8Array) {
   return decodeKess3(anna, slave, { protocolId, mode: 'obd', images: new Map([['obd', image]]) });
 }
 
-/** The one image that the slave writes. */
+/** The single image that the slave writes. */
 async function writtenImage(encoded: EncodeResult): Promise<Uint8Array> {
   const images = await written(anna, slave, encoded);
   expect([...images.keys()]).toEqual(['obd']);
@@ -35,7 +35,7 @@ describe('open firmware (9000)', () => {
   const image = generateImage(protocolOf(9000), 'obd', 1, 64 * 1024);
 
   // promise 1.work.decode-kess3, 3.decode.kess3-fields, d7.results.bin
-  test('is decoded to one image, which is offered alone, and comes back as it was modified', async () => {
+  test('is decoded to one image, offered individually, and comes back as it was modified', async () => {
     const decoded = await decode(9000, image);
     expect(decoded).toMatchObject({
       obdDecodedFileName: `${decoded.name}.bin`,
@@ -64,7 +64,7 @@ describe('open firmware (9000)', () => {
   });
 
   // promise 7.recoding.kess3-obd-zero
-  test('is encoded again as it was read, by the all-zero GUID', async () => {
+  test('is encoded again as it was read, with the all-zero GUID', async () => {
     const { kess3FileSlotGUID } = await decode(9000, image);
     const encoded = await encodeObd(anna, kess3FileSlotGUID, {});
     expect(Buffer.compare(await writtenImage(encoded), image)).toBe(0);
@@ -110,7 +110,7 @@ describe('an ECU with checksums and a CVN (1001)', () => {
   });
 
   // promise d7.results.cvn
-  test('comes back with its checksums right, and with the original’s CVN when that is asked for', async () => {
+  test('comes back with valid checksums, and with the original’s CVN if requested', async () => {
     if (spec.cvn === undefined) throw new Error('1001 has no CVN');
     const { kess3FileSlotGUID: slot } = await decode(1001, image);
     const cvn = cvnOf(spec.cvn, image);
@@ -126,7 +126,7 @@ describe('an ECU with checksums and a CVN (1001)', () => {
   });
 
   // promise d7.results.skip
-  test('comes back exactly as modified when checksums are skipped, the CVN too', async () => {
+  test('comes back exactly as modified if checksums are skipped, including the CVN', async () => {
     const { kess3FileSlotGUID: slot } = await decode(1001, image);
     const flags = { willSkipChecksum: true, willCorrectCVN: true };
     const encoded = await encodeObd(anna, slot, { modified }, flags);
@@ -135,7 +135,7 @@ describe('an ECU with checksums and a CVN (1001)', () => {
   });
 
   // promise d7.results.read-checksums
-  test('with wrong checksums of its own is decoded when they are skipped, with a warning', async () => {
+  test('is decoded with a warning if its own checksums are wrong and skipped', async () => {
     const images = new Map([['obd', modified] as const]);
     const read = { protocolId: 1001, mode: 'obd', images } as const;
     const decoded = await decodeKess3(anna, slave, read, { query: '?skipChecksum=true' });
@@ -152,7 +152,7 @@ describe('an ECU with a rule that needs the original (1003)', () => {
   const modified = tuneImage(protocolOf(1003), 'obd', image, 9);
 
   // promise 4.encode.obd-needs-original, d7.results.original-rule
-  test('asks for it, is refused without it, and comes back right with it', async () => {
+  test('requests it, is refused without it, and comes back valid with it', async () => {
     const decoded = await decode(1003, image);
     expect(decoded).toMatchObject({
       obdIsChecksumCorrectionNeeded: true,
@@ -171,7 +171,7 @@ describe('an ECU with a rule that needs the original (1003)', () => {
     expect(reports.map(({ state }) => state)).toEqual(spec.checksums.map(() => 'ok'));
   });
 
-  test('does without it when checksums are skipped', async () => {
+  test('does not need it if checksums are skipped', async () => {
     const { kess3FileSlotGUID } = await decode(1003, image);
     const flags = { willSkipChecksum: true };
     const encoded = await encodeObd(anna, kess3FileSlotGUID, { modified }, flags);

@@ -1,4 +1,6 @@
-/** Everything that KESS3 says no to in recoding and utility: damaged files and wrong images, each by its own name. */
+/**
+ * Everything that KESS3 refuses in recoding and utility: damaged files and wrong images, each with its own error name.
+ */
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { writeMapFile } from '@recodery/codec/protocols/map-file';
 import { decodeResult } from '@recodery/contract/families/kess3';
@@ -22,7 +24,7 @@ const { portal, anna, slave } = await startJourney('kess3', {
   RECODERY_PARALLEL_OPERATIONS: '200',
 });
 
-/** How an upload ends: the error that the page is told, and the code in the row. */
+/** The result of an upload: the error that the page receives, and the code in the row. */
 async function failureOf(bytes: Uint8Array, query = '') {
   const answer = await uploadKess3(anna, bytes, query);
   const error = await errorOf(anna, answer);
@@ -50,17 +52,17 @@ describe('a read file', () => {
     name === null ? [] : [{ ...damage, errorName: name }],
   );
   // promise 5.files.kessv2-on-kess3, 5.files.not-kess3, c.checks.damaged-kess3
-  test.each(own)('$name ends with $errorName', async ({ make, code, errorName, workflow }) => {
+  test.each(own)('$name fails with $errorName', async ({ make, code, errorName, workflow }) => {
     const failure = await failureOf(
       make(slave),
       workflow === 'kess3-utility' ? '?fromUtility=true' : '',
     );
     expect(failure).toMatchObject({ name: errorName, code });
-    // the one text that shows a code is given one
+    // the only text that shows a code
     if (errorName === 'KESS3_GENERIC_ERROR_WITH_CODE') expect(failure.detail).toMatch(/./);
   });
 
-  test('with wrong checksums ends with KESS3_CHECKSUM_ERROR, which names the rules', async () => {
+  test('with wrong checksums fails with KESS3_CHECKSUM_ERROR, which names the rules', async () => {
     const image = obdImage(1001).get('obd') ?? new Uint8Array();
     const images = new Map([['obd', tuneImage(protocolOf(1001), 'obd', image, 2)] as const]);
     const failure = await failureOf(seal(slave, { protocolId: 1001, mode: 'obd', images }));
@@ -68,7 +70,7 @@ describe('a read file', () => {
     expect(failure.detail).toMatch(/[A-Z]/);
   });
 
-  test('of an ECU that the protocol does not know ends with KESS3_INFO_RETRIEVAL_ERROR', async () => {
+  test('of an ECU that the protocol does not know fails with KESS3_INFO_RETRIEVAL_ERROR', async () => {
     const images = new Map([['obd', new Uint8Array(0x80000)] as const]);
     expect(await failureOf(seal(slave, { protocolId: 1001, mode: 'obd', images }))).toMatchObject({
       name: 'KESS3_INFO_RETRIEVAL_ERROR',
@@ -76,14 +78,14 @@ describe('a read file', () => {
     });
   });
 
-  test('with a map file that its protocol does not have ends with KESS3_MAPS_FILE_ABSENT_IN_PROTOCOL', async () => {
+  test('with a map file that its protocol does not have fails with KESS3_MAPS_FILE_ABSENT_IN_PROTOCOL', async () => {
     const images = imagesOf(3002, 1, { micro: undefined, eeprom: undefined });
     const withMap = new Map([...images, ['mapfile', new Uint8Array(2048)] as const]);
     const bytes = seal(slave, { protocolId: 3002, mode: 'bootbench', images: withMap });
     expect(await failureOf(bytes)).toMatchObject({ name: 'KESS3_MAPS_FILE_ABSENT_IN_PROTOCOL' });
   });
 
-  test('without a component that its protocol requires ends with KESS3_COMPONENT_READ_ERROR', async () => {
+  test('without a component that its protocol requires fails with KESS3_COMPONENT_READ_ERROR', async () => {
     const images = imagesOf(3002, 1, { eeprom: undefined });
     const bytes = seal(slave, { protocolId: 3002, mode: 'bootbench', images });
     expect(await failureOf(bytes)).toMatchObject({
@@ -93,7 +95,7 @@ describe('a read file', () => {
   });
 
   // promise d5.devices.other-group
-  test('of a slave in another group of the caller’s names that group alone, and opens there', async () => {
+  test('of a slave in another group of the caller’s names only that group, and opens there', async () => {
     const other = await portal.getSlave('kess3', 'KS3-000043');
     const image = obdImage(1001);
     const bytes = seal(other, { protocolId: 1001, mode: 'obd', images: image });
@@ -104,13 +106,13 @@ describe('a read file', () => {
     const answer = await uploadKess3(anna, bytes, query);
     const decoded = decodeResult.parse(await resultOf(anna, answer));
     expect(decoded.information).toMatchObject({ 'Group Code': 'G-11', SN: 'KS3-000043' });
-    // the slot remembers its group: nothing need be chosen again
+    // the slot stores its group: nothing needs to be selected again
     const encoded = await encodeObd(anna, decoded.kess3FileSlotGUID, {});
     expect([...(await written(anna, other, encoded)).keys()]).toEqual(['obd']);
   });
 
   // promise d5.devices.other-code
-  test('of a customer code that the caller has too, but does not work under, is told nothing of it', async () => {
+  test('of another customer code of the caller reveals nothing about it', async () => {
     const other = await portal.getSlave('kess3', 'KS3-002002');
     const bytes = seal(other, { protocolId: 1001, mode: 'obd', images: obdImage(1001) });
     expect(await failureOf(bytes)).toEqual({
@@ -142,7 +144,7 @@ describe('a modified image of an OBD read', () => {
   test('whose checksum cannot be corrected fails the encode, which names the rule', async () => {
     const slot = await decodeObd(1006);
     const image = obdImage(1006).get('obd') ?? new Uint8Array();
-    // within the signed boot loader
+    // inside of the signed boot loader
     const modified = image.with(0x1000, (image[0x1000] ?? 0) ^ 0xff);
     const { fileGUID } = await keep(anna, uploadPath(slot, 'mod'), modified);
     const body = { kess3FileSlotGUID: slot, modifiedFileGUID: fileGUID };
@@ -184,7 +186,7 @@ describe('a modified component', () => {
     expect(await refuse(anna, uploadPath(slot, 'Flash'), make())).toEqual([400, code]);
   });
 
-  test('that is a map file for another image is refused, one that fits is taken', async () => {
+  test('that is a map file is refused for another image, and accepted if it fits', async () => {
     const maps = [{ name: 'Boost', address: 0x1000, columns: 8, rows: 8, unit: 1 }];
     const flashSize = images.get('flash')?.length ?? 0;
     const to = uploadPath(slot, 'MapFile');
@@ -195,7 +197,7 @@ describe('a modified component', () => {
     expect(kept.changes).toBeNull();
   });
 
-  test('that is a map file of a protocol without one is refused', async () => {
+  test('that is a map file is refused for a protocol without map files', async () => {
     const other = await decodeBench(
       3002,
       imagesOf(3002, 1, { micro: undefined, eeprom: undefined }),
@@ -209,7 +211,7 @@ describe('a modified component', () => {
 });
 
 describe('a slot', () => {
-  test('that was never decoded is refused, and one of another family is not there', async () => {
+  test('is refused if it was never decoded, and is not found if it is of another family', async () => {
     const failed = started(await uploadKess3(anna, new Uint8Array(100)));
     await anna.follow(failed);
     const calls = ['encode-obd-file', 'encode-boot-bench-file'];

@@ -1,4 +1,4 @@
-/** The steps of a KESS3 trip, by the mode of the read and for both pages. */
+/** The steps of a KESS3 workflow, by the mode of the read and for both pages. */
 import type { ReadToSeal, Slave } from '@recodery/codec/device/device';
 import { type DecodeResult, decodeResult } from '@recodery/contract/families/kess3';
 import type { Mode } from '@recodery/contract/families/family';
@@ -6,14 +6,14 @@ import type { EncodeResult } from '@recodery/contract/results';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { encodeBy, type Images, keep, resultOf, seal, uploadTo } from './component-trip.ts';
 
-/** A read as the slave makes it. */
+/** A read as the slave creates it. */
 export interface Kess3Read {
   readonly protocolId: number;
   readonly mode: Mode;
   readonly images: Images;
 }
 
-/** What is done with a component of the bench: modified or removed; left out, it comes from the backup. */
+/** What happens to a BootBench component: modified or removed; if omitted, it comes from the backup. */
 export type Change = Uint8Array | 'removed';
 
 const readPath = '/api/kess3/upload-read-file';
@@ -22,7 +22,7 @@ export function uploadKess3(client: Client, bytes: Uint8Array, query = ''): Prom
   return uploadTo(client, readPath + query, bytes);
 }
 
-/** Uploads a read and waits until it is decoded; `query` holds the flags. */
+/** Uploads a read and waits until it is decoded; `query` contains the flags. */
 export async function decodeKess3(
   client: Client,
   slave: Slave,
@@ -37,7 +37,7 @@ export function uploadPath(slot: string, component: string): string {
   return `/api/kess3/upload-modified-file/${slot}/${component}`;
 }
 
-/** Encodes a read of one image, with what stands beside the files in `otherwise`. */
+/** Encodes a read of one image, with the fields of `otherwise` next to the files. */
 export async function encodeObd(
   client: Client,
   slot: string,
@@ -55,7 +55,7 @@ export async function encodeObd(
   });
 }
 
-/** The body of an encode of components; the modified ones are uploaded first. */
+/** The body of an encode of components; modified ones are uploaded first. */
 export async function benchBody(
   client: Client,
   slot: string,

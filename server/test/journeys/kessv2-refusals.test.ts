@@ -1,4 +1,7 @@
-/** Everything that KESSv2 says no to: damaged reads, wrong images, full quotas, missing rights; each by its own name. */
+/**
+ * Everything that KESSv2 refuses: damaged reads, wrong images, full quotas, missing rights; each with its own error
+ * name.
+ */
 import { generateImage } from '@recodery/codec/images/images';
 import type { Operation } from '@recodery/contract/operations';
 import { describe, expect, test } from 'vitest';
@@ -23,7 +26,7 @@ const { portal, anna, slave } = await startJourney('kessv2', {
   RECODERY_PARALLEL_OPERATIONS: '200',
 });
 
-/** How an upload ends: the error that the page is told, and the code in the row. */
+/** The result of an upload: the error that the page receives, and the code in the row. */
 async function failureOf(bytes: Uint8Array) {
   const { guid } = started(await uploadRead(anna, bytes));
   const { error } = await anna.follow({ guid });
@@ -38,12 +41,12 @@ describe('a read file', () => {
     name === null ? [] : [{ ...damage, errorName: name }],
   );
   // promise 5.files.master, c.checks.damaged-kessv2
-  test.each(own)('$name ends with $errorName', async ({ make, code, errorName }) => {
+  test.each(own)('$name fails with $errorName', async ({ make, code, errorName }) => {
     expect(await failureOf(make(slave))).toMatchObject({ name: errorName, code });
   });
 
   // promise 5.files.checksum-size-corrupted
-  test('with wrong checksums ends with CHECKSUM_ERROR, which names the rules', async () => {
+  test('with wrong checksums fails with CHECKSUM_ERROR, which names the rules', async () => {
     const image = generateImage(protocolOf(1001), 'obd', 1);
     image[0x20000] = (image[0x20000] ?? 0) ^ 0xff;
     const failure = await failureOf(sealImage(slave, 1001, image));
@@ -52,7 +55,7 @@ describe('a read file', () => {
     expect(failure.cause).toBe('READ_CHECKSUM_ERROR');
   });
 
-  test('that is cut off ends with UNEXPECTED_SIZE, which names both sizes', async () => {
+  test('that is truncated fails with UNEXPECTED_SIZE, which names both sizes', async () => {
     const whole = sealImage(slave, 9000, new Uint8Array(4096));
     expect(await failureOf(whole.subarray(0, -1))).toMatchObject({
       name: 'UNEXPECTED_SIZE',
@@ -61,7 +64,7 @@ describe('a read file', () => {
     });
   });
 
-  test('of the identification alone, of a protocol without Virtual Reading, names that cause', async () => {
+  test('of the identification alone, of a protocol without Virtual Reading, reports that cause', async () => {
     const read = sealImage(slave, 1001, new Uint8Array(), { identificationOnly: true });
     expect(await failureOf(read)).toMatchObject({
       name: 'VIRTUAL_READING_LOOKUP_ERROR',
@@ -69,7 +72,7 @@ describe('a read file', () => {
     });
   });
 
-  test('of an ECU that the protocol does not know ends with ECU_NOT_RECOGNIZED', async () => {
+  test('of an ECU that the protocol does not know fails with ECU_NOT_RECOGNIZED', async () => {
     const image = generateImage(protocolOf(1001), 'obd', 1);
     image.fill(0xff, 0x60000, 0x60100);
     expect(await failureOf(sealImage(slave, 1001, image))).toMatchObject({
@@ -123,7 +126,7 @@ describe('a modified file', () => {
   test('whose checksum cannot be corrected fails the encode', async () => {
     const image = generateImage(protocolOf(1006), 'obd', 3);
     const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 1006, image));
-    // within the signed boot loader
+    // inside of the signed boot loader
     const modified = image.with(0x1000, (image[0x1000] ?? 0) ^ 0xff);
     const kept = await uploadImage(anna, 'modified', kessv2SlotGUID, modified);
     const { fileGUID } = kept.json as { fileGUID: string };
@@ -137,7 +140,7 @@ describe('a modified file', () => {
 
   function otherEcu(): Uint8Array {
     const image = generateImage(protocolOf(1001), 'obd', 2);
-    // the hardware number is what both must agree in
+    // both must have the same hardware number
     image.copyWithin(0x60010, 0x60020, 0x60030);
     return image;
   }
@@ -160,7 +163,7 @@ describe('a caller who accepts RFC 9457', () => {
     ['a modified file of another size', 'modified', 1, 'MOD_WRONG_SIZE', whole - 1],
     ['an original file of another size', 'original', 1, 'ORI_MISMATCH', whole - 1],
     ['an empty modified file', 'modified', whole, 'MOD_EMPTY', null],
-  ] as const)('is told why %s is refused', async (_, role, cut, cause, actual) => {
+  ] as const)('gets the reason why %s is refused', async (_, role, cut, cause, actual) => {
     const image = generateImage(protocolOf(1003), 'obd', 5);
     const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 1003, image));
     const form = new FormData();
@@ -178,7 +181,7 @@ describe('a caller who accepts RFC 9457', () => {
     ]);
   });
 
-  test('is told that the original is missing when an encode is refused', async () => {
+  test('gets the reason when an encode is refused because the original is missing', async () => {
     const image = generateImage(protocolOf(1003), 'obd', 5);
     const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 1003, image));
     const { fileGUID } = await keepImage(anna, 'modified', kessv2SlotGUID, image);
@@ -253,7 +256,7 @@ describe('an encode', () => {
     expect(await ask(true)).toMatchObject({ status: 'waiting' });
   });
 
-  test('again of an image that the read lacks is refused', async () => {
+  test('is refused as a re-encode if the read lacks its image', async () => {
     const read = sealImage(slave, 1002, new Uint8Array(), { identificationOnly: true });
     const { kessv2SlotGUID } = await decode(anna, read);
     const body = { kessv2FileSlotGUID: kessv2SlotGUID };
@@ -266,13 +269,13 @@ describe('an encode', () => {
   }
 });
 
-describe('whoever may not', () => {
+describe('a caller', () => {
   // promise 6.roles.needs-slave, 6.roles.no-rights, d4.session.no-access
   test.each([
     ['nora@demo.test', 'USER_NO_RIGHTS'],
     ['otto@demo.test', 'USER_NOT_AUTHORIZED'],
     ['luca@demo.test', 'USER_NOT_AUTHORIZED'],
-  ])('%s is refused at the entry and at the upload', async (email, code) => {
+  ])('%s is refused at the entry point and at the upload', async (email, code) => {
     const client = await portal.signIn(email);
     const entry = await client.get('/api/kessv2');
     expect([entry.status, entry.text]).toEqual([403, code]);
@@ -281,7 +284,7 @@ describe('whoever may not', () => {
   });
 
   // promise d4.session.customer-code
-  test('works under another customer code than the page believes is told so', async () => {
+  test('is refused if the customer code differs from the one that the page assumes', async () => {
     const form = new FormData();
     form.append('readFile', new Blob(['x']), 'x.tfc');
     const answer = await anna.call('POST', '/api/kessv2/upload-read-file', {
@@ -292,7 +295,7 @@ describe('whoever may not', () => {
   });
 
   // promise 8.http.503
-  test('comes while the service is suspended is asked to come again', async () => {
+  test('is asked to retry later while the service is suspended', async () => {
     await setMaintenance(portal.platform.db, true);
     const answer = await uploadRead(anna, new Uint8Array(100));
     const status = await anna.get('/api/maestro-checkup/status');
@@ -303,9 +306,9 @@ describe('whoever may not', () => {
   });
 });
 
-describe('an operation that is refused for the quota', () => {
+describe('an operation that is refused because of the quota', () => {
   // promise 3.records.pending, 4.entry.throttled, d6.quota.retry-after
-  test('is told with the caller’s own operations, and the page resumes the first', async () => {
+  test('returns the caller’s own operations, and the page resumes the first', async () => {
     const full = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '2' }, false);
     const mine = await full.signIn('anna@demo.test');
     const [first, second] = [
@@ -325,7 +328,7 @@ describe('an operation that is refused for the quota', () => {
   });
 
   // promise d6.quota.nothing-received
-  test('has not been received: nothing of it lies in the storage', async () => {
+  test('has not been received: nothing of it is in storage', async () => {
     const full = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '1' }, false);
     const mine = await full.signIn('anna@demo.test');
     await uploadRead(mine, new Uint8Array(10));
@@ -340,7 +343,7 @@ describe('an operation that is refused for the quota', () => {
 });
 
 // promise 3.entry.running, 7.recoding.entry-kessv2
-test('the entry gives what still runs, so that a reload loses nothing', async () => {
+test('the entry point returns running operations, so that a reload loses nothing', async () => {
   const idle = await startTestPortal({}, false);
   const mine = await idle.signIn('anna@demo.test');
   const entry = async () =>

@@ -1,4 +1,4 @@
-/** The steps of a KESSv2 trip as a page takes them, each checked as far as the page relies on it. */
+/** The steps of a KESSv2 workflow as a page takes them, each checked for what the page relies on. */
 import { randomBytes } from 'node:crypto';
 import {
   acceptEncoded,
@@ -22,7 +22,7 @@ export function protocolOf(id: number): Protocol {
   return protocol;
 }
 
-/** A read file of one image, as the slave seals it. */
+/** A read file with one image, as the slave seals it. */
 export function sealImage(
   slave: Slave,
   protocolId: number,
@@ -42,7 +42,7 @@ export function sealImage(
   });
 }
 
-/** The record in an answer that started an operation. */
+/** The record in a response that started an operation. */
 export function started(answer: Answer): Operation {
   expect([answer.status, answer.text]).toEqual([202, answer.text]);
   return operationSchema.parse(answer.json);
@@ -74,14 +74,14 @@ export function uploadImage(
   return client.upload('PUT', path, { field: `${role}File`, bytes });
 }
 
-/** Uploads an image that is taken. */
+/** Uploads an image that is accepted. */
 export async function keepImage(...args: Parameters<typeof uploadImage>): Promise<UploadedFile> {
   const answer = await uploadImage(...args);
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
   return answer.json as UploadedFile;
 }
 
-/** Starts an encode and waits until it has gone well. */
+/** Starts an encode and waits until it has succeeded. */
 export async function encode(
   client: Client,
   body: Readonly<Record<string, unknown>>,
@@ -92,7 +92,7 @@ export async function encode(
   return encodeResult.parse(ended.result);
 }
 
-/** What the slave writes to the ECU of an encoded file. */
+/** What the slave writes to the ECU from an encoded file. */
 export async function accept(
   client: Client,
   slave: Slave,

@@ -1,4 +1,7 @@
-/** The KESSv2 journey from sealed read to what the slave takes, over HTTP, with real engines, database and storage. */
+/**
+ * The KESSv2 journey from the sealed read to what the slave accepts, over HTTP, with real engines, database and
+ * storage.
+ */
 import { crc32 } from 'node:zlib';
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { acceptEncoded } from '@recodery/codec/device/device';
@@ -25,7 +28,7 @@ function schemeOf(id: number): ChecksumScheme {
   return scheme;
 }
 
-/** How many bytes differ. */
+/** The number of bytes that differ. */
 function countDiffering(one: Uint8Array, other: Uint8Array): number {
   return one.filter((byte, at) => byte !== other[at]).length;
 }
@@ -88,14 +91,14 @@ describe('encodes of the same read', () => {
     });
 
   // promise d7.results.unique-names
-  test('that end in the same second get names of their own, by the automatic name', async () => {
+  test('get unique names if they finish in the same second, by the automatic name', async () => {
     const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, new Uint8Array(4096)));
     const names = (await encodeTwice(kessv2SlotGUID)).map(({ name }) => name);
     expect(new Set(names).size).toBe(2);
   });
 
   // promise d7.results.unique-names
-  test('get names of their own by a format that gives them the same', async () => {
+  test('get unique names if the format produces the same name twice', async () => {
     const read = sealImage(slave, 9000, new Uint8Array(4096));
     const { kessv2SlotGUID } = await decode(anna, read, 'golf.tfc');
     await setFormat('%r');
@@ -118,7 +121,7 @@ describe('encodes of the same read', () => {
 });
 
 describe('an ECU with checksums (1001)', () => {
-  test('comes back as it was modified, apart from checksums that are right now', async () => {
+  test('comes back as it was modified, except for corrected checksums', async () => {
     const scheme = schemeOf(1001);
     const image = generateImage(protocolOf(1001), 'obd', 5);
     const decoded = await decode(anna, sealImage(slave, 1001, image));
@@ -134,7 +137,7 @@ describe('an ECU with checksums (1001)', () => {
     expect(countDiffering(written, modified)).toBeLessThanOrEqual(scheme.length * 8);
   });
 
-  test('is written by no other slave, and not when one bit has flipped', async () => {
+  test('is not written by any other slave, nor with one flipped bit', async () => {
     const image = generateImage(protocolOf(1001), 'obd', 7);
     const decoded = await decode(anna, sealImage(slave, 1001, image));
     const body = { kessv2FileSlotGUID: decoded.kessv2SlotGUID };
@@ -148,7 +151,7 @@ describe('an ECU with checksums (1001)', () => {
   });
 
   // promise d7.results.cvn
-  test('keeps the original’s CVN when that is asked for, and not otherwise', async () => {
+  test('keeps the original’s CVN if requested, and not otherwise', async () => {
     const image = generateImage(protocolOf(1001), 'obd', 8);
     const modified = tuneImage(protocolOf(1001), 'obd', image, 9);
     const decoded = await decode(anna, sealImage(slave, 1001, image));
@@ -197,7 +200,7 @@ describe('a read that lacks its image (1002)', () => {
 
 describe('an ECU with a rule that needs the original (1003)', () => {
   // promise 4.encode.kessv2-needs-original
-  test('is encoded with the original, and refused without', async () => {
+  test('is encoded with the original, and refused without it', async () => {
     const image = generateImage(protocolOf(1003), 'obd', 13);
     const decoded = await decode(anna, sealImage(slave, 1003, image));
     expect(decoded).toMatchObject({
@@ -219,7 +222,7 @@ describe('an ECU with a rule that needs the original (1003)', () => {
 
 describe('a modified file', () => {
   // promise d8.storage.replaced
-  test('takes the place of the one before, which is gone then', async () => {
+  test('replaces the previous one, which is deleted', async () => {
     const image = generateImage(protocolOf(9000), 'obd', 15, 4096);
     const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, image));
     const first = await keepImage(anna, 'modified', kessv2SlotGUID, image);
@@ -230,7 +233,7 @@ describe('a modified file', () => {
     expect((await anna.post('/api/kessv2/encode-file', body)).status).toBe(404);
   });
 
-  test('that is refused leaves nothing behind', async () => {
+  test('leaves nothing behind if it is refused', async () => {
     const image = generateImage(protocolOf(9000), 'obd', 16, 4096);
     const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, image));
     const files = portal.platform.db.selectFrom('stored_file').select('guid');

@@ -1,4 +1,4 @@
-/** Everything that K-TAG says no to: damaged backups, wrong images, missing rights; each by its own name. */
+/** Everything that K-TAG refuses: damaged backups, wrong images, missing rights; each with its own error name. */
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { decodeResult } from '@recodery/contract/families/ktag';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const path = '/api/ktag/upload-read-backup';
 
 const { portal, anna, slave } = await startJourney('ktag', { RECODERY_PARALLEL_OPERATIONS: '200' });
 
-/** How an upload ends: the error that the page is told, and the code in the row. */
+/** The result of an upload: the error that the page receives, and the code in the row. */
 async function failureOf(bytes: Uint8Array, query = '') {
   const answer = await uploadTo(anna, path + query, bytes);
   const error = await errorOf(anna, answer);
@@ -47,12 +47,12 @@ describe('a read backup', () => {
     name === null ? [] : [{ ...damage, errorName: name }],
   );
   // promise c.checks.damaged-ktag
-  test.each(own)('$name ends with $errorName', async ({ make, code, errorName }) => {
+  test.each(own)('$name fails with $errorName', async ({ make, code, errorName }) => {
     expect(await failureOf(make(slave))).toMatchObject({ name: errorName, code });
   });
 
   // promise d7.results.read-checksums
-  test('with wrong checksums ends with CHECKSUM_ERROR, which names the rules', async () => {
+  test('with wrong checksums fails with CHECKSUM_ERROR, which names the rules', async () => {
     const images = new Map(small());
     const flash = images.get('flash') ?? new Uint8Array();
     images.set('flash', tuneImage(protocolOf(2002), 'flash', flash, 3));
@@ -61,13 +61,13 @@ describe('a read backup', () => {
     expect(failure.detail).toMatch(/[A-Z]/);
   });
 
-  test('of an ECU that the protocol does not know ends with ECU_NOT_RECOGNIZED', async () => {
+  test('of an ECU that the protocol does not know fails with ECU_NOT_RECOGNIZED', async () => {
     const images = new Map(small());
     images.set('flash', new Uint8Array(images.get('flash')?.length ?? 0));
     expect(await failureOf(sealBench(2002, images))).toMatchObject({ name: 'ECU_NOT_RECOGNIZED' });
   });
 
-  test('without a component that its protocol requires ends with WRONG_IMPORT', async () => {
+  test('without a component that its protocol requires fails with WRONG_IMPORT', async () => {
     const images = new Map(small());
     images.delete('eeprom');
     expect(await failureOf(sealBench(2002, images))).toEqual({
@@ -77,7 +77,7 @@ describe('a read backup', () => {
     });
   });
 
-  test('of a slave in another group of the caller’s names that group alone', async () => {
+  test('of a slave in another group of the caller’s names only that group', async () => {
     await applyDirectory(portal.platform, {
       organisations: [
         {
@@ -123,13 +123,13 @@ describe('a modified component', () => {
     expect(await refuse(anna, to, make())).toEqual([400, code]);
   });
 
-  test('that its protocol does not have is refused', async () => {
+  test('is refused if its protocol does not have it', async () => {
     const slot = await decode(2002, small());
     const to = `/api/ktag/upload-modified-component-file/${slot}/micro`;
     expect(await refuse(anna, to, new Uint8Array(1024))).toEqual([400, 'WRONG_IMPORT']);
   });
 
-  test('of one place cannot be named in another, nor one that was replaced', async () => {
+  test('cannot be used for another component, and not once it was replaced', async () => {
     const slot = await decode(9000, imagesOf(9000, 3, { flash: 1024, eeprom: 1024 }));
     const to = `/api/ktag/upload-modified-component-file/${slot}/flash`;
     const first = await keep(anna, to, new Uint8Array(1024));
@@ -143,13 +143,13 @@ describe('a modified component', () => {
   });
 });
 
-describe('whoever may not', () => {
+describe('a caller without the right to K-TAG', () => {
   // promise d4.session.no-access
   test.each([
     ['nora@demo.test', 'USER_NO_RIGHTS'],
     ['otto@demo.test', 'USER_NOT_AUTHORIZED'],
     ['luca@demo.test', 'USER_NOT_AUTHORIZED'],
-  ])('%s is refused at the entry and at the upload', async (email, code) => {
+  ])('%s is refused at the entry point and at the upload', async (email, code) => {
     const client = await portal.signIn(email);
     const entry = await client.get('/api/ktag');
     expect([entry.status, entry.text]).toEqual([403, code]);

@@ -1,4 +1,7 @@
-/** The K-TAG journey from read backup to what the slave takes: components single, all together, modified and from backup. */
+/**
+ * The K-TAG journey from the read backup to what the slave accepts: individual components, all together, modified and
+ * from the backup.
+ */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
@@ -36,7 +39,7 @@ function uploadPath(slot: string, component: string): string {
   return `/api/ktag/upload-modified-component-file/${slot}/${component}`;
 }
 
-/** Encodes with the components as modified; the others come from the backup. */
+/** Encodes with these modified components; the others come from the backup. */
 async function encode(slot: string, modified: Partial<Record<string, Uint8Array>> = {}) {
   const words: Readonly<Record<string, string>> = {
     flash: 'FlashFileGUID',
@@ -60,7 +63,7 @@ describe('a backup of open firmware (9000)', () => {
   });
 
   // promise 1.work.decode-ktag, 3.decode.ktag-fields, 3.decode.extensions, 4.encode.id-extension
-  test('gives a file per component, a zip, an ID file and the panel’s lines', async () => {
+  test('results in a file per component, a zip, an ID file and the lines of the information panel', async () => {
     expect(decoded).toMatchObject({
       ktagSlotID: decoded.ktagSlotGUID,
       readFileName: 'Giulia bench.ktg',
@@ -88,7 +91,7 @@ describe('a backup of open firmware (9000)', () => {
     expect(id).toMatchObject({ format: 'tfc-id/1', slaveSerial: 'KTG-000007' });
   });
 
-  test('gives all components in one zip, with their names', async () => {
+  test('results in one zip of all components, with their names', async () => {
     const zip = readZip(await fetchByTicket(anna, decoded.decodedFileURL));
     const names = decoded.components.map(({ decodedFileName }) => decodedFileName);
     expect([...zip.keys()].toSorted()).toEqual(names.toSorted());
@@ -102,7 +105,7 @@ describe('a backup of open firmware (9000)', () => {
   });
 
   // promise d7.results.restore
-  test('is restored whole when nothing is modified', async () => {
+  test('is restored completely if nothing is modified', async () => {
     const encoded = await encode(decoded.ktagSlotGUID);
     expect(encoded.name).toMatch(/^K-TAG_KTG-000007_9000_\d{8}-\d{6}(-\d)?\.unq$/);
     expectImages(await written(anna, slave, encoded), images);
@@ -125,7 +128,7 @@ describe('a backup of open firmware (9000)', () => {
   });
 
   // promise 7.recoding.ktag-modified
-  test('knows no other component than its four', async () => {
+  test('has only its four components', async () => {
     const slot = decoded.ktagSlotGUID;
     for (const component of ['Flash', 'mapfile', 'obd', 'mod', '..%2Fflash']) {
       expect(await refuse(anna, uploadPath(slot, component), new Uint8Array(1024))).toEqual([
@@ -137,7 +140,7 @@ describe('a backup of open firmware (9000)', () => {
 });
 
 describe('an ECU with checksums (2002)', () => {
-  test('comes back as it was modified, its checksums right now, the EEPROM as it was', async () => {
+  test('comes back as it was modified, with corrected checksums and an unchanged EEPROM', async () => {
     const images = imagesOf(2002, 2, { flash: undefined, eeprom: undefined });
     const decoded = await decode(2002, images);
     const protocol = protocolOf(2002);

@@ -1,4 +1,4 @@
-/** The list of the last operations over HTTP: what each line shows, whose it is, and how the list continues. */
+/** The list of the last operations over HTTP: what each line shows, whose it is, and how the list is paged. */
 import type { OperationSummary } from '@recodery/contract/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory.ts';
@@ -38,7 +38,7 @@ async function sealed(information: Readonly<Record<string, string>>): Promise<Ui
 
 describe('a line of the last operations', () => {
   // promise 2.home-cards.opens
-  test('shows file, result, protocol, engine and person, for decodes and encodes', async () => {
+  test('shows file, result, protocol, engine and user, for decodes and encodes', async () => {
     const read = await sealed({ vin, engine: '2.2 JTDM 210' });
     const decoded = await decode(anna, read, 'golf.tfc');
     const body = { kessv2FileSlotGUID: decoded.kessv2SlotGUID };
@@ -59,13 +59,13 @@ describe('a line of the last operations', () => {
     expect(JSON.stringify(lines)).not.toContain(vin);
   });
 
-  test('hides a vehicle number in the place of the engine', async () => {
+  test('hides a VIN in place of the engine', async () => {
     await decode(anna, await sealed({ vin, engine: `BLS ${vin}` }), 'named.tfc');
     const [line] = await listOf(anna, '?count=1');
     expect(line?.engine).toBe('BLS …');
   });
 
-  test('of a file that could not be decoded has the person, and null for what is not known', async () => {
+  test('contains the user, and null for unknown values, if the file could not be decoded', async () => {
     const { guid } = started(await uploadRead(paolo, new Uint8Array(100), 'broken.tfc'));
     const { error } = await paolo.follow({ guid });
     expect((await listOf(anna, '?count=1'))[0]).toMatchObject({
@@ -84,11 +84,11 @@ describe('a line of the last operations', () => {
 });
 
 describe('the list of the last operations', () => {
-  test('is empty when none is asked for', async () => {
+  test('is empty if no lines are requested', async () => {
     expect(await listOf(anna, '?count=0')).toEqual([]);
   });
 
-  test('continues behind any of its lines, without gap or repetition', async () => {
+  test('continues after any of its lines, without gaps or duplicates', async () => {
     const all = (await listOf(anna, '?count=50')).map(({ guid }) => guid);
     expect(all.length).toBeGreaterThanOrEqual(3);
     for (const [at, guid] of all.entries()) {
@@ -97,7 +97,7 @@ describe('the list of the last operations', () => {
     }
   });
 
-  test('continues behind nothing of another organization', async () => {
+  test('does not continue after an operation of another organization', async () => {
     const mia = await portal.signIn('mia@demo.test');
     const { guid } = started(await uploadRead(mia, new Uint8Array(100)));
     await mia.follow({ guid });

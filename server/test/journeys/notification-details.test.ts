@@ -1,4 +1,4 @@
-/** What the send popup is filled with: the workshop that owns the slave, in every family. */
+/** The suggestion in the send popup: the workshop that owns the slave, in every family. */
 import type { Family } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
@@ -20,7 +20,7 @@ const calls = {
   kess3: { serial: 'KS3-000042', mode: 'obd', upload: 'upload-read-file' },
 } as const;
 
-/** Decodes a read of a slave; gives its slot. */
+/** Decodes a read of a slave; returns its slot. */
 async function slotOf(family: Family, serial: string, query = ''): Promise<string> {
   const { mode, upload } = calls[family];
   const slave = await portal.getSlave(family, serial);
@@ -39,7 +39,7 @@ async function detailsOf(family: Family, slot: string) {
 // promise 3.records.details, 7.recoding.kessv2-details, 7.recoding.ktag-details
 // promise 7.recoding.kess3-details
 test.each(['kessv2', 'ktag', 'kess3'] as const)(
-  'the slave’s workshop is proposed by name and address in %s',
+  'the name and address of the slave’s workshop are suggested in %s',
   async (family) => {
     const slot = await slotOf(family, calls[family].serial);
     expect(await detailsOf(family, slot)).toEqual([
@@ -57,7 +57,7 @@ test.each(['kessv2', 'ktag', 'kess3'] as const)(
   },
 );
 
-test('a read that was never decoded proposes nobody', async () => {
+test('a read that was never decoded suggests no recipient', async () => {
   const answer = await uploadTo(anna, '/api/kessv2/upload-read-file', new Uint8Array(10));
   const { slotGUID } = started(answer);
   expect(await detailsOf('kessv2', slotGUID ?? '')).toEqual([

@@ -1,4 +1,4 @@
-/** What programs from outside rely on in answers, across features: what is given back, names, defaults, lengths. */
+/** What external programs rely on in responses, across features: returned values, names, defaults, lengths. */
 import type { Notification } from '@recodery/contract/notifications';
 import type { Operation } from '@recodery/contract/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ function savePreferences(organisationPreferences: object) {
 
 describe('an operation', () => {
   // promise d6.payloads.context, d6.payloads.flow
-  test('gives the context back as it came, and the flow D where none was said', async () => {
+  test('returns the context unchanged, and the flow D by default', async () => {
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const read = sealImage(slave, 9000, new Uint8Array(1024));
     const reading = started(await uploadRead(anna, read));
@@ -47,7 +47,7 @@ describe('an operation', () => {
   });
 
   // promise d6.payloads.zero-guid
-  test('takes "none" in each of its three forms', async () => {
+  test('accepts "none" in each of its three forms', async () => {
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const read = sealImage(slave, 9000, new Uint8Array(1024));
     const { kessv2SlotGUID } = await decode(anna, read);
@@ -90,10 +90,10 @@ describe('the name of an encoded file', () => {
 
 describe('the list of notifications', () => {
   // promise 9.figures.page-size
-  test('holds twenty of more when nobody says how many', async () => {
+  test('contains twenty of more notifications by default', async () => {
     const mia = await portal.signIn('mia@demo.test');
     const uploads = await Promise.all(
-      // four at once are taken, the others wait for their turn
+      // four run at once, the others are queued
       Array.from({ length: 21 }, () => uploadRead(mia, new Uint8Array(10))),
     );
     for (const answer of uploads) await mia.follow(answer.json as Operation);

@@ -1,4 +1,4 @@
-/** The set-up of a journey: a portal, a user who is signed in, and the slave whose files they bring. */
+/** The setup of a journey: a portal, a signed-in user, and the slave whose files they use. */
 import type { Slave } from '@recodery/codec/device/device';
 import type { Family } from '@recodery/contract/families/registry';
 import { afterAll } from 'vitest';
@@ -13,7 +13,7 @@ export interface Journey {
   readonly slave: Slave;
 }
 
-/** Starts a portal for all tests of the file, which stops after them. */
+/** Starts a portal for all tests of the file; it stops after them. */
 export async function startJourney(
   family: Family,
   environment: Readonly<Record<string, string>> = {},

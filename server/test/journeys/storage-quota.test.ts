@@ -1,4 +1,4 @@
-/** An organisation's bytes: uploads that were let in side by side do not take more of them together than there are. */
+/** An organisation's storage quota: concurrent uploads do not use more bytes together than there are. */
 import { randomBytes } from 'node:crypto';
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,12 +25,15 @@ beforeAll(async () => {
   anna = await portal.signIn('anna@demo.test');
   read = sealImage(await portal.getSlave('kessv2', 'KV2-000007'), 9000, image);
   slots = await Promise.all([1, 2, 3, 4].map(() => decode(anna, read)));
-  // what comes in now stays as it is
+  // uploads from now on are not processed
   await portal.stopWorker();
 });
 afterAll(() => portal.stop());
 
-/** Leaves the organisation that many bytes, in the name of a file of its first slot; gives back the sum that it may reach. */
+/**
+ * Leaves this many bytes to the organisation by changing the size of a file of its first slot; returns the resulting
+ * limit.
+ */
 async function leave(bytes: number): Promise<() => Promise<number>> {
   const { db } = portal.platform;
   const [slot] = slots;
@@ -59,7 +62,7 @@ async function leave(bytes: number): Promise<() => Promise<number>> {
   return () => sumStoredBytes(db, organisationId);
 }
 
-/** Uploads in chunks: without a declared length every one of them is let in as long as a byte is left. */
+/** Uploads in chunks: without a declared length, each one is admitted as long as a byte is left. */
 function inChunks(verb: 'POST' | 'PUT', path: string, field: string, bytes: Uint8Array) {
   const head = `--cut\r\ncontent-disposition: form-data; name="${field}"; filename="f.tfc"\r\n\r\n`;
   const body = new Blob([head, new Uint8Array(bytes), '\r\n--cut--\r\n']).stream();
@@ -76,8 +79,8 @@ function outcomes(answers: readonly Answer[]): string[] {
     .toSorted((one, other) => one.localeCompare(other));
 }
 
-describe('The last bytes of an organisation', () => {
-  test('are taken by no more reads than fit, however many were let in', async () => {
+describe("an organisation's last bytes", () => {
+  test('are used by no more reads than fit, however many were admitted', async () => {
     const sum = await leave(2 * read.length + 100);
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() => inChunks('POST', '/api/kessv2/upload-read-file', 'readFile', read)),
@@ -97,7 +100,7 @@ describe('The last bytes of an organisation', () => {
     expect(waiting).toHaveLength(2);
   });
 
-  test('are taken by no more modified images than fit', async () => {
+  test('are used by no more modified images than fit', async () => {
     await portal.platform.db.deleteFrom('stored_file').where('name', '=', 'large.moc').execute();
     const sum = await leave(2 * image.length + 100);
     const answers = await Promise.all(

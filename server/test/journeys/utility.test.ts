@@ -1,4 +1,4 @@
-/** The KESS3 utility: unpack a backup, change it, compact it, and unpack what came of it again. */
+/** The KESS3 utility: unpack a backup, change it, compact it, and unpack the result again. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { inspect } from '@recodery/codec/device/device';
 import { tuneImage } from '@recodery/codec/images/images';
@@ -37,7 +37,7 @@ async function unpackAgain(url: string) {
 }
 
 // promise 1.work.utility, d7.results.utility-again
-test('an OBD backup is unpacked, compacted with its checksums right, written by the slave, and unpacked again', async () => {
+test('an OBD backup is unpacked, compacted with valid checksums, written by the slave, and unpacked again', async () => {
   const images = imagesOf(1001, 1, { obd: undefined });
   const image = images.get('obd') ?? new Uint8Array();
   const unpacked = await unpack(1001, 'obd', images);
@@ -58,7 +58,7 @@ test('an OBD backup is unpacked, compacted with its checksums right, written by 
 });
 
 // promise 1.work.utility
-test('a BootBench backup is unpacked, compacted with a removal, and unpacked again without what was removed', async () => {
+test('a BootBench backup is unpacked, compacted with a removal, and unpacked again without the removed component', async () => {
   const images = imagesOf(9000, 3, { flash: 32 * 1024, micro: 8192, eeprom: 1024 });
   const unpacked = await unpack(9000, 'bootbench', images);
   const flash = (images.get('flash') ?? new Uint8Array()).toReversed();
@@ -77,7 +77,7 @@ test('a BootBench backup is unpacked, compacted with a removal, and unpacked aga
   expect(again.bootBenchComponents?.map(({ type }) => type)).toEqual(['Flash', 'Micro']);
 });
 
-test('a BootBench backup may be compacted without a component that its protocol requires, and unpacked again', async () => {
+test('a BootBench backup can be compacted without a component that its protocol requires, and unpacked again', async () => {
   const images = imagesOf(3002, 4, { micro: undefined, eeprom: undefined });
   const unpacked = await unpack(3002, 'bootbench', images);
   const changes = { Micro: 'removed' } as const;
@@ -90,7 +90,7 @@ describe('a file in the wrong place', () => {
   const images = imagesOf(9000, 5, { obd: 4096 });
   const read = { protocolId: 9000, mode: 'obd', images } as const;
 
-  test('is told: a read in the utility, a backup in the recoding', async () => {
+  test('is reported: a read in the utility, a backup in the recoding', async () => {
     const asRead = await uploadKess3(anna, seal(slave, read), fromUtility);
     expect(await errorOf(anna, asRead)).toMatchObject({ errorName: 'KESS3_FILE_NOT_RECOGNIZED' });
     const asBackup = await uploadKess3(anna, seal(slave, read, { workflow: 'kess3-utility' }));

@@ -1,4 +1,4 @@
-/** Virtual Reading: a read that holds the identification alone, answered from the originals library, or not. */
+/** Virtual Reading: a read that contains only the identification, with or without an image in the originals library. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { cvnOf } from '@recodery/codec/checksum/cvn';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   anna = await portal.signIn('anna@demo.test');
 });
 afterAll(() => portal.stop());
-// Numbers of its own for each test: the library is one for all.
+// Separate numbers for each test: the library is shared.
 let numbers = { hardware: '', software: '' };
 let count = 0;
 beforeEach(() => {
@@ -53,7 +53,7 @@ function add(image: Uint8Array = original) {
 const paths = { kessv2: '/api/kessv2/upload-read-file', kess3: '/api/kess3/upload-read-file' };
 const serials = { kessv2: 'KV2-000007', kess3: 'KS3-000042' };
 
-/** Uploads a read that says these numbers and holds nothing else. */
+/** Uploads a read that reports these numbers and contains nothing else. */
 async function upload(family: keyof typeof paths, information: Record<string, string> = numbers) {
   const slave = await portal.getSlave(family, serials[family]);
   const read = { protocolId, mode: 'obd', images: new Map() } as const;
@@ -78,9 +78,9 @@ function cvn(image: Uint8Array): number {
   return cvnOf(layout, image);
 }
 
-describe('a read whose original the library has', () => {
+describe('a read whose original is in the library', () => {
   // promise d7.results.original-needed
-  test('of KESSv2 is given the original as its decoded file, and needs none uploaded', async () => {
+  test('of KESSv2 gets the original as its decoded file, and needs none uploaded', async () => {
     await add();
     const decoded = await decodeKessv2();
     expect(decoded).toMatchObject({
@@ -103,7 +103,7 @@ describe('a read whose original the library has', () => {
     expect(Buffer.compare(await accept(anna, slave, again), original)).toBe(0);
   });
 
-  test('of KESS3 is given the original as its decoded file, and needs none uploaded', async () => {
+  test('of KESS3 gets the original as its decoded file, and needs none uploaded', async () => {
     await add();
     const decoded = await decodeKess3();
     expect(decoded).toMatchObject({
@@ -122,7 +122,7 @@ describe('a read whose original the library has', () => {
     expect(Buffer.compare(again.get('obd') ?? new Uint8Array(), original)).toBe(0);
   });
 
-  test('keeps it when the library is given another one later', async () => {
+  test('keeps it when the original in the library is replaced later', async () => {
     const other = generateImage(protocolOf(protocolId), 'obd', 5);
     expect(await add()).toBe('added');
     expect(await add()).toBe('unchanged');
@@ -136,19 +136,19 @@ describe('a read whose original the library has', () => {
     );
     expect(had.map((bytes) => Buffer.compare(bytes, original) === 0)).toEqual([true, false]);
     expect(Buffer.compare(had[1] ?? new Uint8Array(), other)).toBe(0);
-    // what was replaced is gone from the storage too
+    // the replaced file is deleted from the storage too
     expect(await storage.head(before?.storageKey ?? '')).toBeNull();
   });
 });
 
-describe('a read whose original the library has not', () => {
+describe('a read whose original is not in the library', () => {
   // promise d7.results.original-needed
   test.each([
     ['another software number', () => ({ ...numbers, software: 'SW-X' })],
     ['another hardware number', () => ({ ...numbers, hardware: 'HW-X' })],
     ['no software number', () => ({ hardware: numbers.hardware })],
     ['no number at all', () => ({})],
-  ])('for it says %s needs the original from its user', async (_, information) => {
+  ])('needs the original from its user if it reports %s', async (_, information) => {
     await add();
     const decoded = await decodeKessv2(information());
     expect(decoded).toMatchObject({
@@ -191,12 +191,12 @@ describe('a library that cannot be read', () => {
     expect(await rows.select(['internal_code', 'attempt']).execute()).toEqual([
       { internal_code: 'VR_LOOKUP_FAILED', attempt: 1 },
     ]);
-    // the operator adds it again, and all is well
+    // the operator adds it again, and the decode succeeds
     expect(await add()).toBe('replaced');
     expect(await resultOf(anna, await upload(family))).toBeTruthy();
   });
 
-  test('also when it holds other bytes than were added, of which nothing is kept', async () => {
+  test('also fails if the bytes differ from those added, and nothing of them is kept', async () => {
     await add();
     const key = await keyOf();
     await storage.put(key, one(modified));

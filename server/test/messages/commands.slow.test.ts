@@ -1,4 +1,7 @@
-/** `recodery message` and `recodery maintenance` from outside, beside a running portal: answers, exit codes, and that they are announced. */
+/**
+ * `recodery message` and `recodery maintenance` as processes next to a running portal: output, exit codes, and
+ * announcements.
+ */
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import type { Message } from '@recodery/contract/messages';
@@ -44,8 +47,8 @@ function recodery(...words: string[]): Promise<Answer> {
 }
 
 /**
- * The first event of that name from now on, which an open page hears, and the announcement that the portal sends it upon.
- * Without one the page would have to wait for the portal's next look.
+ * The next event with that name on an open page, and the announcement that makes the portal send it. Without an
+ * announcement, the page would have to wait for the portal's next poll.
  */
 async function whenTold<T>(
   name: AnnouncementKind,
@@ -69,7 +72,7 @@ const shown = async (letters: string) =>
 
 describe('message', () => {
   // promise 9.maintenance.notice, d3.commands.message
-  test('is added, told to open pages at once, listed and removed', async () => {
+  test('adds a message, announces it to open pages immediately, lists and removes it', async () => {
     const { heard, announced } = await whenTold<Message[]>('message');
     const added = await recodery('message', 'add', '--language', 'it', '--text', ' Ciao\na tutti ');
     expect([added.code, added.complaint]).toEqual([0, '']);
@@ -108,7 +111,7 @@ describe('message', () => {
       ...['--language', 'it', '--text', 'a'],
       ...['--from', '2999-01-02', '--to', '2999-01-01'],
     ],
-  ])('with %s is wrong use', async (_case, ...words) => {
+  ])('with %s is an error', async (_case, ...words) => {
     const { code, out, complaint } = await recodery('message', 'add', ...words);
     expect([code, out]).toEqual([2, '']);
     expect(complaint).not.toBe('');
@@ -118,7 +121,7 @@ describe('message', () => {
 
 describe('maintenance', () => {
   // promise 9.maintenance.suspended, d3.commands.maintenance
-  test('is announced to every open page, refuses new work until it is off, which is announced too', async () => {
+  test('is announced to every open page, refuses new operations until it is off, which is announced too', async () => {
     const status = async () => (await anna.get('/api/maestro-checkup/status')).json;
     expect(await status()).toEqual({ statusCode: 200 });
     for (const [state, statusCode] of [

@@ -1,4 +1,4 @@
-/** The operator's messages: which are in force in which language, and how open pages hear of them. */
+/** The operator's messages: which ones are in force in which language, and how open pages learn of them. */
 import type { Message } from '@recodery/contract/messages';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ function add(language: NewMessage['language'], text: string, times: Partial<NewM
   });
 }
 
-/** A time by the database's clock, which decides what is in force. */
+/** A time of the database's clock, which decides what is in force. */
 async function inSeconds(seconds: number): Promise<Date> {
   const { rows } = await sql<{ time: Date }>`
     select now() + make_interval(secs => ${seconds}) as time`.execute(portal.platform.db);
@@ -49,12 +49,12 @@ async function textsFor(letters: string | null, client = anna): Promise<string[]
 }
 
 describe('the list', () => {
-  test('is empty when nobody has said anything', async () => {
+  test('is empty if there are no messages', async () => {
     expect(await textsFor('it')).toEqual([]);
   });
 
   // promise 7.around.messages
-  test('holds the messages of the language, oldest first, and the English ones where there is none', async () => {
+  test('contains the messages of the language, oldest first, or else the English ones', async () => {
     await add('en', 'Hello');
     await add('it', 'Ciao');
     await add('it', 'Manutenzione lunedì');
@@ -67,14 +67,14 @@ describe('the list', () => {
   });
 
   // promise 9.maintenance.notice
-  test('holds only what is in force by the clock of the database', async () => {
+  test('contains only messages in force by the clock of the database', async () => {
     const [hourAgo, secondAgo, soon] = await Promise.all([-3600, -1, 3600].map(inSeconds));
     if (!hourAgo || !secondAgo || !soon) throw new Error('no times');
     await add('en', 'over', { shownFrom: hourAgo, shownTo: secondAgo });
     await add('en', 'since then', { shownFrom: hourAgo });
     await add('en', 'for an hour', { shownTo: soon });
     await add('en', 'to come', { shownFrom: soon });
-    // a message of one's own language that is not in force does not hide the English ones
+    // a message in the language that is not in force does not hide the English ones
     await add('it', 'da venire', { shownFrom: soon });
     expect(await textsFor('it')).toEqual(['since then', 'for an hour']);
     const all = await listAllMessages(portal.platform.db);
@@ -87,12 +87,12 @@ describe('the list', () => {
     ]);
   });
 
-  test('is open to whoever has a session, access to the portal or not', async () => {
+  test('needs a session, but no access to the portal', async () => {
     await add('en', 'To all');
     expect(await textsFor('en', await portal.signIn('nora@demo.test'))).toEqual(['To all']);
   });
 
-  test('gives a message back as it was written, letter by letter', async () => {
+  test('returns a message verbatim', async () => {
     const text = '<b>Bold</b> & "quoted" \u202E תודה 🔧';
     await add('en', text);
     expect(await textsFor('en')).toEqual([text]);
@@ -100,7 +100,7 @@ describe('the list', () => {
 });
 
 describe('an open page', () => {
-  test('is told of all that is shown, in its account’s language, when a message comes or goes', async () => {
+  test('receives all current messages in its account’s language when a message is added or removed', async () => {
     await portal.platform.db
       .updateTable('account')
       .set({ culture: 'it-IT' })
@@ -127,8 +127,8 @@ describe('an open page', () => {
   });
 });
 
-describe('removing', () => {
-  test('what is not there, or is no guid, is said', async () => {
+describe('removing a message', () => {
+  test('reports if it does not exist, or is not a GUID', async () => {
     const { db } = portal.platform;
     const guid = await add('en', 'Hello');
     expect(await removeMessage(db, guid.toUpperCase())).toBe(true);

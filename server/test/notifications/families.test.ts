@@ -1,4 +1,4 @@
-/** Notifications of the families with components and of the utility: what they lead to, and in which words. */
+/** Notifications of the families with components and of the utility: where they lead, and their words. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Operation } from '@recodery/contract/operations';
 import type { Client } from '../fixtures/client.ts';
@@ -27,7 +27,7 @@ async function ended(answer: Awaited<ReturnType<Client['post']>>): Promise<Opera
 
 const info = { email: null, message: null, isPrivate: false };
 
-test('a K-TAG decode leads to all components in one zip, its encode to the one file', async () => {
+test('a K-TAG decode leads to all components in one zip, its encode to the single file', async () => {
   const slave = await portal.getSlave('ktag', 'KTG-000007');
   const read = seal(slave, { protocolId: 9000, mode: 'bootbench', images });
   const decoded = await ended(await uploadTo(anna, '/api/ktag/upload-read-backup', read));
@@ -51,7 +51,7 @@ test('a K-TAG decode leads to all components in one zip, its encode to the one f
   expect((await fetch(new URL(received.targetURL ?? '', luca.url))).status).toBe(200);
 });
 
-test('the utility unpacks and compacts, and says so', async () => {
+test('the utility unpacks and compacts, and uses these words', async () => {
   const slave = await portal.getSlave('kess3', 'KS3-000042');
   const read = seal(
     slave,
@@ -80,7 +80,7 @@ test.each([
   ['ktag', 'KTG-000007', '/api/ktag/upload-read-backup'],
   ['kess3', 'KS3-000042', '/api/kess3/upload-read-file'],
 ] as const)(
-  'a %s read that is named after its vehicle is told of without it',
+  'a %s read that is named after its vehicle appears in notifications without the VIN',
   async (family, serial, path) => {
     const slave = await portal.getSlave(family, serial);
     const read = seal(slave, { protocolId: 9000, mode: 'bootbench', images });

@@ -1,4 +1,4 @@
-/** The bell: who sees what of a finished operation, in what words, how the list pages, and what marks do. */
+/** Notifications: who sees what of a finished operation, in which words, how the list is paged, and what marks do. */
 import { acceptEncoded } from '@recodery/codec/device/device';
 import { cursorBehind, type Notification } from '@recodery/contract/notifications';
 import { sql } from 'kysely';
@@ -31,9 +31,9 @@ async function age(guid: string, days: number): Promise<void> {
   await db.updateTable('notification').set({ completed_on }).where('guid', '=', guid).execute();
 }
 
-describe('an operation that has ended', () => {
+describe('a finished operation', () => {
   // promise 2.notifications.item, 3.records.notification, d9.link.no-vin
-  test('is told to its sender once, with where to have the file', async () => {
+  test('appears once for its sender, with the address of its file', async () => {
     const all = await listOf(anna);
     expect(all).toHaveLength(1);
     const [decoded] = all as [Notification];
@@ -62,7 +62,7 @@ describe('an operation that has ended', () => {
   });
 
   // promise 2.notifications.item
-  test('by a fault is told with its name, and leads to nothing', async () => {
+  test('appears with its error if it failed, and leads nowhere', async () => {
     const { guid } = started(await uploadRead(anna, new Uint8Array(100), 'broken.tfc'));
     const { error } = await anna.follow({ guid });
     expect(await noticeOf(anna, { guid })).toMatchObject({
@@ -76,7 +76,7 @@ describe('an operation that has ended', () => {
     });
   });
 
-  test('is told in the language of the page, of the account, of the browser, in this order', async () => {
+  test('appears in the language of the page, else of the account, else of the browser', async () => {
     const words = async (headers: Record<string, string>) => {
       const answer = await anna.call('GET', '/api/async-operation-notifications/?count=1', {
         headers,
@@ -98,13 +98,13 @@ describe('an operation that has ended', () => {
   });
 
   // promise d6.push.as-get
-  test('is told over the stream of events, as the list answers it', async () => {
+  test('is announced on the event stream, with the same content as in the list', async () => {
     const notices = await hearNotices(anna);
     const operation = await sending.send(null);
     const told = await notices.of(operation);
     notices.stop();
     const listed = await noticeOf(anna, operation);
-    // addresses are minted each time they are read
+    // addresses are generated on each read
     expect({ ...told, targetURL: null }).toEqual({ ...listed, targetURL: null });
     expect(told.targetURL).toContain(`/api/files/`);
   });
@@ -112,7 +112,7 @@ describe('an operation that has ended', () => {
 
 describe('a result that is not private', () => {
   // promise d9.bell.not-private
-  test('stands in the bell of the slave’s workshop, which can download it', async () => {
+  test('appears for the slave’s workshop, which can download it', async () => {
     const operation = await sending.send({ isPrivate: false, message: 'Stage 1, buon lavoro' });
     const sent = await noticeOf(anna, operation);
     expect(sent).toMatchObject({
@@ -140,7 +140,7 @@ describe('a result that is not private', () => {
     expect(await listOf(mia)).toEqual([]);
   });
 
-  test('is told to the receiver over the stream of events, and to nobody else', async () => {
+  test('is announced to the receiver on the event stream, and to no one else', async () => {
     const heardByMia: unknown[] = [];
     const stopMia = await mia.listen((event) => heardByMia.push(event));
     const notices = await hearNotices(luca);
@@ -152,7 +152,7 @@ describe('a result that is not private', () => {
   });
 
   // promise d9.bell.written-down
-  test('goes to whoever owned the slave when the operation ended', async () => {
+  test('goes to the workshop that owned the slave when the operation finished', async () => {
     const operation = await sending.send({ isPrivate: false });
     const { db } = sending.portal.platform;
     const slaves = db.updateTable('slave_device').where('serial_number', '=', 'KV2-000007');
@@ -173,7 +173,7 @@ describe('a result that is not private', () => {
   });
 
   // promise d9.bell.own-slave
-  test('of a slave of one’s own stands in the bells of one’s colleagues, and once in one’s own', async () => {
+  test('appears for colleagues if the slave is one’s own, and only once for oneself', async () => {
     const { platform } = sending.portal;
     const owned = (owner: string) =>
       applyDirectory(platform, {
@@ -217,7 +217,7 @@ describe('a result that is not private', () => {
   });
 
   // promise d6.files.revoked
-  test('that is taken back can be had no longer, also by an address given out before', async () => {
+  test('cannot be downloaded after it is revoked, not even from an earlier address', async () => {
     const operation = await sending.send({ isPrivate: false });
     const { targetURL } = await noticeOf(luca, operation);
     const call = path(operation.guid, 'revoke');
@@ -229,12 +229,12 @@ describe('a result that is not private', () => {
       targetURL: null,
       targetURLFileName: null,
     });
-    // what is one's own stays so
+    // the sender can still download it
     expect((await noticeOf(anna, operation)).targetURL).not.toBeNull();
   });
 
   // promise 4.notification.download
-  test('can be had for ten days', async () => {
+  test('can be downloaded for ten days', async () => {
     const operation = await sending.send({ isPrivate: false });
     const { targetURL } = await noticeOf(luca, operation);
     await age(operation.guid, 9);
@@ -252,7 +252,7 @@ describe('a result that is not private', () => {
 
 describe('a private result', () => {
   // promise 9.figures.default-private, d9.bell.private
-  test('stands in nobody’s bell but the sender’s, whatever the info leaves out', async () => {
+  test('appears only for its sender, whatever the request omits', async () => {
     for (const info of [null, {}, { isPrivate: true }, { message: 'x' }]) {
       const operation = await sending.send(info);
       expect(await noticeOf(anna, operation)).toMatchObject({ isPrivate: true });
@@ -263,7 +263,7 @@ describe('a private result', () => {
     }
   });
 
-  test('is not told to a colleague: the bell is a person’s own', async () => {
+  test('does not appear for a colleague: notifications belong to one user', async () => {
     await applyDirectory(sending.portal.platform, {
       users: [{ email: 'paolo@demo.test', name: 'Paolo', customerCodes: ['CC-1001'] }],
     });
@@ -274,8 +274,8 @@ describe('a private result', () => {
   });
 });
 
-describe('whoever may not send', () => {
-  test('is refused when he names anybody to tell', async () => {
+describe('a user without the right', () => {
+  test('to send is refused if the request names a recipient', async () => {
     const { db } = sending.portal.platform;
     const organisations = db.updateTable('organisation').where('customer_code', '=', 'CC-1001');
     await organisations.set({ may_auto_send: false }).execute();
@@ -292,7 +292,7 @@ describe('whoever may not send', () => {
     await organisations.set({ may_auto_send: true }).execute();
   });
 
-  test('to the portal sees no notifications either', async () => {
+  test('to use the portal sees no notifications either', async () => {
     const nora = await sending.portal.signIn('nora@demo.test');
     const answer = await nora.get('/api/async-operation-notifications/');
     expect([answer.status, answer.text]).toEqual([403, 'USER_NO_RIGHTS']);
@@ -301,7 +301,7 @@ describe('whoever may not send', () => {
 
 describe('a mark', () => {
   // promise 4.notification.read, 7.around.mark-read, d9.bell.marks
-  test('is the sender’s or the receiver’s own, and keeps its first time', async () => {
+  test('belongs to the sender or the receiver, and keeps its first time', async () => {
     const operation = await sending.send({ isPrivate: false });
     const mark = (client: Client, call: string) => client.post(path(operation.guid, call));
     expect((await mark(luca, 'mark-as-read/sender')).status).toBe(404);
@@ -326,7 +326,7 @@ describe('a mark', () => {
   });
 
   // promise 7.around.mark-interacted
-  test('is told to the other tabs and devices', async () => {
+  test("is announced to the user's other tabs and devices", async () => {
     const operation = await sending.send(null);
     const notices = await hearNotices(anna);
     await anna.post(path(operation.guid, 'mark-as-interacted/sender'));
@@ -336,7 +336,7 @@ describe('a mark', () => {
   });
 
   test.each(['01900000-0000-7000-8000-00000000dead', 'x', '%00', "'"])(
-    'of %s, which is nobody’s, is refused',
+    'is refused for %s, which does not exist for the user',
     async (guid) => {
       const answer = await anna.post(path(guid, 'mark-as-read/sender'));
       expect([answer.status, answer.text]).toEqual([404, 'NOT_FOUND']);
@@ -348,7 +348,7 @@ describe('the list', () => {
   const times = ['2025-03-01T10:00:00.000Z', '2025-03-01T10:00:00.001Z'];
   let own: string[];
   beforeAll(async () => {
-    // seven notifications at two times, sent and received mixed
+    // seven notifications at two different times, sent and received ones mixed
     const { db } = sending.portal.platform;
     const codes = ['CC-3003', 'CC-9001'];
     const rows = await db
@@ -409,7 +409,7 @@ describe('the list', () => {
   });
 
   // promise 7.around.notifications
-  test('ends before a time, whatever its zone', async () => {
+  test('ends before a given time, in any time zone', async () => {
     const guids = async (to: string) =>
       (await listOf(mia, `?count=20&to=${to}`)).map(({ guid }) => guid);
     expect(await guids('2025-03-01T10:00:00.001Z')).toEqual(own.slice(3));
@@ -420,11 +420,11 @@ describe('the list', () => {
     expect(await guids('')).toEqual(own);
   });
 
-  test('is empty when none is asked for', async () => {
+  test('is empty if no notifications are requested', async () => {
     expect(await listOf(mia, '?count=0')).toEqual([]);
   });
 
-  test('holds twenty when nobody says how many', async () => {
+  test('contains twenty notifications by default', async () => {
     expect(await listOf(mia)).toHaveLength(7);
     const [message] = (
       await mia.call('GET', '/api/async-operation-notifications/?count=6', { headers: english })

@@ -1,4 +1,7 @@
-/** The pure decisions about notifications and mails: cursors, the ten days, patience with a mail server, words of times and sizes. */
+/**
+ * The pure rules of notifications and emails: cursors, the ten days, retries with a mail server, formats of times and
+ * sizes.
+ */
 import type { Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { describeNotification } from '../../src/notifications/describe.ts';
@@ -25,7 +28,7 @@ describe('a cursor', () => {
     ['2026-11-21T10:00:00-05:00', { time: '2026-11-21T15:00:00.000Z', guid: null }],
     ['2026-11-21T10:00:00 02:00', { time: '2026-11-21T08:00:00.000Z', guid: null }],
     [`2026-11-21T10:00:00.5Z~${guid.toUpperCase()}`, { time: '2026-11-21T10:00:00.500Z', guid }],
-  ])('%j begins at %j', (text, cursor) => {
+  ])('%j starts at %j', (text, cursor) => {
     expect(JSON.parse(JSON.stringify(readCursor(text)))).toEqual(cursor);
   });
 
@@ -37,19 +40,19 @@ describe('a cursor', () => {
     `~${guid}`,
     `2026-11-21T10:00:00Z~${guid}x`,
     `2026-11-21T10:00:00Z~${guid.replace('-', '0')}`,
-  ])('%j says nothing', (text) => {
+  ])('%j is ignored', (text) => {
     expect(readCursor(text)).toBeNull();
   });
 });
 
 // promise 4.notification.download, 9.figures.download-days
-test('a file can be had until ten days after its operation ended, to the millisecond', () => {
+test('a file can be downloaded until exactly ten days after its operation finished', () => {
   expect(downloadEnd(new Date('2026-02-20T10:00:00.001Z'))).toEqual(
     new Date('2026-03-02T10:00:00.001Z'),
   );
 });
 
-describe('a mail that could not be sent', () => {
+describe('an email that could not be sent', () => {
   const created = new Date('2026-11-21T00:00:00Z');
   const after = (hours: number) => new Date(created.getTime() + hours * 3_600_000);
 
@@ -59,7 +62,7 @@ describe('a mail that could not be sent', () => {
     [7, 1, 320],
     [8, 2, 600],
     [1000, 23.99, 600],
-  ])('for the time %i waits, after %f h, for %i s', (attempt, hours, afterSeconds) => {
+  ])('is retried after attempt %i, at %f h, in %i s', (attempt, hours, afterSeconds) => {
     const retry = retryForADay(mailPauses, attempt, created, after(hours));
     expect(retry).toEqual({ decision: 'again', afterSeconds });
   });
@@ -82,14 +85,14 @@ test.each([
 });
 
 test.each([...textsByLocale.keys()])(
-  'a time is told to the minute, with its zone, in %s',
+  'a time is shown to the minute, with its time zone, in %s',
   (locale) => {
     const said = formatTime(new Date('2026-12-01T05:03:59Z'), locale);
     for (const part of ['2026', '05:03', 'UTC']) expect(said).toContain(part);
   },
 );
 
-describe('a time for readers whose clock is unknown', () => {
+describe('a time for readers with an unknown time zone', () => {
   const winter = new Date('2026-12-01T05:03:59Z');
 
   test.each([
@@ -101,11 +104,11 @@ describe('a time for readers whose clock is unknown', () => {
       'America/Los_Angeles',
       '30 novembre 2026 alle ore 21:03 GMT-8 (1 dicembre 2026 alle ore 05:03 UTC)',
     ],
-  ])('is in the zone %s with UTC behind it', (zone, shown) => {
+  ])('is in the zone %s, followed by UTC', (zone, shown) => {
     expect(formatTimeIn(winter, 'it-IT', zone)).toBe(shown);
   });
 
-  test('follows summer time', () => {
+  test('respects daylight saving time', () => {
     const summer = new Date('2026-07-01T05:03:59Z');
     expect(formatTimeIn(summer, 'de-DE', 'Europe/Rome')).toBe(
       '1. Juli 2026 um 07:03 MESZ (05:03\u00a0UTC)',
@@ -118,7 +121,7 @@ describe('the server’s texts', () => {
   const places = (text: string) =>
     (text.match(/\{\d\}/g) ?? []).toSorted((a, b) => (a < b ? -1 : 1));
 
-  test.each([...textsByLocale])('in %s are the English ones, with the same places', (_, texts) => {
+  test.each([...textsByLocale])('in %s have the same keys and placeholders as the English ones', (_, texts) => {
     expect(Object.keys(texts)).toEqual(Object.keys(english ?? {}));
     for (const [key, text] of Object.entries(english ?? {})) {
       const other = (texts as Record<string, string>)[key] ?? '';
@@ -128,7 +131,7 @@ describe('the server’s texts', () => {
   });
 });
 
-describe('a letter', () => {
+describe('an email', () => {
   const mail: ClaimedMail = {
     guid,
     attempt: 1,
@@ -145,19 +148,19 @@ describe('a letter', () => {
   };
   const link = 'https://portal.test/r/x';
 
-  test.each([...textsByLocale.keys()])('ends its sentences with one full stop in %s', (locale) => {
+  test.each([...textsByLocale.keys()])('ends its sentences with exactly one full stop in %s', (locale) => {
     const { text, html } = writeLetter(mail, chooseLanguage(undefined, [locale]), link, 'UTC');
     for (const part of [text, html]) expect(part).not.toMatch(/(?<!\.)\.\.(?!\.)/);
   });
 
-  test('sets a French label apart from its colon by a narrow space that does not break', () => {
+  test('separates a French label from its colon with a narrow no-break space', () => {
     const { text } = writeLetter(mail, chooseLanguage(undefined, ['fr-FR']), link, 'UTC');
     expect(text).toContain('Fichier\u202f: a.moc');
     expect(text).toContain(`Aller au téléchargement\u202f:\n${link}`);
   });
 
   // promise d9.mail.time
-  test('shows the time of the portal’s zone with UTC behind it, in both of its parts', () => {
+  test('shows the time in the portal’s zone followed by UTC, in both of its parts', () => {
     const italian = chooseLanguage(undefined, ['it-IT']);
     const { text, html } = writeLetter(mail, italian, link, 'Europe/Rome');
     for (const part of [text, html]) {
@@ -166,7 +169,7 @@ describe('a letter', () => {
     }
   });
 
-  test('breaks no serial number at its hyphen, and escapes one that is none', () => {
+  test('does not break serial numbers at their hyphens, and escapes invalid ones', () => {
     const english = chooseLanguage(undefined, ['en-US']);
     const whole = '<span style="white-space:nowrap">KV2-000007</span>';
     expect(writeLetter(mail, english, link, 'UTC').html).toContain(whole);
@@ -175,7 +178,7 @@ describe('a letter', () => {
   });
 });
 
-describe('what was sent is named after what was done', () => {
+describe('the words of a notification', () => {
   const sender = mintOrganisationId('01900000-0000-7000-8000-0000000000aa');
   const seen: SeenNotification = {
     guid,
@@ -251,7 +254,7 @@ describe('what was sent is named after what was done', () => {
     ['kess3-utility', false, 'Officina Demo sent you a compacted backup'],
     ['kess3-utility', true, 'Officina Demo withdrew a compacted backup'],
   ])(
-    'names what was received by who made it: %s, withdrawn %s',
+    'names a received file by its operation: %s, revoked %s',
     async (workflow, isRevoked, message) => {
       const { texts } = chooseLanguage('en-US');
       const shown: SeenNotification = {
@@ -266,7 +269,7 @@ describe('what was sent is named after what was done', () => {
     },
   );
 
-  test('says the same of a mail that waits and one that is kept, where there is no mail server', async () => {
+  test('says the same of a waiting email and one in the outbox if there is no mail server', async () => {
     const locale = 'en-US';
     const texts = chooseLanguage(locale).texts;
     const messageOf = async (mailWay: MailWay, state: Pick<MailState, 'status' | 'way'>) => {

@@ -1,4 +1,4 @@
-/** A workshop that encodes and sends: the steps that tests of notifications, mails and the public page begin with. */
+/** A workshop that encodes and sends: the shared steps of the tests of notifications, emails and the public page. */
 import type { Slave } from '@recodery/codec/device/device';
 import type { Notification } from '@recodery/contract/notifications';
 import type { Operation } from '@recodery/contract/operations';
@@ -7,10 +7,10 @@ import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, sealImage, started } from '../journeys/kessv2-trip.ts';
 
-/** A VIN that no mail, page, log or notification may show. */
+/** A VIN that no email, page, log or notification may show. */
 export const vin = 'ZAR93900001234567';
 
-/** What is asked of a send. */
+/** The options of a send. */
 export interface Info {
   readonly email?: string | null;
   readonly message?: string | null;
@@ -21,7 +21,7 @@ export interface Sending {
   readonly portal: RunningPortal;
   /** The sender, at Officina Demo. */
   readonly anna: Client;
-  /** Of Garage Rossi, which owns the slave. */
+  /** Works at Garage Rossi, which owns the slave. */
   readonly luca: Client;
   /** A competitor. */
   readonly mia: Client;
@@ -29,7 +29,7 @@ export interface Sending {
   readonly image: Uint8Array;
   /** The slot of a read that anna has decoded. */
   readonly slot: string;
-  /** Encodes the decoded image again, with what is to be sent; gives the operation when it has ended. */
+  /** Encodes the decoded image again with these send options; returns the operation when it has finished. */
   send(info: Info | null): Promise<Operation>;
 }
 
@@ -63,23 +63,23 @@ export async function startSending(
   };
 }
 
-/** The notifications that somebody sees, the newest first. */
+/** The notifications that a user sees, the newest first. */
 export async function listOf(client: Client, query = ''): Promise<Notification[]> {
   const answer = await client.get(`/api/async-operation-notifications/${query}`);
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
   return answer.json as Notification[];
 }
 
-/** The one notification of an operation, as somebody sees it. */
+/** The single notification of an operation, as a user sees it. */
 export async function noticeOf(client: Client, { guid }: Pick<Operation, 'guid'>) {
   const found = (await listOf(client)).filter((one) => one.guid === guid);
   expect(found).toHaveLength(1);
   return found[0] as Notification;
 }
 
-/** The notifications that somebody's stream tells from now on. Those of earlier operations may still be among them. */
+/** The notifications on a user's stream from now on. Those of earlier operations may still be among them. */
 export async function hearNotices(client: Client): Promise<{
-  /** The first one of that operation that is as wanted; whatever came before it is passed over. */
+  /** The first notification of that operation that meets the condition; earlier ones are skipped. */
   of(
     operation: Pick<Operation, 'guid'>,
     isWanted?: (seen: Notification) => boolean,

@@ -1,4 +1,4 @@
-/** Texts of the log that no spreadsheet takes for a formula. */
+/** Texts in the log that no spreadsheet treats as a formula. */
 import { describe, expect, test } from 'vitest';
 import { describeEntry, disarm } from '../../src/operations-log/log-rules.ts';
 import type { LogEntry } from '../../src/operations-log/operations-log.ts';
@@ -12,12 +12,12 @@ describe('a text', () => {
     ['@SUM(A1)', "'@SUM(A1)"],
     ['＝1', "'＝1"],
     ['＠x', "'＠x"],
-    // what a spreadsheet skips before it looks
+    // characters that a spreadsheet skips first
     ['  =1', "'  =1"],
     ['\t=1', "' =1"],
     ['\r\n=1', "' =1"],
     ['\u00a0=1', "'\u00a0=1"],
-    // where another country's spreadsheet divides
+    // separators of spreadsheets in other countries
     ['a;=1', "a;'=1"],
     ['a,@x', "a,'@x"],
     ['a"=1', `a"'=1`],
@@ -69,7 +69,7 @@ describe('a line', () => {
   const files = { given: [], made: [] };
 
   test.each(['KV2000007', 'CC1001', '01a1fd', 'KESSv2Encode', '20261121', 'succeeded'])(
-    'says who, when and what, whatever a read calls its vehicle’s number: %s',
+    'contains user, time and operation, whatever a read calls its VIN: %s',
     (vin) => {
       const sound = describeEntry(entry, files, name);
       const line = describeEntry({ ...entry, vin }, files, name);
@@ -80,7 +80,7 @@ describe('a line', () => {
     },
   );
 
-  test('hides the number in a file’s name', () => {
+  test('hides the VIN in a file’s name', () => {
     expect(describeEntry({ ...entry, vin: 'CC1001' }, files, name)).toContain('golf ….tfc');
   });
 });

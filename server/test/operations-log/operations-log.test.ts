@@ -1,4 +1,4 @@
-/** The operations log from outside: what stands in it, for whom, for how long, and that it is a CSV to the letter. */
+/** The operations log over HTTP: its content, for whom, for how long, and that it is strictly valid CSV. */
 import { createHash } from 'node:crypto';
 import type { Family } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-/** A line of the log by the names of its columns. */
+/** A line of the log by its column names. */
 type Line = Readonly<Record<string, string>>;
 
 async function logOf(client: Client, family: Family = 'kessv2'): Promise<Line[]> {
@@ -49,7 +49,7 @@ async function read(image = new Uint8Array(2048)): Promise<Uint8Array> {
 
 describe('the file', () => {
   // promise 7.around.log-kess3, 7.around.log-kessv2, 7.around.log-ktag, d8.log.csv
-  test('is CSV by RFC 4180 in UTF-8 with a byte order mark, named by family and day', async () => {
+  test('is RFC 4180 CSV in UTF-8 with a byte order mark, named by family and day', async () => {
     for (const family of ['kess3', 'kessv2', 'ktag'] as const) {
       const answer = await anna.get(`/api/operations-log/${family}`);
       expect(answer.status).toBe(200);
@@ -66,7 +66,7 @@ describe('the file', () => {
     }
   });
 
-  test('is for those with access to the portal', async () => {
+  test('requires access to the portal', async () => {
     const nora = await portal.signIn('nora@demo.test');
     const answer = await nora.get('/api/operations-log/kessv2');
     expect([answer.status, answer.text]).toEqual([403, 'USER_NO_RIGHTS']);
@@ -75,7 +75,7 @@ describe('the file', () => {
 
 describe('a line', () => {
   // promise d8.log.row
-  test('says who did what when, on which slave, with which files, and how it ended', async () => {
+  test('contains user, operation, time, slave, files and result', async () => {
     const image = new Uint8Array(2048).fill(3);
     const sealed = await read(image);
     const { kessv2SlotGUID: slot, decodedFileName } = await decode(anna, sealed, 'Rossi.k2r');
@@ -125,7 +125,7 @@ describe('a line', () => {
     for (const time of times) expect(new Date(time).toISOString()).toBe(time);
   });
 
-  test('of what failed bears the error’s name', async () => {
+  test('has the error name if the operation failed', async () => {
     const sealed = await read();
     const answer = await uploadRead(anna, sealed.slice(0, -10), 'cut.k2r');
     const { error } = await anna.follow(started(answer));
@@ -141,7 +141,7 @@ describe('a line', () => {
   });
 
   // promise d9.link.no-vin
-  test('names no vehicle, though its file is named after it', async () => {
+  test('contains no VIN, even if its file is named after it', async () => {
     await decode(anna, await read(), `${vin.toLowerCase()} and again ${vin}.k2r`);
     const answer = await anna.get('/api/operations-log/kessv2');
     expect(answer.text.toUpperCase()).not.toContain(vin);
@@ -149,7 +149,7 @@ describe('a line', () => {
   });
 
   // promise d8.log.formulas
-  test('is no formula to any spreadsheet', async () => {
+  test('is not a formula in any spreadsheet', async () => {
     await decode(anna, await read(), `=HYPERLINK("http:––x", 'a');=1+1, two`);
     const { db } = portal.platform;
     const hostile = '@SUM(1)\r\n=2+2,"x"';
@@ -176,7 +176,7 @@ describe('a line', () => {
 
 describe('the lines', () => {
   // promise d8.log.own
-  test('are the own organisation’s of that family only', async () => {
+  test("are those of the caller's organisation and of this family only", async () => {
     await decode(anna, await read(), 'of anna.k2r');
     const others = await portal.getSlave('kessv2', 'KV2-003003');
     await decode(mia, sealImage(others, 9000, new Uint8Array(1024)), 'of mia.k2r');
@@ -185,13 +185,13 @@ describe('the lines', () => {
     expect(names(await logOf(anna))).toContain('of anna.k2r');
     expect(names(await logOf(anna))).not.toContain('of mia.k2r');
     expect(await logOf(anna, 'kess3')).toEqual([]);
-    // luca's workshop owns the slave: what others do with its reads is theirs
+    // luca's workshop owns the slave, but operations on its reads belong to the organisation that ran them
     const luca = await portal.signIn('luca@demo.test');
     expect(await logOf(luca)).toEqual([]);
   });
 
   // promise 2.log.thirty-days, 9.figures.log-days, d8.log.keeps
-  test('are of the last 30 days, whatever has become of slot and files', async () => {
+  test('are those of the last 30 days, even if slot and files are deleted', async () => {
     const { db } = portal.platform;
     const { kessv2SlotGUID: slot } = await decode(mia, await readOfMia(), 'old.k2r');
     const move = (age: string) =>
@@ -220,7 +220,7 @@ describe('the lines', () => {
     expect(await find()).toBeUndefined();
   });
 
-  test('come each once, newest first, however many there are and however many began at once', async () => {
+  test('appear once each, newest first, however many there are and however many started at the same time', async () => {
     const { db } = portal.platform;
     const slot = newGuid();
     const source = await db
@@ -240,7 +240,7 @@ describe('the lines', () => {
         read_file_name: 'many.ktg',
       })
       .execute();
-    // seven at each microsecond: pages end in the midst of them
+    // seven at each microsecond: pages end in the middle of them
     await sql`
       insert into operation (guid, organisation_guid, family, workflow, type, slot_guid, request, created_on)
       select gen_random_uuid(), ${organisation_guid}, 'ktag', 'ktag', 'KTAGDecode', ${slot},

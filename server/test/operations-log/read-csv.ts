@@ -1,6 +1,6 @@
-/** Reads CSV as strictly as RFC 4180 writes it: whatever is not right to the letter throws. */
+/** Parses CSV as strictly as RFC 4180 defines it: any deviation throws. */
 
-/** The records of a CSV; every one must have as many fields as the first, and end with CR and LF. */
+/** The records of a CSV; each must have as many fields as the first, and end with CR and LF. */
 export function readCsv(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];

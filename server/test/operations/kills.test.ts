@@ -1,4 +1,4 @@
-/** Ten SIGKILLs of workers and engines in the middle of operations: every accepted operation ends once, and well. */
+/** Ten SIGKILLs of workers and engines during operations: every accepted operation finishes once, and succeeds. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.
 import { sealImage, started, uploadRead } from '../journeys/kessv2-trip.ts';
 
 const secret = randomBytes(32).toString('hex');
-/** Bytes of an image: large enough that an operation takes a while. */
+/** Bytes of an image: large enough for an operation to take a while. */
 const imageBytes = 6 * 1024 * 1024;
 const firstReads = 12;
 const kills = 10;
@@ -24,7 +24,7 @@ let portal: RunningPortal;
 let anna: Client;
 let slave: Slave;
 const workers = new Set<ChildProcess>();
-/** The workers that are ready, by the guid under which they claim. */
+/** The workers that are ready, by the GUID with which they claim. */
 const known = new Map<string, ChildProcess>();
 const log: string[] = [];
 beforeAll(async () => {
@@ -40,12 +40,12 @@ afterAll(async () => {
   await portal.stop();
 });
 
-/** Starts a worker process with one engine; from when it says that it is ready, it is known by its guid. */
+/** Starts a worker process with one engine; it is listed by its GUID as soon as it reports that it is ready. */
 function startWorker(): ChildProcess {
   const { config, databaseUrl } = portal.platform;
   const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker-process.ts')], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // a process group of its own, as a service has
+    // in its own process group, as a service is
     detached: true,
     env: {
       RECODERY_ROLES: 'worker',
@@ -67,7 +67,7 @@ function startWorker(): ChildProcess {
   return worker;
 }
 
-/** The engine of a worker: the child that runs the engine's program. Null where the system does not tell. */
+/** The engine of a worker: the child process that runs the engine's program. Null if the system does not reveal it. */
 function findEngine(worker: ChildProcess): number | null {
   const isEngine = (pid: string): boolean => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -77,7 +77,7 @@ function findEngine(worker: ChildProcess): number | null {
   return (
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
-      // a process may end between two looks
+      // a process may exit between two reads
       .filter((pid) => {
         try {
           return isEngine(pid);
@@ -92,11 +92,11 @@ function findEngine(worker: ChildProcess): number | null {
 interface AtWork {
   readonly operation: string;
   readonly worker: ChildProcess;
-  /** Its operation has lost an engine already. */
+  /** Its operation has lost an engine before. */
   readonly isHurt: boolean;
 }
 
-/** A running operation with its worker; null where there is none at the moment. `left` counts what has not ended. */
+/** A running operation with its worker; null if there is none at the moment. `left` counts unfinished operations. */
 async function findAtWork(): Promise<{ atWork: AtWork | null; left: number }> {
   const { rows } = await sql<{
     guid: string;
@@ -116,7 +116,7 @@ async function findAtWork(): Promise<{ atWork: AtWork | null; left: number }> {
   return { atWork: null, left: rows.length };
 }
 
-/** Waits until a worker that lives is in the middle of an operation. */
+/** Waits until a living worker is in the middle of an operation. */
 async function waitForWork(refill: () => Promise<void>): Promise<AtWork> {
   for (;;) {
     const { atWork, left } = await findAtWork();
@@ -128,8 +128,8 @@ async function waitForWork(refill: () => Promise<void>): Promise<AtWork> {
 type Killed = 'worker' | 'engine';
 
 /**
- * Waits for a worker in the middle of an operation, and ends it or its engine there. Until then both are held: the worker
- * is stopped, and the row is locked, so that what the worker has already sent to the database cannot end the operation.
+ * Waits for a worker in the middle of an operation, and kills it or its engine. Until then both are paused: the worker
+ * is stopped, and the row is locked, so that statements already sent by the worker cannot finish the operation.
  */
 async function kill(index: number, refill: () => Promise<void>): Promise<Killed> {
   for (;;) {
@@ -148,14 +148,15 @@ async function kill(index: number, refill: () => Promise<void>): Promise<Killed>
       return isHeld ? killHeld(atWork, index) : null;
     });
     if (killed !== null) return killed;
-    // it was about to end the operation
+    // it was about to finish the operation
     atWork.worker.kill('SIGCONT');
   }
 }
 
-/** Ends a stopped worker or its engine; a worker is replaced. */
+/** Kills a stopped worker or its engine; a worker is replaced. */
 async function killHeld({ worker, isHurt }: AtWork, index: number): Promise<Killed> {
-  // an operation whose engine is ended twice fails, and rightly so: nobody could tell that from a deadly file
+  // an operation whose engine is killed twice fails, as intended: it cannot be told apart from a file that crashes
+  // engines
   const engine = index % 2 === 0 || isHurt ? null : findEngine(worker);
   if (engine !== null) {
     process.kill(engine, 'SIGKILL');
@@ -170,12 +171,12 @@ async function killHeld({ worker, isHurt }: AtWork, index: number): Promise<Kill
 }
 
 // promise d8.queue.kills
-test('ten SIGKILLs in the middle of operations lose nothing', async () => {
+test('ten SIGKILLs during operations lose nothing', async () => {
   startWorker();
   startWorker();
   const image = randomBytes(imageBytes);
   const following: Promise<Operation[]>[] = [];
-  /** Decodes a read, then encodes it again; both are followed to their end. */
+  /** Decodes a read, then encodes it again; waits until both have finished. */
   const follow = async (read: Operation): Promise<Operation[]> => {
     const decoded = await anna.follow(read);
     const { kessv2SlotGUID: kessv2FileSlotGUID } = decoded.result as DecodeResult;
@@ -199,11 +200,11 @@ test('ten SIGKILLs in the middle of operations lose nothing', async () => {
   const rows = await portal.platform.db.selectFrom('operation').selectAll().execute();
   expect(rows).toHaveLength(2 * reads);
   const again = rows.reduce((sum, { attempt }) => sum + attempt - 1, 0);
-  // each worker was killed with its operation in hand; an engine may just have answered
+  // each worker was killed with its operation unfinished; an engine may just have finished
   expect(again).toBeGreaterThanOrEqual(killed.filter((what) => what === 'worker').length);
   expect(again).toBeLessThanOrEqual(kills);
 
-  // each brought forth its files once, and nothing of the attempts that were cut off is left
+  // each operation created its files once, and nothing is left of the interrupted attempts
   const files = await portal.platform.db.selectFrom('stored_file').selectAll().execute();
   const count = (role: string) => files.filter((file) => file.role === role).length;
   expect([count('read'), count('decoded'), count('id'), count('encoded')]).toEqual([
@@ -218,17 +219,17 @@ test('ten SIGKILLs in the middle of operations lose nothing', async () => {
   expect(keys.toSorted()).toEqual(files.map((file) => file.storage_key).toSorted());
 });
 
-test('a SIGTERM to the whole group of a worker counts as nobody’s crash', async () => {
+test("a SIGTERM to a worker's whole process group does not count as a crash", async () => {
   for (const worker of workers) worker.kill('SIGTERM');
   startWorker();
-  // one that has ended before it was seen is no use: then another
+  // an operation that has already finished is no use: try another
   const { operation: guid, worker } = await waitForWork(async () => {
     await uploadRead(anna, sealImage(slave, 9000, randomBytes(imageBytes)));
   });
   const exit = new Promise((resolve) => worker.once('exit', resolve));
   process.kill(-(worker.pid ?? Number.NaN), 'SIGTERM');
   expect(await exit).toBe(0);
-  // what was running is finished or handed back; either way it ends well
+  // the running operation is finished or released; either way it succeeds
   startWorker();
   expect((await anna.follow({ guid })).status).toBe('succeeded');
   const row = await portal.platform.db

@@ -1,4 +1,4 @@
-/** The decisions about an operation's row: its record, the quota, what a fault leads to. */
+/** The decisions about an operation's row: its record, the quota, and how faults are handled. */
 import { operation as operationSchema } from '@recodery/contract/operations';
 import { describe, expect, test } from 'vitest';
 import {
@@ -100,22 +100,22 @@ describe('the record of an operation', () => {
     ['running', { ...row, status: 'running' } as const, [false, false, false]],
     ['succeeded', succeeded, [true, true, false]],
     ['failed', failed, [true, false, true]],
-  ] as const)('says of a %s one whether it is completed, successful, failed', (_, given, flags) => {
+  ] as const)('reports whether a %s one is completed, successful, failed', (_, given, flags) => {
     const record = describeOperation(given, createdOn, result);
     expect([record.isCompleted, record.isSuccessful, record.hasFailed]).toEqual(flags);
     expect(operationSchema.parse(record)).toEqual(record);
   });
 
-  test('has a result only when the operation succeeded', () => {
+  test('has a result only if the operation succeeded', () => {
     expect(describeOperation(succeeded, createdOn, result).result).toEqual(result);
     expect(describeOperation(failed, createdOn, result).result).toBeNull();
   });
 
-  test('is refused with a result that is not of its type', () => {
+  test('is refused if its result does not match its type', () => {
     expect(() => describeOperation(succeeded, createdOn, { name: 'x' })).toThrow('kessv2SlotGUID');
   });
 
-  test('names the error with its detail only when the operation failed', () => {
+  test('contains the error with its detail only if the operation failed', () => {
     const sizes = { actual: 9, allowed: [10] };
     const error = {
       errorName: 'WRONG_MASTER_CODE',
@@ -128,20 +128,20 @@ describe('the record of an operation', () => {
   });
 
   // promise d6.payloads.operation
-  test('gives the same guid and the same interval under both names', () => {
+  test('contains the same GUID and the same interval under both names', () => {
     const record = describeOperation(row, createdOn);
     expect(record.asyncOperationGUID).toBe(record.guid);
     expect(record.recommendedPollingInterval).toBe(record.suggestedPollingInterval);
   });
 
-  test('says whether the utility began it', () => {
+  test('reports whether the utility started it', () => {
     expect(describeOperation(row, createdOn).isUtility).toBe(false);
     const packed = { ...row, workflow: 'kess3-utility' } as const;
     expect(describeOperation(packed, createdOn).isUtility).toBe(true);
   });
 
   // promise 2.home-cards.last-operations
-  test('says in the last operations which file of which slave it was', () => {
+  test('names file and slave in the last operations', () => {
     const slot = {
       readFileName: 'a.k2r',
       slaveSerialNumber: 'KV2-1',
@@ -159,32 +159,32 @@ describe('the record of an operation', () => {
   });
 });
 
-test('a young operation is asked for each second, an older one every two', () => {
+test('a young operation is polled every second, an older one every two', () => {
   expect(suggestPollingInterval(createdOn, new Date(createdOn.getTime() + 9_999))).toBe(1);
   expect(suggestPollingInterval(createdOn, new Date(createdOn.getTime() + 10_000))).toBe(2);
 });
 
-test('an organisation may start operations until its quota is full', () => {
+test('an organisation can start operations until its quota is full', () => {
   expect([0, 2, 3, 4].map((active) => mayStart(active, 3))).toEqual([true, true, false, false]);
 });
 
-describe('a fault that is not the file’s', () => {
-  test('is waited out ever longer when the machine is the cause', () => {
+describe('a fault that is not caused by the file', () => {
+  test('is retried with increasing delays if the machine caused it', () => {
     const waits = [1, 2, 3, 4, 5].map((attempt) => retryAfterFault(attempt, true));
     expect(waits).toEqual(
       [1, 2, 4, 8, 16].map((afterSeconds) => ({ decision: 'again', afterSeconds })),
     );
   });
 
-  test('ends the operation when the machine stays broken', () => {
+  test('fails the operation if the machine stays broken', () => {
     expect(retryAfterFault(maxMachineFaults, true)).toEqual({ decision: 'fail' });
   });
 
-  test('ends the operation at once when it is our own', () => {
+  test('fails the operation immediately if it is our own', () => {
     expect(retryAfterFault(1, false)).toEqual({ decision: 'fail' });
   });
 
-  test('is forgiven once when the engine crashed', () => {
+  test('is retried once if the engine crashed', () => {
     expect(retryAfterCrash(1)).toEqual({ decision: 'again', afterSeconds: 0 });
     expect(retryAfterCrash(2)).toEqual({ decision: 'fail' });
   });
@@ -205,6 +205,6 @@ test.each([
   ['a mistake of ours', new TypeError('x'), false],
   ['Node’s own code', Object.assign(new Error('x'), { code: 'ERR_INVALID_ARG_TYPE' }), false],
   ['a thrown text', 'ENOSPC', false],
-])('%s is the machine’s fault or not', (_, error, expected) => {
+])('%s is classified as a machine fault or not', (_, error, expected) => {
   expect(isMachineFault(error)).toBe(expected);
 });

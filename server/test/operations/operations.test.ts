@@ -1,4 +1,4 @@
-/** The table operation on a real database: the quota under contention, whose rows are whose, the claim and its lease. */
+/** The table `operation` on a real database: the quota under contention, ownership of rows, the claim and its lease. */
 import { Refusal } from '@recodery/contract/errors';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ function insert(operation: ReturnType<Workspace['operation']>, limit = 3): Promi
   return database.db.transaction().execute((trx) => insertOperation(trx, operation, limit));
 }
 
-/** Claims everything that is due, so that a test begins with an empty queue. */
+/** Claims everything that is due, so that a test starts with an empty queue. */
 async function claimAll(worker = newGuid(), count = 100): Promise<readonly OperationRow[]> {
   return claimOperations(database.db, worker, ['KESSv2Decode'], count);
 }
@@ -49,7 +49,7 @@ async function letLeasesRunOut(): Promise<void> {
 
 describe('the quota of parallel operations', () => {
   // promise 6.roles.quota, d8.queue.one-transaction
-  test('lets no more in than it allows, however many ask at once', async () => {
+  test('admits no more than it allows, however many requests are concurrent', async () => {
     const workspace = await createWorkspace(database.db);
     const asked = await Promise.allSettled(
       Array.from({ length: 12 }, () => insert(workspace.operation())),
@@ -65,7 +65,7 @@ describe('the quota of parallel operations', () => {
   });
 
   // promise d6.quota.details
-  test('shows who is refused his own operations of that family, oldest first, and no others', async () => {
+  test("returns the caller's own operations of that family, oldest first, and no others", async () => {
     const workspace = await createWorkspace(database.db);
     const colleague = await addColleague(database.db, workspace);
     const first = await insert(workspace.operation());
@@ -79,7 +79,7 @@ describe('the quota of parallel operations', () => {
   });
 
   // promise 6.roles.quota
-  test('of one organisation does not touch another', async () => {
+  test('is separate for each organisation', async () => {
     const [full, free] = [await createWorkspace(database.db), await createWorkspace(database.db)];
     await insert(full.operation(), 1);
     await expect(insert(full.operation(), 1)).rejects.toThrow('API_ERROR_THROTTLING');
@@ -89,7 +89,7 @@ describe('the quota of parallel operations', () => {
 
 describe('an operation', () => {
   // promise d5.rights.not-there
-  test('of another organisation is as if it were not there', async () => {
+  test('of another organisation is not found', async () => {
     const [own, other] = [await createWorkspace(database.db), await createWorkspace(database.db)];
     const { guid } = await insert(own.operation());
     expect(await findOperation(database.db, own.organisationId, guid)).toMatchObject({ guid });
@@ -97,12 +97,12 @@ describe('an operation', () => {
     expect(await listLastOperations(database.db, other.organisationId, 50)).toEqual([]);
   });
 
-  test('is not found by what is no guid', async () => {
+  test('is not found by an invalid GUID', async () => {
     const own = await createWorkspace(database.db);
     expect(await findOperation(database.db, own.organisationId, "' or true --")).toBeNull();
   });
 
-  test('keeps its slot busy until it has ended', async () => {
+  test('keeps its slot busy until it has finished', async () => {
     const own = await createWorkspace(database.db);
     const isBusy = () => isSlotBusy(database.db, own.organisationId, own.slotGuid);
     expect(await isBusy()).toBe(false);
@@ -113,7 +113,7 @@ describe('an operation', () => {
     expect(await isBusy()).toBe(false);
   });
 
-  test('stays among the recent ones for the given time after its end', async () => {
+  test('stays in the recent list for the given time after its end', async () => {
     const own = await createWorkspace(database.db);
     const [ended, running] = [await insert(own.operation()), await insert(own.operation())];
     await claimAll();
@@ -131,7 +131,7 @@ describe('an operation', () => {
 
 describe('the claim', () => {
   // promise d8.queue.claim
-  test('gives each operation to one worker only, however many claim at once', async () => {
+  test('assigns each operation to only one worker, however many claim at once', async () => {
     const workspaces = await Promise.all(
       Array.from({ length: 10 }, () => createWorkspace(database.db)),
     );
@@ -146,7 +146,7 @@ describe('the claim', () => {
     expect(claimed.toSorted()).toEqual(guids.toSorted());
   });
 
-  test('takes the oldest first, and only types that the worker knows', async () => {
+  test('takes the oldest first, and only types that the worker supports', async () => {
     await claimAll();
     const own = await createWorkspace(database.db);
     const first = await insert(own.operation());
@@ -161,7 +161,7 @@ describe('the claim', () => {
   });
 
   // promise d8.queue.lease
-  test('is taken over when its lease has run out, and the twin’s end changes nothing', async () => {
+  test('is taken over after its lease has expired, and the first worker’s result is discarded', async () => {
     await claimAll();
     const own = await createWorkspace(database.db);
     const { guid } = await insert(own.operation());
@@ -188,7 +188,7 @@ describe('the claim', () => {
     ).toBeNull();
   });
 
-  test('is renewed only for the worker that holds it, and tells how far it is', async () => {
+  test('is renewed only for its own worker, and updates the progress', async () => {
     await claimAll();
     const own = await createWorkspace(database.db);
     const { guid } = await insert(own.operation());
@@ -202,7 +202,7 @@ describe('the claim', () => {
     });
   });
 
-  test('that is handed back is due at once, or after the time that was asked for', async () => {
+  test('makes the operation due immediately, or after the given time, when it is released', async () => {
     await claimAll();
     const own = await createWorkspace(database.db);
     const { guid } = await insert(own.operation());

@@ -1,4 +1,4 @@
-/** The worker's loop on a real database: each operation ends exactly once, whatever its attempts meet. */
+/** The worker's loop on a real database: each operation finishes exactly once, whatever happens to its attempts. */
 import { CodecError } from '@recodery/codec/errors';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -37,7 +37,7 @@ interface Witness {
   readonly swept: { readonly prefix: string; readonly except: string | null }[];
 }
 
-/** Starts a worker whose decodes are done by `handler`. */
+/** Starts a worker with `handler` for its decodes. */
 function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Witness {
   const witness: Witness = { logged: [], finished: [], swept: [] };
   const write = (line: string) => witness.logged.push((JSON.parse(line) as { msg: string }).msg);
@@ -75,7 +75,7 @@ async function start(parts: Parameters<Workspace['operation']>[0] = {}): Promise
   });
 }
 
-/** The operation as it is when it has ended; told by its announcement, not by looking again and again. */
+/** The operation when it has finished, by its announcement, without polling. */
 async function ended(started: OperationRow): Promise<OperationRow> {
   const { promise, resolve, reject } = Promise.withResolvers<OperationRow>();
   const look = (): void => {
@@ -90,8 +90,8 @@ async function ended(started: OperationRow): Promise<OperationRow> {
   return promise.finally(unsubscribe);
 }
 
-describe('an operation that goes well', () => {
-  test('is run once, keeps its result, and what belongs to it is written with it', async () => {
+describe('an operation that succeeds', () => {
+  test('runs once, keeps its result, and its other rows are written in the same transaction', async () => {
     const witness = startWorker(async (operation) => ({
       record: async (trx) => {
         await trx
@@ -117,7 +117,7 @@ describe('an operation that goes well', () => {
     });
   });
 
-  test('is one of many: two workers share them, and each is run once', async () => {
+  test('is one of many that two workers share, and runs once', async () => {
     const runs: string[] = [];
     const handler: Handler = async ({ guid }) => {
       runs.push(guid);
@@ -131,7 +131,7 @@ describe('an operation that goes well', () => {
     expect(runs.toSorted()).toEqual(started.map(({ guid }) => guid).toSorted());
   });
 
-  test('never shares its worker with more than its engines', async () => {
+  test('runs with at most as many others as its worker has engines', async () => {
     let running = 0;
     let most = 0;
     const bothAtWork = Promise.withResolvers<void>();
@@ -150,9 +150,9 @@ describe('an operation that goes well', () => {
   });
 });
 
-describe('an operation that meets a fault', () => {
+describe('an operation with a fault', () => {
   // promise d8.queue.file-once
-  test('of the file fails at once, with the family’s name for it, and is never tried again', async () => {
+  test('of the file fails immediately, with the family’s name for it, and is never retried', async () => {
     let runs = 0;
     const witness = startWorker(async () => {
       runs += 1;
@@ -169,7 +169,7 @@ describe('an operation that meets a fault', () => {
     expect(witness.finished).toHaveLength(1);
   });
 
-  test('of our own fails as GENERIC_ERROR, and support is given its guid', async () => {
+  test('of our own fails as GENERIC_ERROR, with its GUID for support', async () => {
     startWorker(async () => {
       throw new TypeError('undefined is not a function');
     });
@@ -178,7 +178,7 @@ describe('an operation that meets a fault', () => {
     expect(row.errorDetail).toBe(row.guid);
   });
 
-  test('of the machine is tried again, and may go well then', async () => {
+  test('of the machine is retried, and can then succeed', async () => {
     startWorker(async ({ attempt }) => {
       if (attempt === 1) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
       return done();
@@ -186,7 +186,7 @@ describe('an operation that meets a fault', () => {
     expect(await ended(await start())).toMatchObject({ status: 'succeeded', attempt: 2 });
   });
 
-  test('of the engine is forgiven once', async () => {
+  test('of the engine is retried once', async () => {
     startWorker(async ({ attempt }) => {
       if (attempt === 1) throw new EngineCrashed('exit', 'SIGSEGV');
       return done();
@@ -195,7 +195,7 @@ describe('an operation that meets a fault', () => {
   });
 
   // promise 8.catalogue.crash-number, d8.queue.crash-twice
-  test('of the engine twice fails with the number that the page knows', async () => {
+  test('of the engine that occurs twice fails with the code that the page expects', async () => {
     startWorker(async () => {
       throw new EngineCrashed('memory', 'SIGKILL');
     });
@@ -207,7 +207,7 @@ describe('an operation that meets a fault', () => {
     });
   });
 
-  test('while it is written down leaves nothing of it behind', async () => {
+  test('while its result is stored leaves nothing of it behind', async () => {
     const witness = startWorker(async (operation) => ({
       record: async (trx) => {
         await trx
@@ -228,7 +228,7 @@ describe('an operation that meets a fault', () => {
   });
 });
 
-/** Lets the lease of an operation's first attempt run out, and wakes the workers. */
+/** Expires the lease of an operation's first attempt, and wakes the workers. */
 async function expireLease({ guid, organisationId: organisation }: OperationRow): Promise<void> {
   await platform.db.transaction().execute(async (trx) => {
     await trx
@@ -241,15 +241,18 @@ async function expireLease({ guid, organisationId: organisation }: OperationRow)
   });
 }
 
-/** Expires the lease again after each renewal: its first worker may renew it before another has claimed the operation. */
+/**
+ * Expires the lease again after each renewal: its first worker may renew it before another one has claimed the
+ * operation.
+ */
 function keepExpired(operation: OperationRow): () => void {
   return platform.announce.subscribe(({ kind, guid }) => {
     if (kind === 'operation' && guid === operation.guid) void expireLease(operation);
   });
 }
 
-describe('a worker that loses its hold', () => {
-  test('is told so, and its late end changes nothing and is swept', async () => {
+describe('a worker that loses its claim', () => {
+  test('is notified, and its late result is discarded and swept', async () => {
     const [first, second] = [Promise.withResolvers<Work>(), Promise.withResolvers<Outcome>()];
     const late = startWorker(async (_operation, work) => {
       first.resolve(work);
@@ -270,7 +273,7 @@ describe('a worker that loses its hold', () => {
     expect(late.swept).toEqual([{ prefix: `${row.guid}/`, except: `${row.guid}/2/` }]);
   });
 
-  test('because it is told to stop lets what runs end, and claims nothing more', async () => {
+  test('because it is stopped lets running operations finish, and claims no more', async () => {
     const [entered, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { logged } = startWorker(async () => {
       entered.resolve();
@@ -292,7 +295,7 @@ describe('a worker that loses its hold', () => {
   });
 
   // promise d8.queue.handed-back
-  test('because it is told to stop hands back what does not end in time', async () => {
+  test('because it is stopped releases what does not finish in time', async () => {
     const entered = Promise.withResolvers<void>();
     startWorker(
       async (_operation, { signal }) => {

@@ -1,4 +1,4 @@
-/** A worker as a process of its own, for the tests that kill it: the program itself, set by its environment. */
+/** A worker as a separate process, for the tests that kill it: the program itself, configured by its environment. */
 import { main } from '../../src/main.ts';
 
 await main(['serve']);

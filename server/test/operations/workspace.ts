@@ -1,4 +1,4 @@
-/** Organisations, accounts and slots for tests that need no more than rows. */
+/** Organisations, accounts and slots for tests that need only rows. */
 import type { Kysely } from 'kysely';
 import type { NewOperation } from '../../src/operations/operations.ts';
 import { type Doer, mintOrganisationId } from '../../src/organisations/caller.ts';
@@ -8,7 +8,7 @@ import type { Database } from '../../src/postgres/schema.ts';
 /** An organisation with one account and one slot. */
 export interface Workspace extends Doer {
   readonly slotGuid: string;
-  /** A KESSv2 decode of the slot, to be inserted. */
+  /** A KESSv2 decode of the slot, ready to insert. */
   operation(parts?: Partial<NewOperation>): NewOperation;
 }
 

@@ -1,4 +1,4 @@
-/** What a backup holds, and every way in which a restore must say no: before it touches anything. */
+/** The contents of a backup, and every case in which a restore must refuse it before it changes anything. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -73,7 +73,7 @@ async function* pieces(...texts: readonly string[]): AsyncIterable<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-/** Stores a file of the workspace's slot; gives its guid. */
+/** Stores a file of the workspace's slot; returns its GUID. */
 async function keep(storageKey: string, text: string): Promise<string> {
   const guid = newGuid();
   await insertStoredFiles(platform.db, [
@@ -96,7 +96,7 @@ const dependencies = (other: Partial<BackupDependencies> = {}): BackupDependenci
 });
 
 let count = 0;
-/** A data folder that is not there yet, and what restores into it. */
+/** A data folder that does not exist yet, and the options to restore into it. */
 function target(settings: Readonly<Record<string, string>> = {}) {
   count += 1;
   const dataDir = join(folder, `data-${count}`);
@@ -105,7 +105,7 @@ function target(settings: Readonly<Record<string, string>> = {}) {
   return { dataDir, config, options };
 }
 
-/** Looks into a data folder as a portal would. */
+/** Opens a data folder as a portal would. */
 async function look<T>(
   config: ReturnType<typeof readConfig>,
   work: (opened: TestLook) => Promise<T>,
@@ -120,7 +120,7 @@ async function look<T>(
 }
 type TestLook = Awaited<ReturnType<typeof openPlatform>>['platform'] & { store: Storage };
 
-/** Writes the entries of the whole backup anew, each as `change` says; undefined leaves one out. */
+/** Writes the entries of the complete backup again, each as `change` returns it; undefined omits one. */
 async function rewrite(
   name: string,
   change: (entry: { name: string; bytes: Buffer }) => { name: string; bytes: Buffer } | undefined,
@@ -131,7 +131,7 @@ async function rewrite(
   });
 }
 
-/** Writes the entries of the whole backup anew, each as the names and bytes that `change` gives. */
+/** Writes the entries of the complete backup again, with the names and bytes that `change` returns. */
 async function rewriteTo(
   name: string,
   change: (entry: { name: string; bytes: Buffer }) => readonly (readonly [string, Buffer])[],
@@ -158,7 +158,7 @@ const withManifest = (name: string, change: (manifest: Manifest) => unknown) =>
       : entry,
   );
 
-/** A refusal with words, after which there is not even a data folder. */
+/** A refusal with these words, after which not even a data folder exists. */
 async function expectRefusal(path: string, words: RegExp): Promise<void> {
   const { dataDir, options } = target();
   await expect(restoreBackup(path, options)).rejects.toThrow(words);
@@ -167,10 +167,11 @@ async function expectRefusal(path: string, words: RegExp): Promise<void> {
 
 describe('a backup', () => {
   // promise d3.care.backup
-  test('brings back every row, value for value, every file and every key', async () => {
+  test('restores every row, value for value, every file and every key', async () => {
     const { config, options } = target();
     const { guid } = workspace.operation();
-    // what a careless copy would spoil: quotes, line ends, other scripts, bytes, fractions, microseconds, big numbers
+    // values that careless code would damage: quotes, line ends, other scripts, bytes, fractions, microseconds, big
+    // numbers
     await sql`
       insert into operation (guid, organisation_guid, family, workflow, type, slot_guid, request, fraction,
         context_data, created_on)
@@ -203,7 +204,7 @@ describe('a backup', () => {
     await platform.db.deleteFrom('operation').where('guid', '=', guid).execute();
   });
 
-  test('is a tar file that other programs unpack', async () => {
+  test('is a tar file that other programs can unpack', async () => {
     const names: string[] = [];
     const file = await openArchive(whole);
     for await (const { name } of readTar(file, whole)) names.push(name);
@@ -213,7 +214,7 @@ describe('a backup', () => {
     expect(names).toContain('files/kept/1');
   });
 
-  test('holds nobody’s session, and no other table needs what it leaves out', async () => {
+  test('contains no sessions, and no other table needs what it omits', async () => {
     const { rows } = await sql<{ from: string; to: string }>`
       select conrelid::regclass::text as "from", confrelid::regclass::text as "to"
       from pg_constraint where contype = 'f'`.execute(platform.db);
@@ -223,11 +224,11 @@ describe('a backup', () => {
     expect(rows.length).toBeGreaterThan(10);
     expect(needed).toEqual([]);
     const sequences = await sql`select from pg_sequences`.execute(platform.db);
-    // rows carry no counters: a sequence would begin anew
+    // rows contain no counters: a sequence would start again from 1
     expect(sequences.rows).toEqual([]);
   });
 
-  test('is one moment: what is written while it is taken is not in it, what is deleted meanwhile is no fault', async () => {
+  test('is a consistent snapshot: it omits later writes, and tolerates files that are deleted meanwhile', async () => {
     const [gone, kept] = [await keep('gone/1', 'deleted meanwhile'), newGuid()];
     const path = join(folder, 'moment.tar');
     let isDeleted = false;
@@ -244,7 +245,7 @@ describe('a backup', () => {
           await storage.delete('gone/1');
           await sql`insert into account (guid, email, display_name)
             values (${kept}, 'late@test', 'Late')`.execute(platform.db);
-          // the sweep waits until we have copied what it would delete
+          // the sweep waits until the files that it would delete have been copied
           expect(await sweepNow()).toBeNull();
         }
         return storage.head(key);
@@ -266,13 +267,13 @@ describe('a backup', () => {
         .select(['deleted_on', 'swept_on'])
         .where('guid', '=', gone)
         .executeTakeFirst();
-      // its bytes are nowhere: a row that lived would be a download that fails
+      // its bytes are missing: a row that exists would be a download that fails
       expect(file).toEqual({ deleted_on: expect.any(Date), swept_on: expect.any(Date) });
     });
     await platform.db.deleteFrom('account').where('guid', '=', kept).execute();
   });
 
-  test('tells of files that are missing or are not what was stored', async () => {
+  test('reports files that are missing or have changed since they were stored', async () => {
     const [lost, spoilt] = [await keep('lost/1', 'lost'), await keep('spoilt/1', 'as it was')];
     await storage.delete('lost/1');
     await storage.put('spoilt/1', pieces('as it is!'));
@@ -283,7 +284,7 @@ describe('a backup', () => {
     }
   });
 
-  test('is under its name only when it is whole', async () => {
+  test('gets its final name only when it is complete', async () => {
     const path = join(folder, 'broken.tar');
     const breaking: BackupDependencies['storage'] = {
       head: storage.head,
@@ -303,7 +304,7 @@ describe('a backup', () => {
 });
 
 describe('a restore refuses', () => {
-  test('a backup that was cut off anywhere', async () => {
+  test('a truncated backup, wherever it was cut', async () => {
     const { size } = await stat(whole);
     for (const length of [0, 511, 512, 2048, size - 2048, size - 1024, size - 512, size - 1]) {
       const path = join(folder, `cut-${length}.tar`);
@@ -314,10 +315,10 @@ describe('a restore refuses', () => {
   });
 
   // promise d3.care.restore-refuses
-  test('a backup with any byte changed', async () => {
+  test('a backup with any changed byte', async () => {
     const bytes = await readFile(whole);
     const path = join(folder, 'flipped.tar');
-    // many of its bytes, and the proof whole
+    // many of its bytes, and the complete checksum
     const places = [...bytes.keys()].filter((at) => at % 97 === 0 || at >= bytes.length - 2048);
     const file = await open(path, 'w+');
     await file.writeFile(bytes);
@@ -335,7 +336,7 @@ describe('a restore refuses', () => {
   }, 120_000);
 
   // promise d3.care.restore-refuses
-  test('what is no backup', async () => {
+  test('a file that is not a backup', async () => {
     await expectRefusal(import.meta.filename, /is not a complete backup/);
     await expectRefusal(join(folder, 'nothing'), /Could not read/);
     const other = await rewrite('other.tar', (entry) =>
@@ -344,7 +345,7 @@ describe('a restore refuses', () => {
     await expectRefusal(other, /is not a Recodery backup/);
   });
 
-  test('a backup of another layout, of a newer version, and of a database that never was ours', async () => {
+  test('a backup with another layout, from a newer version, and of a foreign database', async () => {
     const layout = await withManifest('layout.tar', (manifest) => ({ ...manifest, format: 2 }));
     await expectRefusal(layout, /not a backup that this version of Recodery can read/);
     const newer = await withManifest('newer.tar', (manifest) => ({
@@ -361,7 +362,7 @@ describe('a restore refuses', () => {
   });
 
   test.each(['files/kept/1', 'database/wrapped_key/000001.ndjson.gz'])(
-    'a backup from which %s was taken out, and leaves nothing behind',
+    'a backup without %s, and leaves nothing behind',
     async (missing) => {
       const path = await rewrite(`without-${missing.replaceAll('/', '-')}.tar`, (entry) =>
         entry.name === missing ? undefined : entry,
@@ -438,7 +439,7 @@ describe('a restore refuses', () => {
     ).toEqual([]);
   });
 
-  test('an entry whose size is below nothing', async () => {
+  test('an entry with a negative size', async () => {
     const path = join(folder, 'below.tar');
     const bytes = await readFile(whole);
     bytes.write('-0000001000\0', 124, 'ascii');
@@ -453,14 +454,14 @@ describe('a restore refuses', () => {
     await checkTar(file, path);
     const walk = async () => {
       let count = 0;
-      // without end when the size is believed
+      // an endless loop if the size is trusted
       for await (const _ of readTar(file, path)) if ((count += 1) > 100) return 'goes on';
       return 'ends';
     };
     await expect(walk().finally(() => file.close())).rejects.toThrow(/is not a complete backup/);
   });
 
-  test('a backup whose secret it does not have; with the secret it is restored', async () => {
+  test('a backup whose secret is missing; with the secret it is restored', async () => {
     const path = join(folder, 'no-secret.tar');
     await writeBackup(dependencies({ secret: null }), path);
     const without = target();
@@ -476,7 +477,7 @@ describe('a restore refuses', () => {
     });
   });
 
-  test('a data folder that holds anything, unless it is told to replace it', async () => {
+  test('a data folder that is not empty, except with --replace', async () => {
     const { dataDir, config, options } = target();
     await mkdir(join(dataDir, 'files'), { recursive: true });
     await writeFile(join(dataDir, 'files/precious'), 'of another installation');
@@ -487,7 +488,7 @@ describe('a restore refuses', () => {
     expect((await readdir(dataDir)).toSorted()).toEqual(
       ['files', 'locks', 'postgres', 'postgres.json', 'secret'].toSorted(),
     );
-    // once more, over a whole one, and under another secret than the backup's
+    // once more, over a complete one, and with another secret than the backup's
     const mine = 'the secret of this machine';
     const other = { ...options, config: { ...config, secret: mine }, mayReplace: true };
     await restoreBackup(whole, other);
@@ -499,10 +500,10 @@ describe('a restore refuses', () => {
   });
 });
 
-test('A restore that lost power while it put things into place is finished by whoever comes next', async () => {
+test('a restore that lost power while it replaced the data folder is finished by the next process', async () => {
   const { dataDir, config, options } = target();
   await restoreBackup(whole, options);
-  // as it is after the note was written and the first piece was moved
+  // the state after the note was written and the first item was moved
   const next = join(dataDir, '.restore/next');
   await mkdir(next, { recursive: true });
   for (const name of ['postgres', 'files', 'secret']) {
@@ -534,7 +535,7 @@ const rowsBefore9: Readonly<Record<string, (row: object) => object>> = {
   slot: (row) => ({ ...row, workflow: undefined, vin: undefined, is_utility: false }),
 };
 
-test('A backup of an older version is restored and brought up to date', async () => {
+test('a backup of an older version is restored and migrated', async () => {
   const older = await rewrite('older.tar', (entry) => {
     if (entry.name === entryNames.manifest) {
       const manifest = JSON.parse(String(entry.bytes)) as Manifest;
@@ -563,7 +564,7 @@ test('A backup of an older version is restored and brought up to date', async ()
   await restoreBackup(older, options);
   await look(config, async ({ db }) => {
     const files = await db.selectFrom('stored_file').selectAll().execute();
-    // a column that came later has what its migration gives it
+    // a column that was added later has the value from its migration
     expect(files).toMatchObject([{ guid: fileGuid, swept_on: null }]);
     expect(await db.selectFrom('original').select('guid').execute()).toEqual([]);
     const families = await db.selectFrom('organisation').select('families').execute();

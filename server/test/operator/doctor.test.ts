@@ -1,4 +1,4 @@
-/** What `recodery doctor` finds: nothing on a sound installation, and each planted fault with what to do about it. */
+/** The findings of `recodery doctor`: none on a healthy installation, and each planted fault with advice. */
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -75,7 +75,7 @@ const allWell = {
 };
 
 // promise d3.care.doctor
-test('A sound installation has nothing wrong with it, and is as it was afterwards', async () => {
+test('a healthy installation has no errors, and doctor changes nothing', async () => {
   const server = await startMailServer();
   const settings = { RECODERY_SMTP_URL: server.url, RECODERY_MAIL_FROM: 'portal@example.org' };
   expect(statesOf(await find(settings))).toEqual(allWell);
@@ -83,7 +83,7 @@ test('A sound installation has nothing wrong with it, and is as it was afterward
   await server.stop();
 });
 
-test('The portal is asked at the port that is configured: another program there is wrong, none is told of', async () => {
+test('checks the portal at the configured port: another program is an error, no program is a warning', async () => {
   const other = createServer((_request, response) => response.end('not ours'));
   await once(other.listen(0, '127.0.0.1'), 'listening');
   const address = other.address();
@@ -101,8 +101,8 @@ test('The portal is asked at the port that is configured: another program there 
   expect(statesOf(await find({ RECODERY_PORT: port, RECODERY_ROLES: 'worker' }))).toEqual(others);
 });
 
-describe('The storage', () => {
-  test('is wrong when a row has no bytes; bytes without a row are only told of', async () => {
+describe('the storage', () => {
+  test('is an error if a row has no bytes; bytes without a row are a warning', async () => {
     const { slotGuid, organisationId } = await createWorkspace(platform.db);
     const guid = newGuid();
     const storageKey = `${newGuid()}/1/decoded.bin`;
@@ -125,13 +125,13 @@ describe('The storage', () => {
     expect(statesOf(wrong)).toEqual({ ...allWell, storage: 'wrong' });
     expect(textOf(wrong, 'storage')).toContain(storageKey);
 
-    // a file that was deleted needs no bytes
+    // a deleted file needs no bytes
     await sql`update stored_file set deleted_on = now() where guid = ${guid}`.execute(platform.db);
     await store.storage.delete('left/behind');
     expect(statesOf(await find())).toEqual(allWell);
   });
 
-  test('is wrong when its folder cannot be made', async () => {
+  test('is an error if its folder cannot be created', async () => {
     const file = join(platform.config.dataDir, 'a-file');
     await writeFile(file, '');
     const url = pathToFileURL(join(file, 'folder')).href;
@@ -143,7 +143,7 @@ describe('The storage', () => {
   });
 });
 
-test('Another secret than that of the keys is wrong, and said so', async () => {
+test('reports a secret that does not match the keys as an error', async () => {
   const findings = await find({
     RECODERY_SECRET: 'another one altogether',
     RECODERY_SECRET_FILE: '',
@@ -152,14 +152,14 @@ test('Another secret than that of the keys is wrong, and said so', async () => {
   expect(textOf(findings, 'secret')).toContain('Set RECODERY_SECRET');
 });
 
-test('A database that nobody answers for is wrong, and what stands on it is not looked at', async () => {
+test('reports an unreachable database as an error, and skips the checks that need it', async () => {
   const findings = await find({ RECODERY_DATABASE_URL: 'postgresql://127.0.0.1:1/recodery' });
   const { secret, worker, storage, ...looked } = allWell;
   expect([secret, worker, storage]).toEqual(['ok', 'ok', 'ok']);
   expect(statesOf(findings)).toEqual({ ...looked, database: 'wrong' });
 });
 
-test('A database without our tables is wrong, and stays without them', async () => {
+test('reports a database without our tables as an error, and does not create them', async () => {
   const empty = await createEmptyDatabase();
   for (const _time of ['first', 'second']) {
     const findings = await find({ RECODERY_DATABASE_URL: empty.url });
@@ -170,7 +170,7 @@ test('A database without our tables is wrong, and stays without them', async () 
   await empty.drop();
 });
 
-test('A database of a newer version is wrong', async () => {
+test('reports a database of a newer version as an error', async () => {
   await sql`insert into migration (name, checksum) values ('9999-later.sql', 'x')`.execute(
     platform.db,
   );
@@ -178,13 +178,13 @@ test('A database of a newer version is wrong', async () => {
   await sql`delete from migration where name = '9999-later.sql'`.execute(platform.db);
 });
 
-test('A worker that does not report is told of', async () => {
+test('reports a worker that sends no reports as a warning', async () => {
   await sql`update worker_report set reported_on = now() - interval '16 s'`.execute(platform.db);
   expect(statesOf(await find())).toEqual({ ...allWell, worker: 'warning' });
   await sql`update worker_report set reported_on = now()`.execute(platform.db);
 });
 
-test('A mail server that does not answer is wrong, and its password is not repeated', async () => {
+test('reports an unreachable mail server as an error, and does not repeat its password', async () => {
   const findings = await find({
     RECODERY_SMTP_URL: 'smtp://somebody:hidden-word@127.0.0.1:1',
     RECODERY_MAIL_FROM: 'portal@example.org',
@@ -194,7 +194,7 @@ test('A mail server that does not answer is wrong, and its password is not repea
   expect(textOf(findings, 'mail')).not.toContain('hidden-word');
 });
 
-test('Before the first start there is nothing wrong, and nothing is made', async () => {
+test('reports no errors before the first start, and creates nothing', async () => {
   const dataDir = join(platform.config.dataDir, 'not-yet');
   const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_PORT: '1' });
   const findings = await findAll(config);
@@ -208,7 +208,7 @@ test('Before the first start there is nothing wrong, and nothing is made', async
   });
 });
 
-test('A data folder that cannot be written is wrong', async () => {
+test('reports a data folder that is not writable as an error', async () => {
   const file = join(platform.config.dataDir, 'no-folder');
   await writeFile(file, '');
   const findings = await find({ RECODERY_DATA_DIR: file });

@@ -1,4 +1,4 @@
-/** What is past its time goes, with its bytes, and nothing else does; times are moved in the database. */
+/** Expired data is deleted with its bytes, and nothing else is; the tests change times in the database. */
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,7 +53,7 @@ async function decodeOne(name = 'read.k2r') {
   return { image, ...(await decode(anna, sealImage(slave, 9000, image), name)) };
 }
 
-/** Makes a slot and all that belongs to it older. */
+/** Makes a slot and everything that belongs to it older. */
 async function age(slot: string, time: string): Promise<void> {
   const { db } = portal.platform;
   const by = sql`${time}::interval`;
@@ -76,7 +76,7 @@ async function keysOf(slot: string): Promise<string[]> {
   return rows.map(({ storage_key }) => storage_key);
 }
 
-/** Which of these keys something lies under. */
+/** Which of these keys exist in storage. */
 async function stored(keys: readonly string[]): Promise<string[]> {
   const heads = await Promise.all(keys.map((key) => store.storage.head(key)));
   return keys.filter((_key, index) => heads[index] !== null);
@@ -93,7 +93,7 @@ async function countRows(slot: string) {
 
 describe('a slot', () => {
   // promise d8.storage.retention
-  test('stays with all its files until its time is over, then goes with every byte', async () => {
+  test('stays with all its files until it expires, and is then deleted with every byte', async () => {
     const { kessv2SlotGUID: slot, image, decodedFileURL } = await decodeOne();
     await keepImage(anna, 'modified', slot, image);
     const keys = await keysOf(slot);
@@ -102,7 +102,7 @@ describe('a slot', () => {
     expect(await sweepNow()).toEqual(nothing);
     expect(await stored(keys)).toEqual(keys);
     expect((await anna.get(decodedFileURL ?? '')).status).toBe(200);
-    // one minute past, and its operation still a line of the log
+    // expired by one minute, but its operation is still in the log
     await age(slot, '00:11');
     await portal.platform.db
       .updateTable('operation')
@@ -119,7 +119,7 @@ describe('a slot', () => {
     expect(await sweepNow()).toEqual(nothing);
   });
 
-  test('takes with it what it knew of the vehicle; the log and the operation’s record stay readable', async () => {
+  test('is deleted with its vehicle data; the log and the operation’s record stay readable', async () => {
     const { kessv2SlotGUID: slot } = await decodeOne(`${vin} stock.k2r`);
     const result = await encode(
       anna,
@@ -160,14 +160,14 @@ describe('a slot', () => {
     expect(log).toContain(result.sha256);
   });
 
-  test('on which something waits or runs stays, however old it is', async () => {
+  test('stays while an operation is waiting or running on it, however old it is', async () => {
     const { db } = portal.platform;
     const { kessv2SlotGUID: slot } = await decodeOne();
     await age(slot, '50 days');
     const set = (status: 'waiting' | 'running' | 'succeeded') =>
       db
         .updateTable('operation')
-        // held by nobody, and not due
+        // not claimed, and not due
         .set({ status, lease_until: sql<Date>`now() + interval '1 day'` })
         .where('slot_guid', '=', slot)
         .execute();
@@ -179,7 +179,7 @@ describe('a slot', () => {
     expect(await sweepNow()).toMatchObject({ slots: 1, files: 3, bytes: 3, rows: 1 });
   });
 
-  test('is forgotten, row by row, when no line of the log needs it', async () => {
+  test('is deleted, row by row, once no line of the log needs it', async () => {
     const { kessv2SlotGUID: slot } = await decodeOne();
     await age(slot, '30 days 00:01');
     expect(await sweepNow()).toEqual({ ...nothing, slots: 1, files: 3, bytes: 3, rows: 1 });
@@ -188,7 +188,7 @@ describe('a slot', () => {
 });
 
 describe('a file', () => {
-  test('lives its own days: what was encoded late outlives its slot, and its download with it', async () => {
+  test('has its own retention: a late encode outlives its slot, and so does its download', async () => {
     const { db } = portal.platform;
     const { kessv2SlotGUID: slot } = await decodeOne();
     await age(slot, '29 days');
@@ -207,7 +207,7 @@ describe('a file', () => {
     expect((await anna.get(`/api/files/${fileGUID}`)).status).toBe(404);
   });
 
-  test('whose bytes could not be deleted is tried again', async () => {
+  test('is deleted later if its bytes could not be deleted', async () => {
     const { kessv2SlotGUID: slot } = await decodeOne();
     const keys = await keysOf(slot);
     await age(slot, '31 days');
@@ -226,8 +226,8 @@ describe('a file', () => {
   });
 });
 
-describe('bytes that no row names', () => {
-  /** Lays a file of two days ago into the storage. */
+describe('orphaned bytes', () => {
+  /** Puts a file of two days ago into the storage. */
   async function lay(key: string, days = 2): Promise<string> {
     await store.storage.put(key, oneByte());
     const path = join(fileURLToPath(portal.platform.config.storageUrl), key);
@@ -236,14 +236,14 @@ describe('bytes that no row names', () => {
     return key;
   }
 
-  test('go after a day, when an upload or an attempt has left them', async () => {
+  test('are deleted after a day if an upload or an attempt left them behind', async () => {
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const answer = await uploadRead(anna, sealImage(slave, 9000, new Uint8Array(1024)));
     const operation = await anna.follow(started(answer));
     const strays = [
       await lay(`uploads/${newGuid()}/${newGuid()}`),
       await lay(`${newGuid()}/1/encoded`),
-      // an earlier attempt of an operation that has ended
+      // an earlier attempt of a finished operation
       await lay(`${operation.guid}/7/obd.bin`),
     ];
     const kept = [
@@ -258,7 +258,7 @@ describe('bytes that no row names', () => {
     expect(await stored(kept)).toEqual(kept);
   });
 
-  test('stay while the operation whose attempt they are has not ended', async () => {
+  test('stay until the operation of their attempt has finished', async () => {
     const { db } = portal.platform;
     const { kessv2SlotGUID: slot } = await decodeOne();
     const { guid } = await db
@@ -276,7 +276,7 @@ describe('bytes that no row names', () => {
 });
 
 describe('a notification', () => {
-  test('goes with its mail when the log no longer goes back so far, and not before slots do', async () => {
+  test('is deleted with its email after the retention of the log, and not before slots are', async () => {
     const { db } = portal.platform;
     const { kessv2SlotGUID: slot } = await decodeOne();
     const notificationInfo = { email: 'garage@rossi.test', message: 'ready', isPrivate: true };
@@ -301,7 +301,7 @@ describe('a notification', () => {
   });
 });
 
-test('The library of originals outlives everything', async () => {
+test('the library of originals is never swept', async () => {
   const storageKey = `originals/${newGuid()}`;
   const question = { protocolId: 1002, hardware: 'HW old', software: 'SW old' };
   const written = await store.storage.put(storageKey, oneByte());
@@ -315,8 +315,8 @@ test('The library of originals outlives everything', async () => {
   expect(await stored([storageKey])).toEqual([storageKey]);
 });
 
-describe('sweeping', () => {
-  test('is done by one at a time', async () => {
+describe('the sweep', () => {
+  test('runs in only one process at a time', async () => {
     const { db } = portal.platform;
     const { kessv2SlotGUID: slot } = await decodeOne();
     await age(slot, '31 days');
@@ -332,7 +332,7 @@ describe('sweeping', () => {
     expect(await sweepNow()).toMatchObject({ slots: 1 });
   });
 
-  test('goes on from batch to batch, and again and again until it is stopped', async () => {
+  test('continues from batch to batch, and periodically until it is stopped', async () => {
     const { db } = portal.platform;
     const { organisation_guid } = await db
       .selectFrom('slot')

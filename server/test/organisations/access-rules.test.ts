@@ -1,4 +1,4 @@
-/** Who may enter, as a table. */
+/** The access rules, as a table. */
 import { families, type Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import {
@@ -35,7 +35,7 @@ const cases: readonly Case[] = [
   { access: false, is: 'USER_NO_RIGHTS' },
   { rights: { recod: false }, is: 'USER_NO_RIGHTS' },
   { workflow: 'kess3-utility', rights: { utility: false }, is: 'USER_NO_RIGHTS' },
-  // The one right does not stand in for the other, and does not take it away.
+  // One right does not replace the other, and does not revoke it.
   { workflow: 'kess3', rights: { utility: false }, is: null },
   { workflow: 'kess3-utility', rights: { recod: false }, is: null },
   { rights: noFamilies, is: 'FeatureNotAvailable' },
@@ -50,7 +50,7 @@ const cases: readonly Case[] = [
   { workflow: 'ktag', devices: [3, 0], is: 'USER_NOT_AUTHORIZED' },
   { workflow: 'kess3', devices: [1, 0], is: 'USER_NOT_AUTHORIZED_KESS3' },
   { workflow: 'kess3-utility', devices: [0, 0], is: 'USER_NOT_AUTHORIZED_KESS3' },
-  // The order: the person, then the subscription, then the devices.
+  // The order: the user, then the subscription, then the devices.
   { access: false, rights: noFamilies, devices: [0, 0], is: 'USER_NO_RIGHTS' },
   { rights: { ...noFamilies, recod: false }, devices: [0, 0], is: 'USER_NO_RIGHTS' },
   { rights: noFamilies, devices: [0, 0], is: 'FeatureNotAvailable' },
@@ -72,7 +72,7 @@ describe('an entry point', () => {
     expect(refusal).toBe(wanted.is);
   });
 
-  test('of a family asks for that family alone', () => {
+  test('of a family checks that family only', () => {
     for (const family of families)
       for (const owned of families) {
         const refusal = entryRefusal({
@@ -89,11 +89,11 @@ describe('an entry point', () => {
   });
 });
 
-describe('a switch', () => {
+describe('a flag', () => {
   const switches: readonly (keyof FlagsWanted)[] = ['skipChecksum', 'debug', 'autoSend'];
 
   // promise 6.roles.flags
-  test.each(switches)('%s needs its own right, and only when it is used', (name) => {
+  test.each(switches)('%s needs its own right, and only if it is used', (name) => {
     const without = { ...everything, [name]: false };
     expect(flagsRefusal(without, { [name]: true })).toBe('USER_NO_RIGHTS');
     expect(flagsRefusal(without, { [name]: false })).toBeNull();

@@ -1,4 +1,4 @@
-/** What the operator's file may not say, and how it is told. */
+/** What the operator's file must not contain, and how it is reported. */
 import { describe, expect, test } from 'vitest';
 import { readDirectoryFile } from '../../src/organisations/directory-file.ts';
 
@@ -54,7 +54,7 @@ describe('a mistake in the file', () => {
       'users:\n  - email: "anna\\u202e@b.test"',
       /^line 2: users\[1\]\.email must be an email address$/,
     ],
-  ])('%j is said with its line and field', (yaml, words) => {
+  ])('%j is reported with its line and field', (yaml, words) => {
     const read = readDirectoryFile(yaml);
     const [mistake, ...others] = 'mistakes' in read ? read.mistakes : [];
     expect(mistake).toMatch(words);
@@ -62,7 +62,7 @@ describe('a mistake in the file', () => {
   });
 });
 
-test('anchors may be used, also more than once', () => {
+test('anchors can be used, also more than once', () => {
   const read = readDirectoryFile(
     'organisations:\n  - customerCode: CC-1\n    name: One\n    rights: &all [recod]\n  - customerCode: CC-2\n    name: Two\n    rights: *all',
   );
@@ -70,7 +70,7 @@ test('anchors may be used, also more than once', () => {
   expect(organisations?.map(({ rights }) => rights)).toEqual([['recod'], ['recod']]);
 });
 
-/** A small file that would be a thousand million names when its anchors are followed. */
+/** A small file that expands to a thousand million names if its aliases are resolved. */
 function bomb(): string {
   const levels = Array.from({ length: 9 }, (_, level) => {
     const inner = level === 0 ? 'x' : `*a${level - 1}`;

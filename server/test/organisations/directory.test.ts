@@ -1,4 +1,4 @@
-/** The operator's file: what it may say, what it changes, and that it changes nothing the second time. */
+/** The operator's file: what it can contain, what it changes, and that applying it again changes nothing. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyDirectory, exportDirectory } from '../../src/organisations/directory.ts';
 import { readDirectoryFile, writeDirectoryFile } from '../../src/organisations/directory-file.ts';
@@ -47,7 +47,7 @@ afterAll(async () => {
   for (const each of opened) await each.stop();
 });
 
-/** Applies a text; gives a line for each change, or for each mistake. */
+/** Applies a text; returns a line for each change, or for each mistake. */
 async function apply(yaml: string, isTrial = false): Promise<readonly string[]> {
   const read = readDirectoryFile(yaml);
   if ('mistakes' in read) return read.mistakes;
@@ -65,7 +65,7 @@ const getOrganisation = async (customerCode: string) => {
 };
 
 describe('applying', () => {
-  test('makes everything the first time, and changes nothing the second', async () => {
+  test('creates everything the first time, and changes nothing the second', async () => {
     expect(await apply(text)).toEqual([
       '+ organisation CC-1',
       '+ organisation CC-2',
@@ -86,12 +86,12 @@ describe('applying', () => {
     expect(await platform.db.selectFrom('wrapped_key').selectAll().execute()).toEqual(keys);
   });
 
-  test('as a trial says the same and does nothing', async () => {
+  test('returns the same changes in a dry run, and makes none', async () => {
     expect(await apply(text, true)).toHaveLength(11);
     expect(await exportDirectory(platform.db)).toEqual({ organisations: [], users: [] });
   });
 
-  test('an export changes nothing here, and makes the same elsewhere', async () => {
+  test('an export changes nothing here, and creates the same on another portal', async () => {
     await apply(text);
     const exported = await exportDirectory(platform.db);
     const yaml = writeDirectoryFile(exported);
@@ -111,7 +111,7 @@ describe('applying', () => {
     });
   });
 
-  test('leaves what the file does not name, and keeps a master’s secret when it moves', async () => {
+  test('keeps what the file does not list, and keeps a master’s secret when it moves', async () => {
     await apply(text);
     const first = await getOrganisation('CC-1');
     const key = async (owner: typeof first, groupCode: string) => {
@@ -148,7 +148,7 @@ users:
     expect(users?.[0]).toMatchObject({ name: 'Anna Maria', customerCodes: ['CC-2', 'CC-1'] });
   });
 
-  test('removes what is marked so, once', async () => {
+  test('removes entries that are marked with it, once', async () => {
     await apply(text);
     const removal = `
 organisations:
@@ -173,7 +173,7 @@ users: [{ email: NORA@shop.test, remove: true }]
     expect(left).toEqual([{ serial_number: 'S-1' }]);
   });
 
-  test('is all or nothing', async () => {
+  test('applies everything or nothing', async () => {
     await apply(text);
     const before = await exportDirectory(platform.db);
     expect(
@@ -196,7 +196,7 @@ users: [{ email: x@shop.test, customerCodes: [CC-3, CC-88] }]
     expect(await exportDirectory(platform.db)).toEqual(before);
   });
 
-  test('by two at once makes everything once', async () => {
+  test('creates everything once if two run concurrently', async () => {
     const counts = await Promise.all([apply(text), apply(text)]);
     expect(counts.map(({ length }) => length).toSorted((one, other) => one - other)).toEqual([
       0, 11,
@@ -204,7 +204,7 @@ users: [{ email: x@shop.test, customerCodes: [CC-3, CC-88] }]
   });
 });
 
-describe('what opens a read file', () => {
+describe('the key of a read file', () => {
   // promise d5.devices.group
   test('is found by master, slave and group, or the reason why not', async () => {
     await apply(text);
@@ -233,13 +233,13 @@ describe('what opens a read file', () => {
     // linked to another master, revoked
     expect(await find('M-1', 'S-3')).toBe('unknown-slave');
     expect(await find('M-1', 'S-2')).toBe('unknown-slave');
-    // somebody else's, as if it were not there
+    // of another organisation, which is treated as unknown
     expect(await find('M-1', 'S-1', 'G-1', second)).toBe('wrong-master');
     expect(await findMaster(platform.db, second, 'kessv2', 'M-1')).toBeNull();
     expect(await findMaster(platform.db, first, 'ktag', 'M-1')).toBeNull();
   });
 
-  test('is no longer given the key of an id that is revoked for it, or was never made', async () => {
+  test('is not returned if its ID was revoked or never existed', async () => {
     await apply(text);
     const found = await findSlaveForRead(platform.db, await getOrganisation('CC-1'), {
       family: 'kessv2',

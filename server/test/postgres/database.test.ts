@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('a test database', () => {
-  it('has every table of the migrations and counts bytes as numbers', async () => {
+  it('has every table of the migrations and returns bytes as numbers', async () => {
     const { rows } = await sql<{ many: unknown }>`select 5000000000::bigint as many`.execute(
       database.db,
     );
@@ -46,14 +46,14 @@ describe('the migrations', () => {
     }
   }
 
-  it('are applied in order, once, also when two processes begin together', () =>
+  it('are applied in order, once, even if two processes start concurrently', () =>
     withFolder(async (folder, url) => {
       const applied = await Promise.all([migrate(url, folder), migrate(url, folder)]);
       expect(applied.flat()).toEqual(['0001-one.sql', '0002-two.sql']);
       expect(await migrate(url, folder)).toEqual([]);
     }));
 
-  it('leave nothing of a file that fails half way, and go on from there when it is mended', () =>
+  it('leave nothing of a file that fails midway, and continue there once it is fixed', () =>
     withFolder(async (folder, url) => {
       const broken = join(folder, '0003-three.sql');
       await writeFile(broken, 'create table three (n integer); select nonsense;');
@@ -69,7 +69,7 @@ describe('the migrations', () => {
       await expect(migrate(url, folder)).rejects.toThrow(MigrationMismatch);
     }));
 
-  it('refuse a database that a newer version has been at', () =>
+  it('refuse a database that a newer version has migrated', () =>
     withFolder(async (folder, url) => {
       await migrate(url, folder);
       await rm(join(folder, '0002-two.sql'));
@@ -87,7 +87,7 @@ describe('an announcement', () => {
   }
 
   // promise d6.push.between
-  it('is heard by another process when the transaction commits, and never when it does not', async () => {
+  it('reaches another process when the transaction commits, and never if it does not', async () => {
     const announce = await openAnnounce(database.url, silentLog);
     const heard = nextOf(announce);
     const failing = database.db.transaction().execute(async (trx) => {
@@ -100,7 +100,7 @@ describe('an announcement', () => {
     await announce.stop();
   });
 
-  it('is heard again after the connection was lost, and the gap is told', async () => {
+  it('is received again after the connection was lost, and the gap is reported', async () => {
     const announce = await openAnnounce(database.url, silentLog);
     const gap = Promise.withResolvers<void>();
     announce.subscribe(() => undefined, gap.resolve);
@@ -115,7 +115,7 @@ describe('an announcement', () => {
     await announce.stop();
   });
 
-  it('of a kind that we do not know is passed over', async () => {
+  it('of an unknown kind is ignored', async () => {
     const announce = await openAnnounce(database.url, silentLog);
     const heard = nextOf(announce);
     await sql`select pg_notify('recodery', '{"kind":"weather"}')`.execute(database.db);
@@ -126,7 +126,7 @@ describe('an announcement', () => {
 });
 
 describe('a lost connection of the pool', () => {
-  it('is replaced by itself', async () => {
+  it('is replaced automatically', async () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     await database.db.selectFrom('maintenance').select('is_on').execute();

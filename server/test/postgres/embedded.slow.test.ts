@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL from outside: processes that open a data folder's database, are killed, and come again. */
+/** The embedded PostgreSQL with real processes that open a data folder's database, are killed, and start again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ interface Holder {
   readonly process: ChildProcess;
   readonly url: string;
   readonly isMoved: boolean;
-  /** Closes the database as a program would; gives the exit code. */
+  /** Closes the database as a program would; returns the exit code. */
   close(): Promise<unknown>;
   kill(): Promise<void>;
 }
@@ -79,7 +79,7 @@ async function serverPid(dataDir: string): Promise<number> {
   return Number(text.split('\n')[0]);
 }
 
-/** A process that nobody has buried yet does not live. */
+/** A zombie process does not count as alive. */
 function lives(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -90,7 +90,7 @@ function lives(pid: number): boolean {
 }
 
 describe('the embedded database of serve', () => {
-  it('begins in an empty folder, listens on a private socket only, and ends with serve', async () => {
+  it('starts in an empty folder, listens on a private socket only, and exits with serve', async () => {
     const dataDir = join(parent, 'begin');
     const serve = await hold('serve', dataDir);
     expect(await query(serve.url, 'show listen_addresses')).toEqual(['']);
@@ -106,7 +106,7 @@ describe('the embedded database of serve', () => {
     expect(lives(pid)).toBe(false);
   });
 
-  it('keeps what was written, and refuses a second serve without harm to the first', async () => {
+  it('keeps what was written, and refuses a second serve without affecting the first', async () => {
     const dataDir = join(parent, 'twice');
     const first = await hold('serve', dataDir);
     await query(first.url, 'create table kept as select 7 as n');
@@ -119,7 +119,7 @@ describe('the embedded database of serve', () => {
     expect(await query(again.url, 'select n from kept')).toEqual([7]);
   });
 
-  it('comes back by itself after serve was killed, with everything that was committed', async () => {
+  it('recovers automatically after serve was killed, with everything that was committed', async () => {
     const dataDir = join(parent, 'killed');
     const first = await hold('serve', dataDir);
     await query(first.url, 'create table kept as select 8 as n');
@@ -129,7 +129,7 @@ describe('the embedded database of serve', () => {
   });
 
   // promise d3.start.sigkill
-  it('comes back after serve and the database were killed together', async () => {
+  it('recovers after serve and the database were killed together', async () => {
     const dataDir = join(parent, 'both');
     const first = await hold('serve', dataDir);
     await query(first.url, 'create table kept as select 9 as n');
@@ -139,7 +139,7 @@ describe('the embedded database of serve', () => {
     expect(await query(again.url, 'select n from kept')).toEqual([9]);
   });
 
-  it('is started again when it alone dies', async () => {
+  it('is restarted if only the database process dies', async () => {
     const dataDir = join(parent, 'restart');
     const serve = await hold('serve', dataDir);
     const pid = await serverPid(dataDir);
@@ -150,7 +150,7 @@ describe('the embedded database of serve', () => {
     expect(lives(pid)).toBe(false);
   });
 
-  it('ends in time when a SIGTERM reached it first and a client still holds a connection', async () => {
+  it('stops in time if a SIGTERM reached it first and a client still has a connection', async () => {
     const dataDir = join(parent, 'term');
     const serve = await hold('serve', dataDir);
     const client = new pg.Client({ connectionString: serve.url });
@@ -160,12 +160,12 @@ describe('the embedded database of serve', () => {
     const pid = await serverPid(dataDir);
     process.kill(pid, 'SIGTERM');
     expect(await serve.close()).toBe(0);
-    // ended by a fast shutdown, not cut off by an immediate one
+    // stopped by a fast shutdown, not by an immediate one
     await expect.poll(() => errors[0]).toMatchObject({ code: '57P01' });
     expect(lives(pid)).toBe(false);
   });
 
-  it('starts although the number in a stale postmaster.pid is another process by now', async () => {
+  it('starts even if the process id in a stale postmaster.pid belongs to another process', async () => {
     const dataDir = join(parent, 'stale');
     await (await hold('serve', dataDir)).close();
     const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
@@ -174,7 +174,7 @@ describe('the embedded database of serve', () => {
     expect(await query(serve.url, 'select 1')).toEqual([1]);
   });
 
-  it('works in a folder whose path is too long for a socket, with spaces and signs in it', async () => {
+  it('works in a folder whose path is too long for a socket and contains spaces and special characters', async () => {
     const dataDir = join(parent, 'a long path with 100 % signs & spaces', 'x'.repeat(90));
     const serve = await hold('serve', dataDir);
     expect(await query(serve.url, 'select 1')).toEqual([1]);
@@ -187,7 +187,7 @@ describe('the embedded database of serve', () => {
     await rm(socket, { recursive: true });
   });
 
-  it('makes the cluster anew when its making was cut off', async () => {
+  it('creates the cluster again if its creation was interrupted', async () => {
     const dataDir = join(parent, 'draft');
     const draft = join(dataDir, 'postgres/cluster.draft');
     await mkdir(draft, { recursive: true });
@@ -208,7 +208,7 @@ describe('the embedded database of commands', () => {
   });
 
   // promise d3.commands.alone
-  it('is started by the first and stopped by the last command', async () => {
+  it('is started by the first command and stopped by the last', async () => {
     const dataDir = join(parent, 'commands');
     const [first, second] = await Promise.all([hold('command', dataDir), hold('command', dataDir)]);
     const client = new pg.Client({ connectionString: second.url });
@@ -222,7 +222,7 @@ describe('the embedded database of commands', () => {
     expect(lives(pid)).toBe(false);
   });
 
-  it('is taken over by a serve that starts meanwhile, and stays when the command ends', async () => {
+  it('is taken over by a serve that starts meanwhile, and keeps running when the command exits', async () => {
     const dataDir = join(parent, 'takeover');
     const command = await hold('command', dataDir);
     const serve = await hold('serve', dataDir);
@@ -236,14 +236,14 @@ describe('the embedded database of commands', () => {
 
 describe.runIf(process.getuid?.() === 0)('as root', () => {
   // promise d3.settings.as-root
-  it('runs the server under another account', async () => {
+  it('runs the server as another account', async () => {
     const dataDir = join(parent, 'root');
     await hold('serve', dataDir);
     expect((await stat(`/proc/${await serverPid(dataDir)}`)).uid).not.toBe(0);
   });
 
   // promise d3.settings.as-root
-  it('moves only the cluster where that account cannot reach the data folder, and finds it again', async () => {
+  it('moves only the cluster if that account cannot access the data folder, and finds it again', async () => {
     const closed = join(parent, 'closed');
     await mkdir(closed, { mode: 0o700 });
     const dataDir = join(closed, 'data');

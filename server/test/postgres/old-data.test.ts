@@ -1,4 +1,4 @@
-/** Data that earlier versions stored, after today's migrations: nothing of it is lost, and all of it is read as new data is. */
+/** Data that earlier versions stored, after all migrations: nothing is lost, and it is read like new data. */
 import { readdirSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -81,7 +81,7 @@ test('the families and name formats of an organisation are kept', async () => {
   expect(rows).toEqual([{ families: ['kessv2', 'kess3'], name_formats: { ktag: '%r x' } }]);
 });
 
-test('reads and their operations have a way of working, the VIN, and canonical facts', async () => {
+test('reads and their operations have a workflow, the VIN, and canonical facts', async () => {
   const { rows } = await client.query(
     `select slot.workflow, slot.vin, facts, operation.workflow as "of operation", request, result
     from slot join operation using (guid) order by guid`,

@@ -1,4 +1,7 @@
-/** An organisation's preferences from outside: what is kept, what is refused, who may, and what they do to names and entries. */
+/**
+ * An organisation's preferences over HTTP: what is stored, what is refused, who can change them, and how they affect
+ * names and entry points.
+ */
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { savePreferences } from '../../src/preferences/preferences.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -40,7 +43,7 @@ const nothing = {
   isAutoSendNotificationPrivateByDefault: null,
 };
 
-/** Takes the right to send from anna's organisation while `work` goes on. */
+/** Revokes the right to send from anna's organisation while `work` runs. */
 async function withoutSending(work: () => Promise<void>): Promise<void> {
   const allow = (may_auto_send: boolean) =>
     portal.platform.db
@@ -52,14 +55,14 @@ async function withoutSending(work: () => Promise<void>): Promise<void> {
   await work().finally(() => allow(true));
 }
 
-describe('what is kept', () => {
+describe('stored preferences', () => {
   // promise 3.preferences.fields, 7.around.preferences
-  test('in the beginning everything is the default, said as null', async () => {
+  test('have their defaults at first, which are null', async () => {
     expect(await get()).toEqual({ organisationPreferences: nothing, canUserAutoSend: true });
   });
 
   // promise 5.settings.empty-is-default, 7.around.preferences-put
-  test('what is saved is answered at once and later, under both names; the next one who saves replaces it', async () => {
+  test('are returned immediately and later, under both names; a later save replaces them', async () => {
     const chosen = {
       ...nothing,
       encodedKESSv2FileNameFormat: '%r stage 1',
@@ -83,7 +86,7 @@ describe('what is kept', () => {
     const answer = await save(four);
     expect([answer.status, answer.json]).toEqual([200, expected]);
     expect(await get()).toEqual(expected);
-    // what the page was given may be sent back as it is
+    // a client can send back what it received
     expect((await save(expected.organisationPreferences)).json).toEqual(expected);
     expect((await save({ encodedKTAGFileNameFormat: '  ' })).json).toEqual({
       organisationPreferences: nothing,
@@ -92,7 +95,7 @@ describe('what is kept', () => {
   });
 
   // promise 3.preferences.variants
-  test('either of the two names will do, and both when they say the same', async () => {
+  test('can be sent under either of the two names, or under both if they are equal', async () => {
     await save({
       defaultAutoSendAction: 'EncodeAndSend',
       isAutoSendNotificationPrivateByDefault: false,
@@ -108,7 +111,7 @@ describe('what is kept', () => {
   });
 
   // promise 7.around.preferences-format
-  test('the single call changes the KESSv2 format and nothing else', async () => {
+  test('keep everything except the KESSv2 format if the single call changes it', async () => {
     await save({ encodedKTAGFileNameFormat: '%r', autoSendDefaultAction: 'EncodeAndSend' });
     expect((await saveFormat('%r_mod')).status).toBe(204);
     expect(await get()).toMatchObject({
@@ -127,7 +130,7 @@ describe('what is kept', () => {
     }
   });
 
-  test('of two that save at once one stands whole', async () => {
+  test('are those of exactly one request if two are concurrent', async () => {
     const { db } = portal.platform;
     const one = { encodedKESSv2FileNameFormat: 'one %d', encodedKTAGFileNameFormat: 'one %r' };
     const two = { encodedKESSv2FileNameFormat: 'two %d', encodedKTAGFileNameFormat: 'two %r' };
@@ -141,7 +144,7 @@ describe('what is kept', () => {
     }
   });
 
-  test('belongs to the organisation: under another customer code there is another choice', async () => {
+  test('belong to the organisation: another customer code has its own', async () => {
     const mia = await portal.signIn('mia@demo.test');
     await save({ encodedKESSv2FileNameFormat: '%r of anna' });
     expect(await get(mia)).toMatchObject({ organisationPreferences: nothing });
@@ -152,7 +155,7 @@ describe('what is kept', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('the preferences refuse', () => {
   test.each<[format: unknown, reason: string]>([
     ['%s', 'an unknown place'],
     ['%D', 'a place in capitals'],
@@ -168,21 +171,21 @@ describe('what is refused', () => {
     [`%d${'x'.repeat(119)}`, 'a text too long'],
     [7, 'no text'],
     [{ format: '%d' }, 'an object'],
-  ])('%j is no format: %s', async (format, _reason) => {
+  ])('%j is not a format: %s', async (format, _reason) => {
     expect(said(await saveFormat(format))).toEqual([400, 'BAD_REQUEST']);
     expect(said(await save({ encodedKTAGFileNameFormat: format }))).toEqual([400, 'BAD_REQUEST']);
     expect(await get()).toMatchObject({ organisationPreferences: nothing });
   });
 
   test.each(['100% %d', '%d', '%r', '%d%r', 'Rossi & C. – %r', '改 %r', `%d${'x'.repeat(118)}`])(
-    '%s is one',
+    '%s is a format',
     async (format) => {
       expect((await saveFormat(format)).status).toBe(204);
     },
   );
 
   // promise d6.payloads.variants
-  test('two names of one preference that differ', async () => {
+  test('two different values for one preference', async () => {
     for (const contradiction of [
       { autoSendDefaultAction: 'Encode', defaultAutoSendAction: 'EncodeAndSend' },
       {
@@ -196,7 +199,7 @@ describe('what is refused', () => {
     expect(await get()).toMatchObject({ organisationPreferences: nothing });
   });
 
-  test('an action that there is not, and a body without preferences', async () => {
+  test('an unknown action, and a body without preferences', async () => {
     for (const answer of [
       await save({ autoSendDefaultAction: 'Send' }),
       await save(undefined),
@@ -206,7 +209,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('somebody without access to the portal', async () => {
+  test('a user without access to the portal', async () => {
     const nora = await portal.signIn('nora@demo.test');
     for (const answer of [
       await nora.get('/api/preferences'),
@@ -220,7 +223,7 @@ describe('what is refused', () => {
 
 describe('without the right to send', () => {
   // promise 3.preferences.may-send, 5.settings.send-fields-hidden
-  test('what sending does is not shown, may not be chosen, and is found again when the right comes back', async () => {
+  test('the send preferences are hidden, cannot be changed, and reappear when the right is granted again', async () => {
     await save({ autoSendDefaultAction: 'EncodeAndSend', encodedKTAGFileNameFormat: '%r' });
     await withoutSending(async () => {
       expect(await get()).toEqual({
@@ -249,9 +252,9 @@ describe('without the right to send', () => {
   });
 });
 
-describe('what they do', () => {
+describe('the preferences', () => {
   // promise 3.entry.send-fields
-  test('entry points tell the action and the privacy that were chosen', async () => {
+  test('determine the action and the privacy in entry points', async () => {
     const entries = async () =>
       Promise.all(
         ['kessv2', 'ktag', 'kess3'].map(async (family) => {
@@ -276,7 +279,7 @@ describe('what they do', () => {
   });
 
   // promise 3.preferences.formats
-  test('encoded files bear names by the format of their family', async () => {
+  test('determine the names of encoded files by family', async () => {
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const read = sealImage(slave, 9000, new Uint8Array(1024));
     const { kessv2SlotGUID } = await decode(anna, read, 'Rossi 159.k2r');
@@ -288,7 +291,7 @@ describe('what they do', () => {
     expect((await encodeAgain()).name).toBe('Rossi 159 (stage 1).moc');
   });
 
-  test('a format that stands in the database from elsewhere is made safe all the same', async () => {
+  test('are made safe even if a format in the database was not written by us', async () => {
     const { db } = portal.platform;
     const organisation = db.selectFrom('organisation').select('guid');
     const { guid } = await organisation

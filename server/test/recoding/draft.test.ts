@@ -1,4 +1,4 @@
-/** The draft of an encode: what was uploaded and chosen is there for a page that is loaded again. */
+/** The draft of an encode: after a reload, the page finds everything that was uploaded and selected. */
 import { generateImage } from '@recodery/codec/images/images';
 import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/slots';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -59,7 +59,7 @@ async function decodeComponents(): Promise<{ readonly slot: string; readonly ima
 }
 
 describe('an image', () => {
-  test('has an empty draft once it is decoded', async () => {
+  test('has an empty draft after it is decoded', async () => {
     expect(await draftOf(await decodeImage())).toEqual({ ...nothing, files: [] });
   });
 
@@ -86,7 +86,7 @@ describe('an image', () => {
     expect([draft.willCorrectCVN, draft.willSkipChecksum]).toEqual([true, true]);
   });
 
-  test('takes a file out of the draft, and puts it back', async () => {
+  test('removes a file from the draft, and restores it', async () => {
     const slot = await decodeImage();
     const { fileGUID } = await keepImage(anna, 'modified', slot, image);
     await save(slot, { files: { modified: null } });
@@ -110,7 +110,7 @@ describe('an image', () => {
     ['no switches', { willCorrectCVN: undefined }],
   ])('refuses %s', async (_, change) => {
     const slot = await decodeImage();
-    // a switch that is left out of the JSON is missing
+    // an undefined switch is missing from the JSON
     const answer = await put(slot, change as Partial<EncodeDraftChange>);
     expect([answer.status, answer.text]).toEqual([400, 'BAD_REQUEST']);
     expect(await draftOf(slot)).toEqual({ ...nothing, files: [] });
@@ -118,7 +118,7 @@ describe('an image', () => {
 });
 
 describe('components', () => {
-  test('keep their files and removals under the names of the family', async () => {
+  test("keep their files and removals by the family's names", async () => {
     const { slot, images } = await decodeComponents();
     const flash = images.get('flash') ?? new Uint8Array();
     const path = `/api/kess3/upload-modified-file/${slot}/Flash`;
@@ -132,7 +132,7 @@ describe('components', () => {
     ]);
   });
 
-  test('do not take the file of another component', async () => {
+  test('refuse the file of another component', async () => {
     const { slot, images } = await decodeComponents();
     const flash = images.get('flash') ?? new Uint8Array();
     const { fileGUID } = await keep(anna, `/api/kess3/upload-modified-file/${slot}/Flash`, flash);

@@ -1,4 +1,4 @@
-/** What an encode needs and is refused for, as a table. */
+/** What an encode needs and why it is refused, as a table. */
 import type { ComponentName } from '@recodery/contract/families/family';
 import { describe, expect, test } from 'vitest';
 import { encodeRefusal, isOriginalNeeded, mayReencode } from '../../src/recoding/encode-rules.ts';
@@ -85,6 +85,6 @@ test('the original is needed for a missing image, and for a rule unless rules ar
 });
 
 // promise 4.encode.reencode-image
-test('only a decoded image that needs no original may be encoded again', () => {
+test('only a decoded image that needs no original can be encoded again', () => {
   expect([obd, missing, ruled, bench].map(mayReencode)).toEqual([true, false, false, false]);
 });

@@ -1,4 +1,4 @@
-/** What a failed operation is called by each family, in each place, and what fills the `{0}` of its text. */
+/** How each family names a failed operation in each place, and what replaces the `{0}` of its text. */
 import { errorNameOf } from '@recodery/codec/families/registry';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ describe('a fault of the file', () => {
     ],
     ['COMPONENT_NOT_IN_PROTOCOL', 'micro', 'kess3', bench, 'KESS3_COMPONENT_READ_ERROR', 'micro'],
     ['TOOL_NOT_FOUND', 'G-11', 'kess3', {}, 'KESS3_TOOL_NOT_FOUND', 'G-11'],
-    // the one text that shows a code is given the code
+    // the only text that shows a code gets the code
     [
       'UNEXPECTED_TRAILING_DATA',
       null,
@@ -79,7 +79,7 @@ describe('a fault of the file', () => {
       'KESS3_GENERIC_ERROR_WITH_CODE',
       'UNEXPECTED_TRAILING_DATA',
     ],
-  ])('%s (%s) is called by %s %j %s', (code, detail, family, request, errorName, shown) => {
+  ])('%s (%s) is named by %s %j %s', (code, detail, family, request, errorName, shown) => {
     const fault = nameFault(operationOf(family, request), new CodecError(code, detail));
     expect(fault).toEqual({ errorName, internalCode: code, detail: shown, sizes: null });
   });
@@ -88,19 +88,19 @@ describe('a fault of the file', () => {
     ['kessv2', 'FILE_LOAD_ERROR'],
     ['ktag', 'FILE_LOAD_ERROR'],
     ['kess3', 'KESS3_PATH_OR_FILE_NOT_FOUND'],
-  ] as const)('that has been taken away is called by %s %s', (family, errorName) => {
+  ] as const)('that no longer exists is named by %s %s', (family, errorName) => {
     const fault = nameFault(operationOf(family), new NothingStored('x'));
     expect(fault).toEqual({ errorName, internalCode: 'FILE_IO', detail: null, sizes: null });
   });
 
-  test('that is a size keeps both sizes', () => {
+  test('that is a size contains both sizes', () => {
     const sizes = { actual: 9, allowed: { min: 10, max: 20 } };
     const error = new CodecError('UNEXPECTED_SIZE', 'obd', sizes);
     expect(nameFault(operationOf('kessv2', obd), error)).toMatchObject({ sizes });
   });
 });
 
-test('an error of ours is nobody’s file, and is told with the guid that support asks for', () => {
+test('an internal error is not blamed on the file, and shows the GUID that support needs', () => {
   const names = {
     kessv2: 'GENERIC_ERROR',
     ktag: 'GENERIC_ERROR',
@@ -113,7 +113,7 @@ test('an error of ours is nobody’s file, and is told with the guid that suppor
   }
 });
 
-test('each text that the page has for a cause is reached by that cause, under that name', () => {
+test('each text of the page for a cause can occur with that cause, under that name', () => {
   const path = join(import.meta.dirname, '../../../web/src/i18n/locales/en-US/errors.json');
   const keys = Object.keys(JSON.parse(readFileSync(path, 'utf8')) as object);
   const own = keys.filter((key) => /^RECOD_ERROR_.+\.[A-Z_]+(?<!_TITLE)$/.test(key));

@@ -1,4 +1,4 @@
-/** What may stand in the originals library, and what the operator is told of the rest. */
+/** What the originals library accepts, and how the rest is reported to the operator. */
 import { randomBytes } from 'node:crypto';
 import { sealRead } from '@recodery/codec/device/device';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
@@ -33,7 +33,7 @@ function sealed(): Uint8Array {
 }
 
 describe('an original', () => {
-  test('of an ECU that the protocol serves is taken, with the numbers that it bears', () => {
+  test('of an ECU that the protocol supports is accepted, with its numbers', () => {
     const verdict = judgeOriginal(1002, image);
     expect(verdict).toEqual({
       fault: null,
@@ -44,7 +44,7 @@ describe('an original', () => {
     });
   });
 
-  test('read by another protocol of the same ECU is taken too', () => {
+  test('read with another protocol of the same ECU is accepted too', () => {
     expect(judgeOriginal(1002, generateImage(protocolOf(1001), 'obd', 4)).fault).toBeNull();
   });
 

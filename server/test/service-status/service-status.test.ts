@@ -1,4 +1,4 @@
-/** Whether the engine is at work, as workers come and go, and what the page is told before anybody has signed in. */
+/** The service status as workers come and go, and the page's configuration before sign-in. */
 import { config as configSchema } from '@recodery/contract/service-status';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ afterAll(() => portal.stop());
 const status = async () => (await readServiceStatus(portal.platform.db)).statusCode;
 
 // promise 7.around.status
-test('without a worker the service is down, and up from its first report until it leaves', async () => {
+test('without a worker the service is down; it is up from its first report until it leaves', async () => {
   const { db } = portal.platform;
   expect(await status()).toBe(503);
   const guid = newGuid();
@@ -31,7 +31,7 @@ test('without a worker the service is down, and up from its first report until i
 });
 
 // promise d8.engine.status
-test('a worker that has been silent for more than 15 s counts no longer', async () => {
+test('a worker without a report for more than 15 s no longer counts', async () => {
   const { db } = portal.platform;
   const guid = newGuid();
   await reportWorker(db, guid, 1);
@@ -49,7 +49,7 @@ test('a worker that has been silent for more than 15 s counts no longer', async 
 });
 
 // promise d8.engine.status
-test('maintenance suspends it, whatever workers report; setting it twice changes nothing', async () => {
+test('maintenance suspends the service, whatever workers report; setting it twice changes nothing', async () => {
   const { db } = portal.platform;
   await reportWorker(db, newGuid(), 1);
   expect([await setMaintenance(db, true), await setMaintenance(db, true)]).toEqual([true, false]);
@@ -59,7 +59,7 @@ test('maintenance suspends it, whatever workers report; setting it twice changes
 });
 
 // promise d4.public.config
-test('the page’s configuration is open to all and tells no secret', async () => {
+test('the page’s configuration is public and contains no secret', async () => {
   const answer = await fetch(`${portal.url}/api/config`);
   const text = await answer.text();
   const config = configSchema.parse(JSON.parse(text));

@@ -1,4 +1,4 @@
-/** The watch on the service status: an announcement is followed by a look, and no look overtakes another. */
+/** The watch on the service status: an announcement triggers a check, and checks do not overtake each other. */
 import type { ServiceStatus } from '@recodery/contract/service-status';
 import { afterEach, expect, test } from 'vitest';
 import type { Announcement, AnnouncementListener } from '../../src/postgres/announce.ts';
@@ -12,7 +12,7 @@ const changed: Announcement = { kind: 'service-status', guid: null, organisation
 let watch: ServiceStatusWatch;
 afterEach(() => watch.stop());
 
-/** A watch whose announcements are sent, and whose looks are answered, by hand. */
+/** A watch for which the test sends the announcements and answers the checks. */
 function open() {
   const looks: PromiseWithResolvers<ServiceStatus>[] = [];
   const told: number[] = [];
@@ -35,7 +35,7 @@ function open() {
   return { looks, told, announce: () => announce(changed) };
 }
 
-test('an announcement is followed by a look, and a change is reported once', async () => {
+test('an announcement triggers a check, and a change is reported once', async () => {
   const { looks, told, announce } = open();
   looks[0]?.resolve(up);
   for (const [status, expected] of [
@@ -50,7 +50,7 @@ test('an announcement is followed by a look, and a change is reported once', asy
   }
 });
 
-test('an announcement during a look is followed by another look, whose answer is the last word', async () => {
+test('an announcement during a check triggers another one, whose result is final', async () => {
   const { looks, told, announce } = open();
   looks[0]?.resolve(up);
   await expect.poll(() => (announce(), looks.length)).toBe(2);

@@ -1,4 +1,7 @@
-/** The public page behind a mail's link: whoever has the link can fetch the file, for a while; looking leaves no trace. */
+/**
+ * The public page behind an email's link: anyone who has the link can download the file, for a while; opening the page
+ * leaves no trace.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
@@ -29,7 +32,7 @@ afterAll(async () => {
 
 const italian = textsByLocale.get('it-IT');
 
-/** Sends a mail and gives its operation, its path to the page, and a call of it without any session. */
+/** Sends an email and returns its operation, the path of its page, and a call to it without a session. */
 async function receive(message: string | null = null) {
   const operation = await sending.send({ email: 'garage@rossi.test', message });
   const mail = await server.next();
@@ -41,7 +44,7 @@ async function receive(message: string | null = null) {
 
 describe('the page', () => {
   // promise d9.link.page
-  test('says what the file is, in the workshop’s language, to whoever has the link', async () => {
+  test("shows the file's facts, in the workshop’s language, to anyone who has the link", async () => {
     const { operation, visit, path } = await receive('Buon lavoro\n<script>alert(1)</script>');
     const answer = await visit('GET', { 'accept-language': 'fr' });
     const text = await answer.text();
@@ -57,7 +60,7 @@ describe('the page', () => {
     expect(text).toContain(`<form method="post" action="${path}">`);
   });
 
-  test('is kept by nobody, found by nobody, and runs nothing', async () => {
+  test('is not cached, not indexed, and runs no script', async () => {
     const { visit } = await receive();
     const answer = await visit('GET');
     const { headers } = answer;
@@ -75,26 +78,23 @@ describe('the page', () => {
     expect(text).toMatch(/<link rel="stylesheet" href="\/assets\/[^"]+\.css">/);
   });
 
-  test.each([...textsByLocale])(
-    'shows a time that can be read in %s, in UTC',
-    async (culture, texts) => {
-      const { db } = sending.portal.platform;
-      const rossi = db.updateTable('organisation').where('customer_code', '=', 'CC-9001');
-      await rossi.set({ culture }).execute();
-      const { visit } = await receive();
-      const text = await (await visit('GET')).text();
-      await rossi.set({ culture: 'it-IT' }).execute();
-      const [, instant = '', words = '', shown = ''] =
-        /<time datetime="([^"]+)" data-local="([^"]+)">([^<]+)<\/time>/.exec(text) ?? [];
-      expect(shown).toBe(formatTime(new Date(instant), culture));
-      expect(words).toBe(texts.shareLocalTime);
-      expect(words).toContain('{0}');
-      expect(text.replace(instant, '')).not.toMatch(/\d{4}-\d{2}-\d{2}T/);
-    },
-  );
+  test.each([...textsByLocale])('shows a readable time in %s, in UTC', async (culture, texts) => {
+    const { db } = sending.portal.platform;
+    const rossi = db.updateTable('organisation').where('customer_code', '=', 'CC-9001');
+    await rossi.set({ culture }).execute();
+    const { visit } = await receive();
+    const text = await (await visit('GET')).text();
+    await rossi.set({ culture: 'it-IT' }).execute();
+    const [, instant = '', words = '', shown = ''] =
+      /<time datetime="([^"]+)" data-local="([^"]+)">([^<]+)<\/time>/.exec(text) ?? [];
+    expect(shown).toBe(formatTime(new Date(instant), culture));
+    expect(words).toBe(texts.shareLocalTime);
+    expect(words).toContain('{0}');
+    expect(text.replace(instant, '')).not.toMatch(/\d{4}-\d{2}-\d{2}T/);
+  });
 
   // promise d9.link.get-shows
-  test('leaves no trace, however often a link scanner looks at it', async () => {
+  test('leaves no trace, however often a link scanner opens it', async () => {
     const { operation, visit } = await receive();
     const whole = async () => {
       const { db } = sending.portal.platform;
@@ -102,7 +102,7 @@ describe('the page', () => {
       const told = db.selectFrom('notification').selectAll().where('guid', '=', operation.guid);
       return [await mail.execute(), await told.execute()];
     };
-    // the mail is in other hands before it is written down as sent
+    // the email has left before it is recorded as sent
     await expect
       .poll(async () => (await noticeOf(sending.anna, operation)).mail?.status)
       .toBe('sent');
@@ -125,7 +125,7 @@ describe('the page', () => {
 
 describe('the button', () => {
   // promise d9.link.button
-  test('fetches the file that the slave accepts, and the sender sees when first', async () => {
+  test('downloads the file that the slave accepts, and the sender sees the time of the first download', async () => {
     const { operation, visit } = await receive();
     const { promise, resolve } = Promise.withResolvers<string>();
     const stop = await sending.anna.listen(({ name, record }) => {
@@ -145,7 +145,7 @@ describe('the button', () => {
     expect((await noticeOf(sending.anna, operation)).mail?.firstDownloadOn).toBe(first);
   });
 
-  test('counts only when bytes were asked for and sent', async () => {
+  test('counts only if bytes were requested and sent', async () => {
     const { operation, visit } = await receive();
     const firstDownload = async () =>
       (await noticeOf(sending.anna, operation)).mail?.firstDownloadOn ?? null;
@@ -154,18 +154,18 @@ describe('the button', () => {
     const outside = await visit('POST', { range: 'bytes=999999999-' });
     expect(outside.status).toBe(416);
     expect(await firstDownload()).toBeNull();
-    // whoever has the file from elsewhere gets it all the same: a form's button knows no "not modified"
+    // a client that already has the file still gets it: a form's button does not handle "not modified"
     const again = await visit('POST', { 'if-none-match': '*' });
     expect(again.status).toBe(200);
     expect((await again.bytes()).length).toBeGreaterThan(1000);
     await expect.poll(firstDownload).not.toBeNull();
   });
 
-  test('does not count when the caller goes away half way', async () => {
+  test('does not count if the client disconnects midway', async () => {
     const { operation, visit, path } = await receive();
     const { db } = sending.portal.platform;
     const { fileGUID } = operation.result as { fileGUID: string };
-    // so large that it cannot lie between the two as a whole
+    // too large to be buffered completely between the two
     const bytes = 32 * 1024 * 1024;
     const key = `uploads/${operation.guid}/large`;
     const store = await openStorage(sending.portal.platform.config);
@@ -180,7 +180,7 @@ describe('the button', () => {
     socket.destroy();
     const firstDownload = async () =>
       (await noticeOf(sending.anna, operation)).mail?.firstDownloadOn ?? null;
-    // a whole download of another mail takes longer than the end of this one
+    // a complete download of another email takes longer than the end of this one
     const other = await receive();
     await (await other.visit('POST')).bytes();
     await expect
@@ -192,7 +192,7 @@ describe('the button', () => {
   });
 });
 
-test('a file that is named after its vehicle is named without it, to all but its owner', async () => {
+test('a file that is named after its vehicle appears without the VIN, except to its owner', async () => {
   const { anna, luca, slave, image, portal } = sending;
   const { db } = portal.platform;
   const demo = db.selectFrom('organisation').select('guid').where('customer_code', '=', 'CC-1001');
@@ -200,7 +200,7 @@ test('a file that is named after its vehicle is named without it, to all but its
   const name_formats = JSON.stringify({ kessv2: 'for %r' });
   const format = { organisation_guid, name_formats };
   await db.insertInto('organisation_preferences').values(format).execute();
-  // one number the read tells, another one only its shape gives away
+  // one number is known from the read, the other only recognizable by its form
   const name = `${vin.toLowerCase()} WVWZZZ1KZAW123456.k2r`;
   const { kessv2SlotGUID: slot } = await decode(anna, sealImage(slave, 9000, image), name);
   const message = `${vin.slice(0, 3)} ${vin.slice(3, 9)} ${vin.slice(9)} is ready`;
@@ -252,7 +252,7 @@ test('a file that is named after its vehicle is named without it, to all but its
 
 describe('a link', () => {
   // promise d9.link.hashed
-  test('is known to the database by its hash alone', async () => {
+  test('is stored in the database only as a hash', async () => {
     const { path } = await receive();
     const { db } = sending.portal.platform;
     const token = path.slice('/r/'.length);
@@ -281,7 +281,7 @@ describe('a link', () => {
   };
 
   // promise d9.link.revoked
-  test('that was taken back says so', async () => {
+  test('says so if it was revoked', async () => {
     const { operation, visit } = await receive();
     await sending.anna.post(`/api/async-operation-notifications/${operation.guid}/revoke`);
     expect(await dead(visit)).toEqual(page(410, italian?.shareRevokedTitle));
@@ -303,7 +303,7 @@ describe('a link', () => {
     expect(await dead(visit)).toEqual(page(410, italian?.shareExpiredTitle));
   });
 
-  test('whose file was deleted says so', async () => {
+  test('says so if its file was deleted', async () => {
     const { operation, visit } = await receive();
     const { fileGUID } = operation.result as { fileGUID: string };
     const files = sending.portal.platform.db.updateTable('stored_file');
@@ -311,7 +311,7 @@ describe('a link', () => {
     expect(await dead(visit)).toEqual(page(410, italian?.shareGoneTitle));
   });
 
-  test('that never was one says so, in the browser’s language', async () => {
+  test('says so if it never existed, in the browser’s language', async () => {
     const { path } = await receive();
     for (const broken of [
       path.slice(0, -1),

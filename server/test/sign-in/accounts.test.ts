@@ -1,4 +1,4 @@
-/** Whose names an organisation is given. */
+/** The account names that an organisation can see. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertOperation } from '../../src/operations/operations.ts';
 import { findStarterNames } from '../../src/sign-in/provider/accounts.ts';
@@ -17,7 +17,7 @@ async function start(operation: ReturnType<Workspace['operation']>): Promise<str
   return row.guid;
 }
 
-test("an organisation is given the names of its own operations' users, and of no other", async () => {
+test('an organisation sees the names of the users of its own operations, and no others', async () => {
   const [own, foreign] = [await createWorkspace(database.db), await createWorkspace(database.db)];
   const { accountGuid } = await addColleague(database.db, own);
   const guids = [

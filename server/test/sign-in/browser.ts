@@ -1,4 +1,7 @@
-/** As much of a browser as a sign-in needs: it keeps cookies by path, follows no redirect by itself, and sends forms. */
+/**
+ * The parts of a browser that a sign-in needs: it stores cookies by path, does not follow redirects automatically, and
+ * sends forms.
+ */
 
 interface Cookie {
   readonly name: string;
@@ -6,12 +9,12 @@ interface Cookie {
   readonly path: string;
 }
 
-/** What a page or call answered. */
+/** The response of a page or call. */
 export interface Seen {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** Where a redirect leads, or the empty string. */
+  /** The target of a redirect, or the empty string. */
   readonly location: string;
 }
 
@@ -60,7 +63,7 @@ export class Browser {
     return this.send(address, { method: 'POST', body: new URLSearchParams(fields) });
   }
 
-  /** Goes on through redirects until something else is answered, or the address begins with `stopAt`. */
+  /** Follows redirects until there is another response, or the address starts with `stopAt`. */
   async follow(seen: Seen, stopAt = 'nowhere'): Promise<{ address: string; seen: Seen }> {
     let address = new URL(seen.location, this.#base).href;
     for (let step = 0; step < 10; step += 1) {

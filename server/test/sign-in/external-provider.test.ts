@@ -1,4 +1,4 @@
-/** Sign-in through a provider of the operator's own: the same way, with somebody else's word for who it is. */
+/** Sign-in through an external provider: the same flow, with the provider's proof of identity. */
 import { createServer, type Server } from 'node:http';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import {
   validate,
 } from './open-portal.ts';
 
-/** Whom the provider says it has before it; changed by each test. */
+/** The user that the provider reports; changed by each test. */
 const person = { sub: 'sub-1', email: 'anna@shop.test', isVerified: true };
 let platform: TestPlatform;
 let portal: OpenPortal;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await platform?.stop();
 });
 
-/** A provider that asks nobody anything, and tells the address only at its user info endpoint. */
+/** A provider without a form, which returns the address only at its user info endpoint. */
 async function startProvider(port: number, portalUrl: string): Promise<Server> {
   const oidc = new Provider(`http://localhost:${port}`, {
     clients: [
@@ -75,7 +75,7 @@ async function startProvider(port: number, portalUrl: string): Promise<Server> {
   return server;
 }
 
-/** Goes to the provider and back; gives what `/loggedin` is told, and the browser. */
+/** Goes to the provider and back; returns the query of `/loggedin`, and the browser. */
 async function trip(): Promise<{ query: URLSearchParams; browser: Browser }> {
   const browser = new Browser(portal.url);
   const start = await browser.get('/sso/start?returnTo=/ktag');
@@ -83,16 +83,16 @@ async function trip(): Promise<{ query: URLSearchParams; browser: Browser }> {
   return { browser, query: new URL(address, portal.url).searchParams };
 }
 
-describe('a provider of the operator’s own', () => {
+describe('an external provider', () => {
   // promise 1.work.sign-in-outside
-  test('signs in whom the directory knows by his proved address', async () => {
+  test('signs in users that the directory lists with their verified address', async () => {
     const { query, browser } = await trip();
     expect(query.get('from')).toBe('/ktag');
     const answer = await validate(browser, query.get('__dbSSO_token__'));
     expect(JSON.parse(answer.text)).toMatchObject({ userDisplayName: 'Anna' });
   });
 
-  test('then knows him by its own name for him, also under another address', async () => {
+  test("recognizes a user later by the provider's subject, also with another address", async () => {
     await trip();
     person.email = 'anna.married@elsewhere.test';
     const { query, browser } = await trip();
@@ -106,7 +106,7 @@ describe('a provider of the operator’s own', () => {
       { sub: 'sub-2', email: 'mia@shop.test', isVerified: false },
     ],
     ['an address that the directory does not know', { sub: 'sub-3', email: 'eve@shop.test' }],
-  ])('opens nothing with %s', async (_, told) => {
+  ])('does not sign in with %s', async (_, told) => {
     Object.assign(person, told);
     const { query } = await trip();
     expect(query.get('error')).toBe('SIGN_IN_ACCOUNT_UNKNOWN');
@@ -114,7 +114,7 @@ describe('a provider of the operator’s own', () => {
   });
 
   // promise d4.sign-in.external
-  test('leaves no provider and no password page of ours', async () => {
+  test('replaces our provider and password pages', async () => {
     for (const path of ['/idp/auth', '/idp/.well-known/openid-configuration', '/idp/password/x'])
       expect((await new Browser(portal.url).get(path)).status).toBe(404);
   });
@@ -131,7 +131,7 @@ describe('a provider of the operator’s own', () => {
     expect(url.searchParams.get('id_token_hint')).toMatch(/^ey/);
   });
 
-  test('that cannot be reached is said on the page, and asked again the next time', async () => {
+  test('is reported on the page if it is unreachable, and tried again the next time', async () => {
     const port = await freePort();
     const away = await freePort();
     const oidc = { issuer: `http://localhost:${away}`, clientId: 'portal', clientSecret: null };

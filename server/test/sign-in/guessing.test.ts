@@ -1,4 +1,4 @@
-/** What the embedded sign-in does to whoever guesses passwords, floods it, or comes from afar with a password that everybody knows. */
+/** How the embedded sign-in handles guessed passwords, floods, and remote use of well-known passwords. */
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../tools/free-port.ts';
@@ -20,7 +20,7 @@ let platform: TestPlatform;
 let portal: OpenPortal;
 beforeAll(async () => {
   platform = await createPlatformWithAccounts();
-  // no one is sent away because the machine is busy
+  // no one is rejected because the machine is busy
   const passwordPlaces = { atOnce: 2, waitMs: 600_000, mostWaiting: 60 };
   portal = await openPortal(platform, await freePort(), { passwordPlaces });
 });
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const english = textsByLocale.get('en-US');
 
-/** A form that takes any number of guesses. */
+/** A form that accepts any number of guesses. */
 async function openForm(at = portal): Promise<(email: string, typed: string) => Promise<Seen>> {
   const browser = new Browser(at.url);
   const form = await goToForm(browser);
@@ -48,7 +48,7 @@ describe('guesses', () => {
   test.each([
     ['an account', 'mia@shop.test'],
     ['an account that there is not', 'nobody@shop.test'],
-  ])('at %s are counted before they are tried, also when all come at once', async (_, email) => {
+  ])('at %s are counted before they are checked, also if they are concurrent', async (_, email) => {
     const guess = await openForm();
     const seen = await Promise.all(
       Array.from({ length: 24 }, (_none, index) => guess(email, `guess ${index}`)),
@@ -57,11 +57,11 @@ describe('guesses', () => {
     expect(tried + refused).toBe(24);
     expect(tried).toBeGreaterThan(0);
     expect(tried).toBeLessThanOrEqual(8);
-    // several that reach the limit at the same time may all be sent away; one by one the eight are tried
+    // several that reach the limit concurrently may all be rejected; one by one, eight are checked
     for (let count = tried; count < 8; count += 1) {
       expect((await guess(email, 'one more')).status).toBe(200);
     }
-    // the right one is not tried either
+    // the right one is not checked either
     expect((await guess(email, password)).status).toBe(429);
     expect((await guess('anna@shop.test', password)).status).toBe(303);
   });
@@ -81,7 +81,7 @@ describe('guesses', () => {
     await restarted.app.close();
   });
 
-  test('count for the account, however its address is spelt', async () => {
+  test('count for the account, however its address is spelled', async () => {
     const guess = await openForm();
     for (const spelling of ['mia@shop.test', 'MIA@shop.test', ' mia@SHOP.test ', 'Mia@shop.test']) {
       expect(statusesOf([await guess(spelling, 'x'), await guess(spelling, 'y')])).toEqual({
@@ -91,7 +91,7 @@ describe('guesses', () => {
     expect((await guess('mIa@shop.test', password)).status).toBe(429);
   });
 
-  test('of one address at many accounts come to an end too', async () => {
+  test('from one address at many accounts are limited too', async () => {
     for (let count = 0; count < 39; count += 1) {
       await countAttempt(platform.db, aimAt(`nobody-${count}@shop.test`, '127.0.0.1'));
     }
@@ -114,7 +114,7 @@ describe('guesses', () => {
     expect((await guess('mia@shop.test', password)).status).toBe(303);
   });
 
-  test('that are right cost nothing, and wipe the wrong ones out', async () => {
+  test('that are right are not counted, and delete the wrong ones', async () => {
     const guess = await openForm();
     for (let count = 0; count < 7; count += 1) await guess('mia@shop.test', 'guess');
     for (let count = 0; count < 3; count += 1) {
@@ -124,7 +124,7 @@ describe('guesses', () => {
     expect(kept).toEqual([]);
   });
 
-  test('do not show in the database whom they were about or where they came from', async () => {
+  test('do not reveal in the database the account or the address', async () => {
     const guess = await openForm();
     await guess('nobody@shop.test', 'guess');
     const [row] = await platform.db.selectFrom('sign_in_attempt').selectAll().execute();
@@ -135,7 +135,7 @@ describe('guesses', () => {
 });
 
 describe('a flood of sign-ins', () => {
-  test('waits for its turn in a short queue, beyond which a page says so and nothing is counted', async () => {
+  test('waits in a short queue; beyond it, a page says so and nothing is counted', async () => {
     const small = await openPortal(platform, await freePort(), {
       passwordPlaces: { atOnce: 1, waitMs: 600_000, mostWaiting: 1 },
     });
@@ -143,7 +143,7 @@ describe('a flood of sign-ins', () => {
     const turnedAway = Promise.withResolvers<void>();
     let left = 3;
     const guesses = await platform.db.transaction().execute(async (trx) => {
-      // the first stays in its place, because its attempt cannot be counted, until all others have come
+      // the first one keeps its place, because its attempt cannot be counted, until all others have arrived
       await sql`lock table sign_in_attempt in exclusive mode`.execute(trx);
       const asked = forms.map(async (guess) => {
         const answer = await guess('anna@shop.test', password);
@@ -165,7 +165,7 @@ describe('a flood of sign-ins', () => {
   });
 
   test.each(['/idp/session/end', '/idp/AUTH?client_id=recodery', '/sso/start'])(
-    'that is only begun, at %s, leaves a bounded number of records',
+    'that are only started, at %s, leaves a limited number of records',
     async (url) => {
       const remoteAddress = `203.0.113.${url.length}`;
       const ask = () => portal.app.inject({ url, remoteAddress });
@@ -183,7 +183,7 @@ describe('a flood of sign-ins', () => {
       const before = await count();
       for (let more = 0; more < 20; more += 1) expect((await ask()).statusCode).toBe(429);
       expect(await count()).toEqual(before);
-      // everybody else goes on
+      // other users can continue
       expect((await portal.app.inject({ url, remoteAddress: '203.0.113.99' })).statusCode).not.toBe(
         429,
       );
@@ -199,11 +199,11 @@ test.each([
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('of the address %s the network %s counts', (address, network) => {
+])('for the address %s the network %s is counted', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
-test('what strangers leave is swept when its time is over, and nothing else is', async () => {
+test('expired data of unknown clients is deleted, and nothing else is', async () => {
   const { db } = platform;
   await goToForm(new Browser(portal.url));
   await countAttempt(db, aimAt('old', '127.0.0.1'));
@@ -237,7 +237,7 @@ test('what strangers leave is swept when its time is over, and nothing else is',
   expect(await countRows()).toEqual({ records: 0, tokens: 0, attempts: 0 });
 });
 
-describe('a password that everybody knows', () => {
+describe('a well-known password', () => {
   const ask = async (headers: Readonly<Record<string, string>>) => {
     const browser = new Browser(portal.url);
     const form = await goToForm(browser);
@@ -267,7 +267,7 @@ describe('a password that everybody knows', () => {
     { 'cf-connecting-ip': '203.0.113.9' },
     { via: '1.1 proxy.example' },
     { via: '1.1 localhost, 2 proxy.example:8080 (squid)' },
-  ])('opens nothing through a proxy that says %j', async (headers) => {
+  ])('is refused through a proxy that reports %j', async (headers) => {
     const far = await ask(headers);
     expect(far.statusCode).toBe(200);
     expect(far.body).toContain(english?.signInWrong);
@@ -278,7 +278,7 @@ describe('a password that everybody knows', () => {
     { 'x-forwarded-for': '127.0.0.1, ::1, [::1]:4711, ::ffff:127.0.0.1, 127.0.0.1:4711' },
     { forwarded: 'for="[::1]:4711";host="localhost:8080";proto=http', via: '1.1 localhost:3128' },
     { 'x-real-ip': '::1', 'x-forwarded-host': 'localhost:5173' },
-  ])('opens its workspace through a proxy on this machine that says %j', async (headers) => {
+  ])('is accepted through a proxy on this machine that reports %j', async (headers) => {
     expect((await ask(headers)).statusCode).toBe(303);
   });
 });

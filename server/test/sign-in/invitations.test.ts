@@ -1,4 +1,4 @@
-/** An invited user sets a password by a link, once. */
+/** An invited user sets a password with a link, once. */
 import { describe, expect, test } from 'vitest';
 import { findAccountByEmail } from '../../src/sign-in/provider/accounts.ts';
 import { createInvitationPath } from '../../src/sign-in/provider/invitations.ts';
@@ -14,7 +14,7 @@ import {
 const { platform, portal } = await startPortalWithAccounts();
 
 const day = 86_400_000;
-/** A link made some days ago. */
+/** A link created some days ago. */
 async function invite(email: string, daysAgo = 0): Promise<string> {
   const account = await findAccountByEmail(platform.db, email);
   if (account === null) throw new Error(`no ${email}`);
@@ -24,7 +24,7 @@ async function invite(email: string, daysAgo = 0): Promise<string> {
 const set = (path: string, password: string): Promise<Seen> =>
   new Browser(portal.url).submit(path, { password });
 
-test('a link sets a password, with which its owner signs in', async () => {
+test('a link sets a password, with which its user signs in', async () => {
   const path = await invite('guest@shop.test');
   const page = await new Browser(portal.url).get(path, { 'accept-language': 'it' });
   expect(page.text).toContain('Imposta la password');
@@ -38,7 +38,7 @@ test('a link sets a password, with which its owner signs in', async () => {
 });
 
 // promise d3.commands.invite
-test('a link works once, and so do all that were made before it was used', async () => {
+test('a link works once, and using it invalidates all earlier ones', async () => {
   const [first, second] = [await invite('mia@shop.test'), await invite('mia@shop.test', 1)];
   expect((await set(second, 'a new password')).status).toBe(200);
   for (const path of [first, second]) {
@@ -47,14 +47,14 @@ test('a link works once, and so do all that were made before it was used', async
   }
 });
 
-test('a link dies after seven days', async () => {
+test('a link expires after seven days', async () => {
   expect((await new Browser(portal.url).get(await invite('anna@shop.test', 6.99))).status).toBe(
     200,
   );
   expect((await new Browser(portal.url).get(await invite('anna@shop.test', 7))).status).toBe(404);
 });
 
-test('a link cannot be made up, or changed to last longer or for another', async () => {
+test('a link cannot be forged, or changed to last longer or for another user', async () => {
   const path = await invite('anna@shop.test');
   const [token = ''] = path.split('/').slice(-1);
   const bytes = Buffer.from(token, 'base64url');
@@ -76,7 +76,7 @@ test('a link cannot be made up, or changed to last longer or for another', async
   expect((await set('/idp/password/x', 'a new password')).status).toBe(404);
 });
 
-test('a password that is too short or too long is not taken, and the link stays', async () => {
+test('a password that is too short or too long is refused, and the link stays valid', async () => {
   const path = await invite('anna@shop.test');
   const short = await set(path, '1234567');
   expect(short.status).toBe(400);
@@ -85,11 +85,11 @@ test('a password that is too short or too long is not taken, and the link stays'
   expect((await new Browser(portal.url).get(path)).status).toBe(200);
 });
 
-describe('whoever was signed in when a new password is set', () => {
+describe('a user who is signed in when a new password is set', () => {
   const look = (browser: Browser, sessionID: string) =>
     browser.get(`/api/auth/session/${sessionID}`, { 'x-recodery-session': sessionID });
 
-  /** Signs in with a password; gives the browser and its session id. */
+  /** Signs in with a password; returns the browser and its session ID. */
   async function enter(typed: string) {
     const browser = new Browser(portal.url);
     const form = await goToForm(browser);
@@ -100,7 +100,7 @@ describe('whoever was signed in when a new password is set', () => {
     return { browser, sessionID: String(sessionID) };
   }
 
-  test('is asked at the provider again, and then goes on with the same session under another id', async () => {
+  test('must sign in again at the provider, and then continues the same session with another ID', async () => {
     await set(await invite('anna@shop.test'), 'a first password');
     const [here, other] = [await enter('a first password'), await enter('a first password')];
     const switched = await here.browser.post(
@@ -115,7 +115,7 @@ describe('whoever was signed in when a new password is set', () => {
       expect([seen.status, seen.text]).toEqual([422, 'SIGN_IN_AGAIN']);
     }
 
-    // the provider has forgotten them as well: it shows its form, and takes the new password only
+    // the provider's session has ended too: it shows its form, and accepts only the new password
     const form = await goToForm(here.browser);
     const fields = { email: 'anna@shop.test', password: 'a first password' };
     expect((await here.browser.submit(form, fields)).status).toBe(200);
@@ -129,12 +129,12 @@ describe('whoever was signed in when a new password is set', () => {
     expect(session.customerCode).toBe('CC-2');
     const again = await look(here.browser, session.sessionID);
     expect([again.status, JSON.parse(again.text).customerCode]).toEqual([200, 'CC-2']);
-    // a copy of the old id opens nothing, and the other browser still has to sign in
+    // a copy of the old ID is invalid, and the other browser still has to sign in
     expect((await look(new Browser(portal.url), here.sessionID)).status).toBe(401);
     expect((await look(other.browser, other.sessionID)).status).toBe(422);
   });
 
-  test('gets a session of his own when he presents somebody else’s', async () => {
+  test('gets a separate session if they present another user’s', async () => {
     const theirs = (await beginSession(platform, 'anna@shop.test')).sessionID;
     await set(await invite('anna@shop.test'), 'a third password');
     const browser = new Browser(portal.url);
@@ -149,7 +149,7 @@ describe('whoever was signed in when a new password is set', () => {
     expect((await look(new Browser(portal.url), theirs)).status).toBe(422);
   });
 
-  test('does not finish a sign-in that was half done', async () => {
+  test('does not finish a sign-in that was under way', async () => {
     await set(await invite('anna@shop.test'), 'a fourth password');
     const browser = new Browser(portal.url);
     const form = await goToForm(browser);
@@ -162,7 +162,7 @@ describe('whoever was signed in when a new password is set', () => {
   });
 });
 
-test('of two who use a link at once only one sets the password', async () => {
+test('if two browsers use a link concurrently, only one sets the password', async () => {
   const path = await invite('anna@shop.test');
   const seen = await Promise.all(
     ['the first of them', 'the second of them'].map((typed) => set(path, typed)),

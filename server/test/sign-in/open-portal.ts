@@ -1,4 +1,4 @@
-/** A portal with sign-in and sessions only, over real HTTP, with accounts of its own. */
+/** A portal with sign-in and sessions only, over real HTTP, with its own accounts. */
 import { randomBytes, scryptSync } from 'node:crypto';
 import { routes } from '@recodery/contract/routes';
 import type { Session } from '@recodery/contract/session';
@@ -27,7 +27,7 @@ export interface OpenPortal {
   readonly log: string[];
 }
 
-/** Opens a portal on a platform; several may share one platform and one public address. */
+/** Starts a portal on a platform; several can share one platform and one public address. */
 export async function openPortal(
   platform: TestPlatform,
   port: number,
@@ -99,7 +99,7 @@ const directory: DirectoryFile = {
   ],
 };
 
-/** A hash as the product stores it, at a fraction of its cost: these tests check many passwords. */
+/** A hash as the product stores it, at a fraction of its cost, because these tests check many passwords. */
 function hashCheaply(typed: string): string {
   const [N, r, p] = [1024, 8, 1];
   const salt = randomBytes(16);
@@ -107,7 +107,7 @@ function hashCheaply(typed: string): string {
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** A platform with five accounts; all but guest have the same password, demo's counts as known to everybody. */
+/** A platform with five accounts; all except guest have the same password, and demo's counts as well-known. */
 export async function createPlatformWithAccounts(): Promise<TestPlatform> {
   const platform = await createTestPlatform();
   await applyDirectory(platform, directory);
@@ -134,14 +134,14 @@ export async function startPortalWithAccounts() {
   return { platform, portal };
 }
 
-/** Goes from `/sso/start` to the provider's form; gives the form's address. */
+/** Goes from `/sso/start` to the provider's form; returns the form's address. */
 export async function goToForm(browser: Browser, returnTo = '/'): Promise<string> {
   const start = await browser.get(`/sso/start?returnTo=${encodeURIComponent(returnTo)}`);
   const { address } = await browser.follow(start);
   return address;
 }
 
-/** Signs in up to the page `/loggedin`; gives its query. */
+/** Signs in up to the page `/loggedin`; returns its query. */
 export async function signInAtProvider(
   browser: Browser,
   email: string,
@@ -158,7 +158,7 @@ export async function signInAtProvider(
 export const validate = (browser: Browser, token: string | null): Promise<Seen> =>
   browser.post(`/api/auth/validate-sso-token/${token}`);
 
-/** A session as it is after a sign-in, without the way there. */
+/** A session as after a sign-in, without the sign-in. */
 export async function beginSession(platform: TestPlatform, email: string): Promise<Session> {
   const account = await findAccountByEmail(platform.db, email);
   if (account === null) throw new Error(`no account ${email}`);

@@ -1,4 +1,4 @@
-/** What the embedded provider makes of requests that its own client never sends. */
+/** How the embedded provider handles requests that its client never sends. */
 import { describe, expect, test } from 'vitest';
 import { startPortalWithAccounts } from './open-portal.ts';
 
@@ -21,7 +21,7 @@ test('a request as the client sends it leads to the form', async () => {
   expect((await ask(wellFormed())).statusCode).toBe(303);
 });
 
-describe('a character that no text column takes', () => {
+describe('a character that no text column accepts', () => {
   test.each(['state', 'nonce', 'login_hint', 'ui_locales', 'acr_values', 'client_id', 'x'])(
     'is refused in %s',
     async (name) => {
@@ -33,7 +33,7 @@ describe('a character that no text column takes', () => {
     },
   );
 
-  test('is refused in the name of a client', async () => {
+  test('is refused in the client ID', async () => {
     const answer = await portal.app.inject({
       method: 'POST',
       url: '/idp/token',
@@ -51,11 +51,11 @@ describe('a character that no text column takes', () => {
   });
 });
 
-describe('more than a sign-in needs', () => {
+describe('more data than a sign-in needs', () => {
   const rows = async () =>
     (await platform.db.selectFrom('provider_record').select('id').execute()).length;
 
-  test('is not kept: a long address', async () => {
+  test('is not stored: a long address', async () => {
     const before = await rows();
     const query = wellFormed();
     query.set('state', 'x'.repeat(4000));
@@ -66,7 +66,7 @@ describe('more than a sign-in needs', () => {
   test.each([
     ['declared', String],
     ['in chunks', (query: URLSearchParams) => new Blob([String(query)]).stream()],
-  ])('is not kept: a long form, %s', async (_how, write) => {
+  ])('is not stored: a long form, %s', async (_how, write) => {
     const before = await rows();
     const query = wellFormed();
     query.set('state', 'x'.repeat(9000));

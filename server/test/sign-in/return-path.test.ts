@@ -1,9 +1,9 @@
-/** Where a signed-in browser is sent: nowhere but into this site. */
+/** Where a signed-in browser is redirected: only within this site. */
 import { describe, expect, test } from 'vitest';
 import { safeReturnPath } from '../../src/sign-in/cookies.ts';
 
-describe('a place to return to', () => {
-  test.each(['/', '/kessv2?groupCode=G-1', '/a/b/?c=%2F%2Fd#e', '/Größe'])('may be %j', (place) => {
+describe('a return path', () => {
+  test.each(['/', '/kessv2?groupCode=G-1', '/a/b/?c=%2F%2Fd#e', '/Größe'])('can be %j', (place) => {
     expect(safeReturnPath(place)).toBe(place);
   });
 
@@ -22,7 +22,7 @@ describe('a place to return to', () => {
     '/\t/evil.test',
     '/\r\nset-cookie: a=b',
     `/${'x'.repeat(512)}`,
-  ])('is the beginning instead of %j', (place) => {
+  ])('is the home page instead of %j', (place) => {
     expect(safeReturnPath(place)).toBe('/');
   });
 });

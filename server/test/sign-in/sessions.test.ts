@@ -1,4 +1,4 @@
-/** How long a session lives, how its id is renewed, and whom it lets do what. */
+/** The lifetime of a session, the renewal of its ID, and what it allows. */
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '@recodery/contract/session';
@@ -19,7 +19,7 @@ const look = (id: string): Promise<Seen> => call(`session/${id}`, id);
 const begin = (): Promise<Session> => beginSession(platform, 'anna@shop.test');
 const renewed = (seen: Seen): string | null => seen.headers.get('x-recodery-session');
 
-/** Lets time pass for every session: the database's clock decides, so its times are moved. */
+/** Lets time pass for every session: the database's clock decides, so the tests move its times. */
 async function pass(
   time: string,
   column: 'generation_on' | 'generation_presented_on' | 'last_active_on' | 'created_on',
@@ -31,9 +31,9 @@ async function pass(
     .execute();
 }
 
-describe('the id', () => {
+describe('the ID', () => {
   // promise d4.session.successor
-  test('stays as it is for 15 minutes', async () => {
+  test('stays the same for 15 minutes', async () => {
     const { sessionID } = await begin();
     await pass('14 minutes 50 seconds', 'generation_on');
     const seen = await look(sessionID);
@@ -43,7 +43,7 @@ describe('the id', () => {
   });
 
   // promise 7.general.renewed, d4.session.successor
-  test('is renewed then, to the same successor for every tab at once', async () => {
+  test('is then renewed, with the same successor for all concurrent tabs', async () => {
     const { sessionID } = await begin();
     await pass('15 minutes', 'generation_on');
     const seen = await Promise.all([look(sessionID), look(sessionID), look(sessionID)]);
@@ -55,11 +55,11 @@ describe('the id', () => {
   });
 
   // promise d4.session.old
-  test('goes on with its successor for 60 seconds after that was first used, then dies', async () => {
+  test('works for 60 seconds after its successor was first used, then expires', async () => {
     const { sessionID } = await begin();
     await pass('15 minutes', 'generation_on');
     const successor = renewed(await look(sessionID)) ?? '';
-    // A page that was left open: the successor has reached nobody yet.
+    // A page that was left open: no one has received the successor yet.
     expect(renewed(await look(sessionID))).toBe(successor);
     expect((await look(successor)).status).toBe(200);
     await pass('59 seconds', 'generation_presented_on');
@@ -69,7 +69,7 @@ describe('the id', () => {
     expect((await look(successor)).status).toBe(200);
   });
 
-  test('of two generations ago is dead at once', async () => {
+  test('expires immediately if it is two generations old', async () => {
     const { sessionID } = await begin();
     await pass('15 minutes', 'generation_on');
     const second = renewed(await look(sessionID)) ?? '';
@@ -81,7 +81,7 @@ describe('the id', () => {
     expect((await look(third)).status).toBe(200);
   });
 
-  test('cannot be made up or changed', async () => {
+  test('cannot be forged or changed', async () => {
     const { sessionID } = await begin();
     const bytes = Buffer.from(sessionID, 'base64url');
     const flipped = [0, 19, 20, 51].map((at) => {
@@ -89,7 +89,7 @@ describe('the id', () => {
       changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
       return changed.toString('base64url');
     });
-    // the same bytes, spelt otherwise: base64url leaves bits of the last character open
+    // the same bytes, spelled differently: base64url leaves bits of the last character unused
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const spelt = [...letters]
       .map((last) => sessionID.slice(0, -1) + last)
@@ -110,7 +110,7 @@ describe('the id', () => {
 
 describe('the session', () => {
   // promise d4.session.idle
-  test('dies after 8 hours in which its user did nothing', async () => {
+  test('expires after 8 hours without user activity', async () => {
     const { sessionID } = await begin();
     await pass('7 hours 59 minutes', 'last_active_on');
     expect((await look(sessionID)).status).toBe(200);
@@ -123,7 +123,7 @@ describe('the session', () => {
   });
 
   // promise d4.session.idle
-  test('is not kept alive by streams and polling', async () => {
+  test('is not extended by streams and polling', async () => {
     const { sessionID } = await begin();
     await pass('7 hours 59 minutes', 'last_active_on');
     await authenticate(platform, sessionID, false);
@@ -141,12 +141,12 @@ describe('the session', () => {
     ['GET', '/api/kessv2?x=/api/events', false],
     ['GET', '/api/operations', false],
     ['POST', '/api/kessv2/upload-read-file', false],
-  ])('takes %s %s for the page’s own doing: %s', (method, url, isOwn) => {
+  ])('treats %s %s as a background call: %s', (method, url, isOwn) => {
     expect(isPassive(method, url)).toBe(isOwn);
   });
 
   // promise d4.session.day
-  test('dies after 24 hours whatever its user does', async () => {
+  test('expires after 24 hours regardless of activity', async () => {
     const { sessionID } = await begin();
     await pass('23 hours 59 minutes', 'created_on');
     expect((await look(sessionID)).status).toBe(200);
@@ -155,7 +155,7 @@ describe('the session', () => {
   });
 
   // promise 4.session.logout
-  test('ends with a logout, in every tab', async () => {
+  test('ends with a sign-out, in every tab', async () => {
     const [one, other] = [await begin(), await begin()];
     expect((await call(`session/${one.sessionID}/logout`, one.sessionID, 'POST')).status).toBe(200);
     expect((await look(one.sessionID)).status).toBe(401);
@@ -163,7 +163,7 @@ describe('the session', () => {
   });
 
   // promise 8.http.422
-  test('sends the browser to the provider again when it must be asked', async () => {
+  test('redirects the browser to the provider when it must be verified again', async () => {
     const { sessionID } = await begin();
     await platform.db.updateTable('session').set({ must_sign_in_again: true }).execute();
     const seen = await look(sessionID);
@@ -172,7 +172,7 @@ describe('the session', () => {
   });
 
   // promise 7.around.session, d4.session.path-equals-header
-  test('is nobody else’s to look at, switch or end', async () => {
+  test('cannot be read, switched or ended by another user', async () => {
     const [mine, others] = [await begin(), await begin()];
     for (const [path, method] of [
       ['', 'GET'],
@@ -186,7 +186,7 @@ describe('the session', () => {
   });
 
   // promise d4.session.culture
-  test('has the account’s own language, else that of the request, else en-US', async () => {
+  test('has the account’s language, else that of the request, else en-US', async () => {
     const cultureOf = async ({ sessionID }: Session, headers: Record<string, string>) => {
       const seen = await new Browser(portal.url).send(`/api/auth/session/${sessionID}`, {
         headers: { 'x-recodery-session': sessionID, ...headers },
@@ -203,7 +203,7 @@ describe('the session', () => {
 
 describe('the customer code', () => {
   // promise 1.work.switch-code, 7.around.switch, d4.session.switch-keeps
-  test('is switched under the same session id, to a code of the user only', async () => {
+  test("can be switched within the same session, only to one of the user's codes", async () => {
     const { sessionID } = await begin();
     const to = (code: string): Promise<Seen> =>
       call(`session/${sessionID}/switch-customer-code/${code}`, sessionID, 'POST');
@@ -222,7 +222,7 @@ describe('the customer code', () => {
   });
 
   // promise d5.rights.running
-  test('that is taken from a user ends his sessions under it', async () => {
+  test("ends the user's sessions with it when it is revoked", async () => {
     const { sessionID } = await beginSession(platform, 'demo@shop.test');
     await applyDirectory(platform, {
       users: [{ email: 'demo@shop.test', customerCodes: ['CC-2'] }],
@@ -233,7 +233,7 @@ describe('the customer code', () => {
 
 describe('the terms of use', () => {
   // promise 2.terms.asked, 7.around.terms-register
-  test('are asked for until they are accepted, once a version', async () => {
+  test('must be accepted once per version', async () => {
     const { sessionID } = await begin();
     expect((await call('tou/has-accepted', sessionID)).text).toBe('false');
     expect((await call('tou/register', sessionID, 'POST')).status).toBe(204);

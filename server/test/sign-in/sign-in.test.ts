@@ -1,4 +1,4 @@
-/** The whole way in and out, against the real embedded provider over HTTP. */
+/** The complete sign-in and sign-out, with the real embedded provider over HTTP. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../tools/free-port.ts';
@@ -16,7 +16,7 @@ import {
 
 let platform: TestPlatform;
 let portal: OpenPortal;
-/** A second portal on the same database, under the same public address. */
+/** A second portal on the same database, with the same public address. */
 let twin: OpenPortal;
 
 beforeAll(async () => {
@@ -32,9 +32,9 @@ afterAll(async () => {
 
 const openBrowser = (): Browser => new Browser(portal.url);
 
-describe('the way in', () => {
+describe('the sign-in', () => {
   // promise 2.routes.loggedin-token, 3.session.fields, d4.sign-in.pkce
-  test('leads from the start over the form to a session, and remembers the place', async () => {
+  test('leads from the start through the form to a session, and remembers the requested page', async () => {
     const browser = openBrowser();
     const query = await signInAtProvider(browser, 'anna@shop.test', '/kessv2?groupCode=G-1');
     expect(query.get('from')).toBe('/kessv2?groupCode=G-1');
@@ -76,11 +76,11 @@ describe('the way in', () => {
     });
   });
 
-  test('needs nothing that one portal alone remembers', async () => {
+  test('needs no state that is stored in only one portal', async () => {
     let count = 0;
     const ports = [portal.port, twin.port];
     const browser = new Browser(portal.url, (url, init) => {
-      // Every request goes to the other portal than the one before, under the public name.
+      // Each request goes to the other portal than the previous one, with the public host name.
       const target = new URL(url);
       target.hostname = '127.0.0.1';
       target.port = String(ports[count++ % 2]);
@@ -94,7 +94,7 @@ describe('the way in', () => {
     expect(count).toBeGreaterThan(5);
   });
 
-  test('gives each browser tab its own sign-in', async () => {
+  test('is separate for each browser tab', async () => {
     const browser = openBrowser();
     const [first, second] = [await goToForm(browser, '/ktag'), await goToForm(browser, '/kess3')];
     const fields = { email: 'anna@shop.test', password };
@@ -111,7 +111,7 @@ describe('the way in', () => {
 
   // promise d4.sign-in.own-paths
   test.each(['//evil.test', 'https://evil.test/', '/\\evil.test', '/\n/evil.test', 'kessv2', ''])(
-    'does not lead out of the site to %j',
+    'does not redirect to another site: %j',
     async (place) => {
       const query = await signInAtProvider(openBrowser(), 'anna@shop.test', place);
       expect(query.get('from')).toBe('/');
@@ -119,7 +119,7 @@ describe('the way in', () => {
   );
 
   // promise d3.settings.public-host
-  test('moves a browser to the public host first, and only once', async () => {
+  test('redirects a browser to the public host first, once', async () => {
     const browser = new Browser(portal.url.replace('localhost', '127.0.0.1'));
     const moved = await browser.get('/sso/start?returnTo=/ktag');
     expect(moved.location).toBe(`${portal.url}/sso/start?returnTo=%2Fktag&moved=1`);
@@ -127,7 +127,7 @@ describe('the way in', () => {
     expect(again.location).toContain(`${portal.url}/idp/auth?`);
   });
 
-  test('throws away old sign-ins, but only so many at once', async () => {
+  test('deletes old sign-ins, and limits the number of concurrent ones', async () => {
     const names = Array.from({ length: 100 }, (_, count) => `recodery-sign-in-${count}=x`);
     const start = await openBrowser().get('/sso/start', { cookie: names.join('; ') });
     const lines = start.headers.getSetCookie();
@@ -145,7 +145,7 @@ describe('the way in', () => {
 
 describe('the one-time token', () => {
   // promise 7.around.validate, d4.sign-in.token-once
-  test('is good once', async () => {
+  test('works once', async () => {
     const browser = openBrowser();
     const token = (await signInAtProvider(browser, 'anna@shop.test')).get('__dbSSO_token__');
     expect((await validate(browser, token)).status).toBe(200);
@@ -155,7 +155,7 @@ describe('the one-time token', () => {
   });
 
   // promise d4.sign-in.token-browser
-  test('is good in the browser that began, and another does not spoil it', async () => {
+  test('works in the browser that started, and an attempt by another does not spoil it', async () => {
     const browser = openBrowser();
     const token = (await signInAtProvider(browser, 'anna@shop.test')).get('__dbSSO_token__');
     const other = openBrowser();
@@ -166,7 +166,7 @@ describe('the one-time token', () => {
   });
 
   // promise d4.sign-in.token-60s
-  test('dies after 60 seconds', async () => {
+  test('expires after 60 seconds', async () => {
     const browser = openBrowser();
     const token = (await signInAtProvider(browser, 'anna@shop.test')).get('__dbSSO_token__');
     await platform.db
@@ -177,7 +177,7 @@ describe('the one-time token', () => {
   });
 
   // promise d4.sign-in.token-hashed
-  test('stands in the database as a hash only, and in no log', async () => {
+  test('is in the database only as a hash, and in no log', async () => {
     const browser = openBrowser();
     const token = (await signInAtProvider(browser, 'anna@shop.test')).get('__dbSSO_token__') ?? '';
     const answer = await validate(browser, token);
@@ -192,7 +192,7 @@ describe('the one-time token', () => {
 });
 
 describe('the callback', () => {
-  test('refuses a return that this browser did not begin', async () => {
+  test('refuses a return that this browser did not start', async () => {
     const browser = openBrowser();
     const form = await goToForm(browser);
     const sent = await browser.submit(form, { email: 'anna@shop.test', password });
@@ -201,7 +201,7 @@ describe('the callback', () => {
     expect(seen.location).toBe('/loggedin?error=SIGN_IN_EXPIRED');
   });
 
-  test('refuses a memory of the sign-in that is not as we wrote it', async () => {
+  test('refuses a sign-in cookie that is not as we wrote it', async () => {
     const browser = openBrowser();
     const form = await goToForm(browser);
     const sent = await browser.submit(form, { email: 'anna@shop.test', password });
@@ -217,7 +217,7 @@ describe('the callback', () => {
     expect((await browser.get(address)).location).toBe('/loggedin?error=SIGN_IN_EXPIRED');
   });
 
-  test('refuses the memory of another sign-in of the same browser', async () => {
+  test('refuses the cookie of another sign-in in the same browser', async () => {
     const browser = openBrowser();
     const form = await goToForm(browser);
     const sent = await browser.submit(form, { email: 'anna@shop.test', password });
@@ -246,7 +246,7 @@ describe('the callback', () => {
   });
 
   // promise d4.sign-in.refused
-  test('says so when the provider refuses', async () => {
+  test('reports a refusal by the provider', async () => {
     const browser = openBrowser();
     const start = await browser.get('/sso/start');
     const state = new URL(start.location).searchParams.get('state');
@@ -254,7 +254,7 @@ describe('the callback', () => {
     expect(seen.location).toBe('/loggedin?error=SIGN_IN_REFUSED');
   });
 
-  test('gives no session to an account that works for nobody', async () => {
+  test('creates no session for an account without a customer code', async () => {
     const browser = openBrowser();
     const query = await signInAtProvider(browser, 'lone@shop.test');
     expect(query.get('error')).toBe('SIGN_IN_ACCOUNT_UNKNOWN');
@@ -263,7 +263,7 @@ describe('the callback', () => {
 
 describe('the form', () => {
   // promise d4.sign-in.form
-  test('is one plain form, in the language of the browser, under the strict content policy', async () => {
+  test('is a single plain form, in the language of the browser, with the strict content security policy', async () => {
     const browser = openBrowser();
     const address = await goToForm(browser);
     const page = await browser.get(address, { 'accept-language': 'it-CH, en;q=0.5' });
@@ -285,7 +285,7 @@ describe('the form', () => {
     ['zh-TW, fr;q=0.9', 'zh-CN'],
     ['nl, ru;q=0.3, pl;q=0.7', 'pl-PL'],
     ['tlh', 'en-US'],
-  ])('answers %s in %s', async (header, locale) => {
+  ])('responds to %s in %s', async (header, locale) => {
     const browser = openBrowser();
     const page = await browser.get(await goToForm(browser), { 'accept-language': header });
     expect(page.text).toContain(`<html lang="${locale}">`);
@@ -297,7 +297,7 @@ describe('the form', () => {
     ['an account without a password', 'guest@shop.test', ''],
     ['a password of a megabyte', 'anna@shop.test', 'x'.repeat(10_000)],
     ['an address that no text column takes', 'an\0na@shop.test', password],
-  ])('says the same of %s', async (_, email, typed) => {
+  ])('shows the same error for %s', async (_, email, typed) => {
     const browser = openBrowser();
     const form = await goToForm(browser);
     const seen = await browser.submit(form, { email, password: typed });
@@ -305,7 +305,7 @@ describe('the form', () => {
     expect(seen.text).toContain('role="alert">Incorrect email or password.<');
   });
 
-  test('shows what was typed as text, never as markup', async () => {
+  test('shows the input as text, never as markup', async () => {
     const browser = openBrowser();
     const form = await goToForm(browser);
     const seen = await browser.submit(form, { email: '"><script>x', password: 'y' });
@@ -321,7 +321,7 @@ describe('the form', () => {
   });
 
   // promise d4.sign-in.guessing
-  test('makes whoever guesses wait, and says how long', async () => {
+  test('makes users who guess wait, and shows how long', async () => {
     const browser = openBrowser();
     const form = await goToForm(browser);
     const guess = () => browser.submit(form, { email: 'mia@shop.test', password: 'guess' });
@@ -330,13 +330,13 @@ describe('the form', () => {
     expect(seen.status).toBe(429);
     expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(60);
     expect(seen.text).toContain('Try again in 15\u{a0}min.');
-    // The right password is not tried either, but others may sign in.
+    // The right password is not checked either, but other users can sign in.
     expect((await browser.submit(form, { email: 'mia@shop.test', password })).status).toBe(429);
     expect((await browser.submit(form, { email: 'anna@shop.test', password })).status).toBe(303);
   });
 
   // promise d3.settings.demo-loopback
-  test('lets a demo account in on this machine only', async () => {
+  test('accepts a demo account on this machine only', async () => {
     const near = await signInAtProvider(openBrowser(), 'demo@shop.test');
     expect(near.get('__dbSSO_token__')).not.toBeNull();
     const browser = openBrowser();
@@ -376,7 +376,7 @@ describe('signing out', () => {
     const query = await signInAtProvider(browser, 'anna@shop.test');
     const { sessionID } = JSON.parse((await validate(browser, query.get('__dbSSO_token__'))).text);
     const header = { 'x-recodery-session': sessionID };
-    // The provider still knows the browser: no form is shown.
+    // The provider still has its session: no form is shown.
     const silent = await browser.follow(await browser.get('/sso/start'), '/loggedin');
     expect(silent.address).toContain('__dbSSO_token__=');
 
@@ -389,7 +389,7 @@ describe('signing out', () => {
     expect(asked.seen.text).toContain('<h1>Sign in</h1>');
   });
 
-  test('asks first when nothing proves that the user wants it', async () => {
+  test('asks for confirmation if nothing proves that the user wants it', async () => {
     const browser = openBrowser();
     await signInAtProvider(browser, 'anna@shop.test');
     const page = await browser.get('/idp/session/end');
@@ -403,7 +403,7 @@ describe('signing out', () => {
 });
 
 // promise 3.session.logo
-test('the logo of an organisation is served without a session, sandboxed, and may be kept', async () => {
+test('the logo of an organisation is public, sandboxed and cacheable', async () => {
   const browser = openBrowser();
   const query = await signInAtProvider(browser, 'anna@shop.test');
   const session = JSON.parse((await validate(browser, query.get('__dbSSO_token__'))).text);
@@ -418,7 +418,7 @@ test('the logo of an organisation is served without a session, sandboxed, and ma
   expect(none.status).toBe(404);
 });
 
-test('the provider refuses a request that is not of our client, in its own page', async () => {
+test('the provider refuses a request that is not from our client, on its own page', async () => {
   const seen = await openBrowser().get('/idp/auth?client_id=other&response_type=code');
   expect(seen.status).toBe(400);
   expect(seen.text).toContain('<code>invalid_client</code>');

@@ -1,4 +1,7 @@
-/** All components of a slot are sent as one zip: whole, with its length told, to whoever may have it, and let go when nobody listens. */
+/**
+ * All components of a slot as one zip: complete, with its length, only for callers with access, and released when the
+ * client disconnects.
+ */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -100,7 +103,7 @@ interface NewFile {
   readonly bytes: Uint8Array;
 }
 
-/** A decoded slot with these components, and a read file that is none of them. */
+/** A decoded slot with these components, and a read file that is not one of them. */
 async function makeSlot(components: readonly NewFile[]): Promise<string> {
   const slotGuid = newGuid();
   const slot = {
@@ -141,14 +144,14 @@ async function* inOnePiece(bytes: Uint8Array) {
   yield bytes;
 }
 
-/** The next file that is opened in the storage. The head of a zip may be sent before its first file is open. */
+/** The next file that is opened in the storage. The head of a zip can be sent before its first file is open. */
 function nextFile(): Promise<Readable> {
   const { promise, resolve } = Promise.withResolvers<Readable>();
   awaitingFile.push(resolve);
   return promise;
 }
 
-/** Resolves when a file is closed, also when it is closed already. */
+/** Resolves when a file is closed, also if it is closed already. */
 async function closed(file: Readable): Promise<void> {
   if (!file.closed) await once(file, 'close');
 }
@@ -162,7 +165,7 @@ const flash = { component: 'flash', name: 'Größe “1”.fls', bytes: randomBy
 const eeprom = { component: 'eeprom', name: 'x.epr', bytes: randomBytes(512) } as const;
 
 // promise 7.recoding.kess3-zip, d6.files.zip
-test('the zip holds the components alone, under their names, and says its length', async () => {
+test('the zip contains only the components, by their names, and its length is known', async () => {
   const slot = await makeSlot([flash, eeprom]);
   const answer = await ask(await tickets.mintZipURL(ours, 'ktag', slot));
   const bytes = await answer.bytes();
@@ -181,7 +184,7 @@ test('the zip holds the components alone, under their names, and says its length
   }
 });
 
-test('its head is told without its bytes, and without opening a file for long', async () => {
+test('its head is sent without its bytes, and without keeping a file open', async () => {
   const slot = await makeSlot([flash]);
   const path = `/ktag/slots/${slot}/files/?fileType=All`;
   const whole = await ask(path, own);
@@ -195,7 +198,7 @@ test('its head is told without its bytes, and without opening a file for long', 
 });
 
 // promise d6.files.zip
-test('it is given by session, by ticket, and by a ticket beside a session that has ended', async () => {
+test('it can be downloaded with a session, with a ticket, and with a ticket next to an ended session', async () => {
   const slot = await makeSlot([eeprom]);
   const byTicket = await tickets.mintZipURL(ours, 'ktag', slot);
   const ways = [
@@ -209,7 +212,7 @@ test('it is given by session, by ticket, and by a ticket beside a session that h
   await Promise.all(ways.map((answer) => answer.bytes()));
 });
 
-test('nobody else is given it', async () => {
+test('no one else can download it', async () => {
   const slot = await makeSlot([eeprom]);
   const path = `/ktag/slots/${slot}/files/?fileType=All`;
   const good = await tickets.mintZipURL(ours, 'ktag', slot);
@@ -237,7 +240,7 @@ test('nobody else is given it', async () => {
   expect(late.status).toBe(404);
 });
 
-test('a slot that is deleted, has no components, or whose file is lost has no zip', async () => {
+test('a slot that is deleted, has no components, or has lost a file has no zip', async () => {
   const lost = await makeSlot([flash, eeprom]);
   const files = platform.db.selectFrom('stored_file').where('slot_guid', '=', lost);
   const row = await files.where('component', '=', 'eeprom').select('storage_key').execute();
@@ -250,7 +253,7 @@ test('a slot that is deleted, has no components, or whose file is lost has no zi
   }
 });
 
-test('a file that is shorter than its row says cuts the download, so that nobody takes it for whole', async () => {
+test('a file that is shorter than its row says interrupts the download, so that it is not mistaken for complete', async () => {
   const slot = await makeSlot([eeprom]);
   const files = platform.db.selectFrom('stored_file').where('slot_guid', '=', slot);
   const row = await files.where('component', '=', 'eeprom').select('storage_key').execute();
@@ -261,8 +264,8 @@ test('a file that is shorter than its row says cuts the download, so that nobody
   await expect(download).rejects.toThrow();
 });
 
-test('a download that is broken off lets go of the file that it was at', async () => {
-  // More than a connection takes in while no one reads from it.
+test('an interrupted download closes its current file', async () => {
+  // More than a connection buffers while no one reads from it.
   const big = { ...flash, bytes: new Uint8Array(32 * 1024 * 1024) };
   const slot = await makeSlot([big]);
   const opening = nextFile();

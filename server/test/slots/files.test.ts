@@ -1,4 +1,4 @@
-/** Files are given out by ticket or session, to their organisation only, whole or in parts. */
+/** Files can be downloaded with a ticket or a session, only by their organisation, completely or in ranges. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -130,9 +130,9 @@ const asOurs = { [sessionHeader]: ours };
 const asTheirs = { [sessionHeader]: theirs };
 const read = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
-describe('A download', () => {
+describe('a download', () => {
   // promise d6.files.attachment
-  test('gives the whole file, as an attachment with its name and checksum', async () => {
+  test('returns the complete file, as an attachment with its name and checksum', async () => {
     const answer = await download(asOurs);
     expect(answer.status).toBe(200);
     expect((await read(answer)).equals(bytes)).toBe(true);
@@ -155,7 +155,7 @@ describe('A download', () => {
     ['bytes=-10', 99_990, 100_000],
     ['bytes=99990-200000', 99_990, 100_000],
     ['bytes=-200000', 0, 100_000],
-  ])('gives the range %s', async (range, from, to) => {
+  ])('returns the range %s', async (range, from, to) => {
     const answer = await download({ ...asOurs, range });
     expect(answer.status).toBe(206);
     expect((await read(answer)).equals(bytes.subarray(from, to))).toBe(true);
@@ -163,7 +163,7 @@ describe('A download', () => {
   });
 
   test.each(['bytes=5-1', 'bytes=0-1,5-6', 'lines=1-2', 'bytes=-', 'bytes=a-b'])(
-    'gives the whole for %s',
+    'returns the complete file for %s',
     async (range) => {
       const answer = await download({ ...asOurs, range });
       expect(answer.status).toBe(200);
@@ -172,7 +172,7 @@ describe('A download', () => {
   );
 
   test.each(['bytes=100000-', 'bytes=-0', 'bytes=999999-1000000'])(
-    'says that %s is beyond its end',
+    'reports that %s is beyond its end',
     async (range) => {
       const answer = await download({ ...asOurs, range });
       expect(answer.status).toBe(416);
@@ -180,7 +180,7 @@ describe('A download', () => {
     },
   );
 
-  test('goes on only with the very same file', async () => {
+  test('continues only with the very same file', async () => {
     const range = 'bytes=50000-';
     const same = await download({ ...asOurs, range, 'if-range': `"${sha256}"` });
     expect(same.status).toBe(206);
@@ -190,13 +190,13 @@ describe('A download', () => {
   });
 
   // promise d6.files.etag
-  test('is not repeated for whoever has it', async () => {
+  test('is not repeated for a client that has it', async () => {
     const answer = await download({ ...asOurs, 'if-none-match': `"x", W/"${sha256}"` });
     expect(answer.status).toBe(304);
     expect((await read(answer)).length).toBe(0);
   });
 
-  test('may be asked for its head alone', async () => {
+  test('can be requested as its head only', async () => {
     const answer = await fetch(`${url}/api/files/${fileGuid}`, { method: 'HEAD', headers: asOurs });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-length')).toBe(String(bytes.length));
@@ -204,7 +204,7 @@ describe('A download', () => {
   });
 });
 
-describe('A ticket', () => {
+describe('a ticket', () => {
   const mint = (guid = fileGuid, organisation = ours) => tickets.mintFileURL(organisation, guid);
   const use = (path: string, headers: Record<string, string> = {}) =>
     fetch(url + path, { headers });
@@ -223,7 +223,7 @@ describe('A ticket', () => {
   });
 
   // promise d6.files.ticket-bound
-  test('opens nothing once a single letter of it is another', async () => {
+  test('is invalid if a single character differs', async () => {
     const path = await mint();
     const [start = '', ticket = ''] = path.split('ticket=');
     for (let at = 0; at < ticket.length; at += 1) {
@@ -240,7 +240,7 @@ describe('A ticket', () => {
   });
 
   // promise d6.files.ticket-bound
-  test('opens no other file, nor the same as another organisation', async () => {
+  test('opens neither another file, nor the same one for another organisation', async () => {
     const other = newGuid();
     await store(other, 'other.bin');
     const ticket = (await mint()).split('?')[1];
@@ -254,12 +254,12 @@ describe('A ticket', () => {
     expect((await use(`/api/files/${fileGuid}?ticket=${ticket}`)).status).toBe(404);
   });
 
-  test('that is good helps whose session has ended, a bad one does not harm who has one', async () => {
+  test('works without a valid session, and an invalid one does not affect a valid session', async () => {
     expect((await use(await mint(), { [sessionHeader]: 'dead' })).status).toBe(200);
     expect((await download(asOurs, fileGuid, '?ticket=rubbish')).status).toBe(200);
   });
 
-  test('is no longer good when its key was retired', async () => {
+  test('is invalid after its key was retired', async () => {
     const path = await mint();
     const { keyId } = await platform.secrets.getCurrentKey('ticket');
     await platform.secrets.createKey('ticket');
@@ -269,7 +269,7 @@ describe('A ticket', () => {
   });
 
   // promise d6.files.fresh
-  test('is given out afresh to its organisation only', async () => {
+  test('is renewed for its organisation only', async () => {
     const ask = (headers: Record<string, string>, guid = fileGuid) =>
       fetch(`${url}/api/files/${guid}/ticket`, { method: 'POST', headers });
     const fresh = (await (await ask(asOurs)).json()) as { url: string };
@@ -280,7 +280,7 @@ describe('A ticket', () => {
   });
 });
 
-describe('Who has no right to a file', () => {
+describe('a caller without access to a file', () => {
   test.each([
     ['without session and ticket is sent to sign in', {}, 401, 'API_ERROR_UNAUTHORIZED'],
     [
@@ -304,7 +304,7 @@ describe('Who has no right to a file', () => {
   });
 
   // promise 8.http.404-download
-  test('finds nothing of a file that was deleted, has expired, or was lost', async () => {
+  test('does not find a file that was deleted, has expired, or was lost', async () => {
     const [deleted, expired, lost] = [newGuid(), newGuid(), newGuid()];
     await store(deleted, 'deleted.bin');
     await deleteStoredFile(platform.db, ours, deleted);
@@ -319,8 +319,8 @@ describe('Who has no right to a file', () => {
   });
 });
 
-describe('Slots and files', () => {
-  test('of another organisation are as if they were not there', async () => {
+describe('slots and files', () => {
+  test('of another organisation are not found', async () => {
     const { db } = platform;
     expect((await findSlot(db, ours, slotGuid))?.readFileName).toBe('read.slv');
     expect(await findSlot(db, theirs, slotGuid)).toBeNull();
@@ -342,7 +342,7 @@ describe('Slots and files', () => {
     expect(await sumStoredBytes(db, ours)).toBe(before);
   });
 
-  test('live as many days as they are given', async () => {
+  test('are kept for as many days as they were given', async () => {
     const guid = newGuid();
     await store(guid, 'ten.bin', 10);
     const { rows } = await sql<{ days: number }>`

@@ -1,4 +1,4 @@
-/** The store in a folder: the common suite, and what only a folder can get wrong. */
+/** The storage in a folder: the common suite, and the cases that are specific to a folder. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const freshFolder = () => join(root, String(count++));
 
 describeStorage('a folder', () => openFileStorage(freshFolder()));
 
-test('What a process left half written when it died is swept at the next start, fresh files are not', async () => {
+test('incomplete files of a dead process are deleted at the next start, recent files are not', async () => {
   const folder = freshFolder();
   const aside = join(folder, '.aside');
   await mkdir(aside, { recursive: true });
@@ -30,7 +30,7 @@ test('What a process left half written when it died is swept at the next start, 
   expect(await readdir(aside)).toEqual(['living']);
 });
 
-test('A stream that breaks leaves nothing aside either', async () => {
+test('an interrupted stream leaves no temporary file either', async () => {
   const folder = freshFolder();
   const storage = await openFileStorage(folder);
   const breaking = (async function* () {
@@ -41,14 +41,14 @@ test('A stream that breaks leaves nothing aside either', async () => {
   expect(await readdir(folder, { recursive: true })).toEqual(['.aside']);
 });
 
-// 262144 is the memory through which all bytes go
+// 262144 is the size of the buffer that all bytes pass through
 test.each([
   ['smaller than the memory', [1, 262_142]],
   ['just as large', [262_144, 262_144]],
   ['across its end', [200_000, 200_000, 200_000, 3]],
   ['several times as large', [1_000_000, 1, 262_143, 524_289]],
   ['empty among others', [0, 300_000, 0, 7]],
-])('Pieces %s are stored as they came, from a stream and from a file', async (_, sizes) => {
+])('chunks of %s are stored unchanged, from a stream and from a file', async (_, sizes) => {
   const storage = await openFileStorage(freshFolder());
   const pieces = sizes.map((size) => randomBytes(size));
   const whole = Buffer.concat(pieces);
@@ -69,7 +69,7 @@ test.each([
   }
 });
 
-test('Folders are cleared away with their last file', async () => {
+test('folders are deleted with their last file', async () => {
   const folder = freshFolder();
   const storage = await openFileStorage(folder);
   await storage.fromFile('operation/1/decoded.bin', import.meta.filename);
@@ -77,17 +77,17 @@ test('Folders are cleared away with their last file', async () => {
   expect(await readdir(folder)).toEqual(['.aside']);
 });
 
-test('The free share of the disk lies between nothing and all', async () => {
+test('the free share of the disk is between 0 and 1', async () => {
   const share = await freeDiskShare(root);
   expect(share).toBeGreaterThan(0);
   expect(share).toBeLessThanOrEqual(1);
 });
 
 test.runIf(existsSync('/proc/self'))(
-  'The fullest disk of several folders says what is free',
+  'the free space is that of the fullest disk of several folders',
   async () => {
     const share = await freeDiskShare(root);
-    // nothing can be full there
+    // it cannot be full
     expect(await freeDiskShare('/proc')).toBe(1);
     for (const folders of [
       ['/proc', root],

@@ -1,4 +1,7 @@
-/** The store in an S3-compatible object store: the common suite on OpenStack Swift, a whole trip, and what only an object store can get wrong. */
+/**
+ * The storage in an S3-compatible object store: the common suite on OpenStack Swift, a complete workflow, and the cases
+ * that are specific to an object store.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
@@ -23,8 +26,8 @@ function addressOf(value: string): S3Address {
   return address;
 }
 
-describe('The address of an object store', () => {
-  it('names bucket, prefix, endpoint and region', () => {
+describe('the address of an object store', () => {
+  it('contains bucket, prefix, endpoint and region', () => {
     expect(addressOf('s3://files/shop/1?endpoint=http://127.0.0.1:9000&region=eu-1')).toEqual({
       bucket: 'files',
       prefix: 'shop/1/',
@@ -45,17 +48,17 @@ describe('The address of an object store', () => {
     's3://files?endpoint=minio:9000',
     's3://files?acl=public',
     's3://files/..%2Fother',
-  ])('is refused when it reads %s', (value) => {
+  ])('is refused if it is %s', (value) => {
     expect(readS3Address(value)).toBeTypeOf('string');
   });
 });
 
-// Says so in the report of the tests; a run that requires `s3` fails instead.
-describe.skipIf(!hasSwift && !isS3Required)('On OpenStack Swift', () => {
+// Shows up in the test report; a run that requires `s3` fails instead.
+describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
   let swift: Swift;
   beforeAll(async () => {
     swift = await startSwift();
-    // where the portal's SDK looks for them
+    // where the portal's SDK reads them
     process.env.AWS_ACCESS_KEY_ID = swift.credentials.accessKeyId;
     process.env.AWS_SECRET_ACCESS_KEY = swift.credentials.secretAccessKey;
   });
@@ -69,7 +72,7 @@ describe.skipIf(!hasSwift && !isS3Required)('On OpenStack Swift', () => {
   describeStorage('a bucket', () => open());
   describeStorage('a part of a bucket', () => open('shop/one'));
 
-  it('stores a file of many parts as it was, with any range of it', async () => {
+  it('stores a multipart file unchanged, with any range of it', async () => {
     const storage = await open('shop');
     const whole = randomBytes(23 * mebibyte + 7);
     const written = await storage.put('large', piecesOf(whole));
@@ -84,7 +87,7 @@ describe.skipIf(!hasSwift && !isS3Required)('On OpenStack Swift', () => {
     expect(await storage.head('large')).toBeNull();
   });
 
-  it('leaves no parts behind when a stream breaks after some have been sent', async () => {
+  it('leaves no parts behind if a stream breaks after some were sent', async () => {
     const to = await address();
     const storage = await openS3Storage(to, swift.credentials);
     const breaking = (async function* () {
@@ -113,7 +116,7 @@ describe.skipIf(!hasSwift && !isS3Required)('On OpenStack Swift', () => {
     expect(found.toSorted()).toEqual(keys.toSorted());
   });
 
-  it('shows one part of a bucket nothing of another', async () => {
+  it('isolates the prefixes of a bucket from each other', async () => {
     const { bucket } = await address();
     const openPart = (prefix: string) =>
       openS3Storage(
@@ -128,7 +131,7 @@ describe.skipIf(!hasSwift && !isS3Required)('On OpenStack Swift', () => {
     expect(await two.head('a')).toBeNull();
   });
 
-  it('holds little memory for a large file, however quickly it comes', async () => {
+  it('uses little memory for a large file, however quickly it arrives', async () => {
     const storage = await open();
     const piece = randomBytes(mebibyte);
     let most = 0;
@@ -143,7 +146,7 @@ describe.skipIf(!hasSwift && !isS3Required)('On OpenStack Swift', () => {
     expect(most).toBeLessThan(48 * mebibyte);
   });
 
-  it('carries a whole trip: uploads, engines, downloads and ranges of them, and the sweep', async () => {
+  it('runs a complete workflow: uploads, engines, downloads and ranges, and the sweep', async () => {
     const portal = await startTestPortal({
       RECODERY_STORAGE_URL: `s3://${await swift.createBucket()}/portal?endpoint=${swift.endpoint}`,
     });
@@ -169,7 +172,7 @@ describe.skipIf(!hasSwift && !isS3Required)('On OpenStack Swift', () => {
 
       const { db, log, clock, config } = portal.platform;
       const { storage, freeShare } = await openStorage(config);
-      // the engines' copies lie on a disk, wherever the files are
+      // the engines' copies are on disk, wherever the files are
       expect(await freeShare()).toBeCloseTo(await freeDiskShare(config.dataDir), 1);
       expect(await freeShare()).toBeLessThan(1);
       const count = async () => {
@@ -196,7 +199,7 @@ describe.skipIf(!hasSwift && !isS3Required)('On OpenStack Swift', () => {
     await expect(openS3Storage(to, wrong)).rejects.toThrow(/^The object store of RECODERY_STOR/);
   });
 
-  it('does not start when nobody answers at the endpoint', async () => {
+  it('does not start if the endpoint is unreachable', async () => {
     const to = addressOf('s3://files?endpoint=http://127.0.0.1:1');
     await expect(openS3Storage(to, swift.credentials)).rejects.toThrow('ECONNREFUSED');
   });

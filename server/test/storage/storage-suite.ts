@@ -1,4 +1,4 @@
-/** What every store must do; each adapter runs these same tests. */
+/** What every storage must do; each adapter runs these tests. */
 import { randomBytes } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -19,9 +19,9 @@ async function* breaking(): AsyncIterable<Uint8Array> {
   throw new Error('the line broke');
 }
 
-/** Runs the suite. `open` gives an empty store at each call. */
+/** Runs the suite. `open` returns an empty storage on each call. */
 export function describeStorage(name: string, open: () => Promise<Storage>): void {
-  describe(`Storage in ${name}`, () => {
+  describe(`storage in ${name}`, () => {
     let storage: Storage;
     let folder: string;
     beforeAll(async () => {
@@ -39,7 +39,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
     const read = async (key: string, range?: { start: number; end: number }) =>
       buffer(await storage.get(key, range));
 
-    test('gives back what was put, and tells its size and SHA-256', async () => {
+    test('returns what was stored, with its size and SHA-256', async () => {
       const parts = [randomBytes(70_000), randomBytes(1), randomBytes(200_000)];
       const whole = Buffer.concat(parts);
       const written = await storage.put('a/b/c.bin', pieces(...parts));
@@ -57,7 +57,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       [0, 0],
       [10, 19],
       [99_990, 99_999],
-    ])('gives the range from %i to %i, both included', async (start, end) => {
+    ])('returns the range from %i to %i, both inclusive', async (start, end) => {
       const whole = randomBytes(100_000);
       await storage.put('range', pieces(whole));
       expect((await read('range', { start, end })).equals(whole.subarray(start, end + 1))).toBe(
@@ -65,13 +65,13 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       );
     });
 
-    test('replaces what lay under the key', async () => {
+    test('replaces what was stored under the key', async () => {
       await storage.put('k', pieces(Buffer.from('a longer first')));
       await storage.put('k', pieces(Buffer.from('second')));
       expect((await read('k')).toString()).toBe('second');
     });
 
-    test('leaves nothing when the stream breaks, and what lay there before stays', async () => {
+    test('stores nothing if the stream breaks, and keeps what was stored before', async () => {
       await expect(storage.put('new', breaking())).rejects.toThrow('the line broke');
       expect(await storage.head('new')).toBeNull();
       await storage.put('old', pieces(Buffer.from('stays')));
@@ -80,13 +80,13 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       expect(await keys()).toEqual(['old']);
     });
 
-    test('says that nothing is stored under an unknown key', async () => {
+    test('reports that nothing is stored under an unknown key', async () => {
       expect(await storage.head('no/such')).toBeNull();
       await expect(storage.get('no/such')).rejects.toThrow(NothingStored);
       await expect(storage.toFile('no/such', join(folder, 'none'))).rejects.toThrow(NothingStored);
     });
 
-    test('deletes, and does not mind when there is nothing to delete', async () => {
+    test('deletes, and succeeds if there is nothing to delete', async () => {
       await storage.put('x/1', pieces(Buffer.from('1')));
       await storage.put('x/2', pieces(Buffer.from('2')));
       await storage.delete('x/1');
@@ -94,7 +94,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       expect(await keys()).toEqual(['x/2']);
     });
 
-    test('lists what lies under a prefix, whether it ends in a slash or not', async () => {
+    test('lists the keys under a prefix, with or without a trailing slash', async () => {
       for (const key of ['one/1/a', 'one/2', 'one-two', 'two/1']) {
         await storage.put(key, pieces(Buffer.from(key)));
       }
@@ -103,7 +103,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       expect(await keys('none/')).toEqual([]);
     });
 
-    test('puts many at once under one folder and deletes them again', async () => {
+    test('stores many files in one folder concurrently and deletes them again', async () => {
       const names = Array.from({ length: 40 }, (_, index) => `many/${index % 4}/${index}`);
       await Promise.all(names.map((key) => storage.put(key, pieces(Buffer.from(key)))));
       await Promise.all(

@@ -1,4 +1,4 @@
-/** A vehicle's number is found wherever it stands, and nothing else is taken for one. */
+/** A VIN is found anywhere in a text, and nothing else is mistaken for one. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
@@ -13,15 +13,15 @@ const letters = [...'ABCDEFGHJKLMNPRSTUVWXYZ'];
 const signs = [...letters, ...'0123456789'];
 const text = (of: readonly string[], length: number) =>
   fc.string({ unit: fc.constantFrom(...of), minLength: length, maxLength: length });
-/** Numbers as ISO 3779 makes them: a maker with a letter, then anything, four digits at the end. */
+/** VINs as ISO 3779 defines them: a manufacturer with a letter, then anything, four digits at the end. */
 const vins = fc
   .tuple(fc.constantFrom(...letters), text(signs, 12), text([...'0123456789'], 4))
   .map((parts) => parts.join(''));
-/** What people put before and behind a number in a name. */
+/** What people write before and after a VIN in a name. */
 const around = fc.constantFrom('', ' ', '_', '-', '.', ' - ', '(', ')', 'read_', ' golf', '…');
 
-describe('a number that nobody has told', () => {
-  test('is hidden as a word of its own, in any case, as often as it stands there', () => {
+describe('an unknown VIN', () => {
+  test('is hidden as a separate word, in any case, every time it occurs', () => {
     fc.assert(
       fc.property(vins, around, around, fc.boolean(), (vin, before, behind, isLower) => {
         const written = isLower ? vin.toLowerCase() : vin;
@@ -42,7 +42,7 @@ describe('a number that nobody has told', () => {
   });
 });
 
-describe('what is no number', () => {
+describe('a text that is not a VIN', () => {
   test.each([
     ['a date with milliseconds', 'read 20261121103000123.k2r'],
     ['a serial and a date', 'KS3-000042-20261121.k3r'],
@@ -53,11 +53,11 @@ describe('what is no number', () => {
     ['a hash', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
     ['a stem with its extension', 'WVWZZZ1KZAW.12345.bin'],
     ['no four digits at the end', 'EDC17C46VAGTDI140'],
-  ])('%s stays: %j', (_, name) => {
+  ])('%s is unchanged: %j', (_, name) => {
     expect(hideVin(name, null)).toBe(name);
   });
 
-  test('stays: GUIDs, times, hashes and the names that we make', () => {
+  test('is unchanged: GUIDs, times, hashes and the names that we generate', () => {
     fc.assert(
       fc.property(
         fc.uuid(),
@@ -79,7 +79,7 @@ describe('what is no number', () => {
   });
 });
 
-describe('the number that the read has told', () => {
+describe('the VIN of the read', () => {
   const vin = 'ZAR93900001234567';
 
   test.each([
@@ -87,28 +87,28 @@ describe('the number that the read has told', () => {
     ['zar-939000-01234567.k2r', '….k2r'],
     ['ZAR 939000 0123 4567 and zar93900001234567', '… and …'],
     ['ZAR939', 'ZAR939'],
-  ])('is hidden in %j, also inside of a word and in groups: %j', (name, shown) => {
+  ])('is hidden in %j, also within a word and in groups: %j', (name, shown) => {
     expect(hideVin(name, vin)).toBe(shown);
   });
 
-  test('is hidden whatever its form, except for a word that is too short', () => {
+  test('is hidden in any form, except if it is too short', () => {
     expect(hideVin('a JF1-IOQ77 b', 'jf1ioq77')).toBe('a … b');
     expect(hideVin('a ABC12 b', 'ABC12')).toBe('a ABC12 b');
     expect(hideVin('(.*) [a-z]+', '(.*) [a-z]+')).toBe('(.*) [a-z]+');
     expect(hideVin('nothing of it', '')).toBe('nothing of it');
   });
 
-  test('is no number where it has no digit, or more letters than one has', () => {
+  test('is ignored if it has no digits, or more letters than a VIN has', () => {
     expect(hideVin('the encode succeeded', 'succeeded')).toBe('the encode succeeded');
     expect(hideVin('a'.repeat(40), 'a1'.repeat(20))).toBe('a'.repeat(40));
     expect(hideVin('文件', 'я'.repeat(5400))).toBe('文件');
   });
 
-  test('and another one beside it are both hidden', () => {
+  test('and another one next to it are both hidden', () => {
     expect(hideVin(`${vin} not WVWZZZ1KZAW123456`, vin)).toBe('… not …');
   });
 
-  test('never stands in what is shown', () => {
+  test('never appears in what is shown', () => {
     fc.assert(
       fc.property(vins, fc.string(), fc.string(), (known, before, behind) => {
         expect(hideVin(before + known + behind, known)).not.toContain(known);

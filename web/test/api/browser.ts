@@ -1,12 +1,12 @@
-/** Stands in for what Node lacks of a browser: storage, the page, the address bar, and addresses relative to a server. */
+/** Replaces the parts of a browser that Node lacks: storage, the document, the address bar, and relative URLs. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 
-/** Where the page was sent by `location.assign`, in order. */
+/** The addresses passed to `location.assign`, in order. */
 export const visited: string[] = [];
 
-/** An Italian page whose cookies go by themselves when their `Max-Age` is over. */
+/** An Italian document whose cookies expire after their `Max-Age`. */
 function pageWithCookies() {
   const jar = new Map<string, number>();
   return {
@@ -23,7 +23,10 @@ function pageWithCookies() {
   };
 }
 
-/** Gives this process events of the window, an empty storage, an address bar and an Italian page, and makes `/paths` lead to `origin`. */
+/**
+ * Provides window events, an empty storage, an address bar and an Italian document, and resolves `/paths` against
+ * `origin`.
+ */
 export function beBrowser(origin: string): void {
   const kept = new Map<string, string>();
   const storage = {
@@ -56,7 +59,7 @@ export function beBrowser(origin: string): void {
   });
 }
 
-/** Answers the page's calls by `listener` for all tests of the file, and gives this process what it lacks of a browser. */
+/** Answers the page's calls with `listener` for all tests of the file, and provides the browser parts. */
 export function serveBrowser(listener: RequestListener): void {
   const realFetch = globalThis.fetch;
   const server = createServer(listener);

@@ -1,4 +1,4 @@
-/** What the page sends to the server, and what it makes of each answer. */
+/** The requests of the page, and how it handles each response. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Refusal } from '@recodery/contract/errors';
@@ -57,7 +57,7 @@ async function refusalFrom(pending: Promise<unknown>): Promise<Refusal> {
 }
 
 // promise 7.general.session-header, 7.general.renewed
-test('the session id is read at each request and renewed from the answer', async () => {
+test('reads the session ID for each request and updates it from the response', async () => {
   answerWith(200, '{"statusCode":200}', { 'X-Recodery-Session': 'session-2' });
   await call(getServiceStatus);
   expect(seen.headers['x-recodery-session']).toBe('session-1');
@@ -67,7 +67,7 @@ test('the session id is read at each request and renewed from the answer', async
   expect(seen.headers['x-recodery-session']).toBe('session-3');
 });
 
-test('every call says in which language the page is shown', async () => {
+test('sends the language of the page with every call', async () => {
   answerWith(200, '{"statusCode":200}');
   await call(getServiceStatus);
   expect(seen.headers['x-recodery-language']).toBe('it-IT');
@@ -77,7 +77,7 @@ test('every call says in which language the page is shown', async () => {
   expect(seen.headers['x-recodery-language']).toBe('de-DE');
 });
 
-test('an answer that comes after the logout does not sign in again', async () => {
+test('a response after the sign-out does not sign in again', async () => {
   answer = (response) => {
     localStorage.removeItem('LLC');
     response.writeHead(200, { 'X-Recodery-Session': 'session-2' }).end('{"statusCode":200}');
@@ -87,13 +87,13 @@ test('an answer that comes after the logout does not sign in again', async () =>
 });
 
 // promise 7.general.public-bare
-test('a public call bears no session', async () => {
+test('a public call contains no session', async () => {
   answerWith(503, '');
   await refusalFrom(call(getConfig));
   expect(seen.headers).not.toHaveProperty('x-recodery-session');
 });
 
-test('parameters and query stand encoded in the address', async () => {
+test('encodes parameters and query in the address', async () => {
   answerWith(200, '[]');
   await call(listOperations, { query: { count: '6' } });
   expect(seen.url).toBe('/api/operations?count=6');
@@ -103,7 +103,7 @@ test('parameters and query stand encoded in the address', async () => {
 });
 
 // promise d4.session.customer-code
-test('an encode says under which customer code the page believes to work', async () => {
+test('an encode sends the customer code that the page assumes', async () => {
   rememberCustomerCode('CC-1001');
   answerWith(400, 'CUSTOMER_CODE_CHANGED');
   const body = { kessv2FileSlotGUID: '00000000-0000-7000-8000-000000000001' };
@@ -114,7 +114,7 @@ test('an encode says under which customer code the page believes to work', async
   expect(JSON.parse(seen.body)).toEqual(body);
 });
 
-test('a call without an answer resolves to nothing', async () => {
+test('a call with an empty response resolves to undefined', async () => {
   answerWith(200, '');
   await expect(call(registerTerms)).resolves.toBeUndefined();
 });
@@ -142,14 +142,14 @@ test('a problem document is the refusal of its code, with its details', async ()
 });
 
 // promise 8.display.unknown-code
-test('a code word without a text of its own is kept for support', async () => {
+test('a code without a text is kept for support', async () => {
   answerWith(400, 'SOMETHING_NEW');
   const { code, details } = await refusalFrom(call(getServiceStatus));
   expect([code, details]).toEqual(['GENERIC_ERROR', 'SOMETHING_NEW']);
 });
 
 // promise 8.http.429
-test('429 brings the pending operations along', async () => {
+test('429 contains the pending operations', async () => {
   const details = [{ guid: 'g1' }];
   answerWith(429, JSON.stringify({ errorCode: 'API_ERROR_THROTTLING', details }));
   const refusal = await refusalFrom(call(getServiceStatus));
@@ -158,14 +158,14 @@ test('429 brings the pending operations along', async () => {
 });
 
 // promise 8.http.422
-test('422 sends the browser to the sign-in server, and back to where it is', async () => {
+test('422 redirects the browser to the sign-in, and back to the current page', async () => {
   answerWith(422, '');
   expect((await refusalFrom(call(getServiceStatus))).code).toBe('SIGN_IN_AGAIN');
   expect(visited).toEqual(['/sso/start?returnTo=%2Fkessv2%3Fa%3D1']);
 });
 
 // promise 8.http.401
-test('401 ends the session in this browser and says so', async () => {
+test('401 ends the session in this browser and announces it', async () => {
   let ended = 0;
   const stop = onSessionEnded(() => {
     ended += 1;
@@ -190,7 +190,7 @@ test('401 for a session that another tab has replaced meanwhile ends nothing', a
   stop();
 });
 
-test('an answer that breaks the contract is our fault, no refusal', async () => {
+test('a response that violates the contract is an internal error, not a refusal', async () => {
   answerWith(200, '{"statusCode":"fine"}');
   const thrown: unknown = await call(getServiceStatus).catch((reason: unknown) => reason);
   expect(thrown).toBeInstanceOf(Error);
@@ -198,7 +198,7 @@ test('an answer that breaks the contract is our fault, no refusal', async () => 
 });
 
 // promise 8.http.network
-test('a failed network passes on', async () => {
+test('a network failure is rethrown', async () => {
   beBrowser('http://127.0.0.1:9');
   const thrown: unknown = await call(getServiceStatus).catch((reason: unknown) => reason);
   expect(thrown).toBeInstanceOf(TypeError);

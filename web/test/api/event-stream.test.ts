@@ -1,4 +1,4 @@
-/** The stream of events: what it tells, and how it comes back after a break. */
+/** The event stream: what it delivers, and how it reconnects. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openEvents } from '@recodery/contract/operations';
@@ -40,7 +40,7 @@ afterEach(() => {
 
 const stream = { 'Content-Type': 'text/event-stream' };
 
-/** Reads until `isEnough` says so, and gives back what was heard. */
+/** Reads until `isEnough` returns true, and returns the received events. */
 async function listen(isEnough: (heard: readonly string[]) => boolean): Promise<string[]> {
   const heard: string[] = [];
   const hear = (words: string): void => {
@@ -54,7 +54,7 @@ async function listen(isEnough: (heard: readonly string[]) => boolean): Promise<
   return heard;
 }
 
-test('events are told in order, cut wherever the network cuts them, and unknown ones are passed over', async () => {
+test('delivers events in order, however the network splits them, and ignores unknown ones', async () => {
   answers.push((response) => {
     response.writeHead(200, stream);
     response.write(': hello\n\nevent: operation\nda');
@@ -67,7 +67,7 @@ test('events are told in order, cut wherever the network cuts them, and unknown 
 });
 
 // promise d6.push.taken-up
-test('a stream that ends is taken up again, with the session id of that moment', async () => {
+test('reconnects a stream that ends, with the current session ID', async () => {
   answers.push((response) => response.writeHead(200, stream).end('event: message\ndata: 1\n\n'));
   answers.push((response) => response.writeHead(200, stream).end('event: message\ndata: 2\n\n'));
   const heard = await listen((all) => {
@@ -79,7 +79,7 @@ test('a stream that ends is taken up again, with the session id of that moment',
   expect(sessions).toEqual(['session-1', 'session-2']);
 });
 
-test('a dead session ends here as well', async () => {
+test('an expired session ends here as well', async () => {
   answers.push((response) => response.writeHead(401).end());
   await listen((all) => all.includes('down'));
   expect(readSessionId()).toBeNull();

@@ -1,4 +1,7 @@
-/** A portal that a test plays by hand: it notes every question with its time, answers what the test says, and holds the stream. */
+/**
+ * A portal that a test controls: it records every request with its time, responds as the test says, and controls the
+ * stream.
+ */
 import { environmentManager } from '@tanstack/react-query';
 import { vi } from 'vitest';
 import { startEvents } from '../../src/api/events.ts';
@@ -6,25 +9,25 @@ import { keepSessionId } from '../../src/api/session-id.ts';
 import { beBrowser } from './browser.ts';
 
 export interface HandPortal {
-  /** The seconds since the start at which a path was asked for, in order. */
+  /** The seconds since the start at which a path was requested, in order. */
   readonly askedAt: (path: string) => number[];
-  /** The addresses asked for below a path, with their query. */
+  /** The requested addresses below a path, with their query. */
   readonly addresses: (path: string) => string[];
-  /** What a path answers from now on: JSON, or a status without a body. */
+  /** Sets the response of a path from now on: JSON, or a status without a body. */
   readonly answer: (path: string, json: unknown) => void;
-  /** Lets the stream be opened, or breaks it and refuses it from then on. */
+  /** Lets the stream open, or closes it and refuses it from then on. */
   readonly turnStream: (isUp: boolean) => Promise<void>;
-  /** Lets every stream be opened and ends it in the same breath. */
+  /** Lets every stream open and closes it immediately. */
   readonly cutAtOnce: () => void;
-  /** Says something on the open stream. */
+  /** Sends an event on the open stream. */
   readonly say: (event: string, record: unknown) => Promise<void>;
   readonly stop: () => void;
 }
 
-/** Lets everything happen that needs no time. */
+/** Waits for everything that needs no time. */
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
-/** Starts with the stream up or down, on fake timers and without the locks that Node gives only later than they are wanted. */
+/** Starts with the stream up or down, with fake timers and without Node's locks, which resolve too late for them. */
 export async function handPortal(isStreamUp: boolean): Promise<HandPortal> {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T08:00:00Z') });
   vi.stubGlobal('navigator', { onLine: true });
@@ -73,7 +76,7 @@ export async function handPortal(isStreamUp: boolean): Promise<HandPortal> {
       isUp = next;
       stream?.close();
       stream = null;
-      // as long as the longest pause before another try
+      // as long as the longest pause before a retry
       await vi.advanceTimersByTimeAsync(30_000);
     },
     cutAtOnce() {

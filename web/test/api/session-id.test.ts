@@ -17,12 +17,12 @@ beforeEach(() => {
   beginSession('session-1');
 });
 
-test('a session that was ended by hand is told from one that has died', () => {
+test('distinguishes a sign-out from an expired session', () => {
   endSession('session-1');
   expect([readSessionId(), wasSignedOut()]).toEqual([null, false]);
   beginSession('session-2');
   beginLogout();
-  // a tab that hears of the end from the server, before the one that signs out has its response
+  // a tab that learns of the end from the server, before the tab that signs out has its response
   endSession('session-2');
   forgetSessionId();
   expect([readSessionId(), wasSignedOut()]).toEqual([null, true]);
@@ -30,13 +30,13 @@ test('a session that was ended by hand is told from one that has died', () => {
   expect([readSessionId(), wasSignedOut()]).toEqual(['session-3', false]);
 });
 
-test('what is told once a session is told once, and again after the next sign-in', () => {
+test('shows a once-per-session message once, and again after the next sign-in', () => {
   expect([isFirstTime('one'), isFirstTime('two'), isFirstTime('one')]).toEqual([true, true, false]);
   beginSession('session-2');
   expect(isFirstTime('one')).toBe(true);
 });
 
-test('a logout that failed is forgotten', () => {
+test('forgets a sign-out that failed', () => {
   beginLogout();
   cancelLogout();
   endSession('session-1');

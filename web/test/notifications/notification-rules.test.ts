@@ -1,4 +1,4 @@
-/** What a notification is to who looks at it: new, told of, to be had, to be taken back, and in what words. */
+/** The rules of a notification for its reader: new, seen, downloadable, revocable, and its texts. */
 import type { Notification } from '@recodery/contract/notifications';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 describe('a notification', () => {
   // promise 4.notification.read, 4.notification.highlighted
-  test('is new to its sender until he was told, and highlighted until he acts on it', () => {
+  test('is new for its sender until it is shown, and highlighted until it is opened', () => {
     const standing = (seen: Notification) => [isUntold(seen), isNew(seen)];
     expect(standing(sent)).toEqual([true, true]);
     expect(standing({ ...sent, senderNotifiedOn: time })).toEqual([false, true]);
@@ -50,7 +50,7 @@ describe('a notification', () => {
   });
 
   // promise 2.notifications.direction
-  test('shows as sent what was emailed or shared with another organization, and as private what only the email opens', () => {
+  test('is marked as sent if it was emailed or shared with another organization, and as private if only the email opens it', () => {
     const mail = {
       email: 'garage@rossi.test',
       status: 'waiting',
@@ -78,12 +78,12 @@ describe('a notification', () => {
   });
 
   // promise d9.mail.told
-  test('says of its mail what is true: one in the outbox was not sent', () => {
+  test('shows the real status of its email: one in the outbox was not sent', () => {
     const words = (mail: Parameters<typeof mailLook>[0]) => i18next.t(mailLook(mail).text);
     expect([
       words({ status: 'waiting', way: null }),
       words({ status: 'sent', way: 'mail-server' }),
-      // left before it was written down how
+      // sent before the way was recorded
       words({ status: 'sent', way: null }),
       words({ status: 'sent', way: 'outbox' }),
       words({ status: 'failed', way: null }),
@@ -104,7 +104,7 @@ describe('a notification', () => {
     [{ status: 'failed' }, 'Email not sent', 'bad'],
     [{ status: 'sent', way: 'mail-server' }, 'Successful', 'good'],
     [{ status: 'revoked', way: 'mail-server' }, 'Successful', 'good'],
-  ] as const)('counts as done only once its mail has left: %o', (state, words, look) => {
+  ] as const)('counts as done only after its email was sent: %o', (state, words, look) => {
     const mail = { email: 'garage@rossi.test', failure: null, sentOn: null, way: null } as const;
     const seen = { ...sent, mail: { ...mail, firstDownloadOn: null, ...state } };
     const { text, state: shown } = outcomeLook(seen);
@@ -112,7 +112,7 @@ describe('a notification', () => {
     expect(outcomeLook({ ...seen, isSuccessful: false }).state).toBe('bad');
   });
 
-  test('has marks of its receiver’s own', () => {
+  test('has separate marks for its receiver', () => {
     const bySender = { ...received, senderNotifiedOn: time, senderInteractedOn: time };
     expect([isUntold(bySender), isNew(bySender)]).toEqual([true, true]);
     const byReceiver = { ...received, receiverNotifiedOn: time, receiverInteractedOn: time };
@@ -123,7 +123,7 @@ describe('a notification', () => {
 
 describe('the badge', () => {
   // promise 2.notifications.badge, 9.figures.badge
-  test('counts what nobody has acted on, up to 99', () => {
+  test('counts notifications that were not opened, up to 99', () => {
     const acted = { ...sent, senderInteractedOn: time };
     expect(badgeCount([sent, acted, received])).toBe(2);
     expect(badgeCount(Array.from({ length: 99 }, () => sent))).toBe(99);
@@ -134,13 +134,13 @@ describe('the badge', () => {
 
 describe('the file', () => {
   // promise 4.notification.download
-  test('can be had where there is an address, for ten days from the end', () => {
+  test('can be downloaded while it has an address, until ten days after the end', () => {
     expect(canDownload(sent, afterDays(9.99))).toBe(true);
     expect(canDownload(sent, afterDays(10))).toBe(false);
     expect(canDownload({ ...sent, targetURL: null }, afterDays(0))).toBe(false);
   });
 
-  test('can be taken back by its sender as long as a mail leads to it', () => {
+  test('can be revoked by its sender as long as an email links to it', () => {
     const mail = {
       email: 'garage@rossi.test',
       status: 'sent',
@@ -166,13 +166,13 @@ describe('the error of a notification', () => {
   };
 
   // promise 8.display.notification-key
-  test('is told by the words of its code', () => {
+  test('is shown with the text of its code', () => {
     const { t } = i18next;
     expect(errorWords(t, failed)).toBe(t('RECOD_ERROR_FILE_CORRUPTED_TITLE'));
     expect(errorWords(t, sent)).toBeNull();
   });
 
-  test('does not stand a second time as a code beside the file', () => {
+  test('is not repeated as a code next to the file', () => {
     expect(detailLines(failed)).toEqual(['golf.tfc']);
     expect(
       detailLines({ ...sent, longMessage: 'golf.moc · KV2-000007\nStage 1\nby hand' }),

@@ -3,7 +3,7 @@ import type { Notification } from '@recodery/contract/notifications';
 
 export const completedOn = '2026-11-21T10:00:00.000Z';
 
-/** A decode of one's own that ended well, of which no user has been told; with what differs. */
+/** A successful decode of the user's own, not yet announced; with the given differences. */
 export function notification(differs: Partial<Notification> = {}): Notification {
   return {
     guid: '01890000-0000-7000-8000-000000000001',

@@ -1,4 +1,7 @@
-/** What a tab shows itself: withheld while it is awaited, marked once it is seen, shown again when something new happens. */
+/**
+ * What a tab shows itself: notifications are withheld while the page waits for them, marked once seen, and shown again
+ * if something new happens.
+ */
 import type { Notification } from '@recodery/contract/notifications';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { badgeCount } from '../../src/features/notifications/notification-rules.ts';
@@ -48,7 +51,7 @@ beforeEach(() => {
 });
 
 describe('an operation that the page waits for', () => {
-  test('is withheld from toast and badge whichever comes first, its notification or its end', async () => {
+  test('is withheld from toast and badge whichever arrives first, its notification or its result', async () => {
     awaitHere(guid);
     expect(isKnown()).toBe(true);
     lookAt(guid);
@@ -59,21 +62,21 @@ describe('an operation that the page waits for', () => {
     ]);
   });
 
-  test('is announced when the page is left before its end', () => {
+  test('is announced if the user leaves the page before its end', () => {
     awaitHere(guid);
     leaveHere(guid);
     expect(isKnown()).toBe(false);
     expect(badgeCount([fresh].filter((one) => !isKnown(one)))).toBe(1);
   });
 
-  test('is withheld from the sender alone', () => {
+  test('is withheld only from the sender', () => {
     awaitHere(guid);
     expect(isKnown({ ...fresh, isSent: false, isReceived: true })).toBe(false);
   });
 });
 
 describe('an operation whose file was downloaded', () => {
-  test('stays known when the page is left, and is marked on the server once', async () => {
+  test('stays known when the user leaves the page, and is marked on the server once', async () => {
     awaitHere(guid);
     seenHere(guid);
     seenHere(guid);
@@ -97,7 +100,7 @@ describe('an operation whose file was downloaded', () => {
 });
 
 describe('an operation that the server could not mark', () => {
-  test('is marked again with the latest notifications', async () => {
+  test('is marked again together with the latest notifications', async () => {
     status = 503;
     const failed = new Promise<void>((resolve) => {
       const stop = hereStore.subscribe(() => {
@@ -112,7 +115,7 @@ describe('an operation that the server could not mark', () => {
     expect(settle([fresh]).toMark).toEqual([fresh]);
   });
 
-  test('stays forgotten when another tab marked it meanwhile', () => {
+  test('is forgotten if another tab marked it meanwhile', () => {
     hereStore.mark([guid]);
     hereStore.forget([guid]);
     hereStore.unmark([guid]);
@@ -121,7 +124,7 @@ describe('an operation that the server could not mark', () => {
 });
 
 describe('an operation that is opened after its end', () => {
-  test('is marked where its notification is new', () => {
+  test('is marked if its notification is new', () => {
     lookAt(guid);
     expect(settle([fresh]).toMark).toEqual([fresh]);
     expect(settle([acted])).toEqual({ toMark: [], settled: [guid] });

@@ -1,4 +1,4 @@
-/** How an operation is followed: by polling, by the stream, resumed, and when nobody answers. */
+/** How the page follows an operation: by polling, by the stream, after a resume, and if the server does not respond. */
 import { Refusal } from '@recodery/contract/errors';
 import type { Operation } from '@recodery/contract/operations';
 import { environmentManager, QueryClient } from '@tanstack/react-query';
@@ -10,7 +10,7 @@ import { operation } from '../recoding/results.ts';
 const { guid } = operation();
 const done = operation({ status: 'succeeded', isCompleted: true, isSuccessful: true });
 
-/** A stream that the test switches and speaks through. */
+/** A stream that the test switches on and off and sends events on. */
 function handStream(isUp: boolean) {
   const operations = new Set<(operation: Operation) => void>();
   const switches = new Set<() => void>();
@@ -37,7 +37,9 @@ function handStream(isUp: boolean) {
   };
 }
 
-/** Follows with a server whose answers are given in order, the last one again and again; notes all that is told. */
+/**
+ * Follows an operation with a server that gives these responses in order, repeating the last one; records all updates.
+ */
 function follow(answers: readonly (Operation | Error)[], isResumed = false, isUp = false) {
   const asked: number[] = [];
   const told: string[] = [];
@@ -64,7 +66,7 @@ function follow(answers: readonly (Operation | Error)[], isResumed = false, isUp
 
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
 
-describe('An operation is followed', () => {
+describe('an operation is followed', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     environmentManager.setIsServer(() => false);
@@ -75,7 +77,7 @@ describe('An operation is followed', () => {
   });
 
   // promise 4.polling.interval, 4.polling.ends
-  test('at its suggested interval until it has ended, and then no more', async () => {
+  test('at its suggested interval until it has finished', async () => {
     const { asked, told } = follow([operation(), operation(), done]);
     await seconds(60);
     expect(asked).toEqual([0, 2, 4]);
@@ -84,7 +86,7 @@ describe('An operation is followed', () => {
   });
 
   // promise 4.polling.resumed, 9.figures.resumed
-  test('every 10 s when it was resumed', async () => {
+  test('every 10 s after it was resumed', async () => {
     const { asked } = follow([operation(), operation(), done], true);
     await seconds(60);
     expect(asked).toEqual([0, 10, 20]);
@@ -99,21 +101,21 @@ describe('An operation is followed', () => {
   });
 
   // promise 4.polling.three-failures
-  test('on after three failures in a row', async () => {
+  test('after three failures in a row', async () => {
     const broken = new Error('no line');
     const { told } = follow([operation(), broken, broken, broken, done]);
     await seconds(60);
     expect(told.at(-1)).toBe('succeeded');
   });
 
-  test('no more after an answer that no repetition changes', async () => {
+  test('no more after a response that a retry cannot change', async () => {
     const { asked, told } = follow([new Refusal('NOT_FOUND')]);
     await seconds(60);
     expect(asked).toEqual([0]);
     expect(told).toEqual(['NOT_FOUND']);
   });
 
-  test('by the stream, which tells the end at once', async () => {
+  test('by the stream, which reports the end immediately', async () => {
     const { told, tell } = follow([operation()], false, true);
     await seconds(1);
     tell(done);
@@ -121,14 +123,14 @@ describe('An operation is followed', () => {
     expect(told.at(-1)).toBe('succeeded');
   });
 
-  test('by a question at the start even while the stream is up', async () => {
+  test('by a request at the start even if the stream is up', async () => {
     const { asked, told } = follow([done], false, true);
     await seconds(0);
     expect(asked).toEqual([0]);
     expect(told).toEqual(['succeeded']);
   });
 
-  test('not by what the stream tells of others', async () => {
+  test("without using the stream's events for other operations", async () => {
     const { told, tell } = follow([operation()], false, true);
     await seconds(1);
     tell({ ...done, guid: '01890000-0000-7000-8000-000000000002' });
@@ -146,7 +148,7 @@ describe('An operation is followed', () => {
     expect(asked).toEqual([0, 11, 13]);
   });
 
-  test('to an end that an older answer does not undo', async () => {
+  test('to an end that an older response does not undo', async () => {
     const late = Promise.withResolvers<Operation>();
     const told: string[] = [];
     const hand = handStream(true);
@@ -161,7 +163,7 @@ describe('An operation is followed', () => {
     expect(told).toEqual(['succeeded']);
   });
 
-  test('no more once nobody wants to know', async () => {
+  test('no more once the page has unsubscribed', async () => {
     const { asked, stop, listeners } = follow([operation()]);
     await seconds(3);
     stop();

@@ -1,4 +1,4 @@
-/** A line of the last operations: where it leads, and that it leads nowhere the user may not go. */
+/** A line of the last operations: it links to its page, unless the user cannot enter that page. */
 import type { OperationSummary } from '@recodery/contract/operations';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -44,13 +44,13 @@ test('the file name links to the page that opens the operation', () => {
   expect(draw(utility, () => true)).toContain(`href="/kess3-utility?operation=${decode.guid}"`);
 });
 
-test('the file name is plain text where the user may not enter the page', () => {
+test('the file name is plain text if the user cannot enter the page', () => {
   const drawn = draw({ ...decode, isUtility: true }, (page) => page !== 'kess3-utility');
   expect(drawn).toContain('bench.k3r');
   expect(drawn).not.toContain('<a ');
 });
 
-test('a file that was to be sent shows to whom, any other shows nothing of it', () => {
+test('a file that was sent shows its recipient, any other shows none', () => {
   const sent = {
     ...decode,
     asyncOperationType: 'KESS3Encode',

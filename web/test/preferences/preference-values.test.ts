@@ -1,4 +1,4 @@
-/** What the settings page holds, when there is something to save, and what is sent then. */
+/** The values of the settings page, when there is something to save, and what is then sent. */
 import { describeNameFormats } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import {
@@ -34,13 +34,13 @@ describe('a draft', () => {
     [{ encodedKTAGFileNameFormat: '%d' }, true],
     [{ action: null }, true],
     [{ action: 'Encode' }, true],
-    // the default, chosen by hand, is a choice
+    // the default, selected explicitly, is a choice
     [{ isPrivate: true }, true],
-  ])('%j beside what is saved is a change: %s', (draft, expected) => {
+  ])('%j compared with the saved values is a change: %s', (draft, expected) => {
     expect(isChanged(saved, draft)).toBe(expected);
   });
 
-  test('lies over what is saved, and leaves the rest', () => {
+  test('overrides the saved values, and keeps the rest', () => {
     expect(drafted(saved, { encodedKTAGFileNameFormat: '%r', action: null })).toMatchObject({
       encodedKESSv2FileNameFormat: '%r_stage1',
       encodedKTAGFileNameFormat: '%r',
@@ -50,8 +50,8 @@ describe('a draft', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('of two tabs changes what each has touched; of the same field the last one who saves stands', () => {
+describe('the request', () => {
+  test('changes only the fields that were edited in the tab; for the same field, the last save wins', () => {
     const asSaved = (payload: ReturnType<typeof payloadOf>) =>
       valuesOf({
         ...payload,
@@ -72,7 +72,7 @@ describe('what is sent', () => {
   });
 
   // promise 5.settings.empty-is-default
-  test('says null for an empty text', () => {
+  test('contains null for an empty text', () => {
     expect(payloadOf(saved, { encodedKESSv2FileNameFormat: '  ', isPrivate: false })).toMatchObject(
       {
         encodedKESSv2FileNameFormat: null,

@@ -1,4 +1,4 @@
-/** What the page sends to be kept with the slot, and when. */
+/** What the page saves with the slot, and when. */
 import { Refusal } from '@recodery/contract/errors';
 import type { EncodeDraftChange } from '@recodery/contract/slots';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const decoded: Flow = {
 };
 const cvn = (corrects: boolean): FlowEvent => ({ type: 'cvn-switched', corrects });
 
-/** A server that is answered by hand, one request after the other. */
+/** A server that the test answers by hand, one request after the other. */
 function server() {
   const sent: EncodeDraftChange[] = [];
   const answers: { resolve: () => void; reject: (thrown: unknown) => void }[] = [];
@@ -33,7 +33,7 @@ function server() {
   );
   const settle = async (act: () => void): Promise<void> => {
     act();
-    // what follows an answer takes a few turns
+    // the code after a response takes a few microtasks
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   };
   return {
@@ -52,7 +52,7 @@ test('saves nothing that the server has already', () => {
   expect(sent).toEqual([]);
 });
 
-test('saves a change at once, and while it is under way only the latest of the others', async () => {
+test('saves a change immediately, and only the latest of those made during a request', async () => {
   const { saver, sent, answer } = server();
   saver.note(decoded, true);
   const on = recodingFlow(decoded, cvn(true));
@@ -67,7 +67,7 @@ test('saves a change at once, and while it is under way only the latest of the o
   expect(sent[1]).toMatchObject({ willCorrectCVN: false, willSkipChecksum: false });
 });
 
-test('leaves a part out that is being uploaded, so that the upload is not overwritten', () => {
+test('omits a part that is being uploaded, so that the upload is not overwritten', () => {
   const { saver, sent } = server();
   saver.note(decoded, true);
   const chosen: FlowEvent = {
@@ -81,7 +81,7 @@ test('leaves a part out that is being uploaded, so that the upload is not overwr
   expect(sent.map(({ files }) => files)).toEqual([{}]);
 });
 
-test('names removals in the words of the family', () => {
+test("uses the family's names for removals", () => {
   const { saver, sent } = server();
   const bench: Flow = {
     at: 'decoded',
@@ -93,7 +93,7 @@ test('names removals in the words of the family', () => {
   expect(sent[0]?.removed).toEqual(['Flash', 'EEPROM']);
 });
 
-test('saves again what could not be saved, unless something newer is waiting', async () => {
+test('retries what could not be saved, unless something newer is waiting', async () => {
   const { saver, sent, fail, answer, pauses } = server();
   saver.note(decoded, true);
   const on = recodingFlow(decoded, cvn(true));
@@ -107,7 +107,7 @@ test('saves again what could not be saved, unless something newer is waiting', a
   expect(sent).toHaveLength(3);
 });
 
-test('gives up what the server refuses', async () => {
+test('gives up on what the server refuses', async () => {
   const { saver, sent, fail, pauses } = server();
   saver.note(decoded, true);
   saver.note(recodingFlow(decoded, cvn(true)), false);
@@ -131,7 +131,7 @@ const complete = (guid: string): Flow => {
   return [chosen, uploaded].reduce(recodingFlow, decoded);
 };
 
-test('names only files that changed here: another tab may have uploaded the others', async () => {
+test('contains only files that changed here: another tab may have uploaded the others', async () => {
   const { saver, sent, answer } = server();
   saver.note(decoded, true);
   saver.note(recodingFlow(decoded, cvn(true)), false);
@@ -140,7 +140,7 @@ test('names only files that changed here: another tab may have uploaded the othe
   expect(sent.map(({ files }) => files)).toEqual([{}, { modified: 'file-1' }]);
 });
 
-test('names the part whose upload was canceled, in case the file has arrived all the same', async () => {
+test('contains the part whose upload was canceled, in case the file has arrived anyway', async () => {
   const { saver, sent, answer } = server();
   saver.note(decoded, true);
   const uploading = recodingFlow(decoded, {
@@ -156,7 +156,7 @@ test('names the part whose upload was canceled, in case the file has arrived all
   expect(sent.at(-1)?.files).toEqual({ modified: null });
 });
 
-test('sends what is waiting when the page is left', () => {
+test('sends what is waiting when the user leaves the page', () => {
   const { saver, sent } = server();
   saver.note(decoded, true);
   const on = recodingFlow(decoded, cvn(true));

@@ -1,4 +1,4 @@
-/** What a page stands on when it is entered: what the server allows, and what is taken up again. */
+/** The state in which a page opens: what the server allows, and what is resumed. */
 import { type ServerResponse } from 'node:http';
 import { Refusal } from '@recodery/contract/errors';
 import { QueryClient } from '@tanstack/react-query';
@@ -28,7 +28,7 @@ serveBrowser((request, response: ServerResponse) => {
 });
 beforeEach(() => answers.clear());
 
-/** Enters a page, KESSv2's unless another is named, under an address that names an operation or none. */
+/** Opens a page, KESSv2's by default, with an operation in its address or without. */
 function enter(
   named: string | null = null,
   id: Workflow = 'kessv2',
@@ -59,7 +59,7 @@ async function refusalOf(pending: Promise<unknown>): Promise<string> {
 
 describe('a full quota', () => {
   // promise 4.entry.throttled
-  test('with pending operations takes up the first', async () => {
+  test('with pending operations resumes the first', async () => {
     fullQuota(operation({ guid: guid(7) }), operation({ guid: guid(8) }));
     const { entry: allowed, takenUp } = await enter();
     expect(allowed).toBeNull();
@@ -82,25 +82,25 @@ describe('a full quota', () => {
   });
 
   // promise 4.entry.throttled-empty
-  test('without an operation of one’s own is told', async () => {
+  test("without an operation of the user's own is reported", async () => {
     fullQuota();
     expect(await refusalOf(enter())).toBe('API_ERROR_THROTTLING');
   });
 });
 
 describe('the page', () => {
-  test('that may not be entered is told why', async () => {
+  test('that cannot be entered shows the reason', async () => {
     answers.set('/api/kessv2', [403, 'USER_NO_RIGHTS']);
     expect(await refusalOf(enter())).toBe('USER_NO_RIGHTS');
   });
 
-  test('takes up what the server says is running', async () => {
+  test('resumes what the server reports as running', async () => {
     const running = operation({ guid: guid(9) });
     answers.set('/api/kessv2', [200, { ...entry, kessv2ActiveFileSlotCreationResult: running }]);
     expect((await enter(guid(1))).takenUp?.operation.guid).toBe(guid(9));
   });
 
-  test('takes up what its address names, whatever else is running', async () => {
+  test('resumes the operation in its address, whatever else is running', async () => {
     const running = operation({ guid: guid(9) });
     answers.set('/api/kessv2', [200, { ...entry, kessv2ActiveFileSlotCreationResult: running }]);
     putDecoded(guid(1));
@@ -111,14 +111,14 @@ describe('the page', () => {
     expect(notFound).toBeNull();
   });
 
-  test('else takes up what it showed when it was last left', async () => {
+  test('otherwise resumes what it showed when the user last left it', async () => {
     answers.set('/api/kessv2', [200, entry]);
     putDecoded(guid(1));
     expect((await enter(null, 'kessv2', guid(1))).takenUp?.operation.guid).toBe(guid(1));
     expect((await enter(null, 'kessv2', guid(2))).takenUp).toBeNull();
   });
 
-  test('says that what its address names does not exist, or where it is', async () => {
+  test('reports that the operation in its address does not exist, or on which page it is', async () => {
     answers.set('/api/kessv2', [200, entry]);
     expect(await enter(guid(2))).toMatchObject({ takenUp: null, notFound: { opensAt: null } });
     const others = operation({ guid: guid(3), asyncOperationType: 'KTAGDecode' });
@@ -126,7 +126,7 @@ describe('the page', () => {
     expect(await enter(guid(3))).toMatchObject({ takenUp: null, notFound: { opensAt: 'ktag' } });
   });
 
-  test('is not shown while its draft cannot be read: an empty one would be saved over it', async () => {
+  test('is not shown while its draft cannot be read: an empty one would overwrite it', async () => {
     answers.set('/api/kessv2', [200, entry]);
     putDecoded(guid(1));
     answers.set(draftPath, [503, 'SERVICE_UNAVAILABLE']);

@@ -1,4 +1,4 @@
-/** What each page makes of a decode, asks its entry point, and sends to encode. */
+/** How each page interprets a decode, calls its entry point, and sends an encode. */
 import { zeroGuid } from '@recodery/contract/api';
 import type { Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
@@ -40,9 +40,9 @@ const reads = {
 };
 const partNames = (read: DecodedRead) => read.parts.map(({ name }) => name);
 
-describe('A decode', () => {
+describe('a decode', () => {
   // promise 2.encode.image
-  test('of KESSv2 asks for the modified file and comes by itself', () => {
+  test('of KESSv2 requires the modified file and downloads automatically', () => {
     const read = reads.kessv2();
     expect(partNames(read)).toEqual(['modified']);
     expect(read).toMatchObject({ arrivesByItself: true, isReencodePossible: true, duration: 300 });
@@ -57,7 +57,7 @@ describe('A decode', () => {
   test.each([
     ['isOriginalFileNeeded', kessv2Result],
     ['isChecksumCorrectionNeeded', kessv2Result],
-  ])('of KESSv2 asks for the original too when %s', (flag, result) => {
+  ])('of KESSv2 also requires the original if %s', (flag, result) => {
     const read = familyPages.kessv2.readOf(succeeded({ ...result, [flag]: true }));
     expect(partNames(read)).toEqual(['modified', 'original']);
     expect(read.parts.every(({ isNeeded }) => isNeeded)).toBe(true);
@@ -65,7 +65,7 @@ describe('A decode', () => {
   });
 
   // promise 4.encode.reencode-original
-  test('without image can neither be downloaded nor encoded again', () => {
+  test('without an image can neither be downloaded nor encoded again', () => {
     const none = { ...kessv2Result, decodedFileURL: null, isOriginalFileNeeded: true };
     expect(familyPages.kessv2.readOf(succeeded(none))).toMatchObject({
       decodedFile: null,
@@ -74,7 +74,7 @@ describe('A decode', () => {
   });
 
   // promise 2.encode.ktag-components
-  test('of K-TAG gives its components, and all of them come by themselves', () => {
+  test('of K-TAG has components, and all of them download automatically', () => {
     const read = reads.ktag();
     expect(partNames(read)).toEqual(['flash', 'eeprom']);
     expect(read.parts.some(({ isNeeded, isRemovable }) => isNeeded || isRemovable)).toBe(false);
@@ -82,7 +82,7 @@ describe('A decode', () => {
   });
 
   // promise 1.work.obd-and-bench, 3.decode.eeprom-removed
-  test('of KESS3 by BootBench starts with the EEPROM removed and does not come by itself', () => {
+  test('of KESS3 BootBench starts with the EEPROM removed and does not download automatically', () => {
     const read = reads.bootBench();
     const removed = read.parts.filter(({ startsRemoved }) => startsRemoved);
     expect(removed.map(({ name }) => name)).toEqual(['EEPROM']);
@@ -90,7 +90,7 @@ describe('A decode', () => {
   });
 
   // promise 1.work.obd-and-bench, 2.encode.image, 4.decode.kess3-comes, 4.encode.reencode-image
-  test('of KESS3 by OBD is an image that comes by itself and can be encoded again', () => {
+  test('of KESS3 OBD is an image that downloads automatically and can be encoded again', () => {
     const read = reads.obd();
     expect(partNames(read)).toEqual(['modified']);
     expect(read).toMatchObject({ arrivesByItself: true, isReencodePossible: true });
@@ -127,14 +127,14 @@ async function encode(
   return seen;
 }
 
-describe('Encoding', () => {
+describe('encoding', () => {
   const alongside = {
     contextData: 'c',
     notificationInfo: { email: 'garage@rossi.test', message: 'Ciao', isPrivate: true },
   };
 
   // promise 3.records.info, 7.recoding.kessv2-encode
-  test('KESSv2 sends the modified file, and corrects the CVN only when told', async () => {
+  test('KESSv2 sends the modified file, and corrects the CVN only on request', async () => {
     const parts = { modified: complete(80) };
     expect(await encode('kessv2', reads.kessv2(), { parts })).toEqual({
       address: 'POST /api/kessv2/encode-file',
@@ -151,7 +151,7 @@ describe('Encoding', () => {
   });
 
   // promise 7.recoding.kessv2-reencode
-  test('KESSv2 encodes the decoded file again by a call of its own', async () => {
+  test('KESSv2 encodes the decoded file again with a separate call', async () => {
     expect(await encode('kessv2', reads.kessv2(), {}, 'decoded')).toEqual({
       address: 'POST /api/kessv2/reencode-decoded-file',
       body: { kessv2FileSlotGUID: guid(50), willCorrectCVN: false, ...alongside },
@@ -159,7 +159,7 @@ describe('Encoding', () => {
   });
 
   // promise 7.recoding.ktag-encode
-  test('K-TAG sends what was modified and takes the rest from the backup', async () => {
+  test('K-TAG sends the modified components and takes the rest from the backup', async () => {
     const { address, body } = await encode('ktag', reads.ktag(), {
       parts: { flash: complete(80) },
     });
@@ -175,7 +175,7 @@ describe('Encoding', () => {
   });
 
   // promise 7.recoding.kess3-bench
-  test('KESS3 by BootBench says of each component whether it is modified or removed', async () => {
+  test('KESS3 BootBench sends for each component whether it is modified or removed', async () => {
     const parts: Record<string, SettledPart> = {
       Flash: complete(80),
       Micro: { at: 'removed', kept: null },
@@ -199,13 +199,13 @@ describe('Encoding', () => {
   });
 
   // promise 7.recoding.kess3-obd-zero
-  test('KESS3 by OBD encodes the decoded file again by an all-zero GUID', async () => {
+  test('KESS3 OBD encodes the decoded file again with an all-zero GUID', async () => {
     const { address, body } = await encode('kess3', reads.obd(), {}, 'decoded');
     expect(address).toBe('POST /api/kess3/encode-obd-file');
     expect(body['modifiedFileGUID']).toBe(zeroGuid);
   });
 
-  test('of a component that was removed after its upload leaves its file out', async () => {
+  test('omits the file of a component that was removed after its upload', async () => {
     const kept = { ...complete(80), at: 'complete' } as Extract<SettledPart, { at: 'complete' }>;
     const { body } = await encode('kess3', reads.bootBench(), {
       parts: { Flash: { at: 'removed', kept } },
@@ -214,7 +214,7 @@ describe('Encoding', () => {
   });
 });
 
-describe('Entering', () => {
+describe('entering', () => {
   const common = {
     isAutoSendEnabled: true,
     autoSendDefaultAction: 'EncodeAndSend',
@@ -240,7 +240,7 @@ describe('Entering', () => {
     ['ktag', 'GET /api/ktag?groupCode=G-10&masterDeviceSerialNumber=M-1'],
     ['kess3', 'GET /api/kess3?groupCode=G-10&masterDeviceSerialNumber=M-1&mode=recod'],
     ['kess3-utility', 'GET /api/kess3?groupCode=G-10&masterDeviceSerialNumber=M-1&mode=utility'],
-  ])('%s asks %s and finds the operation that is still running', async (page, address) => {
+  ])('%s calls %s and finds the operation that is still running', async (page, address) => {
     const { entry, active } = await enter(page);
     expect(seen.address).toBe(address);
     expect(active?.guid).toBe(guid(1));

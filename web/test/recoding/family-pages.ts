@@ -1,4 +1,4 @@
-/** The pages of all ways of working, loaded as the router loads them. */
+/** The pages of all workflows, loaded as the router loads them. */
 import { type Workflow, workflows } from '@recodery/contract/families/registry';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { loadPage } from '../../src/features/families/workflows.ts';

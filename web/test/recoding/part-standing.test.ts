@@ -1,4 +1,4 @@
-/** The word for the state of each part, and its place in the summary of what will be encoded. */
+/** The label for the state of each part, and its place in the summary of what will be encoded. */
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Part } from '../../src/features/recoding/decoded-read.ts';
@@ -30,13 +30,13 @@ describe('an uploaded part', () => {
     ['that there is nothing to compare with', modified, null, 'Modified'],
     ['that is a component identical to the decoded one', flash, 0, 'Unchanged'],
     ['that is the original', original, null, 'Uploaded'],
-  ])('%s is called so', (_, of, bytes, word) => {
+  ])('%s has this label', (_, of, bytes, word) => {
     expect(i18next.t(standingOf(of, uploaded(bytes), false).word)).toBe(word);
   });
 });
 
 describe('the summary', () => {
-  test('names the file of an image, and the state of a component', () => {
+  test('contains the file name of an image, and the state of a component', () => {
     const ready: PartState = { at: 'ready', refused: null };
     const lines = [
       summaryOf(i18next.t, modified, uploaded(12), false),

@@ -1,4 +1,4 @@
-/** How each page uploads a read file: to which call, with which flags, in which field. */
+/** How each page uploads a read file: with which call, flags and field. */
 import type { Workflow } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DecodeSwitches } from '../../src/features/recoding/families/family-page.ts';
@@ -10,7 +10,7 @@ import { operation } from './results.ts';
 /** What was sent, and how. */
 let seen: { address: string; headers: Record<string, string>; form: FormData };
 
-/** Stands in for the browser's uploads, which Node does not have: it notes what is sent and accepts it. */
+/** Replaces the browser's uploads, which Node lacks: it records the requests and accepts them. */
 class AcceptingUpload {
   readonly upload = {};
   status = 202;
@@ -73,7 +73,7 @@ describe('a read', () => {
     expect(seen.headers['X-Recodery-Customer-Code']).toBe('CC-1001');
   });
 
-  test('says in the utility which checks it skips, and on no other page', async () => {
+  test('contains the flag to skip checks in the utility, and on no other page', async () => {
     const switches = { skipsChecksum: true, hasDebugFlag: true };
     await uploadFrom('kess3-utility', switches);
     const query = new URLSearchParams(seen.address.split('?')[1]);

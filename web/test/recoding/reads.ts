@@ -3,7 +3,7 @@ import type { DecodedRead, Part } from '../../src/features/recoding/decoded-read
 
 const link = (name: string) => ({ name, size: 4096, url: `/api/files/${name}` });
 
-/** A part that nobody needs to upload, with what differs. */
+/** A part that is not required, with the given differences. */
 export function part(name: string, differs: Partial<Part> = {}): Part {
   return {
     name,
@@ -34,7 +34,7 @@ export const image: DecodedRead = {
   warnings: [],
 };
 
-/** An identification-only read: no image, so that the original is asked for, and nothing can be encoded again. */
+/** An identification-only read: it has no image, so the original is required, and it cannot be encoded again. */
 export const withoutImage: DecodedRead = {
   ...image,
   decodedFile: null,
@@ -46,7 +46,7 @@ export const withoutImage: DecodedRead = {
   isReencodePossible: false,
 };
 
-/** A BootBench read: nothing is needed, all may be removed, EEPROM starts so. */
+/** A BootBench read: nothing is required, everything can be removed, EEPROM is removed initially. */
 export const bootBench: DecodedRead = {
   ...image,
   shape: 'components',
@@ -59,7 +59,7 @@ export const bootBench: DecodedRead = {
   isReencodePossible: false,
 };
 
-/** A K-TAG backup: nothing is needed, nothing can be removed. */
+/** A K-TAG backup: nothing is required, nothing can be removed. */
 export const backup: DecodedRead = {
   ...image,
   shape: 'components',

@@ -1,4 +1,4 @@
-/** What is cancelled or left before its upload has begun is not sent. */
+/** A file that is canceled or left before its upload has started is not sent. */
 import { expect, test } from 'vitest';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
@@ -53,7 +53,7 @@ test('a modified file is sent', async () => {
   await expect.poll(() => sent).toEqual(['stage1.bin']);
 });
 
-test('one that is cancelled at once is not sent, and leaves the place for another', async () => {
+test('a file that is canceled immediately is not sent, and leaves room for another', async () => {
   const { sent, commands, store } = openDecoded();
   commands.choosePart('modified', modified);
   commands.cancelPart('modified');
@@ -66,7 +66,7 @@ test('one that is cancelled at once is not sent, and leaves the place for anothe
   expect(sent).toEqual(['stage2.bin']);
 });
 
-test('a read whose page is left at once is not sent', async () => {
+test('a read is not sent if the user leaves the page immediately', async () => {
   const { sent, commands, leave, store } = open();
   commands.chooseRead(read, switches);
   leave();

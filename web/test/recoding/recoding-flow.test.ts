@@ -1,4 +1,7 @@
-/** Every transition of the recoding page (product specification, section 4) as a line, and what must change nothing. */
+/**
+ * Every transition of the recoding page (product specification, section 4) as a line, and events that must change
+ * nothing.
+ */
 import { Refusal } from '@recodery/contract/errors';
 import { describe, expect, test } from 'vitest';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
@@ -32,7 +35,7 @@ const result = {
 
 const after = (...events: FlowEvent[]): Flow => events.reduce(recodingFlow, idle);
 
-// What happens, in the words of the table below.
+// Events, named as in the table below.
 const choose: FlowEvent = { type: 'read-chosen', attempt: 1, file, isEngineUp: true };
 const accepted: FlowEvent = { type: 'read-accepted', attempt: 1, operationGUID: 'decode-1' };
 const ended = (read: DecodedRead = image): FlowEvent => ({
@@ -103,7 +106,7 @@ const ready = (read: DecodedRead = image) => [
   partUploaded(2),
 ];
 
-/** Where the page stands, in a word: the read's state, and behind a slash the encode step's. */
+/** The state of the page: the read's state, and after a slash the encode step's. */
 function standing(flow: Flow): string {
   return flow.at === 'decoded' || flow.at === 'resumed' ? `${flow.at}/${flow.encode.at}` : flow.at;
 }
@@ -116,7 +119,7 @@ function partsOf(flow: Flow): Readonly<Record<string, PartState>> {
 const partStandings = (flow: Flow) =>
   Object.fromEntries(Object.entries(partsOf(flow)).map(([name, part]) => [name, part.at]));
 
-describe('The read', () => {
+describe('the read', () => {
   // promise 2.decode.reset, 4.upload.reset, 4.decode.idle-uploading, 4.decode.uploading-decoding
   // promise 4.decode.decoded, 4.decode.error, 4.decode.retry, 4.decode.reset, 4.encode.waits
   // promise 4.encode.ready, 8.display.retry, d10.page.cancel
@@ -211,13 +214,13 @@ describe('The read', () => {
   });
 
   // promise 4.upload.progress
-  test('shows how far its upload has come', () => {
+  test('shows the progress of its upload', () => {
     const flow = after(choose, { type: 'read-progressed', attempt: 1, fraction: 0.5 });
     expect(flow).toMatchObject({ at: 'uploading', fraction: 0.5 });
   });
 });
 
-describe('A part', () => {
+describe('a part', () => {
   // promise 3.decode.eeprom-removed, 4.upload.complete, 4.upload.reset, 4.encode.ktag-component
   // promise 4.encode.ktag-restore, 5.files.original-when-needed, d10.page.cancel
   test.each<[string, DecodedRead, FlowEvent[], Record<string, PartState['at']>]>([
@@ -328,7 +331,7 @@ describe('A part', () => {
     expect(recodingFlow(flow, event)).toBe(flow);
   });
 
-  test('says why its file was refused until another is chosen or it is restored', () => {
+  test('shows why its file was refused until another is chosen or it is restored', () => {
     const refused = after(...decoded(backup), choosePart('flash', 2), partRefused(2));
     expect(partsOf(refused)['flash']).toEqual({
       at: 'ready',
@@ -340,7 +343,7 @@ describe('A part', () => {
   });
 });
 
-describe('Encoding', () => {
+describe('encoding', () => {
   // promise 4.encode.image-needs-modified, 4.encode.obd-needs-original, 4.encode.bench-always
   // promise 4.encode.ktag-always
   test.each<[string, DecodedRead, FlowEvent[], boolean]>([
@@ -544,7 +547,7 @@ describe('Encoding', () => {
     expect(recodingFlow(flow, event)).toBe(flow);
   });
 
-  test('takes over what the notification tells, each time anew, and its error', () => {
+  test('applies every update from the notification, and its error', () => {
     const sent = [...ready(), send, confirm('garage@rossi.test'), encodeAccepted];
     expect(after(...sent)).toMatchObject({ encode: { news: null, operationGUID: 'encode-1' } });
     expect(after(...sent, told({ message: 'waits' }), told({ message: 'left' }))).toMatchObject({
@@ -562,7 +565,7 @@ describe('Encoding', () => {
   });
 
   // promise 4.encode.cvn-default
-  test('leaves the CVN as it is until it is told otherwise', () => {
+  test('leaves the CVN unchanged by default', () => {
     const flow = after(...decoded());
     expect(flow).toMatchObject({ encode: { inputs: { correctsCVN: false } } });
     expect(recodingFlow(flow, { type: 'cvn-switched', corrects: true })).toMatchObject({
@@ -570,7 +573,7 @@ describe('Encoding', () => {
     });
   });
 
-  test('begins again with another file after success', () => {
+  test('starts again with another file after success', () => {
     const switched: FlowEvent = { type: 'cvn-switched', corrects: true };
     const flow = after(...ready(), switched, encode, encodeAccepted, encodeEnded, another);
     expect(flow).toMatchObject({
@@ -593,7 +596,7 @@ describe('Encoding', () => {
   });
 });
 
-describe('A failed encode', () => {
+describe('a failed encode', () => {
   const switched: FlowEvent = { type: 'cvn-switched', corrects: true };
   const refusedWith = (thrown: unknown): FlowEvent => ({
     type: 'encode-refused',
@@ -618,7 +621,7 @@ describe('A failed encode', () => {
     ['the service is suspended', [refusedWith(new Refusal('SERVICE_UNAVAILABLE'))]],
     ['the server is in trouble', [refusedWith(new Refusal('GENERIC_ERROR'))]],
     ['the operation breaks down', [encodeAccepted, failedWith('GENERIC_ERROR')]],
-  ])('is sent again with everything kept where %s', (_, events) => {
+  ])('is sent again with everything kept if %s', (_, events) => {
     const flow = after(...ready(), switched, encode, ...events);
     expect(recodingFlow(flow, repeat)).toMatchObject({
       encode: {
@@ -657,11 +660,11 @@ describe('A failed encode', () => {
     expect(after(resumed(recipient), failedToSend, repeat)).toMatchObject({
       encode: { at: 'requesting', plan: { source: 'decoded', recipient } },
     });
-    // not known any more: it is not encoded for no one instead
+    // the recipient is unknown: it is not encoded without one instead
     expect(standing(after(resumed(null), failedToSend, repeat))).toBe('decoded/failed');
   });
 
-  test('of the decoded file leads back to the upload beside it', () => {
+  test('of the decoded file leads back to the upload next to it', () => {
     const cut = refusedWith(new TypeError('Failed to fetch'));
     expect(partStandings(after(...ready(), reencode, cut, back))).toEqual({ modified: 'complete' });
     expect(after(...ready(), reencode, cut, repeat)).toMatchObject({
@@ -710,7 +713,7 @@ describe('A failed encode', () => {
     ['KESS3_GENERIC_ERROR_WITH_CODE', 'GENERIC_ERROR', true],
     ['KESS3_GENERIC_ERROR_WITH_CODE', 'UNEXPECTED_TRAILING_DATA', false],
     ['KESS3_GENERIC_ERROR_WITH_CODE', 'CVN_ERROR', false],
-  ])('may be repeated by its cause: %s (%s): %s', (errorName, cause, isRepeated) => {
+  ])('can be retried depending on its cause: %s (%s): %s', (errorName, cause, isRepeated) => {
     const flow = after(...ready(), encode, encodeAccepted, failedWith(errorName, cause));
     expect(standing(recodingFlow(flow, repeat))).toBe(
       isRepeated ? 'decoded/requesting' : 'decoded/failed',
@@ -718,7 +721,7 @@ describe('A failed encode', () => {
   });
 
   // promise 4.encode.error
-  test('keeps every component, whichever was at fault', () => {
+  test('keeps every component, whichever failed', () => {
     const flow = after(
       ...decoded(bootBench),
       choosePart('Flash', 2),
@@ -732,10 +735,10 @@ describe('A failed encode', () => {
   });
 });
 
-describe('A refused component', () => {
+describe('a refused component', () => {
   const refusedEeprom = [...decoded(backup), choosePart('eeprom', 2), partRefused(2)];
 
-  test('is named until its cause is gone', () => {
+  test('is named until its cause is fixed', () => {
     const flow = after(...refusedEeprom);
     if (flow.at !== 'decoded') throw new Error('not decoded');
     expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
@@ -760,7 +763,7 @@ describe('A refused component', () => {
     expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
   });
 
-  test('stays refused when another file is put somewhere else', () => {
+  test('stays refused when another file is uploaded for another component', () => {
     const other: FlowEvent = {
       type: 'part-chosen',
       part: 'flash',
@@ -772,13 +775,13 @@ describe('A refused component', () => {
     expect(partsOf(flow)['eeprom']).toMatchObject({ refused: { file: tune } });
   });
 
-  test('leaves no error beside an encode that goes on without it', () => {
+  test('shows no error if the encode continues without it', () => {
     const flow = after(...refusedEeprom, encode, encodeAccepted, encodeEnded);
     expect(partsOf(flow)['eeprom']).toEqual({ at: 'ready', refused: null });
   });
 });
 
-test('An encode that would leave nothing to write cannot begin', () => {
+test('an encode that would leave nothing to write cannot start', () => {
   const flow = after(...decoded(bootBench), remove('Flash'), remove('Micro'));
   expect(recodingFlow(flow, encode)).toBe(flow);
   expect(standing(recodingFlow(recodingFlow(flow, remove('Micro', false)), encode))).toBe(
@@ -786,13 +789,13 @@ test('An encode that would leave nothing to write cannot begin', () => {
   );
 });
 
-describe('The decoded file, encoded again beside an upload', () => {
+describe('the decoded file, encoded again next to an upload', () => {
   const addressed: FlowEvent[] = [{ type: 'send-asked', source: 'decoded' }, confirm('a@b.test')];
   test.each<[string, FlowEvent[]]>([
     ['while it is asked for', [reencode]],
     ['once it is encoded', [reencode, encodeAccepted, encodeEnded]],
     ['once it is sent', [...addressed, encodeAccepted, told()]],
-  ])('shows none of the upload as what went in, %s', (_, events) => {
+  ])('does not show the upload as its input, %s', (_, events) => {
     const beside = [...decoded(), choosePart('modified', 2), partUploaded(2)];
     expect(partStandings(after(...beside, ...events))).toEqual({ modified: 'ready' });
     expect(partStandings(after(...beside, encode))).toEqual({ modified: 'complete' });

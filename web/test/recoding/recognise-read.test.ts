@@ -1,4 +1,4 @@
-/** Which page opens which file, and what every other page says of it. */
+/** Which page opens which file, and what every other page shows for it. */
 import { Refusal } from '@recodery/contract/errors';
 import { type ContainerKind, containerKinds } from '@recodery/contract/families/family';
 import { type Family, families } from '@recodery/contract/families/registry';
@@ -17,7 +17,7 @@ const limit = 64 * 1024 * 1024;
 const container = (family: Family, kind: ContainerKind) =>
   ({ outcome: 'container', family, kind }) as const;
 
-/** The code that a page turns a file away with, and where it sends it; null where it opens it. */
+/** The code with which a page refuses a file, and the page that it refers to; null if it opens it. */
 function turnedAway(page: Workflow, family: Family, kind: ContainerKind): string | null {
   const away = whyTurnedAway(familyPages[page], container(family, kind), file, limit);
   if (away === null) return null;
@@ -31,7 +31,7 @@ function turnedAway(page: Workflow, family: Family, kind: ContainerKind): string
   return `${code} → ${goesTo ?? 'nowhere'}`;
 }
 
-describe('A file', () => {
+describe('a file', () => {
   // promise 5.files.kessv2-on-kess3
   test.each<[Workflow, Family, ContainerKind, string | null]>([
     ['kessv2', 'kessv2', 'read-file', null],
@@ -55,13 +55,13 @@ describe('A file', () => {
     expect(turnedAway(page, family, kind)).toBe(expected);
   });
 
-  test('of another family is refused without naming its page twice', () => {
+  test('of another family is refused without repeating its page', () => {
     const read = container('ktag', 'read-backup');
     const away = whyTurnedAway(familyPages.kess3, read, file, limit);
     expect(away?.fault).toMatchObject({ thrown: { details: { detail: null } } });
   });
 
-  test('of a family that the page has no name for is still sent to its page', () => {
+  test('of a family without a name on this page is still sent to its page', () => {
     const { kess3 } = familyPages;
     const page = { ...kess3, refuses: { ...kess3.refuses, families: {} } };
     const away = whyTurnedAway(page, container('kessv2', 'read-file'), file, limit);
@@ -82,14 +82,14 @@ describe('A file', () => {
   });
 
   // promise 8.catalogue.archive-words
-  test('that is an archive is refused by the name of the family', () => {
+  test('that is an archive is refused with the name of the family', () => {
     const zip = { outcome: 'archive', archive: 'zip' } as const;
     const away = (page: Workflow) => whyTurnedAway(familyPages[page], zip, file, limit);
     expect(away('kessv2')?.fault).toMatchObject({ thrown: { code: 'FILE_IS_ZIP_ARCHIVE' } });
     expect(away('kess3')?.fault).toMatchObject({ thrown: { code: 'KESS3_FILE_IS_ARCHIVE' } });
   });
 
-  test('that is larger than the portal takes is refused before a byte is sent', () => {
+  test('that is larger than the portal accepts is refused before a byte is sent', () => {
     const large = { name: 'x', size: limit + 1 };
     const read = container('kessv2', 'read-file');
     const away = whyTurnedAway(familyPages.kessv2, read, large, limit);
@@ -98,13 +98,13 @@ describe('A file', () => {
     expect(whyTurnedAway(familyPages.kessv2, read, { name: 'x', size: limit }, limit)).toBeNull();
   });
 
-  test('of which the first bytes say nothing is left to the server', () => {
+  test('that its first bytes do not identify is left to the server', () => {
     const away = whyTurnedAway(familyPages.kessv2, { outcome: 'unknown' }, file, limit);
     expect(away).toBeNull();
   });
 
   // promise d7.results.told-before
-  test('is told by its first bytes alone', async () => {
+  test('is recognised by its first bytes only', async () => {
     const bytes = new Uint8Array(4096);
     bytes.set([0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a, 1, 0, 2, 2]);
     const backup = new File([bytes], 'wrong-extension.kv2');
@@ -113,8 +113,8 @@ describe('A file', () => {
   });
 });
 
-describe('A modified file', () => {
-  test('that is still sealed, or an archive, or too large is refused before it is uploaded', () => {
+describe('a modified file', () => {
+  test('that is still sealed, an archive or too large is refused before it is uploaded', () => {
     const why = (recognised: Parameters<typeof whyPartTurnedAway>[1], size = 1) =>
       whyPartTurnedAway(familyPages.kess3, recognised, size, limit);
     expect(why(container('kess3', 'read-file'))).toMatchObject({

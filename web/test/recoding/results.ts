@@ -1,4 +1,4 @@
-/** Operations and decode results as the server answers them, for the tests of the recoding page. */
+/** Operations and decode results as the server returns them, for the tests of the recoding page. */
 import type { RecodErrorName } from '@recodery/contract/errors';
 import {
   type Operation,
@@ -6,7 +6,7 @@ import {
   operation as operationShape,
 } from '@recodery/contract/operations';
 
-/** A guid that ends in a number. */
+/** A GUID that ends in a number. */
 export const guid = (number: number): string =>
   `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
@@ -16,7 +16,7 @@ type Differs = { readonly [K in Common]?: Operation[K] } & {
   readonly error?: OperationError;
 };
 
-/** An operation that is running, with what differs; throws where that is not what the contract says. */
+/** A running operation, with the given differences; throws if it violates the contract. */
 export function operation(differs: Differs = {}): Operation {
   const own = differs.guid ?? guid(1);
   return operationShape.parse({
@@ -42,7 +42,7 @@ export function operation(differs: Differs = {}): Operation {
   });
 }
 
-/** An operation that has ended well. */
+/** A successful operation. */
 export function succeeded(result: unknown, differs: Differs = {}): Operation {
   return operation({
     status: 'succeeded',
@@ -54,7 +54,7 @@ export function succeeded(result: unknown, differs: Differs = {}): Operation {
   });
 }
 
-/** An operation that has failed. */
+/** A failed operation. */
 export function failed(errorName: RecodErrorName, differs: Differs = {}): Operation {
   return operation({
     status: 'failed',

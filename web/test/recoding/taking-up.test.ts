@@ -1,4 +1,4 @@
-/** How a page is taken up by the operation that its address names, and which one it names. */
+/** How a page resumes the operation in its address, and which operation it puts there. */
 import { describe, expect, test } from 'vitest';
 import type { OnShow } from '../../src/features/notifications/seen-here.ts';
 import {
@@ -40,8 +40,8 @@ function standing(flow: Flow): string {
   return flow.at === 'decoded' || flow.at === 'resumed' ? `${flow.at}/${flow.encode.at}` : flow.at;
 }
 
-describe('A page begins', () => {
-  // What is taken up, where the page then stands, which operation its address names, and whether it waits.
+describe('a page starts', () => {
+  // What is resumed, the resulting state of the page, the operation in its address, and whether it waits.
   // promise 4.resume.decode, 4.resume.encode, 4.resume.encode-without-read
   test.each<[string, TakenUp | null, string, string | null, boolean]>([
     ['empty with nothing', null, 'choosing', null, false],
@@ -102,22 +102,22 @@ describe('A page begins', () => {
   });
 });
 
-test('A read that is taken up again still has the size of its file', () => {
+test('a resumed read still has the size of its file', () => {
   const flow = beginning(kessv2, { operation: decoded, slot });
   expect(flow).toMatchObject({
     read: { readFile: { name: 'read.kv2', size: kessv2Result.readFileSize } },
   });
 });
 
-describe('The address', () => {
-  test('names nothing while a file is chosen or uploaded', () => {
+describe('the address', () => {
+  test('contains no operation while a file is chosen or uploaded', () => {
     expect(operationShown(idle)).toBeNull();
     const file = { name: 'x', size: 1 };
     expect(operationShown({ at: 'uploading', attempt: 1, file, fraction: 0 })).toBeNull();
   });
 });
 
-describe('The operation on show', () => {
+describe('the displayed operation', () => {
   test.each<[string, TakenUp | null, OnShow | null]>([
     ['is none on an empty page', null, null],
     [
@@ -150,7 +150,7 @@ describe('The operation on show', () => {
     expect(operationOnShow(beginning(kessv2, takenUp))).toEqual(expected);
   });
 
-  test('is none where its end could not be learnt', () => {
+  test('is none if its result is unknown', () => {
     const fault = { kind: 'lost', operationGUID: guid(1) } as const;
     expect(operationOnShow({ at: 'failed', file: null, fault, goesTo: null })).toBeNull();
   });
@@ -166,9 +166,9 @@ describe('The operation on show', () => {
   });
 });
 
-describe('The file that comes by itself', () => {
+describe('the automatic download', () => {
   // promise 4.decode.kessv2-comes, 4.encode.file-comes
-  test('is the decoded one after a decode and the encoded one after an encode', () => {
+  test('is the decoded file after a decode and the encoded one after an encode', () => {
     const decodeArrival = arrivalOf(beginning(kessv2, { operation: decoded, slot }));
     expect(decodeArrival).toEqual({ operationGUID: guid(1), url: kessv2Result.decodedFileURL });
     const encoded = { operation: succeeded(encodedResult, encode), slot };
@@ -179,7 +179,7 @@ describe('The file that comes by itself', () => {
   });
 
   // promise 4.decode.kess3-comes
-  test('is none where the family offers it instead', () => {
+  test('is none if the family offers the file instead', () => {
     const offered = { ...read, arrivesByItself: false };
     expect(
       arrivalOf(beginning(kessv2, { operation: decoded, slot: { read: offered, draft } })),
@@ -187,7 +187,7 @@ describe('The file that comes by itself', () => {
   });
 });
 
-describe('What is prepared for a read', () => {
+describe('what is prepared for a read', () => {
   const decodedBench = succeeded(bootBenchResult, { asyncOperationType: 'KESS3Decode' });
   const bench = familyPages.kess3.readOf(decodedBench);
   const file = { fileGUID: guid(80), name: 'stage1.fls', size: 4096, changes: null };
@@ -198,7 +198,7 @@ describe('What is prepared for a read', () => {
     changes: null,
   };
 
-  test('is there again: files, removals and switches', () => {
+  test('is restored: files, removals and switches', () => {
     const kept = {
       files: [{ ...file, part: 'Flash' }],
       removed: ['Micro'],
@@ -237,7 +237,7 @@ describe('What is prepared for a read', () => {
     });
   });
 
-  test('starts as the family says where nothing was chosen yet', () => {
+  test("starts with the family's defaults if nothing was chosen yet", () => {
     const flow = beginning(familyPages.kess3, {
       operation: decodedBench,
       slot: { read: bench, draft },
@@ -246,7 +246,7 @@ describe('What is prepared for a read', () => {
   });
 });
 
-describe('The context of an encode', () => {
+describe('the context of an encode', () => {
   const complete = {
     at: 'complete',
     file: { name: 'stage 1 + più.bin', size: null },
@@ -267,7 +267,7 @@ describe('The context of an encode', () => {
     succeeded(bootBenchResult, { asyncOperationType: 'KESS3Decode' }),
   );
 
-  test('brings back the read and what was encoded', () => {
+  test('restores the read and what was encoded', () => {
     const context = writeContext(bench, inputs, plan);
     expect(decodeOperationIn(context)).toBe(guid(1));
     expect(planIn(context, bench, draft)).toEqual(plan);
@@ -286,7 +286,7 @@ describe('The context of an encode', () => {
     expect(planIn(context, read, draft)).toEqual({ ...again, prepared: freshInputs(read) });
   });
 
-  test('knows the address that the result was sent to', () => {
+  test('contains the address that the result was sent to', () => {
     const recipient = { email: 'garage+1@rossi.test', message: null, isPrivate: true };
     expect(sentToIn(writeContext(bench, inputs, { ...plan, recipient }))).toBe(recipient.email);
     expect(sentToIn(writeContext(bench, inputs, plan))).toBeNull();
@@ -296,12 +296,12 @@ describe('The context of an encode', () => {
     { email: 'garage+1@rossi.test', message: 'Prima il banco & poi la strada', isPrivate: true },
     { email: 'garage@rossi.test', message: null, isPrivate: false },
     { email: null, message: 'Ciao', isPrivate: false },
-  ])('brings back to whom the result goes: %o', (recipient) => {
+  ])('restores the recipient of the result: %o', (recipient) => {
     const addressed = { ...plan, recipient };
     expect(planIn(writeContext(bench, inputs, addressed), bench, draft)).toEqual(addressed);
   });
 
-  test('leaves out a message that has no room, and with it whom it was for', () => {
+  test('omits a message that is too long, and with it the recipient', () => {
     const recipient = { email: 'garage@rossi.test', message: 'ж'.repeat(4000), isPrivate: true };
     const context = writeContext(bench, inputs, { ...plan, recipient });
     expect(context.length).toBeLessThan(4096);
