@@ -121,14 +121,17 @@ describe('the server’s texts', () => {
   const places = (text: string) =>
     (text.match(/\{\d\}/g) ?? []).toSorted((a, b) => (a < b ? -1 : 1));
 
-  test.each([...textsByLocale])('in %s have the same keys and placeholders as the English ones', (_, texts) => {
-    expect(Object.keys(texts)).toEqual(Object.keys(english ?? {}));
-    for (const [key, text] of Object.entries(english ?? {})) {
-      const other = (texts as Record<string, string>)[key] ?? '';
-      expect([key, places(other)]).toEqual([key, places(text)]);
-      expect(other.trim()).not.toBe('');
-    }
-  });
+  test.each([...textsByLocale])(
+    'in %s have the same keys and placeholders as the English ones',
+    (_, texts) => {
+      expect(Object.keys(texts)).toEqual(Object.keys(english ?? {}));
+      for (const [key, text] of Object.entries(english ?? {})) {
+        const other = (texts as Record<string, string>)[key] ?? '';
+        expect([key, places(other)]).toEqual([key, places(text)]);
+        expect(other.trim()).not.toBe('');
+      }
+    },
+  );
 });
 
 describe('an email', () => {
@@ -148,10 +151,13 @@ describe('an email', () => {
   };
   const link = 'https://portal.test/r/x';
 
-  test.each([...textsByLocale.keys()])('ends its sentences with exactly one full stop in %s', (locale) => {
-    const { text, html } = writeLetter(mail, chooseLanguage(undefined, [locale]), link, 'UTC');
-    for (const part of [text, html]) expect(part).not.toMatch(/(?<!\.)\.\.(?!\.)/);
-  });
+  test.each([...textsByLocale.keys()])(
+    'ends its sentences with exactly one full stop in %s',
+    (locale) => {
+      const { text, html } = writeLetter(mail, chooseLanguage(undefined, [locale]), link, 'UTC');
+      for (const part of [text, html]) expect(part).not.toMatch(/(?<!\.)\.\.(?!\.)/);
+    },
+  );
 
   test('separates a French label from its colon with a narrow no-break space', () => {
     const { text } = writeLetter(mail, chooseLanguage(undefined, ['fr-FR']), link, 'UTC');
