@@ -96,7 +96,7 @@ describe('CRCs', () => {
     expect(force(new Uint8Array(256).fill(0xff), 0, 0xcafeaffe)).toBe('6c ac 8c 24');
   });
 
-  test('can be forced to any value with 4 or 8 free bytes anywhere, for every algorithm in the catalogue', () => {
+  test('can be forced to any value with 4 or 8 free bytes anywhere, for every algorithm in the catalog', () => {
     const algorithms = fc.constantFrom(...Object.values(catalogue));
     const place = fc.tuple(
       anyBytes.filter(({ length }) => length > 8),

@@ -388,10 +388,10 @@ describe('a range table in the image', () => {
   });
 
   test.each([
-    ['a count beyond the bounds', [1025, 0x80000000, 0x8000000f]],
+    ['a count that is too large', [1025, 0x80000000, 0x8000000f]],
     ['a count of all ones', [0xffffffff, 0x80000000, 0x8000000f]],
-    ['no entry at all', [0]],
-    ['an entry beyond the image', [1, 0x80000000, 0x80000400]],
+    ['no entries', [0]],
+    ['an entry outside of the image', [1, 0x80000000, 0x80000400]],
     ['an address below the base', [1, 0x7fffffff, 0x8000000f]],
     ['an end before its start', [1, 0x80000010, 0x80000008]],
   ])('is refused as invalid with %s', (_, words) => {

@@ -66,7 +66,7 @@ describe('a header is refused', () => {
     ['of a newer major version', { major: 2 }, 'UNSUPPORTED_VERSION'],
     ['of major version 0', { major: 0 }, 'UNSUPPORTED_VERSION'],
     ['shorter than its preamble', { headerLength: 63 }, 'BAD_HEADER'],
-    ['longer than a header may be', { headerLength: 65_537 }, 'BAD_HEADER'],
+    ['longer than the maximum', { headerLength: 65_537 }, 'BAD_HEADER'],
     ['that ends beyond the file', { headerLength: 65_536 }, 'FILE_TRUNCATED'],
     ['with a wrong CRC', { isCrcWrong: true }, 'BAD_HEADER'],
     ['with another suite', { suite: 2 }, 'UNSUPPORTED_SUITE'],
@@ -93,7 +93,7 @@ describe('a header is refused', () => {
     ['with an empty component table', { table: Buffer.alloc(0) }, 'BAD_HEADER'],
     ['with more than 16 components', { table: Buffer.alloc(1 + 17 * 52, 17) }, 'BAD_HEADER'],
     ['with half a component', { table: Buffer.from([1, ...Buffer.alloc(51)]) }, 'BAD_HEADER'],
-    ['with a doubled field', { fields: withField(['MCOD', text('X')]) }, 'BAD_HEADER'],
+    ['with a duplicate field', { fields: withField(['MCOD', text('X')]) }, 'BAD_HEADER'],
     [
       'with a doubled unknown field',
       { fields: withField(['zzzz', text('')], ['zzzz', text('')]) },
@@ -198,10 +198,10 @@ describe('compares declared sizes with the limits first, then with the file', ()
     ],
     ['a payload above 64 MiB', { payloadLength: 64n * mebibyte + 1n }, 'FILE_TOO_LARGE'],
     ['a payload of 2^64 - 1 bytes', { payloadLength: 2n ** 64n - 1n }, 'FILE_TOO_LARGE'],
-    ['a payload that is not all there', { payloadLength: 1514n }, 'FILE_TRUNCATED'],
+    ['an incomplete payload', { payloadLength: 1514n }, 'FILE_TRUNCATED'],
     ['a payload that ends before the file', { payloadLength: 1512n }, 'UNEXPECTED_TRAILING_DATA'],
     // The limits come first: a file that is too large is not reported as truncated.
-    ['a payload too large and not there', { payloadLength: 2n ** 40n }, 'FILE_TOO_LARGE'],
+    ['a missing payload declared too large', { payloadLength: 2n ** 40n }, 'FILE_TOO_LARGE'],
   ])('%s', (_, forgery, code) => {
     const file = forge({ components: [flash], ...forgery });
     expect(codeOf(() => checkSize(file, file.length))).toBe(code);

@@ -33,7 +33,7 @@ function codecSays(file: Uint8Array): string {
   return told.internalCode;
 }
 
-describe('page and server recognise files in the same way', () => {
+describe('page and server recognize files in the same way', () => {
   test('archives, text transfers, empty and plain files', () => {
     const slave = slaveOf('kessv2');
     const codes = /^FILE_(EMPTY|NOT_RECOGNIZED|CORRUPTED_TEXT_TRANSFER|IS_ARCHIVE_.*)$/;

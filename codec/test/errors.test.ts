@@ -111,7 +111,7 @@ describe('an internal code is shown', () => {
 });
 
 // promise c.checks.table
-test('the table has a row for every internal code, and every name in it is in the catalogue', () => {
+test('the table has a row for every internal code, and every name in it is in the catalog', () => {
   expect(rows.flatMap(([codes]) => codes).toSorted()).toEqual([...internalCodes].toSorted());
   const shown = internalCodes.flatMap((code) =>
     workflows.flatMap((workflow) => [

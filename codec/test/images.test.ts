@@ -85,7 +85,7 @@ describe.each(cases)('the generated $label', ({ protocol, component }) => {
     }
   });
 
-  test('is recognised as one of the protocol’s ECUs if it has an identification', () => {
+  test('is recognized as one of the protocol’s ECUs if it has an identification', () => {
     const ident = readIdent(component, image);
     expect(ident === null).toBe(component.ident === undefined);
     expect(component.ident?.ecus.map(({ hardware }) => hardware) ?? [undefined]).toContain(

@@ -37,11 +37,11 @@ describe('INFO', () => {
 
   test.each([
     ['with a zero character', 'A\u0000B', 'A B'],
-    ['that turns the direction', 'A\u202eB', 'A B'],
+    ['with a direction mark', 'A\u202eB', 'A B'],
     ['on two lines', 'A\r\nB', 'A B'],
-    ['with half a character', 'A\udc00', 'A\ufffd'],
-    ['of nothing but signs', '\u0000\u200e', null],
-    ['longer than anything is named', 'я'.repeat(5400), 'я'.repeat(128)],
+    ['with a lone surrogate', 'A\udc00', 'A\ufffd'],
+    ['of control characters only', '\u0000\u200e', null],
+    ['longer than the limit', 'я'.repeat(5400), 'я'.repeat(128)],
   ])('returns a text %s in displayable form', (_what, vin, shown) => {
     expect(readInformation({ vin }).vin).toBe(shown);
   });

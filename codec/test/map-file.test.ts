@@ -46,18 +46,18 @@ describe('a map file', () => {
   test.each([
     ['another magic', withByte(0, 0x53)],
     ['a newer version', withByte(8, 2)],
-    ['a count of none', withByte(10, 0)],
-    ['more maps announced than there are', withByte(10, 3)],
+    ['a count of zero', withByte(10, 0)],
+    ['fewer maps than declared', withByte(10, 3)],
     ['the size of another image', withByte(12, 1)],
     ['a map without columns', withByte(20, 0)],
     ['values of three bytes', withByte(24, 3)],
-    ['something where nothing may be', withByte(25, 1)],
-    ['a name of no letters', withByte(28, 7)],
+    ['a nonzero reserved byte', withByte(25, 1)],
+    ['an invalid name', withByte(28, 7)],
     ['a map without a name', withByte(28, 0).fill(0, 28, 48)],
-    ['its end missing', writeMapFile(maps, imageSize).subarray(0, 79)],
-    ['a head alone', writeMapFile([], imageSize)],
-    ['half a head', writeMapFile(maps, imageSize).subarray(0, 15)],
-    ['nothing at all', new Uint8Array(0)],
+    ['a missing end', writeMapFile(maps, imageSize).subarray(0, 79)],
+    ['only a header', writeMapFile([], imageSize)],
+    ['half a header', writeMapFile(maps, imageSize).subarray(0, 15)],
+    ['no bytes', new Uint8Array(0)],
   ])('is refused with %s', (_, bytes) => {
     expect(() => readMapFile(bytes, imageSize)).toThrow(CodecError);
   });

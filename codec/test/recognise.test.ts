@@ -46,7 +46,7 @@ describe('a container', () => {
       { family: 'kess3', kind: 6 },
       { family: 'kess3', kind: null },
     ],
-  ] as const)('%j is recognised as %j', (forgery, told) => {
+  ] as const)('%j is recognized as %j', (forgery, told) => {
     expect(recogniseFile(forge(forgery))).toEqual({ outcome: 'container', ...told });
   });
 });
@@ -84,11 +84,11 @@ describe('a text transfer', () => {
     ['of LF to CR LF', '895446430d0d0a1a0d0a'],
     ['of a lone LF to CR LF', '895446430d0a1a0d0a'],
     ['that lost bit 7', '095446430d0a1a0a'],
-  ])('%s is recognised', (_, start) => {
+  ])('%s is recognized', (_, start) => {
     expect(codeOf(filled(hex(start)))).toBe('FILE_CORRUPTED_TEXT_TRANSFER');
   });
 
-  test('is recognised from 8 bytes, not from fewer', () => {
+  test('is recognized from 8 bytes, not from fewer', () => {
     expect(codeOf(hex('895446430d0d0a1a'))).toBe('FILE_CORRUPTED_TEXT_TRANSFER');
     expect(codeOf(hex('895446430a1a0a00'))).toBe('FILE_CORRUPTED_TEXT_TRANSFER');
     expect(codeOf(hex('895446430a1a0a'))).toBe('FILE_NOT_RECOGNIZED');
@@ -113,7 +113,7 @@ test('refuses a newer version, a header out of bounds and an unknown family', ()
   expect(codeOf(forge({ familyByte: 4 }))).toBe('BAD_HEADER');
 });
 
-test('does not recognise plain firmware, and does not take it for an archive', () => {
+test('does not recognize plain firmware, and does not take it for an archive', () => {
   expect(codeOf(noise(4096))).toBe('FILE_NOT_RECOGNIZED');
   expect(codeOf(Buffer.alloc(4096, 0xff))).toBe('FILE_NOT_RECOGNIZED');
 });

@@ -165,8 +165,8 @@ describe('a component table', () => {
   const flash: ForgedComponent = { type: 1, bytes };
   test.each<[string, Forgery, InternalCode | 'OK']>([
     ['of stored components is read', { components: [flash, { type: 2, bytes }] }, 'OK'],
-    ['of no component at all is read', { infoBytes: null }, 'OK'],
-    ['with types that we do not know is read', { components: [{ type: 0x7f, bytes }] }, 'OK'],
+    ['without components is read', { infoBytes: null }, 'OK'],
+    ['with unknown types is read', { components: [{ type: 0x7f, bytes }] }, 'OK'],
     [
       'with an unknown storage',
       { components: [{ ...flash, storage: 2, packed: bytes }] },
@@ -174,8 +174,8 @@ describe('a component table', () => {
     ],
     ['with a flag set', { components: [{ ...flash, flags: 1 }] }, 'BAD_HEADER'],
     ['with a type twice', { components: [flash, flash] }, 'BAD_HEADER'],
-    ['of more than the payload holds', { components: [{ ...flash, size: 201n }] }, 'BAD_HEADER'],
-    ['of less than the payload holds', { components: [{ ...flash, size: 199n }] }, 'BAD_HEADER'],
+    ['of more than the payload contains', { components: [{ ...flash, size: 201n }] }, 'BAD_HEADER'],
+    ['of less than the payload contains', { components: [{ ...flash, size: 199n }] }, 'BAD_HEADER'],
     [
       'with a wrong CRC of a component',
       { components: [{ ...flash, crc: 1 }] },
@@ -203,10 +203,10 @@ describe('deflate', () => {
     ['of nothing', [{ type: 1, bytes: Buffer.alloc(0), storage: 1 }], 'OK'],
     ['to more than declared', [{ ...deflated, size: 4999n }], digest],
     ['to less than declared', [{ ...deflated, size: 5001n }], digest],
-    ['that breaks off', [{ ...deflated, packed: packed.subarray(0, -4) }], digest],
-    ['that is none', [{ ...deflated, packed: Buffer.alloc(64, 0xff) }], digest],
-    ['with bytes behind it', [{ ...deflated, packed: Buffer.concat([packed, bytes]) }], digest],
-    ['without a byte', [{ ...deflated, packed: Buffer.alloc(0) }], 'BAD_HEADER'],
+    ['that is truncated', [{ ...deflated, packed: packed.subarray(0, -4) }], digest],
+    ['that is invalid', [{ ...deflated, packed: Buffer.alloc(64, 0xff) }], digest],
+    ['with bytes after it', [{ ...deflated, packed: Buffer.concat([packed, bytes]) }], digest],
+    ['without any bytes', [{ ...deflated, packed: Buffer.alloc(0) }], 'BAD_HEADER'],
   ])('%s', (_, components, code) => {
     expect(outcomeOf(forge({ components }))).toBe(code);
   });
@@ -227,11 +227,11 @@ describe('INFO', () => {
     ['of 16 KiB', Buffer.from(`{"a":"${'x'.repeat(16 * 1024 - 8)}"}`), 'OK'],
     ['above 16 KiB', Buffer.from(`{"a":"${'x'.repeat(16 * 1024 - 7)}"}`), 'INFO_ERROR'],
     ['of no bytes', Buffer.alloc(0), 'INFO_ERROR'],
-    ['that is no JSON', Buffer.from('{vin:1}'), 'INFO_ERROR'],
+    ['that is not JSON', Buffer.from('{vin:1}'), 'INFO_ERROR'],
     ['that is an array', Buffer.from('[]'), 'INFO_ERROR'],
     ['that is null', Buffer.from('null'), 'INFO_ERROR'],
-    ['that is no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'INFO_ERROR'],
-    ['nested beyond reason', Buffer.from('['.repeat(16_000)), 'INFO_ERROR'],
+    ['that is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'INFO_ERROR'],
+    ['that is nested too deeply', Buffer.from('['.repeat(16_000)), 'INFO_ERROR'],
   ])('%s', (_, infoBytes, code) => {
     expect(outcomeOf(forge({ infoBytes }))).toBe(code);
   });

@@ -286,7 +286,7 @@ describe('the response', () => {
       'guid completedOn isSuccessful message longMessage targetURL targetURLFileName deviceSerialNumber errorCode isSent isReceived isPrivate otherOrganizationName senderNotifiedOn senderInteractedOn',
     ],
     [
-      'what the send popup is filled with',
+      'the suggestion in the send popup',
       recoding.notificationDetails,
       'slaveOrganizationName slaveOrganizationEmailAddress',
     ],
@@ -543,38 +543,38 @@ describe('the number', () => {
   // promise 9.figures.page-size, 9.figures.badge, 9.figures.notification-poll
   // promise 9.figures.download-days, 9.figures.log-days, 9.figures.message-seen
   test.each([
-    ['notifications a page', notifications.notificationPageSize, 20],
-    ['the badge’s cap', notifications.badgeCap, 99],
+    ['of notifications per page', notifications.notificationPageSize, 20],
+    ['of the badge’s maximum', notifications.badgeCap, 99],
     [
-      'milliseconds between two looks at the notifications',
+      'of milliseconds between two polls of the notifications',
       notifications.notificationPolling,
       180_000,
     ],
-    ['days of a notification’s download', notifications.downloadDays, 10],
-    ['days of the operations log', logDays, 30],
-    ['failed requests in a row that end the polling', operations.pollingFailureLimit, 4],
-    ['seconds between two looks at a resumed operation', operations.resumedPollingInterval, 10],
+    ['of days for which a notification’s file can be downloaded', notifications.downloadDays, 10],
+    ['of days in the operations log', logDays, 30],
+    ['of failed requests in a row that end the polling', operations.pollingFailureLimit, 4],
+    ['of seconds between two polls of a resumed operation', operations.resumedPollingInterval, 10],
     [
-      'milliseconds between two looks at a working service',
+      'of milliseconds between two polls of a working service',
       serviceStatus.statusPolling.available,
       60_000,
     ],
     [
-      'milliseconds between two looks at a suspended service',
+      'of milliseconds between two polls of a suspended service',
       serviceStatus.statusPolling.unavailable,
       15_000,
     ],
     [
-      'milliseconds between two looks at messages, when there are some',
+      'of milliseconds between two polls of messages, if there are some',
       messagePolling.some,
       15_000,
     ],
     [
-      'milliseconds between two looks at messages, when there are none',
+      'of milliseconds between two polls of messages, if there are none',
       messagePolling.none,
       60_000,
     ],
-    ['seconds for which a seen message is remembered', messageSeenSeconds, 3600],
+    ['of seconds for which a seen message is remembered', messageSeenSeconds, 3600],
   ])('%s is unchanged', (_, is, promised) => {
     expect(is).toBe(promised);
   });

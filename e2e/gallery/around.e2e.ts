@@ -103,7 +103,7 @@ testGroup('around', {
     sent: isMail('sent', t('notifications.mail.notFetched')),
     'mail waiting': isMail('waiting'),
     'mail failed': isMail('failed'),
-    'link withdrawn': isMail('revoked'),
+    'link revoked': isMail('revoked'),
     'in the outbox': isMail('outbox'),
     fetched: isMail('sent', t('notifications.mail.fetched').split('{')[0] ?? ''),
     'received, with a note': all(

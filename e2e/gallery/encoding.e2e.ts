@@ -112,13 +112,13 @@ const encodesAnother: Promises = async (page) => {
 /** The step for one kind of read: whether encoding can start without an upload, and with the modified file alone. */
 function stepStates(kind: string, bare: Promises, laidOut: Promises, refused: Promises) {
   return {
-    [`${kind}, nothing laid out`]: bare,
-    [`${kind}, laid out`]: all(says('stage1_flash_v3.fls'), laidOut),
+    [`${kind}, nothing prepared`]: bare,
+    [`${kind}, prepared`]: all(says('stage1_flash_v3.fls'), laidOut),
     [`${kind}, encoding`]: all(isEncoding, startsOver),
     [`${kind}, encoded`]: all(isResult, offers('recoding.downloadEncoded'), encodesAnother),
     [`${kind}, sent`]: all(sentTo, encodesAnother),
     [`${kind}, failed`]: all(hasFault(damaged, 'ui.tryAgain'), refusesEncode),
-    [`${kind}, failed, may pass`]: all(
+    [`${kind}, failed, can be retried`]: all(
       hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
       async (page) => {
         await button(page, 'recoding.backToFiles').click();
@@ -150,7 +150,7 @@ testGroup('encoding', {
       await isRestored(page);
     }),
     identical: isRow('unchanged', says(t('recoding.identical')), isRestored),
-    'much changed': isRow(
+    'many changes': isRow(
       'modified',
       async (page) => {
         await expect(page.getByRole('alert')).toHaveText(
@@ -160,7 +160,7 @@ testGroup('encoding', {
       hasStrip,
       isRestored,
     ),
-    'taken up again': isRow('modified', isRestored, async (page) => {
+    resumed: isRow('modified', isRestored, async (page) => {
       await expect(page.getByRole('img')).toHaveCount(0);
     }),
     removed: isRow('removed', says(t('recoding.removedNotice')), async (page) => {
@@ -215,8 +215,8 @@ testGroup('encoding', {
     },
   },
   'features/recoding/encode/encode-result.tsx': {
-    'nothing laid out': says(t('recoding.state.needed')),
-    'laid out': says('stage1_flash_v3.fls'),
+    'nothing prepared': says(t('recoding.state.needed')),
+    prepared: says('stage1_flash_v3.fls'),
     encoding: says(t('recoding.encoding')),
     encoded: all(isResult, offers('ui.print')),
     sent: all(sentTo, async (page) => {
@@ -224,7 +224,7 @@ testGroup('encoding', {
       await expect(link).toHaveAttribute('href', '/notifications');
     }),
     failed: hasFault(damaged, 'ui.tryAgain'),
-    'failed, may pass': hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
+    'failed, can be retried': hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
     'a file was refused': says(t('recoding.refusedNeeded', { parts: t('recoding.part.modified') })),
   },
   'features/recoding/encode/job-sheet.tsx': {
@@ -243,8 +243,8 @@ testGroup('encoding', {
     'nothing decoded yet': says(t('recoding.waitingForFile')),
   },
   'features/recoding/encode/encode-actions.tsx': {
-    'nothing laid out': all(refusesEncode, reencodes),
-    'laid out': all(offers('recoding.encodeAndSend'), async (page) => {
+    'nothing prepared': all(refusesEncode, reencodes),
+    prepared: all(offers('recoding.encodeAndSend'), async (page) => {
       await pressKey(button(page, 'recoding.encodeMore'), 'ArrowDown');
       await page.keyboard.press('Enter');
       await expectReports(page, 'encode parts');
@@ -256,7 +256,7 @@ testGroup('encoding', {
       await expect(button(page, 'recoding.downloadEncoded')).toHaveCount(0);
     },
     failed: all(refusesEncode, refuses('recoding.reencode'), startsOver),
-    'failed, may pass': all(refusesEncode, refuses('recoding.reencode'), startsOver),
+    'failed, can be retried': all(refusesEncode, refuses('recoding.reencode'), startsOver),
     'a file was refused': all(refusesEncode, offers('recoding.reencode', 'recoding.reencodeMore')),
   },
 });

@@ -151,7 +151,7 @@ testGroup('frame', {
   },
   'features/service-status/connection-banner.tsx': {
     offline: says(t('connection.offline'), t('connection.about')),
-    'the portal does not answer': says(t('connection.unreachable'), t('connection.about')),
+    'the portal does not respond': says(t('connection.unreachable'), t('connection.about')),
   },
   'features/messages/message-banners.tsx': {
     async 'two messages'(page) {
@@ -178,7 +178,7 @@ testGroup('frame', {
     'long names': isFrame,
   },
   'app/no-access.tsx': {
-    'no right at all': all(
+    'no rights': all(
       says(t('USER_NO_RIGHTS_TITLE')),
       offers('RefreshPage', 'layout.logout'),
       async (page) => {
@@ -201,12 +201,8 @@ testGroup('frame', {
     },
   },
   'app/route-error.tsx': {
-    'a page that broke down': all(
-      says(t('routeError.title')),
-      offers('ui.tryAgain'),
-      async (page) => {
-        await expect(page.getByRole('alert')).toContainText(t('ui.errorHeading'));
-      },
-    ),
+    'a page that crashed': all(says(t('routeError.title')), offers('ui.tryAgain'), async (page) => {
+      await expect(page.getByRole('alert')).toContainText(t('ui.errorHeading'));
+    }),
   },
 });

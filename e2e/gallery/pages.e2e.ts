@@ -85,7 +85,7 @@ testGroup('pages', {
       await expect(page.getByText(t('recoding.drop'))).toHaveCount(0);
     }),
     forbidden: all(isTitled(t('USER_NOT_AUTHORIZED_KESS3_TITLE')), offers('RefreshPage')),
-    'line broken': all(isTitled(t('page.kess3')), hasLineBroken),
+    'network error': all(isTitled(t('page.kess3')), hasLineBroken),
   },
   'features/recoding/page/page-head.tsx': {
     async 'several groups, with the way to the utility'(page) {
@@ -110,7 +110,7 @@ testGroup('pages', {
       await button(page, 'RefreshPage').click();
       await expectReports(page, 'refresh');
     }),
-    'line broken': all(hasLineBroken, async (page) => {
+    'network error': all(hasLineBroken, async (page) => {
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('page.kess3'));
       await button(page, 'ui.tryAgain').click();
       await expectReports(page, 'refresh');
@@ -141,7 +141,7 @@ testGroup('pages', {
       await offers('settings.save')(page);
     }),
     loading: all(isTitled(t('menu.settings')), isWaiting),
-    'line broken': all(isTitled(t('menu.settings')), hasLineBroken),
+    'network error': all(isTitled(t('menu.settings')), hasLineBroken),
   },
   'pages/operations-log-page.tsx': {
     async ready(page) {

@@ -257,12 +257,12 @@ testGroup('ui', {
       `Modified, ${words('done')}, 1 of 4 modified. Encoded, ${words('current')}`,
     ),
     done: isAt(null, ['done', 'done', 'done', 'done'], `Encoded, ${words('done')}`),
-    'stopped at once': isAt(
+    'failed at the first step': isAt(
       'Read file',
       ['failed', 'waiting', 'waiting', 'waiting'],
       `Read file, ${words('failed')}, ${longName}`,
     ),
-    'stopped at the end': isAt(
+    'failed at the last step': isAt(
       'Encoded',
       ['done', 'done', 'done', 'failed'],
       `Modified, ${words('done')}, 1 of 4 modified. Encoded, ${words('failed')}`,

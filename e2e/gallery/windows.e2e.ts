@@ -103,7 +103,7 @@ testGroup('windows', {
     },
   },
   'features/recoding/encode/send-popup.tsx': {
-    'with a proposed recipient': sends('garage@rossi.test', 'Garage Rossi', true),
+    'with a suggested recipient': sends('garage@rossi.test', 'Garage Rossi', true),
     'without one': sends('', t('recoding.send.emailHint'), false),
   },
   'features/recoding/decode/components-popup.tsx': {
@@ -117,7 +117,7 @@ testGroup('windows', {
     },
   },
   'ui/confirm-dialog.tsx': {
-    'with both answers': asks(
+    'with both buttons': asks(
       'Continue without the file for EEPROM?',
       t('ui.cancel'),
       'Continue',
@@ -126,7 +126,7 @@ testGroup('windows', {
     ),
   },
   'ui/confirm.tsx': {
-    'loaded when needed': asks('Start over?', t('ui.cancel'), 'Start over', 'cancel', 'confirm'),
+    'loaded on demand': asks('Start over?', t('ui.cancel'), 'Start over', 'cancel', 'confirm'),
   },
   'features/preferences/leave-guard.tsx': {
     asked: asks(
@@ -145,7 +145,7 @@ testGroup('windows', {
       'stay',
       'reset',
     ),
-    'an operation that is not there': says(t('recoding.notFound')),
+    'an unknown operation': says(t('recoding.notFound')),
     async 'an operation of another page'(page) {
       await says(t('recoding.otherPage'))(page);
       await expect(page.getByRole('link')).toHaveAttribute('href', /^\/ktag\?operation=/);
@@ -177,7 +177,7 @@ testGroup('windows', {
       await expect(link).toHaveAttribute('href', '#terms');
       await mustBeAccepted(page);
     },
-    'without their text': all(says(t('terms.none')), mustBeAccepted),
+    'without a text': all(says(t('terms.none')), mustBeAccepted),
   },
   'ui/menu-list.tsx': {
     async choices(page) {

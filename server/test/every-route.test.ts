@@ -322,7 +322,7 @@ describe('every route', () => {
     );
   });
 
-  test('is tried with another organisation’s data if it can name any', () => {
+  test('is tried with another organization’s data if it can name any', () => {
     const untried = closed.filter(
       ([name, route]) => canNameSomething(route) && attempts[name] === null,
     );
@@ -358,7 +358,7 @@ describe.each(closed)('%s', (name, route) => {
   });
 
   // promise 6.roles.others, d5.rights.not-there
-  test('returns no data of another organisation', async () => {
+  test('returns no data of another organization', async () => {
     const ways = attempts[name];
     if (!ways) return expectNothingOf(anna, name, route);
     for (const way of ways(anna, mia)) {

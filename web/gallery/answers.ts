@@ -145,7 +145,7 @@ export const notifications: readonly (readonly [string, Notification])[] = [
     'mail failed',
     notified({ ...encoded, mail: { ...mail, status: 'failed', failure: 'refused', sentOn: null } }),
   ],
-  ['link withdrawn', notified({ ...encoded, mail: { ...mail, status: 'revoked' } })],
+  ['link revoked', notified({ ...encoded, mail: { ...mail, status: 'revoked' } })],
   ['in the outbox', notified({ ...encoded, mail: { ...mail, way: 'outbox' } })],
   ['fetched', notified({ ...encoded, mail: { ...mail, firstDownloadOn: minutesAgo(4) } })],
   [

@@ -111,7 +111,7 @@ function Notices() {
         <State name="offline">
           <ConnectionLost connection="offline" />
         </State>
-        <State name="the portal does not answer">
+        <State name="the portal does not respond">
           <ConnectionLost connection="unreachable" />
         </State>
       </Part>
@@ -164,7 +164,7 @@ export function FrameParts() {
         </State>
       </Part>
       <Part file="app/no-access.tsx">
-        <State name="no right at all" window={560} isInLayout given={[outside]}>
+        <State name="no rights" window={560} isInLayout given={[outside]}>
           <NoAccess />
         </State>
       </Part>
@@ -179,7 +179,7 @@ export function FrameParts() {
         </State>
       </Part>
       <Part file="app/route-error.tsx">
-        <State name="a page that broke down" instead={<RouteError />}>
+        <State name="a page that crashed" instead={<RouteError />}>
           <Broken />
         </State>
       </Part>

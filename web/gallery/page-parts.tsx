@@ -80,7 +80,7 @@ function Work() {
         >
           <RecodingPage page={kess3} />
         </State>
-        <State name="line broken" window={640} isInLayout given={entrance({ thrown: broken })}>
+        <State name="network error" window={640} isInLayout given={entrance({ thrown: broken })}>
           <RecodingPage page={kess3} />
         </State>
       </Part>
@@ -120,7 +120,7 @@ function RecodingFrame() {
             onRefresh={refresh}
           />
         </State>
-        <State name="line broken">
+        <State name="network error">
           <NotEntered {...head} thrown={broken} onRefresh={refresh} />
         </State>
       </Part>
@@ -171,7 +171,7 @@ function Around() {
           <SettingsPage />
         </State>
         <State
-          name="line broken"
+          name="network error"
           window={560}
           isInLayout
           at="/settings"

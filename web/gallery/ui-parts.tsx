@@ -284,8 +284,8 @@ const trips: Readonly<Record<string, readonly TripStepState[]>> = {
   modifying: ['done', 'done', 'current', 'waiting'],
   encoding: ['done', 'done', 'done', 'current'],
   done: ['done', 'done', 'done', 'done'],
-  'stopped at once': ['failed', 'waiting', 'waiting', 'waiting'],
-  'stopped at the end': ['done', 'done', 'done', 'failed'],
+  'failed at the first step': ['failed', 'waiting', 'waiting', 'waiting'],
+  'failed at the last step': ['done', 'done', 'done', 'failed'],
 };
 
 function Trips() {

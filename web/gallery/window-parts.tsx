@@ -172,7 +172,7 @@ function Leaving() {
   return (
     <>
       <Part file="ui/confirm-dialog.tsx">
-        <State name="with both answers" window={420}>
+        <State name="with both buttons" window={420}>
           <ConfirmDialog
             title="Continue without the file for EEPROM?"
             confirm="Continue"
@@ -184,7 +184,7 @@ function Leaving() {
         </State>
       </Part>
       <Part file="ui/confirm.tsx">
-        <State name="loaded when needed" window={420}>
+        <State name="loaded on demand" window={420}>
           <Confirm
             title="Start over?"
             confirm="Start over"
@@ -204,7 +204,7 @@ function Leaving() {
         <State name="before starting over" window={420}>
           <ResetQuestion onStay={() => report('stay')} onReset={() => report('reset')} />
         </State>
-        <State name="an operation that is not there">
+        <State name="an unknown operation">
           <NotFound opensAt={null} />
         </State>
         <State name="an operation of another page">
@@ -235,7 +235,7 @@ function Questions() {
         <State name="open" window={480}>
           <TermsModal termsURL="#terms" />
         </State>
-        <State name="without their text" window={480}>
+        <State name="without a text" window={480}>
           <TermsModal termsURL="" />
         </State>
       </Part>

@@ -19,9 +19,14 @@ const kess3 = devicesOf('kess3', groups);
 describe('the initial device', () => {
   // promise 2.devices.first-remembered, 2.devices.first-code, 2.devices.first-any, 3.storage.serial
   test.each([
-    ['is the remembered serial', 'KS3-M-0002', 'CC-1001', 'KS3-M-0002'],
-    ['else the group that bears the customer code', 'KS3-M-9999', 'CC-1001', 'KS3-M-0003'],
-    ['else the first there is', null, 'CC-2002', 'KS3-M-0001'],
+    ['is the remembered serial number', 'KS3-M-0002', 'CC-1001', 'KS3-M-0002'],
+    [
+      'is otherwise that of the group with the customer code',
+      'KS3-M-9999',
+      'CC-1001',
+      'KS3-M-0003',
+    ],
+    ['is otherwise the first one', null, 'CC-2002', 'KS3-M-0001'],
   ])('%s', (_, serial, code, expected) => {
     expect(initialDevice(kess3, serial, code)?.serialNumber).toBe(expected);
   });

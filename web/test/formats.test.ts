@@ -69,10 +69,14 @@ describe('a time', () => {
   const now = new Date(2026, 10, 21, 15, 0);
   // promise 2.notifications.item, 9.figures.dates
   test.each([
-    ['today is the clock alone', new Date(2026, 10, 21, 9, 5), '09:05'],
-    ['this year adds day and month', new Date(2026, 0, 2, 23, 59), '02/01 23:59'],
-    ['another year adds the year', new Date(2025, 11, 31, 0, 0), '31/12/2025 00:00'],
-    ['the same day of another year is not today', new Date(2025, 10, 21, 9, 5), '21/11/2025 09:05'],
+    ['of today is only the time of day', new Date(2026, 10, 21, 9, 5), '09:05'],
+    ['of this year includes day and month', new Date(2026, 0, 2, 23, 59), '02/01 23:59'],
+    ['of another year includes the year', new Date(2025, 11, 31, 0, 0), '31/12/2025 00:00'],
+    [
+      'on the same day of another year is not today',
+      new Date(2025, 10, 21, 9, 5),
+      '21/11/2025 09:05',
+    ],
   ])('%s', (_, time, text) => {
     expect(timeText(time.toISOString(), now)).toBe(text);
   });

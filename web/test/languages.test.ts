@@ -9,12 +9,12 @@ import { allTexts, root } from './all-texts.ts';
 describe('the displayed language', () => {
   // promise 1.languages.default, d4.public.language
   test.each([
-    ['the one chosen by hand comes first', 'it-IT', 'en-US', ['en-GB'], 'it-IT'],
-    ['then the culture of the account', null, 'it-IT', ['en-GB'], 'it-IT'],
-    ['then what the browser prefers', null, null, ['fi', 'it-CH'], 'it-IT'],
-    ['then English', null, null, ['fi'], 'en-US'],
-    ['a language that there is not is passed over', 'fi-FI', null, ['de-AT'], 'de-DE'],
-    ['rubbish in the storage is passed over', '<b>', '', [], 'en-US'],
+    ['is the user’s choice first', 'it-IT', 'en-US', ['en-GB'], 'it-IT'],
+    ['is then the language of the account', null, 'it-IT', ['en-GB'], 'it-IT'],
+    ['is then the browser’s preference', null, null, ['fi', 'it-CH'], 'it-IT'],
+    ['is then English', null, null, ['fi'], 'en-US'],
+    ['is never an unsupported one', 'fi-FI', null, ['de-AT'], 'de-DE'],
+    ['ignores an invalid value in the storage', '<b>', '', [], 'en-US'],
   ])('%s', (_, stored, culture, browser, expected) => {
     expect(chooseLanguage(stored, culture, browser)).toBe(expected);
   });

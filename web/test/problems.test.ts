@@ -105,9 +105,9 @@ describe('in English', () => {
 
   // promise 8.display.sizes
   test.each([
-    ['far apart', 1000, [524_288], 'The size is 1,000 B; it must be 512 KiB.'],
+    ['very different', 1000, [524_288], 'The size is 1,000 B; it must be 512 KiB.'],
     [
-      'hardly apart, to the byte',
+      'almost right, to the byte',
       524_287,
       [524_288],
       'The size is 512 KiB (524,287 B); it must be 512 KiB (524,288 B).',

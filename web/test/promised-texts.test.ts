@@ -86,7 +86,7 @@ describe('in English', () => {
   });
 });
 
-describe('the catalogue', () => {
+describe('the catalog', () => {
   // promise 2.layout.ad-block-words, 2.layout.forbidden-button, 8.catalogue.api-error-message
   // promise 8.catalogue.erroroccurredcontactsupport, 8.catalogue.api-error-throttling
   // promise 8.catalogue.service-unavailable, 8.catalogue.maestro-service-unavailable

@@ -14,7 +14,7 @@ import { type AddCommand, CommandRefused, type CommandTools } from './command.ts
 export const addDirectory: AddCommand = (program, tools) => {
   const directory = program
     .command('directory')
-    .description('manage organizations, users and devices in a YAML file');
+    .description('manage organisations, users and devices in a YAML file');
   directory
     .command('apply')
     .argument('<file>', 'the YAML file')

@@ -173,20 +173,20 @@ function findMistakes(wanted: Wanted, present: DirectoryState): readonly string[
     wanted.organisations.has(code) || present.organisations.has(code);
   for (const { serial, owner } of wanted.slaves.values())
     if (owner !== null && !isKnown(owner))
-      mistakes.push(`slave ${serial}: its owner ${owner} is no organisation`);
+      mistakes.push(`slave ${serial}: its owner ${owner} does not exist`);
   for (const { email, customerCodes } of wanted.users.values())
     for (const code of customerCodes)
-      if (!isKnown(code)) mistakes.push(`user ${email}: ${code} is no organisation`);
+      if (!isKnown(code)) mistakes.push(`user ${email}: customer code ${code} does not exist`);
   for (const key of wanted.gone.group)
     for (const [masterKey, before] of present.masters) {
       const after = wanted.masters.get(masterKey) ?? before;
       if (wanted.gone.master.has(masterKey)) continue;
       if (groupKey(after.customerCode, after.groupCode) === key)
-        mistakes.push(`group code ${key}: cannot go while it holds master ${after.serial}`);
+        mistakes.push(`group code ${key}: cannot be removed while it has master ${after.serial}`);
     }
   for (const { serial, customerCode, groupCode } of wanted.masters.values())
     if (wanted.gone.group.has(groupKey(customerCode, groupCode)))
-      mistakes.push(`master ${serial}: stands under a group code that is to go`);
+      mistakes.push(`master ${serial}: its group code is marked for removal`);
   return mistakes;
 }
 

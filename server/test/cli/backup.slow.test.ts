@@ -185,7 +185,7 @@ it('reports errors in one line, and describes itself in its help', async () => {
   ];
   expect([missing.code, aFolder.code, help.code]).toEqual([1, 1, 0]);
   expect(missing.complaint).toMatch(/^recodery: Could not read .*nothing\.tar: [^\n]*\n$/);
-  expect(aFolder.complaint).toMatch(/^recodery: .* is a folder: [^\n]*\n$/);
+  expect(aFolder.complaint).toMatch(/^recodery: .* is a folder\. [^\n]*\n$/);
   expect(help.out).toContain('--replace');
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });

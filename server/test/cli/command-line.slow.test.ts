@@ -83,7 +83,7 @@ async function sealBackup(): Promise<string> {
     ...['--id', 'vin=ZAR93900001234567,hw=0281', '--utility', '--out', 'backup.ks3'],
   ]);
   const { size } = await stat(join(folder, 'backup.ks3'));
-  expect(answer).toEqual({ code: 0, out: `${size} bytes in backup.ks3\n`, complaint: '' });
+  expect(answer).toEqual({ code: 0, out: `Wrote ${size} bytes to backup.ks3.\n`, complaint: '' });
   return 'backup.ks3';
 }
 
@@ -205,10 +205,10 @@ describe('the simulated slave', () => {
       'kessv2',
       'KV2-000007',
       ['--protocol', '4711'],
-      /no protocol 4711\. KESSv2 knows 1001, /,
+      /protocol 4711 does not exist\. KESSv2 supports 1001, /,
     ],
     [
-      'a mode that the protocol has not',
+      'a mode that the protocol does not have',
       'kess3',
       'KS3-000042',
       ['--protocol', '1001', '--mode', 'bootbench'],
@@ -222,7 +222,7 @@ describe('the simulated slave', () => {
       /no image was given\. Add one with --component: obd\.$/m,
     ],
     [
-      'identification alone, which K-TAG has not',
+      'only an identification, which K-TAG does not support',
       'ktag',
       'KTG-000007',
       ['--protocol', '2001', '--identification-only'],

@@ -80,8 +80,12 @@ describe('directory', () => {
   test.each([
     ['an unknown field', 'people: []', 'line 1: people is not a field of the directory'],
     ['a missing logo', directory('none.svg'), 'CC-1: could not read the logo none.svg'],
-    ['a logo that is none', directory('not-a-logo.svg'), 'is neither PNG nor SVG'],
-    ['an unknown code', 'users: [{ email: a@b.test, customerCodes: [CC-9] }]', 'CC-9 is no org'],
+    ['a logo that is not an image', directory('not-a-logo.svg'), 'is neither PNG nor SVG'],
+    [
+      'an unknown code',
+      'users: [{ email: a@b.test, customerCodes: [CC-9] }]',
+      'CC-9 does not exist',
+    ],
   ])('refuses %s with an explanation', async (_, text, words) => {
     await writeFile(join(folder, 'wrong.yaml'), text);
     const answer = await recodery(['directory', 'apply', 'wrong.yaml']);

@@ -50,7 +50,7 @@ describe('an engine process', () => {
     ['break the memory', {}, 'exit'],
     ['fill the heap', {}, 'exit'],
     // the limit also applies to the next task, which must meet it on a busy machine
-    ['loop for ever', { timeMs: 3000 }, 'time'],
+    ['loop forever', { timeMs: 3000 }, 'time'],
     ['never answer', { timeMs: 3000 }, 'time'],
     ['take memory', { memoryMiB: 200 }, 'memory'],
   ])(
@@ -63,20 +63,20 @@ describe('an engine process', () => {
       );
       expect(crash).toBeInstanceOf(EngineCrashed);
       expect(crash).toHaveProperty('reason', reason);
-      expect(await letIt('name itself')).toMatch(/^\d+$/);
+      expect(await letIt('return its process id')).toMatch(/^\d+$/);
     },
   );
 
   test('runs one task after the other in a warm process', async () => {
     await open();
-    expect(await letIt('name itself')).toBe(await letIt('name itself'));
+    expect(await letIt('return its process id')).toBe(await letIt('return its process id'));
   });
 
   test('is replaced before the next task if it uses much memory while idle', async () => {
     await open({ memoryMiB: 200 });
-    const first = await letIt('name itself');
-    expect(await letIt('hold memory at rest')).toBe('held');
-    expect(await letIt('name itself')).not.toBe(first);
+    const first = await letIt('return its process id');
+    expect(await letIt('hold memory while idle')).toBe('held');
+    expect(await letIt('return its process id')).not.toBe(first);
   });
 
   // promise d8.engine.no-rights
@@ -103,13 +103,13 @@ describe('an engine process', () => {
   test('cannot return a link or a folder as a component', async () => {
     await open();
     await expect(letIt('link a component: /etc/passwd')).rejects.toThrow('ERR_ACCESS_DENIED');
-    await expect(letIt('lay down a folder')).rejects.toThrow('an engine output is not a file');
+    await expect(letIt('create a folder')).rejects.toThrow('an engine output is not a file');
   });
 
   // promise d8.engine.key
   test('receives its key by message, never in its environment or arguments', async () => {
     await open();
-    const said = String(await letIt('tell the environment'));
+    const said = String(await letIt('return the environment'));
     expect(JSON.parse(said).argv).toEqual([]);
     expect(Object.keys(JSON.parse(said).env).filter((name) => !name.startsWith('NODE_'))).toEqual(
       [],
@@ -121,21 +121,23 @@ describe('an engine process', () => {
 describe('the pool', () => {
   test('queues tasks beyond its number of processes, in order', async () => {
     await open({ engines: 2 });
-    const said = await Promise.all(Array.from({ length: 12 }, () => letIt('name itself')));
+    const said = await Promise.all(
+      Array.from({ length: 12 }, () => letIt('return its process id')),
+    );
     expect(new Set(said).size).toBe(2);
   });
 
   test('ends a task whose signal is aborted, with the reason of the signal', async () => {
     await open();
     const giveUp = new AbortController();
-    const endless = letIt('loop for ever', giveUp.signal);
+    const endless = letIt('loop forever', giveUp.signal);
     const isBegun = async () => {
       // A folder can be deleted while it is listed: then try again.
       const names = await readdir(scratch, { recursive: true }).catch((): string[] => []);
       return names.some((name) => /engine-\w+.read/.test(name));
     };
     while (!(await isBegun()));
-    const waiting = letIt('name itself', giveUp.signal);
+    const waiting = letIt('return its process id', giveUp.signal);
     const ends = Promise.allSettled([endless, waiting]);
     const reason = new Error('not wanted any more');
     giveUp.abort(reason);
@@ -143,12 +145,12 @@ describe('the pool', () => {
       { status: 'rejected', reason },
       { status: 'rejected', reason },
     ]);
-    expect(await letIt('name itself')).toMatch(/^\d+$/);
+    expect(await letIt('return its process id')).toMatch(/^\d+$/);
   });
 
   test('leaves nothing in its folder', async () => {
     await open();
-    await letIt('name itself');
+    await letIt('return its process id');
     await letIt('exit').catch(() => undefined);
     await pool.close();
     expect(await readdir(scratch)).toEqual([]);
@@ -168,8 +170,8 @@ describe('the pool', () => {
 
   test('rejects running and waiting tasks when it is closed', async () => {
     await open();
-    const running = letIt('loop for ever');
-    const waiting = letIt('name itself');
+    const running = letIt('loop forever');
+    const waiting = letIt('return its process id');
     const ends = Promise.allSettled([running, waiting]);
     await pool.close();
     expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 const held: Buffer[] = [];
 
 const deeds: Readonly<Record<string, (given: string, outFolder: string) => unknown>> = {
-  'loop for ever': () => {
+  'loop forever': () => {
     for (;;);
   },
   'never answer': () => undefined,
@@ -25,11 +25,11 @@ const deeds: Readonly<Record<string, (given: string, outFolder: string) => unkno
   'write a file': (path) => writeFileSync(path, 'x'),
   'start a process': () => execFileSync('/bin/true'),
   'start a thread': () => new Worker('', { eval: true }),
-  'tell the environment': () => JSON.stringify({ env: process.env, argv: process.argv.slice(2) }),
+  'return the environment': () => JSON.stringify({ env: process.env, argv: process.argv.slice(2) }),
   'link a component': (path, outFolder) => symlinkSync(path, join(outFolder, 'flash.bin')),
-  'lay down a folder': (_given, outFolder) => mkdirSync(join(outFolder, 'flash.bin')),
-  'name itself': () => String(process.pid),
-  'hold memory at rest': () => {
+  'create a folder': (_given, outFolder) => mkdirSync(join(outFolder, 'flash.bin')),
+  'return its process id': () => String(process.pid),
+  'hold memory while idle': () => {
     held.push(Buffer.alloc(80 * 1024 * 1024, 1));
     return 'held';
   },

@@ -72,13 +72,13 @@ describe('a route', () => {
   // promise 7.general.json, d6.payloads.exact
   test.each([
     ['nothing', ''],
-    ['no object', '[]'],
-    ['no JSON', '{"text":'],
+    ['an array', '[]'],
+    ['invalid JSON', '{"text":'],
     ['a wrong type', '{"text":5}'],
     ['a NUL', '{"text":"a\\u0000b"}'],
-    ['half a surrogate pair', '{"text":"\\ud800"}'],
+    ['a lone surrogate', '{"text":"\\ud800"}'],
     ['a poisoned prototype', '{"text":"x","__proto__":{"a":1}}'],
-    ['far too much', JSON.stringify({ text: 'x'.repeat(600_000) })],
+    ['too many bytes', JSON.stringify({ text: 'x'.repeat(600_000) })],
   ])('refuses a body that contains %s', async (_what, body) => {
     const answer = await post('/api/write', body);
     expect(answer.status).toBe(400);

@@ -44,12 +44,15 @@ describe('a request that is not HTTP', () => {
   test.each([
     ['noise', ['hello']],
     ['a broken header', ['GET / HTTP/1.1', 'host: x', 'bro ken: y\u0001']],
-    ['two lengths', ['POST / HTTP/1.1', 'host: x', 'content-length: 1', 'content-length: 2']],
     [
-      'a length and chunks',
+      'two content lengths',
+      ['POST / HTTP/1.1', 'host: x', 'content-length: 1', 'content-length: 2'],
+    ],
+    [
+      'both a content length and chunks',
       ['POST / HTTP/1.1', 'host: x', 'content-length: 1', 'transfer-encoding: chunked'],
     ],
-    ['a head beyond all measure', ['GET / HTTP/1.1', 'host: x', `x: ${'y'.repeat(20_000)}`], 431],
+    ['an oversized header', ['GET / HTTP/1.1', 'host: x', `x: ${'y'.repeat(20_000)}`], 431],
   ])('is refused with one code as plain text: %s', async (_what, lines, status = 400) => {
     const answer = await send(...lines);
     expect(statusOf(answer)).toBe(status);

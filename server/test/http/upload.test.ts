@@ -92,9 +92,9 @@ describe('an upload', () => {
   });
 
   test.each([
-    ['a file under another field', () => form(Buffer.from('x'), 'x', 'file')],
-    ['an input in which nothing was chosen', () => form(new Uint8Array(), '')],
-    ['no form at all', () => 'hello'],
+    ['a file in another field', () => form(Buffer.from('x'), 'x', 'file')],
+    ['an empty file input', () => form(new Uint8Array(), '')],
+    ['no form', () => 'hello'],
     [
       'no file',
       () => {
@@ -302,7 +302,7 @@ describe('concurrent uploads', () => {
   const beginnings = () => door.log.filter((line) => line.includes('receiving file')).length;
 
   // promise d8.storage.four-uploads
-  test('are refused if there are more than four of an organisation; other organisations are not affected', async () => {
+  test('are refused if there are more than four of an organization; other organizations are not affected', async () => {
     door = await openDoor({ places: { atOnce: 4, waitMs: 1 } });
     const held = [hold(), hold(), hold(), hold()];
     await until(() => beginnings() === 4);

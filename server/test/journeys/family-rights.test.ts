@@ -114,13 +114,13 @@ describe('the entry points', () => {
       },
     },
     {
-      title: 'neither right nor family nor device: the right is asked first',
+      title: 'neither right nor family nor device: the right is checked first',
       rights: [],
       hasDevices: false,
       expected: { kessv2: noRights, ktag: noRights, kess3: noRights, utility: noRights },
     },
     {
-      title: 'neither family nor device: the family is asked before the device',
+      title: 'neither family nor device: the family is checked before the device',
       rights: ['recod', 'utility'],
       hasDevices: false,
       expected: { kessv2: noFeature, ktag: noFeature, kess3: noFeature, utility: noFeature },

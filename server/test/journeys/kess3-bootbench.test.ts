@@ -99,7 +99,7 @@ describe('open firmware (9000)', () => {
       },
     },
     {
-      title: 'all but the Micro removed',
+      title: 'everything except Micro removed',
       changes: { Flash: 'removed', EEPROM: 'removed', MapFile: 'removed' },
     },
   ])('comes back with $title', async ({ changes }) => {

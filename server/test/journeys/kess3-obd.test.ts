@@ -102,7 +102,7 @@ describe('an ECU with checksums and a CVN (1001)', () => {
     ...new Set(verifyChecksums(spec.checksums, bytes).map(({ state }) => state)),
   ];
 
-  test('shows its checksums and that it was recognised', async () => {
+  test('shows its checksums and that it was recognized', async () => {
     const decoded = await decode(1001, image);
     expect(decoded.checksumRules).toBe(spec.checksums.length);
     expect(decoded.information).toMatchObject({ Cks: 'OK', Recognized: 'OK' });

@@ -200,9 +200,9 @@ describe('an encode', () => {
   // promise 4.encode.image-needs-modified
   test.each([
     ['without a modified file', {}, 400, 'OPERATION_NOT_POSSIBLE'],
-    ['with a file that is not there', { modifiedFileGUID: unknownGuid() }, 404, 'NOT_FOUND'],
-    ['with what is no guid', { modifiedFileGUID: 'x' }, 400, 'BAD_REQUEST'],
-    ['with too long a context', { contextData: 'x'.repeat(4097) }, 400, 'BAD_REQUEST'],
+    ['with an unknown file', { modifiedFileGUID: unknownGuid() }, 404, 'NOT_FOUND'],
+    ['with an invalid GUID', { modifiedFileGUID: 'x' }, 400, 'BAD_REQUEST'],
+    ['with a context that is too long', { contextData: 'x'.repeat(4097) }, 400, 'BAD_REQUEST'],
   ])('%s is refused', async (_, extra, status, code) => {
     const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, new Uint8Array(1024)));
     const body = { kessv2FileSlotGUID: kessv2SlotGUID, ...extra };

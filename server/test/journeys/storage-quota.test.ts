@@ -79,7 +79,7 @@ function outcomes(answers: readonly Answer[]): string[] {
     .toSorted((one, other) => one.localeCompare(other));
 }
 
-describe("an organisation's last bytes", () => {
+describe("an organization's last bytes", () => {
   test('are used by no more reads than fit, however many were admitted', async () => {
     const sum = await leave(2 * read.length + 100);
     const answers = await Promise.all(

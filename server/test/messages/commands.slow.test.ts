@@ -100,14 +100,14 @@ describe('message', () => {
   });
 
   test.each([
-    ['a language that there is not', '--language', 'tlh', '--text', 'Qapla'],
-    ['a text too long', '--language', 'it', '--text', 'x'.repeat(501)],
+    ['an unknown language', '--language', 'tlh', '--text', 'Qapla'],
+    ['a text that is too long', '--language', 'it', '--text', 'x'.repeat(501)],
     ['no language', '--text', 'Hello'],
-    ['what moves a terminal', '--language', 'it', '--text', 'a\u001b[2Jb'],
-    ['what turns the line round', '--language', 'it', '--text', 'a\u202eb'],
-    ['a day that there is not', '--language', 'it', '--text', 'a', '--from', '2026-02-30'],
+    ['terminal control characters', '--language', 'it', '--text', 'a\u001b[2Jb'],
+    ['direction marks', '--language', 'it', '--text', 'a\u202eb'],
+    ['an invalid date', '--language', 'it', '--text', 'a', '--from', '2026-02-30'],
     [
-      'an end before the beginning',
+      'an end before the start',
       ...['--language', 'it', '--text', 'a'],
       ...['--from', '2999-01-02', '--to', '2999-01-01'],
     ],

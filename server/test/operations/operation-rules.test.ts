@@ -164,7 +164,7 @@ test('a young operation is polled every second, an older one every two', () => {
   expect(suggestPollingInterval(createdOn, new Date(createdOn.getTime() + 10_000))).toBe(2);
 });
 
-test('an organisation can start operations until its quota is full', () => {
+test('an organization can start operations until its quota is full', () => {
   expect([0, 2, 3, 4].map((active) => mayStart(active, 3))).toEqual([true, true, false, false]);
 });
 
@@ -201,10 +201,10 @@ test.each([
     new Error('x', { cause: Object.assign(new Error('y'), { code: 'EIO' }) }),
     true,
   ],
-  ['a broken constraint', Object.assign(new Error('x'), { code: '23505' }), false],
-  ['a mistake of ours', new TypeError('x'), false],
+  ['a violated constraint', Object.assign(new Error('x'), { code: '23505' }), false],
+  ['an internal error', new TypeError('x'), false],
   ['Node’s own code', Object.assign(new Error('x'), { code: 'ERR_INVALID_ARG_TYPE' }), false],
-  ['a thrown text', 'ENOSPC', false],
+  ['a thrown string', 'ENOSPC', false],
 ])('%s is classified as a machine fault or not', (_, error, expected) => {
   expect(isMachineFault(error)).toBe(expected);
 });

@@ -375,7 +375,7 @@ describe('a restore refuses', () => {
 
   test.each<[string, string, (bytes: Buffer) => readonly [string, Buffer][]]>([
     [
-      'with a table that there is not',
+      'with an unknown table',
       'contents.json',
       (bytes) => [
         ['database/nobody/000001.ndjson.gz', gzipSync('{}\n')],
@@ -383,7 +383,7 @@ describe('a restore refuses', () => {
       ],
     ],
     [
-      'with a row of another table than it says',
+      'with a row of an unlisted table',
       'contents.json',
       (bytes) => [
         ['database/session/000001.ndjson.gz', gzipSync('{}\n')],
@@ -391,7 +391,7 @@ describe('a restore refuses', () => {
       ],
     ],
     [
-      'with a row more than it says',
+      'with more rows than listed',
       'database/wrapped_key/000001.ndjson.gz',
       (bytes) => [
         ['database/wrapped_key/000001.ndjson.gz', bytes],
@@ -399,21 +399,25 @@ describe('a restore refuses', () => {
       ],
     ],
     [
-      'with rows that are none',
+      'with invalid rows',
       'database/wrapped_key/000001.ndjson.gz',
       () => [['database/wrapped_key/000001.ndjson.gz', gzipSync('}{\n')]],
     ],
     [
-      'with rows that are not packed',
+      'with uncompressed rows',
       'database/wrapped_key/000001.ndjson.gz',
       () => [['database/wrapped_key/000001.ndjson.gz', Buffer.from('{}\n')]],
     ],
     [
-      'with rows that swell without end',
+      'with rows that decompress endlessly',
       'database/wrapped_key/000001.ndjson.gz',
       () => [['database/wrapped_key/000001.ndjson.gz', gzipSync(Buffer.alloc(2 ** 26 + 1, ' '))]],
     ],
-    ['with a file above all files', 'files/kept/1', (bytes) => [['files/../../kept', bytes]]],
+    [
+      'with a file outside of the files folder',
+      'files/kept/1',
+      (bytes) => [['files/../../kept', bytes]],
+    ],
     [
       'with a file in place of a folder',
       'files/kept/1',
@@ -424,8 +428,8 @@ describe('a restore refuses', () => {
     ],
     ['with an entry of another kind', 'files/kept/1', (bytes) => [['letters/1', bytes]]],
     ['without its contents', 'contents.json', () => []],
-    ['with contents that are none', 'contents.json', () => [['contents.json', Buffer.from('{')]]],
-    ['with a manifest that is none', 'manifest.json', () => [['manifest.json', Buffer.from('{')]]],
+    ['with invalid contents', 'contents.json', () => [['contents.json', Buffer.from('{')]]],
+    ['with an invalid manifest', 'manifest.json', () => [['manifest.json', Buffer.from('{')]]],
   ])('a backup %s, and leaves nothing behind', async (how, name, put) => {
     const path = await rewriteTo(`${how.replaceAll(' ', '-')}.tar`, (entry) =>
       entry.name === name ? put(entry.bytes) : [[entry.name, entry.bytes]],

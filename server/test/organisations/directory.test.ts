@@ -189,9 +189,9 @@ organisations:
 users: [{ email: x@shop.test, customerCodes: [CC-3, CC-88] }]
 `),
     ).toEqual([
-      'slave T-2: its owner CC-77 is no organisation',
-      'user x@shop.test: CC-88 is no organisation',
-      'group code CC-1 G-2: cannot go while it holds master M-2',
+      'slave T-2: its owner CC-77 does not exist',
+      'user x@shop.test: customer code CC-88 does not exist',
+      'group code CC-1 G-2: cannot be removed while it has master M-2',
     ]);
     expect(await exportDirectory(platform.db)).toEqual(before);
   });

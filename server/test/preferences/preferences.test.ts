@@ -144,7 +144,7 @@ describe('stored preferences', () => {
     }
   });
 
-  test('belong to the organisation: another customer code has its own', async () => {
+  test('belong to the organization: another customer code has its own', async () => {
     const mia = await portal.signIn('mia@demo.test');
     await save({ encodedKESSv2FileNameFormat: '%r of anna' });
     expect(await get(mia)).toMatchObject({ organisationPreferences: nothing });
@@ -157,19 +157,19 @@ describe('stored preferences', () => {
 
 describe('the preferences refuse', () => {
   test.each<[format: unknown, reason: string]>([
-    ['%s', 'an unknown place'],
-    ['%D', 'a place in capitals'],
-    ['%%d', 'a doubled sign'],
+    ['%s', 'an unknown placeholder'],
+    ['%D', 'an uppercase placeholder'],
+    ['%%d', 'a doubled percent sign'],
     ['%1', 'a number'],
-    ['...', 'a name of nothing'],
+    ['...', 'only dots'],
     ['a/%d', 'a folder'],
-    ['..\\%d', 'the folder above'],
-    ['%d:%r', 'a sign that Windows does not take'],
-    ['CON', 'a name that Windows keeps for itself'],
-    ['%d\u202Egpj', 'a mark that turns the direction'],
+    ['..\\%d', 'a parent folder'],
+    ['%d:%r', 'a character that Windows does not allow'],
+    ['CON', 'a name reserved by Windows'],
+    ['%d\u202Egpj', 'a direction mark'],
     ['%d\n%r.', 'a dot at the end'],
-    [`%d${'x'.repeat(119)}`, 'a text too long'],
-    [7, 'no text'],
+    [`%d${'x'.repeat(119)}`, 'a text that is too long'],
+    [7, 'a number'],
     [{ format: '%d' }, 'an object'],
   ])('%j is not a format: %s', async (format, _reason) => {
     expect(said(await saveFormat(format))).toEqual([400, 'BAD_REQUEST']);

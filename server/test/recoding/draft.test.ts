@@ -105,8 +105,8 @@ describe('an image', () => {
   test.each([
     ['a component that the family does not have', { files: { Flash: null } }],
     ['a removal that the family does not have', { removed: ['EEPROM'] }],
-    ['a part that is no word', { files: { __proto__x: null } }],
-    ['the removal of its one image', { removed: ['modified'] }],
+    ['an invalid part', { files: { __proto__x: null } }],
+    ['the removal of its only image', { removed: ['modified'] }],
     ['no switches', { willCorrectCVN: undefined }],
   ])('refuses %s', async (_, change) => {
     const slot = await decodeImage();

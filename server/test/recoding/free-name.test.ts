@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { freeName } from '../../src/recoding/free-name.ts';
 
 test.each([
-  ['that is not taken is unchanged', 'tune.moc', ['other.moc'], 'tune.moc'],
+  ['that is free is unchanged', 'tune.moc', ['other.moc'], 'tune.moc'],
   ['that is taken gets a number', 'tune.moc', ['tune.moc'], 'tune-2.moc'],
   ['gets the first number that is free', 'tune.moc', ['tune.moc', 'tune-2.moc'], 'tune-3.moc'],
   ['is compared without regard to case', 'tune.moc', ['TUNE.MOC'], 'tune-2.moc'],

@@ -49,15 +49,25 @@ describe('an original', () => {
   });
 
   test.each([
-    ['for a protocol that is not there', 4711, () => image, 'There is no protocol 4711.'],
-    ['for one without Virtual Reading', 1001, () => image, '1001 REF-OBD-512K knows no Virtual'],
-    ['for one of components', 3001, () => image, '3001 REF-BENCH-FULL knows no Virtual Reading'],
+    ['for an unknown protocol', 4711, () => image, 'Protocol 4711 does not exist.'],
+    [
+      'for one without Virtual Reading',
+      1001,
+      () => image,
+      '1001 REF-OBD-512K does not support Virtual',
+    ],
+    [
+      'for one with components',
+      3001,
+      () => image,
+      '3001 REF-BENCH-FULL does not support Virtual Reading',
+    ],
     ['that is empty', 1002, () => new Uint8Array(), 'empty'],
     ['in an archive', 1002, () => Buffer.from('PK\u0003\u0004 and so on'), 'archive'],
     ['that is still sealed', 1002, sealed, 'sealed'],
-    ['that is cut off', 1002, () => image.subarray(1), '524287 bytes'],
-    ['of another ECU', 1002, () => generateImage(protocolOf(1007), 'obd', 1), 'no ECU|bytes'],
-    ['of noise', 1002, () => randomBytes(image.length), 'no ECU'],
+    ['that is truncated', 1002, () => image.subarray(1), '524287 bytes'],
+    ['of another ECU', 1002, () => generateImage(protocolOf(1007), 'obd', 1), 'any ECU|bytes'],
+    ['of noise', 1002, () => randomBytes(image.length), 'any ECU'],
     ['that was tuned', 1002, () => tuneImage(protocolOf(1002), 'obd', image, 2), 'checksums'],
   ])('%s is refused', (_, protocolId, make, words) => {
     expect(judgeOriginal(protocolId, make()).fault).toMatch(new RegExp(words));

@@ -47,7 +47,7 @@ const statusesOf = (seen: readonly Seen[]) =>
 describe('guesses', () => {
   test.each([
     ['an account', 'mia@shop.test'],
-    ['an account that there is not', 'nobody@shop.test'],
+    ['an unknown account', 'nobody@shop.test'],
   ])('at %s are counted before they are checked, also if they are concurrent', async (_, email) => {
     const guess = await openForm();
     const seen = await Promise.all(

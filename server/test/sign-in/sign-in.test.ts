@@ -296,7 +296,7 @@ describe('the form', () => {
     ['an unknown account', 'nobody@shop.test', password],
     ['an account without a password', 'guest@shop.test', ''],
     ['a password of a megabyte', 'anna@shop.test', 'x'.repeat(10_000)],
-    ['an address that no text column takes', 'an\0na@shop.test', password],
+    ['an address that no text column accepts', 'an\0na@shop.test', password],
   ])('shows the same error for %s', async (_, email, typed) => {
     const browser = openBrowser();
     const form = await goToForm(browser);
@@ -403,7 +403,7 @@ describe('signing out', () => {
 });
 
 // promise 3.session.logo
-test('the logo of an organisation is public, sandboxed and cacheable', async () => {
+test('the logo of an organization is public, sandboxed and cacheable', async () => {
   const browser = openBrowser();
   const query = await signInAtProvider(browser, 'anna@shop.test');
   const session = JSON.parse((await validate(browser, query.get('__dbSSO_token__'))).text);

@@ -240,7 +240,7 @@ describe('a ticket', () => {
   });
 
   // promise d6.files.ticket-bound
-  test('opens neither another file, nor the same one for another organisation', async () => {
+  test('opens neither another file, nor the same one for another organization', async () => {
     const other = newGuid();
     await store(other, 'other.bin');
     const ticket = (await mint()).split('?')[1];
@@ -269,7 +269,7 @@ describe('a ticket', () => {
   });
 
   // promise d6.files.fresh
-  test('is renewed for its organisation only', async () => {
+  test('is renewed for its organization only', async () => {
     const ask = (headers: Record<string, string>, guid = fileGuid) =>
       fetch(`${url}/api/files/${guid}/ticket`, { method: 'POST', headers });
     const fresh = (await (await ask(asOurs)).json()) as { url: string };
@@ -282,16 +282,16 @@ describe('a ticket', () => {
 
 describe('a caller without access to a file', () => {
   test.each([
-    ['without session and ticket is sent to sign in', {}, 401, 'API_ERROR_UNAUTHORIZED'],
+    ['without session and ticket must sign in', {}, 401, 'API_ERROR_UNAUTHORIZED'],
     [
-      'with an ended session is sent to sign in',
+      'with an ended session must sign in',
       { [sessionHeader]: 'dead' },
       401,
       'API_ERROR_UNAUTHORIZED',
     ],
-    ['of another organisation finds nothing', asTheirs, 404, 'NOT_FOUND'],
+    ['of another organization finds nothing', asTheirs, 404, 'NOT_FOUND'],
     [
-      'without access to the portal is told so',
+      'without access to the portal is refused',
       { ...asOurs, 'x-nora': 'yes' },
       403,
       'USER_NO_RIGHTS',
@@ -320,7 +320,7 @@ describe('a caller without access to a file', () => {
 });
 
 describe('slots and files', () => {
-  test('of another organisation are not found', async () => {
+  test('of another organization are not found', async () => {
     const { db } = platform;
     expect((await findSlot(db, ours, slotGuid))?.readFileName).toBe('read.slv');
     expect(await findSlot(db, theirs, slotGuid)).toBeNull();
@@ -331,7 +331,7 @@ describe('slots and files', () => {
     expect((await findStoredFile(db, ours, fileGuid))?.guid).toBe(fileGuid);
   });
 
-  test('count towards the storage of their organisation until they are deleted', async () => {
+  test('count towards the storage of their organization until they are deleted', async () => {
     const { db } = platform;
     expect(await sumStoredBytes(db, theirs)).toBe(0);
     const before = await sumStoredBytes(db, ours);

@@ -43,11 +43,11 @@ test('an interrupted stream leaves no temporary file either', async () => {
 
 // 262144 is the size of the buffer that all bytes pass through
 test.each([
-  ['smaller than the memory', [1, 262_142]],
-  ['just as large', [262_144, 262_144]],
-  ['across its end', [200_000, 200_000, 200_000, 3]],
-  ['several times as large', [1_000_000, 1, 262_143, 524_289]],
-  ['empty among others', [0, 300_000, 0, 7]],
+  ['smaller than the buffer', [1, 262_142]],
+  ['the size of the buffer', [262_144, 262_144]],
+  ['across the end of the buffer', [200_000, 200_000, 200_000, 3]],
+  ['several times the buffer', [1_000_000, 1, 262_143, 524_289]],
+  ['no bytes among others', [0, 300_000, 0, 7]],
 ])('chunks of %s are stored unchanged, from a stream and from a file', async (_, sizes) => {
   const storage = await openFileStorage(freshFolder());
   const pieces = sizes.map((size) => randomBytes(size));

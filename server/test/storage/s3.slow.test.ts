@@ -191,7 +191,7 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
   });
 
   it.each([
-    ['a bucket that is not there', 's3://no-such-bucket', {}],
+    ['a missing bucket', 's3://no-such-bucket', {}],
     ['a wrong key', 's3://bucket-1', { secretAccessKey: 'wrong' }],
   ])('does not start with %s', async (_what, value, other) => {
     const wrong = { ...swift.credentials, ...other };

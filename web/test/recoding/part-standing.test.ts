@@ -27,7 +27,7 @@ describe('an uploaded part', () => {
   test.each<[string, Part, number | null, string]>([
     ['that differs', modified, 12, 'Modified'],
     ['that is identical to the decoded file', modified, 0, 'Unchanged'],
-    ['that there is nothing to compare with', modified, null, 'Modified'],
+    ['without anything to compare it with', modified, null, 'Modified'],
     ['that is a component identical to the decoded one', flash, 0, 'Unchanged'],
     ['that is the original', original, null, 'Uploaded'],
   ])('%s has this label', (_, of, bytes, word) => {

@@ -124,13 +124,13 @@ describe('the read', () => {
   // promise 4.decode.decoded, 4.decode.error, 4.decode.retry, 4.decode.reset, 4.encode.waits
   // promise 4.encode.ready, 8.display.retry, d10.page.cancel
   test.each<[string, FlowEvent[], string]>([
-    ['begins with an empty page', [], 'choosing'],
+    ['starts with an empty page', [], 'choosing'],
     ['is uploaded once chosen', [choose], 'uploading'],
-    ['can be cancelled while it is uploaded', [choose, { type: 'read-cancelled' }], 'choosing'],
+    ['can be canceled during its upload', [choose, { type: 'read-cancelled' }], 'choosing'],
     ['is decoded once uploaded', [choose, accepted], 'decoding'],
     ['is refused by the server', [choose, { type: 'read-refused', attempt: 1, fault }], 'failed'],
     [
-      'is turned away before uploading',
+      'is refused before uploading',
       [{ type: 'read-turned-away', file, fault, goesTo: 'ktag' }],
       'failed',
     ],
@@ -141,7 +141,7 @@ describe('the read', () => {
       'failed',
     ],
     [
-      'is chosen anew after a retry',
+      'is chosen again after a retry',
       [choose, { type: 'read-refused', attempt: 1, fault }, { type: 'retried' }],
       'choosing',
     ],
@@ -149,7 +149,7 @@ describe('the read', () => {
     ['is reset while decoding', [choose, accepted, { type: 'reset' }], 'choosing'],
     ['is reset once decoded', [...decoded(), { type: 'reset' }], 'choosing'],
     [
-      'is followed again after the line was lost',
+      'is followed again after the connection was lost',
       [
         choose,
         accepted,
@@ -159,17 +159,17 @@ describe('the read', () => {
       'decoding',
     ],
     [
-      'is taken up after a reload while it is decoded',
+      'is resumed after a reload during decoding',
       [{ type: 'decode-resumed', operationGUID: 'decode-1', file: null }],
       'decoding',
     ],
     [
-      'is taken up after a reload and ends decoded',
+      'is resumed after a reload and ends decoded',
       [{ type: 'decode-resumed', operationGUID: 'decode-1', file: null }, ended()],
       'decoded/preparing',
     ],
     [
-      'is shown again when it was decoded long ago',
+      'is shown again if it was decoded long ago',
       [{ type: 'read-taken-up', read: image, inputs: freshInputs(image) }],
       'decoded/preparing',
     ],
@@ -187,7 +187,7 @@ describe('the read', () => {
     ['a second file during the upload', [choose], { ...choose, attempt: 2 }],
     ['a second file once decoded', decoded(), { ...choose, attempt: 2 }],
     [
-      'the late word of a cancelled upload',
+      'a late event of a canceled upload',
       [choose, { type: 'read-cancelled' }, { ...choose, attempt: 2 }],
       accepted,
     ],
@@ -201,10 +201,10 @@ describe('the read', () => {
       [choose, accepted],
       { type: 'decode-ended', operationGUID: 'decode-0', read: image },
     ],
-    ['a cancel once the upload is complete', [choose, accepted], { type: 'read-cancelled' }],
-    ['a retry where nothing failed', decoded(), { type: 'retried' }],
+    ['canceling once the upload is complete', [choose, accepted], { type: 'read-cancelled' }],
+    ['a retry without a failure', decoded(), { type: 'retried' }],
     [
-      'following again what has truly failed',
+      'following a failed operation again',
       [choose, { type: 'read-refused', attempt: 1, fault }],
       { type: 'followed-again' },
     ],
@@ -224,23 +224,23 @@ describe('a part', () => {
   // promise 3.decode.eeprom-removed, 4.upload.complete, 4.upload.reset, 4.encode.ktag-component
   // promise 4.encode.ktag-restore, 5.files.original-when-needed, d10.page.cancel
   test.each<[string, DecodedRead, FlowEvent[], Record<string, PartState['at']>]>([
-    ['of an image is waited for', image, [], { modified: 'ready' }],
+    ['of an image is required', image, [], { modified: 'ready' }],
     [
-      'for the original is asked for only when needed',
+      'for the original is required only if needed',
       withoutImage,
       [],
       { modified: 'ready', original: 'ready' },
     ],
     ['of a backup comes from the backup', backup, [], { flash: 'ready', eeprom: 'ready' }],
     [
-      'of a BootBench read starts removed where it is the EEPROM',
+      'of a BootBench read starts removed if it is the EEPROM',
       bootBench,
       [],
       { Flash: 'ready', Micro: 'ready', EEPROM: 'removed' },
     ],
     ['is uploaded once chosen', image, [choosePart('modified', 2)], { modified: 'uploading' }],
     [
-      'can be cancelled',
+      'can be canceled',
       image,
       [choosePart('modified', 2), { type: 'part-cancelled', part: 'modified' }],
       { modified: 'ready' },
@@ -252,19 +252,19 @@ describe('a part', () => {
       { flash: 'complete', eeprom: 'ready' },
     ],
     [
-      'waits for another file when one was refused',
+      'waits for another file after a refusal',
       backup,
       [choosePart('flash', 2), partRefused(2)],
       { flash: 'ready', eeprom: 'ready' },
     ],
     [
-      'comes from the backup again once restored',
+      'comes from the backup again after it is restored',
       backup,
       [choosePart('flash', 2), partUploaded(2), { type: 'part-restored', part: 'flash' }],
       { flash: 'ready', eeprom: 'ready' },
     ],
     [
-      'is uploaded beside another',
+      'is uploaded next to another',
       backup,
       [choosePart('flash', 2), choosePart('eeprom', 3), partUploaded(3)],
       { flash: 'uploading', eeprom: 'complete' },
@@ -276,19 +276,19 @@ describe('a part', () => {
       { Flash: 'removed', Micro: 'ready', EEPROM: 'removed' },
     ],
     [
-      'is removed while it is uploaded',
+      'is removed during its upload',
       bootBench,
       [choosePart('Flash', 2), remove('Flash'), partUploaded(2)],
       { Flash: 'removed', Micro: 'ready', EEPROM: 'removed' },
     ],
     [
-      'keeps its modified file under the removal',
+      'keeps its modified file while it is removed',
       bootBench,
       [choosePart('Flash', 2), partUploaded(2), remove('Flash'), remove('Flash', false)],
       { Flash: 'complete', Micro: 'ready', EEPROM: 'removed' },
     ],
     [
-      'that started removed comes from the backup when kept',
+      'that started removed comes from the backup if it is kept',
       bootBench,
       [remove('EEPROM', false)],
       { Flash: 'ready', Micro: 'ready', EEPROM: 'ready' },
@@ -349,26 +349,26 @@ describe('encoding', () => {
   test.each<[string, DecodedRead, FlowEvent[], boolean]>([
     ['an image waits for the modified file', image, [], false],
     [
-      'an image begins with the modified file',
+      'an image can start with the modified file',
       image,
       [choosePart('modified', 2), partUploaded(2)],
       true,
     ],
     [
-      'a read without image waits for the original too',
+      'a read without an image also waits for the original',
       withoutImage,
       [choosePart('modified', 2), partUploaded(2)],
       false,
     ],
     [
-      'a read without image begins with both',
+      'a read without an image can start with both',
       withoutImage,
       [choosePart('modified', 2), partUploaded(2), choosePart('original', 3), partUploaded(3)],
       true,
     ],
-    ['a backup may always begin', backup, [], true],
-    ['a BootBench read may always begin', bootBench, [], true],
-    ['a backup waits for an upload that is on its way', backup, [choosePart('flash', 2)], false],
+    ['a backup can always start', backup, [], true],
+    ['a BootBench read can always start', bootBench, [], true],
+    ['a backup waits for an upload in progress', backup, [choosePart('flash', 2)], false],
   ])('%s', (_, read, events, expected) => {
     const flow = after(...decoded(read), ...events);
     expect(flow.at === 'decoded' && mayEncode(read, flow.encode.inputs)).toBe(expected);
@@ -391,7 +391,7 @@ describe('encoding', () => {
     ],
     ['fails', [...ready(), encode, encodeAccepted, encodeFailed], 'decoded/failed'],
     [
-      'of the decoded image begins without any upload',
+      'of the decoded image starts without an upload',
       [...decoded(), reencode],
       'decoded/requesting',
     ],
@@ -416,38 +416,38 @@ describe('encoding', () => {
       'decoded/preparing',
     ],
     [
-      'is reset with everything by starting over',
+      'is reset with everything else by starting over',
       [...ready(), encode, encodeAccepted, encodeEnded, { type: 'reset' }],
       'choosing',
     ],
     ['opens the send popup', [...ready(), send], 'decoded/addressing'],
     [
-      'is aborted by the send popup',
+      'is canceled in the send popup',
       [...ready(), send, { type: 'send-cancelled' }],
       'decoded/preparing',
     ],
     [
-      'is confirmed by the send popup',
+      'is confirmed in the send popup',
       [...ready(), send, confirm('garage@rossi.test')],
       'decoded/requesting',
     ],
     [
-      'waits for nothing when an address was given',
+      'does not wait if an address was given',
       [...ready(), send, confirm('garage@rossi.test'), encodeAccepted],
       'decoded/sent',
     ],
     [
-      'keeps what it is told of the sending in sight',
+      'keeps showing the status of the email',
       [...ready(), send, confirm('garage@rossi.test'), encodeAccepted, told()],
       'decoded/sent',
     ],
     [
-      'is told by its notification that it has failed, and may be tried again',
+      'shows the failure from its notification, and can be retried',
       [...ready(), send, confirm('garage@rossi.test'), encodeAccepted, failedToSend],
       'decoded/failed',
     ],
     [
-      'is awaited when no address was given',
+      'waits for the result if no address was given',
       [...ready(), send, confirm(null), encodeAccepted],
       'decoded/encoding',
     ],
@@ -456,35 +456,35 @@ describe('encoding', () => {
       [...ready(), send, confirm('garage@rossi.test'), encodeAccepted, { type: 'another-asked' }],
       'decoded/preparing',
     ],
-    ['is taken up after a reload', [encodeResumed(image)], 'decoded/encoding'],
+    ['is resumed after a reload', [encodeResumed(image)], 'decoded/encoding'],
     [
-      'is taken up after a reload and succeeds',
+      'is resumed after a reload and succeeds',
       [encodeResumed(image), encodeEnded],
       'decoded/encoded',
     ],
-    ['is taken up without its read', [encodeResumed(null)], 'resumed/encoding'],
+    ['is resumed without its read', [encodeResumed(null)], 'resumed/encoding'],
     [
-      'is taken up without its read and succeeds',
+      'is resumed without its read and succeeds',
       [encodeResumed(null), encodeEnded],
       'resumed/encoded',
     ],
     [
-      'is taken up without its read and fails',
+      'is resumed without its read and fails',
       [encodeResumed(null), encodeFailed],
       'resumed/failed',
     ],
     [
-      'leads to an empty page when it was taken up without its read',
+      'leads to an empty page if it was resumed without its read',
       [encodeResumed(null), encodeEnded, { type: 'another-asked' }],
       'choosing',
     ],
     [
-      'leads to an empty page when its retry has no read',
+      'leads to an empty page if its retry has no read',
       [encodeResumed(null), encodeFailed, { type: 'encode-retried' }],
       'choosing',
     ],
     [
-      'is followed again after the line was lost',
+      'is followed again after the connection was lost',
       [
         ...ready(),
         encode,
@@ -510,7 +510,7 @@ describe('encoding', () => {
   // promise 2.encode.cvn-switch, 4.encode.cvn-possible
   test.each<[string, FlowEvent[], FlowEvent]>([
     [
-      'the answer to a request of another page life',
+      'the response to a request from before a reset',
       [...ready(), encode],
       { type: 'encode-accepted', attempt: 8, operationGUID: 'x' },
     ],
@@ -519,25 +519,25 @@ describe('encoding', () => {
       [...ready(), encode, encodeAccepted],
       { type: 'encode-ended', operationGUID: 'x', result },
     ],
-    [
-      'an upload while it is encoding',
-      [...ready(), encode, encodeAccepted],
-      choosePart('modified', 5),
-    ],
+    ['an upload during encoding', [...ready(), encode, encodeAccepted], choosePart('modified', 5)],
     [
       'the notification of another operation',
       [...ready(), send, confirm('garage@rossi.test'), encodeAccepted],
       told({ guid: 'x' }),
     ],
-    ['a notification of what is awaited here', [...ready(), encode, encodeAccepted], told()],
+    [
+      'a notification of the operation that the page waits for',
+      [...ready(), encode, encodeAccepted],
+      told(),
+    ],
     ['a second request', [...ready(), encode], encode],
     [
-      'another file before it has ended',
+      'another file before the end',
       [...ready(), encode, encodeAccepted],
       { type: 'another-asked' },
     ],
     [
-      'the CVN switch where no correction is possible',
+      'the CVN switch if no correction is possible',
       decoded(withoutImage),
       { type: 'cvn-switched', corrects: true },
     ],
@@ -616,11 +616,11 @@ describe('a failed encode', () => {
   const back: FlowEvent = { type: 'encode-retried' };
 
   test.each<[string, FlowEvent[]]>([
-    ['the line is cut', [refusedWith(new TypeError('Failed to fetch'))]],
+    ['the connection is lost', [refusedWith(new TypeError('Failed to fetch'))]],
     ['the quota is full', [refusedWith(new Refusal('API_ERROR_THROTTLING'))]],
     ['the service is suspended', [refusedWith(new Refusal('SERVICE_UNAVAILABLE'))]],
-    ['the server is in trouble', [refusedWith(new Refusal('GENERIC_ERROR'))]],
-    ['the operation breaks down', [encodeAccepted, failedWith('GENERIC_ERROR')]],
+    ['the server has an error', [refusedWith(new Refusal('GENERIC_ERROR'))]],
+    ['the operation fails with an internal error', [encodeAccepted, failedWith('GENERIC_ERROR')]],
   ])('is sent again with everything kept if %s', (_, events) => {
     const flow = after(...ready(), switched, encode, ...events);
     expect(recodingFlow(flow, repeat)).toMatchObject({
@@ -684,23 +684,17 @@ describe('a failed encode', () => {
 
   // promise 4.encode.error
   test.each<[string, string, string | null, PartState['at'], PartState['at']]>([
-    ['takes out a modified image', 'CHECKSUM_ERROR', 'CHECKSUM_UNCORRECTABLE', 'ready', 'complete'],
+    ['removes the modified image', 'CHECKSUM_ERROR', 'CHECKSUM_UNCORRECTABLE', 'ready', 'complete'],
     [
-      'takes out an original',
+      'removes the original',
       'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
       'ORI_MISMATCH',
       'complete',
       'ready',
     ],
-    [
-      'keeps both where the CVN failed',
-      'CVN_CORRECTION_ERROR',
-      'CVN_ERROR',
-      'complete',
-      'complete',
-    ],
-    ['keeps both where no cause is known', 'CHECKSUM_ERROR', null, 'complete', 'complete'],
-    ['keeps both where the engine crashed', '-1073741819', '-1073741819', 'complete', 'complete'],
+    ['keeps both if the CVN failed', 'CVN_CORRECTION_ERROR', 'CVN_ERROR', 'complete', 'complete'],
+    ['keeps both if the cause is unknown', 'CHECKSUM_ERROR', null, 'complete', 'complete'],
+    ['keeps both if the engine crashed', '-1073741819', '-1073741819', 'complete', 'complete'],
   ])('%s by %s (%s), and cannot be repeated', (_, errorName, cause, modified, original) => {
     const flow = after(...withOriginal, failedWith(errorName, cause));
     expect(recodingFlow(flow, repeat)).toBe(flow);
@@ -792,7 +786,7 @@ test('an encode that would leave nothing to write cannot start', () => {
 describe('the decoded file, encoded again next to an upload', () => {
   const addressed: FlowEvent[] = [{ type: 'send-asked', source: 'decoded' }, confirm('a@b.test')];
   test.each<[string, FlowEvent[]]>([
-    ['while it is asked for', [reencode]],
+    ['while it is requested', [reencode]],
     ['once it is encoded', [reencode, encodeAccepted, encodeEnded]],
     ['once it is sent', [...addressed, encodeAccepted, told()]],
   ])('does not show the upload as its input, %s', (_, events) => {

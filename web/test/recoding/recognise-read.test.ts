@@ -104,7 +104,7 @@ describe('a file', () => {
   });
 
   // promise d7.results.told-before
-  test('is recognised by its first bytes only', async () => {
+  test('is recognized by its first bytes only', async () => {
     const bytes = new Uint8Array(4096);
     bytes.set([0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a, 1, 0, 2, 2]);
     const backup = new File([bytes], 'wrong-extension.kv2');

@@ -44,7 +44,7 @@ describe('a page starts', () => {
   // What is resumed, the resulting state of the page, the operation in its address, and whether it waits.
   // promise 4.resume.decode, 4.resume.encode, 4.resume.encode-without-read
   test.each<[string, TakenUp | null, string, string | null, boolean]>([
-    ['empty with nothing', null, 'choosing', null, false],
+    ['empty without an operation', null, 'choosing', null, false],
     [
       'waiting for a running decode',
       { operation: operation(), slot: null },
@@ -52,15 +52,9 @@ describe('a page starts', () => {
       guid(1),
       true,
     ],
+    ['with a finished decode', { operation: decoded, slot }, 'decoded/preparing', guid(1), false],
     [
-      'with a decode that has ended',
-      { operation: decoded, slot },
-      'decoded/preparing',
-      guid(1),
-      false,
-    ],
-    [
-      'with a decode that has failed',
+      'with a failed decode',
       { operation: failed('FILE_CORRUPTED'), slot: null },
       'failed',
       guid(1),
@@ -74,21 +68,21 @@ describe('a page starts', () => {
       true,
     ],
     [
-      'with an encode that has ended',
+      'with a finished encode',
       { operation: succeeded(encodedResult, encode), slot },
       'decoded/encoded',
       guid(2),
       false,
     ],
     [
-      'with an encode that has failed',
+      'with a failed encode',
       { operation: failed('CHECKSUM_ERROR', encode), slot },
       'decoded/failed',
       guid(2),
       false,
     ],
     [
-      'waiting for an encode whose read is gone',
+      'waiting for an encode whose read was deleted',
       { operation: operation(encode), slot: null },
       'resumed/encoding',
       guid(2),
@@ -121,13 +115,13 @@ describe('the displayed operation', () => {
   test.each<[string, TakenUp | null, OnShow | null]>([
     ['is none on an empty page', null, null],
     [
-      'has not ended while it is waited for',
+      'has not ended while the page waits for it',
       { operation: operation(), slot: null },
       { guid: guid(1), hasEnded: false },
     ],
     ['has ended with its result', { operation: decoded, slot }, { guid: guid(1), hasEnded: true }],
     [
-      'has ended with its failure',
+      'has ended with its error',
       { operation: failed('FILE_CORRUPTED'), slot: null },
       { guid: guid(1), hasEnded: true },
     ],
@@ -142,7 +136,7 @@ describe('the displayed operation', () => {
       { guid: guid(2), hasEnded: true },
     ],
     [
-      'is the encode with its failure',
+      'is the encode with its error',
       { operation: failed('WRONG_SIZE', encode), slot },
       { guid: guid(2), hasEnded: true },
     ],

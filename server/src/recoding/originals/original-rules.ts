@@ -19,11 +19,13 @@ export type OriginalVerdict =
 /** Judges a file that is to be the original for reads of a protocol. */
 export function judgeOriginal(protocolId: number, image: Uint8Array): OriginalVerdict {
   const protocol = findProtocol(protocolId);
-  if (protocol === null) return { fault: `There is no protocol ${protocolId}.` };
+  if (protocol === null) return { fault: `Protocol ${protocolId} does not exist.` };
   const title = `${protocol.id} ${protocol.name}`;
   const spec = findComponent(protocol, 'obd');
   if (!protocol.isVirtualReadingPossible || spec === null) {
-    return { fault: `Protocol ${title} knows no Virtual Reading: its reads hold the image.` };
+    return {
+      fault: `Protocol ${title} does not support Virtual Reading, because its reads contain the image.`,
+    };
   }
   const fault = faultOf(protocol, spec, image);
   if (fault !== null) return { fault };
@@ -37,18 +39,18 @@ export function judgeOriginal(protocolId: number, image: Uint8Array): OriginalVe
 function faultOf(protocol: Protocol, spec: ComponentSpec, image: Uint8Array): string | null {
   const title = `${protocol.id} ${protocol.name}`;
   if (image.length === 0) return 'The file is empty.';
-  if (recogniseArchive(image) !== null) return 'The file is an archive: unpack it first.';
-  if (isSealed(image)) return 'The file is still sealed: an original is a plain image.';
+  if (recogniseArchive(image) !== null) return 'The file is an archive. Unpack it first.';
+  if (isSealed(image)) return 'The file is still sealed. An original must be a plain image.';
   if (!isSizeAllowed(spec.sizes, image.length)) {
-    return `The file has ${image.length} bytes, which is no size of protocol ${title}.`;
+    return `The file has ${image.length} bytes. Protocol ${title} does not support this size.`;
   }
   if (spec.ident !== undefined && readIdent(spec, image) === null) {
-    return `The file is of no ECU that protocol ${title} serves.`;
+    return `The file does not match any ECU of protocol ${title}.`;
   }
   const wrong = wrongRules(spec, image);
   return wrong.length === 0
     ? null
-    : `The file's own checksums are wrong (${wrong.join(', ')}): it is no original.`;
+    : `The file is not an original, because its checksums are wrong (${wrong.join(', ')}).`;
 }
 
 /** A tuned image stored as the original would become the base of every later tune. */
