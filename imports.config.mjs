@@ -1,13 +1,13 @@
 /**
- * Who may import whom, as a table, and the rules that hold everywhere; run by dependency-cruiser in `npm run check`.
- * A line reads: files under the first path may import their own folder and what the second names, and nothing else of
+ * Which folders may import which, as a table, and the rules for all of them. dependency-cruiser checks both in `npm run check`.
+ * Each line: files under the first path may import from their own folder and from the paths of the second part, and nothing else of
  * ours. Paths are regular expressions on the path from the project's root.
  */
 
-/** What every process of the server needs. */
+/** Needed by every process of the server. */
 const base = 'config|postgres|storage';
 
-/** Lines for folders of which each may import those before it, and all of them `others`. */
+/** Lines for folders that may each import the folders before them; all of them may import `others`. */
 const layers = (inside, folders, others) =>
   folders.map((folder, at) => [
     `${inside}/${folder}`,
@@ -30,7 +30,7 @@ const table = [
   ['server/src/storage', ['contract/src', 'server/src/config']],
   ['server/src/engine', ['codec/src', 'contract/src', 'server/src/config']],
   ['server/src/texts', ['contract/src']],
-  // pair keys are derived where devices are kept
+  // pair keys are derived where devices are stored
   ['server/src/organisations', ['codec/src', 'contract/src', `server/src/(${base})`]],
   ['server/src/http', ['contract/src', `server/src/(${base}|organisations/caller\\.ts)`]],
   ['server/src/queue', ['contract/src', `server/src/(${base})`]],
@@ -59,12 +59,12 @@ const table = [
       `server/src/(${base}|organisations|http|operations|slots|texts|email|share-links)`,
     ],
   ],
-  // these wire; only main and each other import them
+  // these connect the parts; only main and they themselves import them
   ['server/src/(cli|demo|operator|[a-z-]+\\.ts)', ['codec/src', 'contract/src', 'server/src']],
   ['web/src/api', ['contract/src']],
   ['web/src/i18n', ['contract/src']],
   ['web/src/ui', ['contract/src', 'web/src/i18n']],
-  // the registry of pages: it names the family files, and the menu and lists read it
+  // the registry of pages: it lists the family files, and the menu and lists use it
   [
     'web/src/features/families',
     ['contract/src', 'web/src/ui', 'web/src/features/recoding/families'],
@@ -93,7 +93,7 @@ const table = [
 
 const ours = '^(?!.*node_modules/)(contract|codec|server|web|e2e|bench|tools)/';
 
-/** One rule a line; `$1` is what the first path has matched: a feature's own folder. */
+/** One rule per line; `$1` is the match of the first path, a feature's own folder. */
 const rooms = table.map(([from, to]) => ({
   name: `table: ${from}`,
   severity: 'error',
@@ -107,14 +107,14 @@ export default {
   forbidden: [
     ...rooms,
     {
-      name: 'nothing goes in circles',
+      name: 'no circular imports',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     { name: 'every import resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
-      name: 'the contract stands on zod alone',
+      name: 'the contract depends only on zod',
       severity: 'error',
       from: { path: '^contract/src' },
       to: {
@@ -124,7 +124,7 @@ export default {
       },
     },
     {
-      name: 'the codec touches no machine and no package',
+      name: 'the codec uses no system module and no package',
       severity: 'error',
       from: { path: '^codec/src' },
       to: {
@@ -133,19 +133,19 @@ export default {
       },
     },
     {
-      name: 'what shows knows the contract by its types alone',
+      name: 'web/src/ui imports only types from the contract',
       severity: 'error',
       from: { path: '^web/src/ui' },
       to: { path: '^contract/src', dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'the browser has no Node',
+      name: 'browser code imports nothing from Node',
       severity: 'error',
       from: { path: '^(web|contract)/src' },
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'routes and rules speak no SQL',
+      name: 'routes and rules contain no SQL',
       severity: 'error',
       from: { path: '^server/src/.*(routes|-rules)\\.ts$' },
       to: { path: '^node_modules/(kysely|pg)/', dependencyTypesNot: ['type-only'] },
@@ -166,19 +166,19 @@ export default {
       },
     },
     {
-      name: 'nobody imports a test',
+      name: 'no import of tests',
       severity: 'error',
       from: { pathNot: '(^|/)(test|e2e)/' },
       to: { path: '(^|/)(test|e2e)/|\\.test\\.ts$' },
     },
     {
-      name: 'the command line is wired by main alone',
+      name: 'only main imports the command line',
       severity: 'error',
       from: { path: '^server/src', pathNot: '^server/src/(main\\.ts|cli/)' },
       to: { path: '^server/src/(cli/|main\\.ts)', dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'what runs in production is no development package',
+      name: 'no development package in production',
       severity: 'error',
       from: { path: '^(contract|codec|server|web)/src' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
@@ -188,7 +188,7 @@ export default {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: ['^web/dist/', '\\.css$'] },
     tsPreCompilationDeps: true,
-    // Without these names imports between the rooms do not resolve, and every breach passes unseen.
+    // Without these names, imports between packages do not resolve, and violations go unnoticed.
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'types', 'default'],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The launcher: installs and builds what is missing, then runs the program under Node 24. Plain JavaScript that Node 20
- * understands, because it is what a fresh machine starts with.
+ * The launcher: installs and builds what is missing, then runs the program with Node 24. It is plain JavaScript for Node 20
+ * and later, because a new machine may have an older Node.
  */
 import { existsSync } from 'node:fs';
 import * as nodeModules from 'node:module';
@@ -15,7 +15,7 @@ import { compileCacheDir, projectDir, say } from './tools/launch/project.mjs';
 
 /** The Node version that the program needs. */
 const neededMajor = 24;
-/** What needs the pages: everything else starts without them. */
+/** Commands and tools that need the built pages; everything else starts without them. */
 const needsPages = ['serve', 'test', 'audit', 'bench', 'browsers', 'pictures'];
 
 const words = process.argv.slice(2);
@@ -23,7 +23,7 @@ const tool = words[0] === '--tool' ? (words[1] ?? '') : null;
 const tools = ['audit', 'bench', 'browsers', 'check', 'dev', 'pictures', 'test'];
 
 async function launch() {
-  // Whoever runs by then has a handler for the signal; before that there is nothing to end.
+  // By then the program handles the signal; before that, there is nothing to shut down.
   watchNpm(() => process.kill(process.pid, 'SIGTERM'));
   if (tool !== null && !tools.includes(tool)) {
     say(`--tool must be one of ${tools.join(', ')}.`);
@@ -40,10 +40,10 @@ async function launch() {
   const isPageNeeded = needsPages.includes(tool ?? words[0] ?? '') && !asksForHelp;
   if (isPageNeeded && !(await ensureBuilt(node))) return 1;
   const settings = join(projectDir, '.env');
-  // The tests must not see what a developer has set for his own portal.
+  // The tests must not see the settings of a developer's own portal.
   if (tool === null && existsSync(settings)) process.loadEnvFile?.(settings);
   if (!isNodeNewEnough) return rerun(node, fileURLToPath(import.meta.url), words);
-  // Compiled code is kept for the next start, which takes half the time. A folder that cannot be written changes nothing.
+  // The compile cache halves the time of the next start. Without write access to its folder, nothing else changes.
   nodeModules.enableCompileCache?.(compileCacheDir);
   if (tool !== null) {
     const { run } = await import(`./tools/${tool}.ts`);

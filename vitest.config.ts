@@ -1,8 +1,8 @@
-/** The tests of all rooms: pure ones, those on a real database, and the slow ones, which `npm run check` leaves out. */
+/** The tests of all packages: pure ones, those with a real database, and the slow ones, which `npm run check` omits. */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Tests that take seconds each, because they start and kill processes or try very many files. */
+/** Tests that take seconds each, because they start and kill processes or try many files. */
 const slow = [
   '**/test/**/*.slow.test.ts',
   'codec/test/mutations.test.ts',
@@ -13,12 +13,12 @@ const slow = [
   'server/test/engine/engine.test.ts',
   'server/test/sign-in/sign-in.test.ts',
   'tools/test/launch.test.ts',
-  // weighs the built pages, which `npm run check` does without
+  // measures the built pages, which `npm run check` does not need
   'tools/test/page-sizes.test.ts',
 ];
 
 /**
- * These limits end tests that hang, and nothing else: on a busy machine every test can take long, and must still pass.
+ * These limits only stop tests that hang. On a busy machine every test can take long, and must still pass.
  */
 const patience = {
   testTimeout: 600_000,
@@ -30,13 +30,13 @@ const onDatabase = { ...patience, globalSetup: ['server/test/fixtures/start-post
 
 export default defineConfig({
   test: {
-    // By itself the runner leaves one processor to others: of two that is half, and most tests wait more than they reckon.
+    // By default, vitest leaves one processor unused: half of two, while most tests wait more than they compute.
     maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         test: {
           name: 'pure',
-          // What is pure leaves nothing behind for the next file.
+          // Pure tests leave no state for the next file.
           isolate: false,
           include: [
             'contract/test/**/*.test.ts',

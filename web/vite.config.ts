@@ -1,4 +1,4 @@
-/** How the page is built: React with its compiler, Tailwind, only our languages of React Aria, and ready-compressed assets. */
+/** Builds the pages: React with its compiler, Tailwind, only our languages of React Aria, and precompressed assets. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -41,7 +41,7 @@ function precompress(): Plugin {
   };
 }
 
-/** Asks for the text font together with the page, so that the swap comes before the first paint. */
+/** Preloads the text font with the page, so that it is available before the first paint. */
 function preloadFont(): Plugin {
   return {
     name: 'recodery-preload-font',
@@ -66,7 +66,7 @@ function preloadFont(): Plugin {
   };
 }
 
-/** Serves what the built pages have and development does not: the sign-in page, and the style sheet of the server's pages. */
+/** Serves in development what only the build contains: the sign-in page, and the style sheet of the server's pages. */
 function signInPage(): Plugin {
   const serve = (server: ViteDevServer): void => {
     server.middlewares.use((incoming, _outgoing, next) => {
@@ -115,24 +115,24 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: resolve(here, 'index.html'), 'sign-in': resolve(here, 'sign-in.html') },
       output: {
-        // Left to itself the bundler makes some seventy files of a page, most of a few hundred bytes: each costs a
-        // request, and together they compress a tenth worse.
+        // By default, the bundler splits a page into about seventy files, most of a few hundred bytes. Each costs a
+        // request, and together they compress 10 % worse.
         codeSplitting: {
           groups: [
-            // what the small sign-in page shares with all others
+            // shared by the small sign-in page and all others
             {
               name: 'start',
               test: /preload-helper|\/(?:contract\/src\/headers|i18n\/languages|api\/session-id|sign-in\/return-path)\.ts/,
               priority: 2,
             },
-            // what every other page begins with
+            // loaded by every other page
             {
               name: 'frame',
               tags: ['$initial'],
               test: (id) => !/\.css|sign-in\.html|\/sign-in\/(?:main|trade)\.ts/.test(id),
               priority: 1,
             },
-            // small things of several pages; what they draw in comes along, so large ones are not named here
+            // small modules of several pages; their imports are included, so large ones are not listed here
             {
               name: 'shared',
               test: /lucide-react|\/web\/src\/(?:i18n\/formats|ui\/(?:badge|drop-area|empty-state|link-button|long-text|panel|progress-bar|switch))\.|\/contract\/src\//,

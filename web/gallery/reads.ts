@@ -129,7 +129,7 @@ export function uploaded(name: string, differs: Partial<Changes> | null = {}): S
   };
 }
 
-/** The inputs of a read with some parts laid out. */
+/** The inputs of a read with some parts prepared. */
 export function laidOut(
   read: DecodedRead,
   parts: Readonly<Record<string, SettledPart>>,

@@ -1,4 +1,4 @@
-/** How the gallery is built and served for its tests: with React's development build, whose warnings and strict mode count. */
+/** Builds and serves the gallery for its tests, with React's development build for its warnings and strict mode. */
 import { resolve } from 'node:path';
 import { defineConfig, mergeConfig } from 'vite';
 import pages from '../vite.config.ts';
@@ -14,7 +14,7 @@ export default mergeConfig(
       minify: false,
       rolldownOptions: { input: resolve(web, 'gallery.html') },
     },
-    // there is no portal behind it
+    // there is no portal to forward to
     preview: { host: '127.0.0.1', strictPort: true, proxy: {} },
   }),
 );
