@@ -14,9 +14,9 @@ export const addBackup: AddCommand = (program, tools) => {
     .command('backup')
     .argument(
       '<file-or-folder>',
-      'the file to write, or a folder to write a file named after the current time into',
+      'the file to write, or a folder for a file named after the current time',
     )
-    .description('back up the embedded database and the data folder to one file')
+    .description('back up the embedded database and the stored files to a single file')
     .action((target: string) => backup(tools, target));
 };
 

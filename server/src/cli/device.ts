@@ -41,11 +41,11 @@ export const addDevice: AddCommand = (program, tools) => {
     );
   device
     .command('read')
-    .description('act as the slave that reads an ECU: seal images into a file')
+    .description('simulate a slave that reads an ECU: seal images into a file')
     .requiredOption('--key <file>', "the slave's key file")
     .requiredOption('--protocol <id>', 'the protocol, such as 1001', parseProtocol)
     .option('--mode <mode>', 'obd or bootbench', parseMode)
-    .option('--component <name=file>', 'an image; can be repeated', parseComponent)
+    .option('--component <name=file>', 'the image of a component; can be repeated', parseComponent)
     .option('--id <key=value,…>', 'identification of the ECU: vin, hw, sw, …', parseInformation)
     .option('--identification-only', 'seal only the identification of the ECU, without an image')
     .option('--utility', 'write a packed backup instead of a read')
@@ -53,10 +53,10 @@ export const addDevice: AddCommand = (program, tools) => {
     .action((options: ReadOptions) => read(options, tools));
   device
     .command('write')
-    .description('act as the slave that writes an ECU: open an encoded file and write its images')
+    .description('simulate a slave that writes an ECU: open an encoded file and write its images')
     .requiredOption('--key <file>', "the slave's key file")
     .requiredOption('--in <file>', 'the encoded file')
-    .requiredOption('--out-dir <dir>', 'the folder to write NAME.bin of each component to')
+    .requiredOption('--out-dir <dir>', 'the folder for the images, one NAME.bin per component')
     .option('--json', 'print JSON')
     .action((options: WriteOptions) => write(options, tools));
   device

@@ -19,7 +19,7 @@ export const addDirectory: AddCommand = (program, tools) => {
     .command('apply')
     .argument('<file>', 'the YAML file')
     .option('--dry-run', 'only show what would change')
-    .description('apply the file; anything that it does not list stays unchanged')
+    .description('create and update everything in the file; anything not listed stays unchanged')
     .action((file: string, { dryRun }: { dryRun?: boolean }) =>
       apply(tools, file, dryRun ?? false),
     );
@@ -27,7 +27,7 @@ export const addDirectory: AddCommand = (program, tools) => {
     .command('export')
     .argument('<file>', 'the file to write, or - for stdout')
     .option('--dry-run', 'write to stdout instead of a file')
-    .description('export everything to a file that you can apply again')
+    .description('export the whole directory to a file that you can apply again')
     .action((file: string, { dryRun }: { dryRun?: boolean }) =>
       writeExport(tools, dryRun === true ? '-' : file),
     );

@@ -7,9 +7,7 @@ export const addMaintenance: AddCommand = (program, tools) => {
   program
     .command('maintenance')
     .description('suspend or resume the service; running operations continue')
-    .addArgument(
-      new Argument('<state>', 'on suspends the service, off resumes it').choices(['on', 'off']),
-    )
+    .addArgument(new Argument('<state>', 'on to suspend, off to resume').choices(['on', 'off']))
     .action(async (state: 'on' | 'off') => {
       const hasChanged = await tools.withPlatform(({ db }) => setMaintenance(db, state === 'on'));
       tools.answer(hasChanged ? `Maintenance is ${state}.` : `Maintenance was already ${state}.`);

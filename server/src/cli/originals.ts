@@ -21,8 +21,8 @@ export const addOriginals: AddCommand = (program, tools) => {
     .description('manage original images for identification-only reads');
   originals
     .command('add')
-    .argument('<file>', 'the plain image, as the vehicle was delivered')
-    .description('add the original image for reads of a protocol with these numbers')
+    .argument('<file>', 'the original image, not modified and not sealed')
+    .description('add the original image for reads with this protocol and these numbers')
     .requiredOption('--protocol <id>', 'the protocol, such as 1002', parseProtocol)
     .requiredOption('--hw <number>', 'the hardware number that the slave reports', parseNumber)
     .requiredOption('--sw <number>', 'the software number that the slave reports', parseNumber)
