@@ -10,12 +10,12 @@ const fileSalt = rising(0xa0, 32);
 const pairKey = derivePairKey(masterSecret, 'kess3', 'M-0001', 'KS3-000042', 1);
 
 // promise c.format.known-keys
-test('derives the pair key of the known answer', () => {
+test('derives the expected pair key', () => {
   expect(toHex(pairKey)).toBe('43d78a952a4db649c7ed26ef4246b6ed3a2fad8d9d193bce9f33bae94c2f4f1d');
 });
 
 // promise c.format.known-keys
-test('derives the header key and the payload key of the known answer', () => {
+test('derives the expected header key and payload key', () => {
   const place = { fileSalt, family: 3, kind: 1 };
   expect(toHex(deriveFileKey(pairKey, 'header', place))).toBe(
     'b5d526b71ceb9c3d1d7578ac46319c242fcd32255b1e3d9855ecb93b160d2343',

@@ -154,7 +154,7 @@ describe.each(cases.filter(({ component }) => component.cvn))(
   ({ protocol, component }) => {
     const layout = component.cvn;
     // promise c.checksums.cvn
-    test('changes with a tune, and four bytes restore the original’s', () => {
+    test('changes with a tune, and can be restored with four bytes', () => {
       if (!layout) {
         throw new Error('a case without a CVN');
       }

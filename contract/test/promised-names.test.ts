@@ -189,7 +189,7 @@ describe('the call', () => {
   });
 
   // promise 7.recoding.entry-kess3
-  test('of KESS3’s entry has two modes', () => {
+  test('of the KESS3 entry point has two modes', () => {
     const query = (mode?: string) => kess3.entry.parts.query.safeParse({ mode }).success;
     expect([query(), query('recod'), query('utility'), query('other')]).toEqual([
       true,

@@ -77,7 +77,7 @@ test('asks for the original for an OBD read without an image', async ({ page, pr
 });
 
 // promise 2.routes.kess3-utility
-test('the utility unpacks a backup, compacts it, unpacks the result, and uses these words throughout', async ({
+test('the utility unpacks a backup, compacts it, unpacks the result, and never mentions decoding or encoding', async ({
   page,
   product,
 }) => {

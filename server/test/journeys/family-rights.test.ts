@@ -239,7 +239,7 @@ describe('an encode', () => {
   });
 
   // promise d5.rights.running
-  test('is refused for a family that is no longer subscribed to', async () => {
+  test('is refused for a family without a subscription', async () => {
     const { client, slot, may } = await decoded(['kess3', 'recod']);
     await may(['recod']);
     const answer = await client.post('/api/kess3/encode-obd-file', { kess3FileSlotGUID: slot });

@@ -92,7 +92,7 @@ function findEngine(worker: ChildProcess): number | null {
 interface AtWork {
   readonly operation: string;
   readonly worker: ChildProcess;
-  /** Its operation has lost an engine before. */
+  /** Whether its operation has already lost an engine. */
   readonly isHurt: boolean;
 }
 

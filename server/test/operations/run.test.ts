@@ -131,7 +131,7 @@ describe('an operation that succeeds', () => {
     expect(runs.toSorted()).toEqual(started.map(({ guid }) => guid).toSorted());
   });
 
-  test('runs with at most as many others as its worker has engines', async () => {
+  test('does not run in parallel with more operations than its worker has engines', async () => {
     let running = 0;
     let most = 0;
     const bothAtWork = Promise.withResolvers<void>();

@@ -148,7 +148,7 @@ users:
     expect(users?.[0]).toMatchObject({ name: 'Anna Maria', customerCodes: ['CC-2', 'CC-1'] });
   });
 
-  test('removes entries that are marked with it, once', async () => {
+  test('removes entries marked for removal, once', async () => {
     await apply(text);
     const removal = `
 organisations:

@@ -33,7 +33,7 @@ function sealed(): Uint8Array {
 }
 
 describe('an original', () => {
-  test('of an ECU that the protocol supports is accepted, with its numbers', () => {
+  test('is accepted with its numbers if the protocol supports its ECU', () => {
     const verdict = judgeOriginal(1002, image);
     expect(verdict).toEqual({
       fault: null,
@@ -44,7 +44,7 @@ describe('an original', () => {
     });
   });
 
-  test('read with another protocol of the same ECU is accepted too', () => {
+  test('is also accepted if it was read with another protocol of the same ECU', () => {
     expect(judgeOriginal(1002, generateImage(protocolOf(1001), 'obd', 4)).fault).toBeNull();
   });
 

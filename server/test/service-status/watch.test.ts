@@ -12,7 +12,7 @@ const changed: Announcement = { kind: 'service-status', guid: null, organisation
 let watch: ServiceStatusWatch;
 afterEach(() => watch.stop());
 
-/** A watch for which the test sends the announcements and answers the checks. */
+/** A watch whose announcements and check results come from the test. */
 function open() {
   const looks: PromiseWithResolvers<ServiceStatus>[] = [];
   const told: number[] = [];

@@ -143,7 +143,7 @@ describe('a flood of sign-ins', () => {
     const turnedAway = Promise.withResolvers<void>();
     let left = 3;
     const guesses = await platform.db.transaction().execute(async (trx) => {
-      // the first one keeps its place, because its attempt cannot be counted, until all others have arrived
+      // the first one stays in the queue until all others have arrived, because its attempt cannot be recorded yet
       await sql`lock table sign_in_attempt in exclusive mode`.execute(trx);
       const asked = forms.map(async (guess) => {
         const answer = await guess('anna@shop.test', password);

@@ -80,7 +80,7 @@ describe('the sign-in', () => {
     let count = 0;
     const ports = [portal.port, twin.port];
     const browser = new Browser(portal.url, (url, init) => {
-      // Each request goes to the other portal than the previous one, with the public host name.
+      // Requests alternate between the two portals, all with the public host name.
       const target = new URL(url);
       target.hostname = '127.0.0.1';
       target.port = String(ports[count++ % 2]);
