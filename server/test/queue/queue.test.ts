@@ -52,7 +52,7 @@ const announceDue = () =>
   announce.notify(database.db, { kind: 'mail-due', guid: null, organisation: null });
 
 describe('a queue', () => {
-  test('runs at most as many rows at once as it may, and then claims the next', async () => {
+  test('runs no more rows in parallel than allowed, and then claims the next', async () => {
     due = ['a', 'b', 'c', 'd', 'e'].map((guid) => parcel(guid));
     const runs: { readonly guid: string; readonly end: () => void }[] = [];
     start({
@@ -88,7 +88,7 @@ describe('a queue', () => {
     await expect.poll(() => runs).toEqual(['a']);
   });
 
-  test('goes on after a failed claim and after a result that could not be recorded', async () => {
+  test('continues after a failed claim and after a result that could not be recorded', async () => {
     const runs: string[] = [];
     let claims = 0;
     const { logged } = start({
@@ -134,8 +134,8 @@ describe('a queue', () => {
   });
 });
 
-describe('a queue that stops', () => {
-  test('waits for what runs and claims nothing more', async () => {
+describe('a queue that is stopped', () => {
+  test('waits for running rows and claims no more', async () => {
     due = [parcel('a')];
     const [entered, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let wasAborted: boolean | null = null;
@@ -157,7 +157,7 @@ describe('a queue that stops', () => {
     expect(due).toEqual([parcel('b')]);
   });
 
-  test('aborts what does not finish in time, and waits until it is handed back', async () => {
+  test('aborts what does not finish in time, and waits until it is released', async () => {
     due = [parcel('a')];
     const entered = Promise.withResolvers<void>();
     const reasons: unknown[] = [];
