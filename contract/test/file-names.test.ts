@@ -46,7 +46,7 @@ test.each([
   ['a:b*c', 'a_b_c.moc'],
   ['CON', '_CON.moc'],
   ['../../etc/passwd', 'passwd.moc'],
-])('the format %s gives %s', (format, name) => {
+])('the format %s results in %s', (format, name) => {
   expect(encodedFileName('kessv2', format, names)).toBe(name);
 });
 

@@ -34,7 +34,7 @@ const choosesDevice =
     await expect(chooser).toBeFocused();
   };
 
-/** What was read can be downloaded and printed, and another file decoded. */
+/** The decoded file can be downloaded and printed, and another file decoded. */
 const isDecoded =
   (...keys: readonly string[]): Promises =>
   async (page) => {
@@ -70,7 +70,7 @@ testGroup('decoding', {
       await button(page, 'ui.tryAgain').click();
       await expect(page.getByRole('alert')).toHaveCount(0);
     }),
-    'opens elsewhere': all(
+    'opens on another page': all(
       hasFault(t('RECOD_ERROR_FILE_IS_KTAG_BACKUP_TITLE'), 'recoding.chooseAnother'),
       async (page) => {
         await expect(button(page, 'recoding.openElsewhere', { page: 'K-TAG' })).toBeEnabled();
@@ -84,8 +84,8 @@ testGroup('decoding', {
         await expectReports(page, device);
       },
     ),
-    'line lost': hasFault(t('recoding.lost.title'), 'recoding.followAgain', 'ui.tryAgain'),
-    'code changed elsewhere': hasFault(
+    'connection lost': hasFault(t('recoding.lost.title'), 'recoding.followAgain', 'ui.tryAgain'),
+    'code changed in another tab': hasFault(
       t('CUSTOMER_CODE_CHANGED_TITLE'),
       'recoding.underNewCode',
       'ui.tryAgain',

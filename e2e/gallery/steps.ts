@@ -110,7 +110,7 @@ export async function expectOpens(
 /** The progress bar of an upload or an operation. */
 export const bar = (page: Page) => page.getByRole('progressbar');
 
-/** A fault is announced with its headline, and offers ways on. */
+/** A fault is announced with its headline, and offers actions. */
 export const hasFault =
   (headline: string, ...keys: readonly string[]): Promises =>
   async (page) => {

@@ -220,7 +220,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-/** Makes one of everything. */
+/** Creates one of everything. */
 async function own(email: string, customerCode: string, serial: string): Promise<Belongings> {
   const client = await portal.signIn(email);
   const slave = await portal.getSlave('kessv2', serial);
@@ -416,7 +416,7 @@ describe.each([...routes])('%s, with an access token', (name, route) => {
   });
 });
 
-/** What a call answers to mia must not hold a guid of anna's. Streams are looked at where they are tested. */
+/** Mia's response must not contain a GUID of anna's. Streams are checked by their own tests. */
 async function expectNothingOf(
   theirs: Belongings,
   name: string,

@@ -1,4 +1,4 @@
-/** What the server would answer, fixed: the workshop, its rights, its notifications and operations. */
+/** Fixed responses of the server: the workshop, its rights, its notifications and operations. */
 import {
   byWorkflow,
   describeMasters,
@@ -43,10 +43,10 @@ const closed = byWorkflow(() => 'USER_NOT_AUTHORIZED' as const);
 export const receivingSession: Session = { ...session, entries: closed };
 /** A workshop without slaves, its own or linked. */
 export const blockedSession: Session = { ...receivingSession, canReceive: false };
-/** An account that may not open the portal. */
+/** An account without access to the portal. */
 export const outsideSession: Session = { ...blockedSession, hasPortalAccess: false };
 
-/** The same workshop with the longest names that anybody has. */
+/** The same workshop with very long names. */
 export const longSession: Session = {
   ...session,
   userDisplayName: 'Maximiliane-Anastasia Freifrau von Hohenlohe-Waldenburg',
@@ -81,7 +81,7 @@ const nextGuid = (): string => {
   return `01890000-0000-7000-8000-${String(count).padStart(12, '0')}`;
 };
 
-/** A notification of a decode that ended well and was seen, with what differs. */
+/** A notification of a successful decode that was seen, with the given differences. */
 export function notified(differs: Partial<Notification> = {}): Notification {
   const completedOn = differs.completedOn ?? minutesAgo(12);
   return {
@@ -171,7 +171,7 @@ export const notifications: readonly (readonly [string, Notification])[] = [
   ],
 ];
 
-/** The last operations: each outcome once. */
+/** The last operations: each result once. */
 export const operations: readonly OperationSummary[] = (
   [
     ['KESS3Encode', 'succeeded', 'stage1_KS3-000042.moc', null],
@@ -214,7 +214,7 @@ export const preferences: Preferences = {
   canUserAutoSend: true,
 };
 
-/** The question for the entry of a KESS3 page under the first device. */
+/** The query for the entry point of a KESS3 page with the first device. */
 export const kess3Entrance = ['code', 'entrance', 'kess3', 'G-10', 'KS3-M-0001'] as const;
 
 const entry = {
@@ -226,16 +226,16 @@ const entry = {
   hasDebugFlag: true,
 } as const;
 
-/** A question of the page, and what it is told. */
+/** A query of the page, and its response. */
 export interface Answer {
   readonly key: QueryKey;
-  /** The answer; absent while the question is still open. */
+  /** The response; undefined while the query is pending. */
   readonly data?: unknown;
-  /** What the question was refused with. */
+  /** The error of the query. */
   readonly thrown?: Error;
 }
 
-/** What every state knows unless it says otherwise. Notifications and messages are asked for by language. */
+/** The default responses of every state. Notifications and messages are requested by language. */
 export const answers: readonly Answer[] = [
   { key: ['session'], data: session },
   { key: ['config'], data: config },

@@ -1,4 +1,4 @@
-/** The parts of the pages around the work: lists, log, settings. */
+/** The components around the workflow: lists, log, settings. */
 import { describeNameFormats } from '@recodery/contract/families/registry';
 import { AdBlockWarning } from '../src/features/messages/ad-block-warning.tsx';
 import { NotificationList } from '../src/features/notifications/notification-list.tsx';
@@ -22,7 +22,7 @@ const lastOperations = (answer: Omit<Answer, 'key'>): Answer[] => [
 ];
 const latest = (answer: Omit<Answer, 'key'>): Answer[] =>
   languages.map((language) => ({ key: ['code', 'notifications', 'latest', language], ...answer }));
-/** Notes which fields would change, and to what. */
+/** Records which fields would change, and their values. */
 const reportFields = (change: object): void => report(JSON.stringify(change));
 const values = {
   ...describeNameFormats((family) => (family === 'ktag' ? 'tuned_%r' : '')),

@@ -1,4 +1,4 @@
-/** The decode step of a recoding page in all its states, and what the read then shows. */
+/** The decode step of a recoding page in all its states, and the decoded read. */
 import { Refusal } from '@recodery/contract/errors';
 import { DeviceChooser } from '../src/features/devices/device-chooser.tsx';
 import { BackToOldCode, UnderNewCode } from '../src/features/recoding/notices/code-changed.tsx';
@@ -41,7 +41,7 @@ const decodes: Readonly<Record<string, Flow>> = {
   uploading: { at: 'uploading', attempt: 1, file, fraction: 0.42 },
   decoding: { at: 'decoding', operationGUID: 'operation', file, isResumed: false },
   'file corrupted': { at: 'failed', file, fault: corrupted, goesTo: null },
-  'opens elsewhere': {
+  'opens on another page': {
     at: 'failed',
     file,
     fault: { kind: 'refused', thrown: new Refusal('FILE_IS_KTAG_BACKUP') },
@@ -57,13 +57,13 @@ const decodes: Readonly<Record<string, Flow>> = {
     },
     goesTo: null,
   },
-  'line lost': {
+  'connection lost': {
     at: 'failed',
     file,
     fault: { kind: 'lost', operationGUID: '01890000-0000-7000-8000-000000000000' },
     goesTo: null,
   },
-  'code changed elsewhere': {
+  'code changed in another tab': {
     at: 'failed',
     file,
     fault: { kind: 'refused', thrown: new Refusal('CUSTOMER_CODE_CHANGED') },

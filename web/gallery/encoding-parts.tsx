@@ -23,8 +23,8 @@ const rowStates: Readonly<Record<string, PartState>> = {
   modified: uploaded('stage1_flash_v3.fls'),
   'modified, a long name': uploaded(`${'stage1_flash_of_the_customer_'.repeat(5)}v3.fls`),
   identical: uploaded('stage1.fls', { bytes: 0, regions: 0 }),
-  'much changed': uploaded('stage1.fls', { fraction: 0.64 }),
-  'taken up again': uploaded('stage1.fls', null),
+  'many changes': uploaded('stage1.fls', { fraction: 0.64 }),
+  resumed: uploaded('stage1.fls', null),
   removed: { at: 'removed', kept: null },
   refused: { at: 'ready', refused: { file, fault: corrupted, isNoted: false } },
   'refused, its error closed': {
@@ -34,7 +34,7 @@ const rowStates: Readonly<Record<string, PartState>> = {
   'not uploaded': { at: 'ready', refused: { file, fault: offline, isNoted: false } },
 };
 
-/** A row reports what it asks for. */
+/** Reports the actions of a row. */
 const rowCommands: Partial<Recoding> = {
   choosePart: (name, file) => report(`${name} ${file.name}`),
   cancelPart: () => report('cancel'),
@@ -61,7 +61,7 @@ function Rows() {
   );
 }
 
-/** Where an encode of a read can stand. */
+/** The states of an encode. */
 function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
   const name = read.parts[0]?.name ?? '';
   const inputs = laidOut(read, { [name]: uploaded('stage1_flash_v3.fls') });
@@ -76,8 +76,8 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
     warnings: [],
   };
   return {
-    'nothing laid out': { at: 'preparing', inputs: freshInputs(read) },
-    'laid out': { at: 'preparing', inputs },
+    'nothing prepared': { at: 'preparing', inputs: freshInputs(read) },
+    prepared: { at: 'preparing', inputs },
     encoding: { at: 'encoding', inputs, plan, operationGUID: 'operation', isResumed: false },
     encoded: { at: 'encoded', inputs, operationGUID: 'operation', result },
     sent: {
@@ -89,7 +89,7 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
       news: null,
     },
     failed: { at: 'failed', inputs, plan, fault: corrupted },
-    'failed, may pass': { at: 'failed', inputs, plan, fault: offline },
+    'failed, can be retried': { at: 'failed', inputs, plan, fault: offline },
     'a file was refused': {
       at: 'preparing',
       inputs: laidOut(read, {

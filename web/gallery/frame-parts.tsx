@@ -1,4 +1,4 @@
-/** What stands around every page: header, menu, footer, banners, and the screens before and instead of a page. */
+/** The frame of every page: header, menu, footer, banners, and the screens shown before or instead of a page. */
 import { Footer } from '../src/app/footer.tsx';
 import { Header } from '../src/app/header.tsx';
 import { PageLoader } from '../src/app/page-loader.tsx';
@@ -34,7 +34,7 @@ const told = (texts: readonly string[]): Answer[] =>
     return { key: ['messages', language], data: { all, unseen: all } };
   });
 
-/** As many new notifications as nobody has acted on. */
+/** This many notifications that were not opened. */
 const fresh = (count: number): Answer[] =>
   languages.map((language) => ({
     key: ['code', 'notifications', 'latest', language],

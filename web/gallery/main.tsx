@@ -1,5 +1,5 @@
 /**
- * The gallery: every part of the page in every state, from fixed data. `npm run dev` serves it at `/gallery.html`; the
+ * The gallery: every component in every state, with fixed data. `npm run dev` serves it at `/gallery.html`; the
  * bar chooses theme, language and width, the frame below shows the parts at that width.
  */
 import { StrictMode, useEffect, useState, useSyncExternalStore } from 'react';
@@ -18,7 +18,7 @@ import { namesAlone, ViewContext } from './stage.tsx';
 import { UiParts } from './ui-parts.tsx';
 import { WindowParts } from './window-parts.tsx';
 
-/** Nothing here asks a server: whatever is pressed stays under way. */
+/** There is no server: every action stays in progress. */
 const fetchFile = globalThis.fetch;
 globalThis.fetch = (input, options) => {
   const { pathname } = new URL(input instanceof Request ? input.url : input, location.origin);
@@ -48,7 +48,7 @@ function Choice<C extends string>(props: {
   );
 }
 
-/** The bar, and the parts in a frame of the chosen width: only a frame has a width of its own for the style's breakpoints. */
+/** The bar, and the components in an iframe of the selected width, because CSS breakpoints need a viewport. */
 function Shell() {
   const [theme, setTheme] = useState('system');
   const [language, setLanguage] = useState<Language>('en-US');
@@ -87,7 +87,7 @@ function Shell() {
   );
 }
 
-/** The parts by group; `e2e/gallery/` has a test file for each. */
+/** The components by group; `e2e/gallery/` has a test file for each. */
 const groups = {
   controls: ControlParts,
   ui: UiParts,
@@ -101,10 +101,10 @@ const groups = {
 
 let only: string | null = null;
 
-/** The one state to show, as the address last asked: `#only=ui/badge.tsx: states`; null for all. */
+/** The single state in the address, such as `#only=ui/badge.tsx: states`; null for all. */
 function askedState(): string | null {
   const { hash } = location;
-  // the parts have links within the page too
+  // components contain fragment links too
   if (hash.startsWith('#only=')) only = decodeURIComponent(hash.slice('#only='.length));
   return only;
 }
@@ -114,7 +114,7 @@ function listenToAddress(onChange: () => void): () => void {
   return () => removeEventListener('hashchange', onChange);
 }
 
-/** All parts, or the one state that the address asks for, which begins again with each change of the address. */
+/** All components, or the single state in the address, which is mounted again with each change of the address. */
 function Parts() {
   const asked = useSyncExternalStore(listenToAddress, askedState);
   useEffect(() => {

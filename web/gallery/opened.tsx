@@ -1,4 +1,4 @@
-/** An opened recoding page around one of its parts. */
+/** An opened recoding page around one of its components. */
 import type { ReactNode } from 'react';
 import type { FamilyPage } from '../src/features/recoding/families/family-page.ts';
 import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
@@ -11,7 +11,7 @@ export interface OpenedProps {
   readonly page?: FamilyPage;
   readonly flow?: Flow;
   readonly isPrivateByDefault?: boolean;
-  /** Commands that differ from those of the still page. */
+  /** Commands that differ from those of the static page. */
   readonly commands?: Partial<Recoding>;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** The pages as a whole, in the page's frame. */
+/** Whole pages in the frame. */
 import { Refusal } from '@recodery/contract/errors';
 import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
 import { NotEntered } from '../src/features/recoding/page/not-entered.tsx';

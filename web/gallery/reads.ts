@@ -1,4 +1,4 @@
-/** Reads and flows of the recoding page, fixed: what the gallery draws the steps from. */
+/** Fixed reads and flows of the recoding page, from which the gallery renders the steps. */
 import type { Changes } from '@recodery/contract/recoding';
 import { useState } from 'react';
 import type { DecodedRead, Entry, FileLink, Part } from '../src/features/recoding/decoded-read.ts';
@@ -75,7 +75,7 @@ export function obd(page: FamilyPage): DecodedRead {
   };
 }
 
-/** A read that holds the identification alone, so that the original is asked for; with names as long as they come. */
+/** An identification-only read, which requires the original; with very long names. */
 export function identification(page: FamilyPage): DecodedRead {
   const name = `${'Volkswagen_Golf_VII_2.0_TDI_EDC17C64_ORIGINAL_'.repeat(3)}identification.kv2`;
   return {
@@ -119,7 +119,7 @@ export const changes: Changes = {
   ],
 };
 
-/** An upload that is done. */
+/** A finished upload. */
 export function uploaded(name: string, differs: Partial<Changes> | null = {}): SettledPart {
   return {
     at: 'complete',
@@ -144,10 +144,10 @@ export const corrupted: Fault = {
   operationGUID: 'operation',
 };
 
-/** The line to the server was cut. */
+/** The connection to the server was lost. */
 export const offline: Fault = { kind: 'refused', thrown: new TypeError('Failed to fetch') };
 
-/** The page's state, as far as it needs no server: what is told changes it, what is uploaded stays under way. */
+/** The page's state without a server: events change it, uploads stay in progress. */
 export function useStill(beginning: Flow): Recoding {
   const [flow, setFlow] = useState(beginning);
   const tell: Recoding['tell'] = (event) => setFlow((before) => recodingFlow(before, event));

@@ -1,4 +1,4 @@
-/** What each state in the gallery stands on: a router, the server's answers as fixed data, and a frame where it wants the whole window. */
+/** The environment of each state in the gallery: a router, fixed responses, and an iframe if it needs the whole window. */
 import type { QueryKey } from '@tanstack/react-query';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useState } from 'react';
@@ -8,22 +8,22 @@ import { SupportAddress } from '../src/ui/support-link.tsx';
 import { ToastList } from '../src/ui/toast-region.tsx';
 import { type Answer, answers } from './answers.ts';
 
-/** What the address of the gallery asks for; `only` names one state, which then has the window for itself. */
+/** The options in the gallery's address; `only` names a single state, which is then alone in the window. */
 export interface View {
   readonly only: string | null;
 }
-/** Asked for in the place of a state: the list of all, without anything drawn. */
+/** Used instead of a state: lists all states without rendering any. */
 export const namesAlone = 'names';
 export const ViewContext = createContext<View>({ only: null });
 const PartContext = createContext('');
 
-/** Notes what a component has reported, on the document: the tests of the gallery read it there. */
+/** Records the reports of a component in the document, where the gallery tests read them. */
 export function report(words: string): void {
   const { dataset } = document.documentElement;
   dataset.reports = dataset.reports === undefined ? words : `${dataset.reports}, ${words}`;
 }
 
-/** A client that asks nobody: each question has the answer that stands here, or none yet. */
+/** A query client without a server: each query has a fixed response, or is pending. */
 function clientWith(own: readonly Answer[]): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
@@ -74,7 +74,7 @@ function Ground({ at, isInLayout, given, instead, children }: GroundProps) {
   );
 }
 
-/** A part of the page with all its states; `file` is where it stands under `src/`. */
+/** A component with all its states; `file` is its path under `src/`. */
 export function Part({ file, children }: { readonly file: string; readonly children: ReactNode }) {
   const { only } = use(ViewContext);
   const states = <PartContext value={file}>{children}</PartContext>;
@@ -92,19 +92,19 @@ export function Part({ file, children }: { readonly file: string; readonly child
 export interface StateProps {
   readonly name: string;
   readonly children: ReactNode;
-  /** The address at which the part believes to stand. */
+  /** The address that the component sees. */
   readonly at?: string;
-  /** Within the page's frame, with header, menu and footer. */
+  /** Inside of the page's frame, with header, menu and footer. */
   readonly isInLayout?: boolean;
-  /** Answers of the server that differ from those in `answers.ts`. */
+  /** Responses that differ from those in `answers.ts`. */
   readonly given?: readonly Answer[];
-  /** Stands where the part breaks down. */
+  /** Shown if the component throws. */
   readonly instead?: ReactNode;
-  /** For what wants the whole window (a dialog, a page): its height in px in the gallery. */
+  /** For a component that needs the whole window (a dialog, a page): its height in px in the gallery. */
   readonly window?: number;
 }
 
-/** One state of a part. */
+/** One state of a component. */
 export function State({
   name,
   children,
@@ -151,7 +151,7 @@ export function State({
   );
 }
 
-/** Small parts side by side. */
+/** Small components side by side. */
 export function Row({ children }: { readonly children: ReactNode }) {
   return <div className="g-row">{children}</div>;
 }

@@ -1,4 +1,4 @@
-/** The parts of `src/ui` that show something, in all their states. */
+/** The components of `src/ui` that display something, in all their states. */
 import Cpu from 'lucide-react/icons/cpu';
 import Download from 'lucide-react/icons/download';
 import History from 'lucide-react/icons/history';

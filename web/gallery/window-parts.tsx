@@ -1,4 +1,4 @@
-/** What wants the window for itself: dialogs, menus that stand open, toasts, screens in the place of a page. */
+/** Everything above or instead of a page: dialogs, open menus, toasts, full-page screens. */
 import { useEffect, useRef, useState } from 'react';
 import { BellList } from '../src/features/notifications/bell-list.tsx';
 import { RevokeDialog } from '../src/features/notifications/revoke-dialog.tsx';
@@ -26,7 +26,7 @@ import { Part, State, report } from './stage.tsx';
 
 const read = bench(page);
 
-/** What opens below a button, standing open from the beginning. */
+/** A popup below a button, open initially. */
 function OpenMenu() {
   const [button, setButton] = useState<HTMLButtonElement | null>(null);
   return (
@@ -73,7 +73,7 @@ function OpenBell() {
   );
 }
 
-/** Open from the beginning, and again from its button. */
+/** Open initially, and again with its button. */
 function ADialog() {
   const [isOpen, setIsOpen] = useState(true);
   return (
@@ -92,7 +92,7 @@ function ADialog() {
 }
 
 function ShownToasts({ all }: { readonly all: readonly ToastWords[] }) {
-  // Toasts have one place for the whole window: the frame's own list shows them. Once, also in strict mode.
+  // There is one toast region per window, so the iframe has its own. Shown once, also in strict mode.
   const areShown = useRef(false);
   useEffect(() => {
     if (areShown.current) return;
@@ -117,7 +117,7 @@ const toasts: readonly ToastWords[] = [
   },
 ];
 
-/** The bell's question in every language, with one answer. */
+/** The notifications query in every language, with one response. */
 function latest(answer: Omit<Answer, 'key'>): Answer[] {
   return languages.map((language) => ({
     key: ['code', 'notifications', 'latest', language],
@@ -147,7 +147,7 @@ function Dialogs() {
         </State>
       </Part>
       <Part file="features/recoding/encode/send-popup.tsx">
-        <State name="with a proposed recipient" window={620} given={[recipient]}>
+        <State name="with a suggested recipient" window={620} given={[recipient]}>
           <Opened commands={sendCommands}>
             <SendPopup read={read} />
           </Opened>
@@ -167,7 +167,7 @@ function Dialogs() {
   );
 }
 
-/** What is asked before something is left behind. */
+/** The confirmations before something is discarded. */
 function Leaving() {
   return (
     <>

@@ -10,13 +10,15 @@ import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './
 import { parseTime } from './parse-time.ts';
 
 export const addClientCommands: AddCommand = (program, tools) => {
-  const client = program.command('client').description('programs that call with an access token');
+  const client = program
+    .command('client')
+    .description('manage client applications, which call the API with an access token');
   addAdd(client, tools);
   client
     .command('list')
-    .description('list the client applications')
-    .option('--customer-code <code>', 'only those of this organisation')
-    .option('--json', 'answer as JSON')
+    .description('list client applications')
+    .option('--customer-code <code>', 'list only those of this organisation')
+    .option('--json', 'print JSON')
     .action(async ({ customerCode, json }: ListOptions) => {
       const clients = await tools.withPlatform(async ({ db }) => {
         if (customerCode !== undefined) await demandOrganisation(db, customerCode);
@@ -27,14 +29,14 @@ export const addClientCommands: AddCommand = (program, tools) => {
     });
   client
     .command('revoke')
-    .argument('<guid>', 'as `client list` shows it')
-    .description('end a client application: its tokens stop working at once')
+    .argument('<guid>', 'the GUID of the client application, from "client list"')
+    .description('revoke a client application; its tokens stop working immediately')
     .action(async (guid: string) => {
       const isGone = await tools.withPlatform(
         async ({ db }) => isGuid(guid) && (await revokeClient(db, null, guid.toLowerCase())),
       );
-      if (!isGone) throw new CommandRefused(`There is no client application ${guid}.`);
-      tools.say('The client application is revoked.');
+      if (!isGone) throw new CommandRefused(`No client application has the GUID ${guid}.`);
+      tools.say('Client application revoked.');
     });
 };
 
@@ -54,16 +56,20 @@ interface AddOptions {
 function addAdd(client: Command, tools: CommandTools): void {
   client
     .command('add')
-    .description('add a client application and print its secrets, once')
-    .requiredOption('--customer-code <code>', 'the organisation for which it calls')
+    .description('add a client application and print its secrets, which are shown only once')
+    .requiredOption('--customer-code <code>', 'the customer code of its organisation')
     .requiredOption('--name <name>', `at most ${longestClientName} characters`, parseName)
-    .option('--allow-ip <network...>', 'addresses or networks; none: it may call from anywhere')
-    .option('--expires <time>', 'ISO 8601, UTC where no zone is named; none: never', parseTime)
-    .option('--json', 'answer as JSON')
+    .option('--allow-ip <network...>', 'addresses or networks that it can call from; default: any')
+    .option(
+      '--expires <time>',
+      'ISO 8601, UTC unless a time zone is given; default: never',
+      parseTime,
+    )
+    .option('--json', 'print JSON')
     .action(async ({ customerCode, name, allowIp = [], expires, json }: AddOptions) => {
       const allowedNetworks = allowIp.map(parseNetwork);
       if (allowedNetworks.length > mostClientNetworks)
-        throw new WrongUse(`At most ${mostClientNetworks} networks.`);
+        throw new WrongUse(`A client application can have at most ${mostClientNetworks} networks.`);
       if (expires !== undefined && expires <= new Date())
         throw new WrongUse('The client application would already have expired.');
       const expiresOn = expires ?? null;
@@ -80,14 +86,14 @@ function addAdd(client: Command, tools: CommandTools): void {
           webhookSecret,
         }))
           tools.answer(`${word}\t${value}`);
-      tools.say('Store the secrets now: they are not shown again.');
+      tools.say('Store the secrets now. They will not be shown again.');
     });
 }
 
 async function demandOrganisation(db: Platform['db'], customerCode: string) {
   const organisationId = await findOrganisationByCode(db, customerCode);
   if (organisationId === null)
-    throw new CommandRefused(`There is no organisation with the customer code ${customerCode}.`);
+    throw new CommandRefused(`No organisation has the customer code ${customerCode}.`);
   return organisationId;
 }
 
@@ -116,6 +122,6 @@ function parseName(word: string): string {
 function parseNetwork(word: string): string {
   const network = readNetwork(word);
   if (network === null)
-    throw new WrongUse(`${word} is no address or network such as 192.0.2.0/24.`);
+    throw new WrongUse(`${word} is not an address or a network such as 192.0.2.0/24.`);
   return network;
 }

@@ -8,7 +8,7 @@ export function parseTime(word: string): Date {
   const hasZone = /(Z|[+-]\d{2}:\d{2})$/.test(word.slice(10));
   const time = new Date(word.length > 10 && !hasZone ? `${word}Z` : word);
   if (!isoTime.test(word) || !isDay(word.slice(0, 10)) || Number.isNaN(time.getTime())) {
-    throw new InvalidArgumentError('A time such as 2027-03-22T17:30:00+01:00.');
+    throw new InvalidArgumentError('Must be a time, such as 2027-03-22T17:30:00+01:00.');
   }
   return time;
 }

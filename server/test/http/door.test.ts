@@ -254,7 +254,7 @@ describe('the server', () => {
     '/assets/gone.js',
     '/favicon.ico',
     '/api/../package.json',
-  ])('has nothing under %s', async (path) => {
+  ])('returns 404 for %s', async (path) => {
     const answer = await call(path);
     expect(answer.status).toBe(404);
     expect(await answer.text()).toBe('NOT_FOUND');
