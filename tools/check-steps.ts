@@ -1,4 +1,4 @@
-/** The checks that do not run the product: types, format, lint, imports, dead code. */
+/** The checks that do not run the product: types, format, lint, imports, table owners, dead code. */
 import type { Step } from './steps.ts';
 
 const typeProjects = ['contract', 'codec', 'server', 'web', '.'];
@@ -26,6 +26,11 @@ export const checkSteps: readonly Step[] = [
     script: 'node_modules/typescript-native/bin/tsc',
     words: ['-p', project],
   })),
+  {
+    name: 'table owners',
+    script: 'tools/check-table-owners.ts',
+    words: [],
+  },
   {
     name: 'format',
     script: 'node_modules/@biomejs/biome/bin/biome',

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { type Log, openLog } from '../config/log.ts';
 import { openPlatform, type OpenPlatform } from '../platform.ts';
-import { findWayIn, type WayIn } from '../sign-in/provider/accounts.ts';
+import { findWayIn, type WayIn } from '../organisations/accounts.ts';
 import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './command.ts';
 

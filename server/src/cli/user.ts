@@ -1,5 +1,5 @@
 /** `recodery user invite`: a link with which a user of the directory sets a password. */
-import { findAccountByEmail } from '../sign-in/provider/accounts.ts';
+import { findAccountByEmail } from '../organisations/accounts.ts';
 import { createInvitationPath, invitationDays } from '../sign-in/provider/invitations.ts';
 import { type AddCommand, CommandRefused } from './command.ts';
 

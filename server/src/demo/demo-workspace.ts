@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Slave } from '@recodery/codec/device/device';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
+import { makeDemoAccounts } from '../organisations/accounts.ts';
 import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
 import { applyDirectoryWithin, lockDirectory } from '../organisations/directory.ts';
 import { recordKeyExport } from '../organisations/slave-key-exports.ts';
@@ -45,13 +46,13 @@ export async function createDemoWorkspace(deps: DemoDeps): Promise<void> {
 async function createAccounts({ db, secrets }: DemoDeps): Promise<boolean> {
   if (!(await isEmpty(db))) return false;
   // All accounts have the same public password, so one hash is enough.
-  const password_hash = await hashPassword(demoPassword);
+  const passwordHash = await hashPassword(demoPassword);
   return db.transaction().execute(async (trx) => {
     // If two portals start together, the second waits here, and finds the first one's accounts.
     await lockDirectory(trx);
     if (!(await isEmpty(trx))) return false;
     await applyDirectoryWithin(trx, secrets, demoDirectory);
-    await trx.updateTable('account').set({ password_hash, is_demo: true }).execute();
+    await makeDemoAccounts(trx, passwordHash);
     return true;
   });
 }

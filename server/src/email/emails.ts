@@ -220,3 +220,13 @@ export function recordDownload(db: Db, guid: string, news: EmailNews): Promise<v
     if (numUpdatedRows > 0n) await news.changed(trx, guid);
   });
 }
+
+/** Revokes an email that is not sent yet: it no longer needs to be. */
+export async function revokeMail(trx: Db, guid: string): Promise<void> {
+  await trx
+    .updateTable('mail')
+    .set({ status: 'revoked' })
+    .where('guid', '=', guid)
+    .where('status', '=', 'waiting')
+    .execute();
+}

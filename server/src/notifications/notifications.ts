@@ -1,18 +1,18 @@
 /** Owns the table notification: one row for each finished operation, visible to its sender and its receiver. */
-import { downloadDays } from '@recodery/contract/notifications';
 import {
+  type Family,
   type OperationType,
   operationTypes,
   type Workflow,
 } from '@recodery/contract/families/registry';
-import type { Family } from '@recodery/contract/families/registry';
+import { logDays } from '@recodery/contract/operations-log';
 import { type Kysely, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
 import { isGuid } from '../config/guids.ts';
 import type { MailWay } from '../email/smtp.ts';
 import type { Database } from '../postgres/schema.ts';
-import type { EmailNews, MailFailure, MailStatus } from '../email/emails.ts';
+import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
 import type { Cursor } from './notification-rules.ts';
 
 type Db = Kysely<Database>;
@@ -77,9 +77,12 @@ export interface SeenNotification extends NewNotification {
   readonly mail: MailState | null;
 }
 
+/** The columns that identify sender and receiver. */
+const concerned = ['guid', 'sender_organisation_guid', 'receiver_organisation_guid'] as const;
+
 /** Inserts a notification, and announces it to its sender and receiver. */
 export async function insertNotification(trx: Db, row: NewNotification): Promise<void> {
-  await trx
+  const inserted = await trx
     .insertInto('notification')
     .values({
       guid: row.guid,
@@ -106,16 +109,10 @@ export async function insertNotification(trx: Db, row: NewNotification): Promise
       is_private: row.isPrivate,
       note: row.note,
     })
-    .execute();
-  await announceNotification(trx, {
-    guid: row.guid,
-    sender_organisation_guid: row.senderOrganisationId,
-    receiver_organisation_guid: row.receiverOrganisationGuid,
-  });
+    .returning(concerned)
+    .executeTakeFirstOrThrow();
+  await announceNotification(trx, inserted);
 }
-
-/** The columns that identify sender and receiver. */
-const concerned = ['guid', 'sender_organisation_guid', 'receiver_organisation_guid'] as const;
 
 /** Announces to the streams of sender and receiver that a notification is new or has changed. */
 export async function announceNotification(
@@ -342,36 +339,10 @@ export async function revokeShareOf(db: Db, viewer: Doer, guid: string): Promise
       .set({ revoked_on: sql`now()` })
       .where('guid', '=', row.guid)
       .execute();
-    // a waiting email no longer needs to be sent
-    await trx
-      .updateTable('mail')
-      .set({ status: 'revoked' })
-      .where('guid', '=', row.guid)
-      .where('status', '=', 'waiting')
-      .execute();
+    await revokeMail(trx, row.guid);
     await announceNotification(trx, row);
     return true;
   });
-}
-
-/** The owner of a file that is shared with the receiver and still available, and its name there; or null. */
-export async function findSharer(
-  db: Db,
-  receiver: OrganisationId,
-  fileGuid: string,
-): Promise<{ readonly owner: OrganisationId; readonly fileName: string } | null> {
-  const row = await db
-    .selectFrom('notification')
-    .select(['sender_organisation_guid', 'target_file_name'])
-    .where('target_file_guid', '=', fileGuid)
-    .where('receiver_organisation_guid', '=', receiver)
-    .where('revoked_on', 'is', null)
-    .where('completed_on', '>', sql<Date>`now() - make_interval(days => ${downloadDays})`)
-    .executeTakeFirst();
-  if (row === undefined || row.target_file_name === null) return null;
-  // the row is the proof that its owner lets the receiver read the file
-  const owner = mintOrganisationId(row.sender_organisation_guid);
-  return { owner, fileName: row.target_file_name };
 }
 
 /** Marks a notification as new again for its sender, who must learn about a failure. */
@@ -397,3 +368,23 @@ async function announceChange(trx: Db, guid: string): Promise<void> {
 
 /** What the sender of an email sees of it in their notification. */
 export const emailNews: EmailNews = { changed: announceChange, failed: raiseAgain };
+
+/**
+ * Deletes at most `count` notifications of operations that finished before the retention of slots and of the log, with
+ * their emails, whose links have expired by then; returns how many.
+ */
+export async function forgetPastNotifications(
+  db: Db,
+  retentionDays: number,
+  count: number,
+): Promise<number> {
+  const { rows } = await sql<{ guid: string }>`
+    delete from notification
+    where guid in (
+      select guid from notification
+      where completed_on < now() - make_interval(days => ${Math.max(retentionDays, logDays)})
+      limit ${count}
+      for update skip locked)
+    returning guid`.execute(db);
+  return rows.length;
+}

@@ -1,4 +1,4 @@
-/** Owns the table operation: the source of truth for every asynchronous decode and encode, and the queue itself. */
+/** Owns the table operation, together with `claim`: the source of truth for every asynchronous decode and encode. */
 import { Refusal } from '@recodery/contract/errors';
 import {
   type Family,
@@ -265,4 +265,43 @@ export async function isSlotBusy(
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Which of these operations, of any organisation, are waiting or running. */
+export async function findUnfinished(
+  db: Db,
+  guids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('operation')
+    .select('guid')
+    .where(sql<boolean>`guid = any(${guids}::uuid[])`)
+    .where('status', 'in', active)
+    .execute();
+  return new Set(rows.map(({ guid }) => guid));
+}
+
+/** Removes vehicle data from what the operations of a slot received and returned. */
+export async function forgetRequests(
+  trx: Db,
+  slotGuid: string,
+  forget: (json: JsonObject) => JsonObject,
+): Promise<void> {
+  const operations = await trx
+    .selectFrom('operation')
+    .select(['guid', 'request', 'result'])
+    .where('slot_guid', '=', slotGuid)
+    .execute();
+  for (const { guid, request, result } of operations) {
+    const write = (json: unknown) => JSON.stringify(forget(json as JsonObject));
+    await trx
+      .updateTable('operation')
+      .set({
+        request: write(request),
+        result: result === null ? null : write(result),
+        context_data: null,
+      })
+      .where('guid', '=', guid)
+      .execute();
+  }
 }

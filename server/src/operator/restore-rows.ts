@@ -1,9 +1,7 @@
 /** Writes a backup's rows into new tables. Everything is one transaction, which the caller commits. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import type { Database } from '../postgres/schema.ts';
 
 const expand = promisify(gunzip);
 
@@ -51,19 +49,4 @@ export async function loadRows(
       throw error;
     },
   );
-}
-
-/** Handles files that the backup has no bytes of: marks files as deleted, and removes originals. */
-export async function forgetMissing(
-  db: Kysely<Database>,
-  storageKeys: readonly string[],
-): Promise<void> {
-  if (storageKeys.length === 0) return;
-  await db
-    .updateTable('stored_file')
-    .set({ deleted_on: sql<Date>`now()`, swept_on: sql<Date>`now()` })
-    .where('storage_key', 'in', storageKeys)
-    .where('deleted_on', 'is', null)
-    .execute();
-  await db.deleteFrom('original').where('storage_key', 'in', storageKeys).execute();
 }

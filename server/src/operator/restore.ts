@@ -26,6 +26,8 @@ import {
 import type { Database } from '../postgres/schema.ts';
 import { openSecretSource } from '../config/secret-source.ts';
 import { findPresentSecret, rewrapKeys } from '../config/secrets.ts';
+import { removeOriginals } from '../recoding/originals/originals.ts';
+import { forgetMissingFiles } from '../slots/stored-files.ts';
 import { openFileStorage } from '../storage/files.ts';
 import { isKey, type Storage } from '../storage/storage.ts';
 import {
@@ -35,7 +37,7 @@ import {
   type Manifest,
   manifestShape,
 } from './backup-format.ts';
-import { forgetMissing, loadRows, mostHeldBytes, prepareTables } from './restore-rows.ts';
+import { loadRows, mostHeldBytes, prepareTables } from './restore-rows.ts';
 import { checkTar, openArchive, readTar, type TarEntry } from './tar.ts';
 
 export interface RestoreOptions {
@@ -267,7 +269,8 @@ async function settle(
 ): Promise<void> {
   const { db, end } = openDatabase(url, options.log, 2);
   try {
-    await forgetMissing(db, contents.missing);
+    await forgetMissingFiles(db, contents.missing);
+    await removeOriginals(db, contents.missing);
     await settleSecret(db, next, secret, options.config);
   } finally {
     await end();

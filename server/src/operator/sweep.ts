@@ -10,17 +10,16 @@ import { isGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Database } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
-import { findKeysInUse } from '../slots/stored-files.ts';
+import { forgetPastNotifications } from '../notifications/notifications.ts';
+import { findUnfinished } from '../operations/operations.ts';
+import { forgetPastSlots } from '../slots/slots.ts';
 import {
-  batchSize,
   deletePastFiles,
-  deletePastSlots,
-  findUnfinished,
-  forgetPastNotifications,
-  forgetPastRows,
+  findKeysInUse,
   listUnsweptFiles,
   markSwept,
-} from './retention.ts';
+} from '../slots/stored-files.ts';
+import { deletePastSlots } from './retention.ts';
 
 export interface SweepDependencies {
   readonly db: Kysely<Database>;
@@ -47,6 +46,8 @@ export interface Sweeping {
   stop(): Promise<void>;
 }
 
+/** Rows of a batch: small enough that its locks do not delay other transactions. */
+const batchSize = 200;
 /** An arbitrary number that no other lock in this database uses. */
 export const sweepLock = 7_263_328;
 /** Milliseconds from the start to the first sweep, and between two. */
@@ -109,11 +110,13 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
       return 0;
     });
   const swept = {
-    slots: await step(repeat(signal, () => deletePastSlots(db, retentionDays))),
-    files: await step(repeat(signal, () => deletePastFiles(db))),
+    slots: await step(repeat(signal, () => deletePastSlots(db, retentionDays, batchSize))),
+    files: await step(repeat(signal, () => deletePastFiles(db, batchSize))),
     bytes: await step(sweepBytes(deps, signal)),
-    rows: await step(repeat(signal, () => forgetPastRows(db))),
-    notifications: await step(repeat(signal, () => forgetPastNotifications(db, retentionDays))),
+    rows: await step(repeat(signal, () => forgetPastSlots(db, batchSize))),
+    notifications: await step(
+      repeat(signal, () => forgetPastNotifications(db, retentionDays, batchSize)),
+    ),
     strays: await step(sweepStrays(deps, signal)),
     tokens: await step(forgetPastTokens(db)),
   };
@@ -138,7 +141,7 @@ async function sweepBytes(deps: SweepDependencies, signal: AbortSignal): Promise
   let after: string | null = null;
   let sum = 0;
   while (!signal.aborted) {
-    const files = await listUnsweptFiles(db, after);
+    const files = await listUnsweptFiles(db, after, batchSize);
     const kept = await findKeysInUse(
       db,
       files.map(({ storageKey }) => storageKey),

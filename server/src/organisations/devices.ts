@@ -1,6 +1,4 @@
-/**
- * Owns the tables group_code, master_device and slave_device: who owns which device, and which devices can open a read.
- */
+/** Reads group codes and devices: who owns which device, and which devices can open a read. */
 import { derivePairKey } from '@recodery/codec/families/codec';
 import { type Family, byFamily } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
@@ -290,17 +288,6 @@ export async function findSlaveBySerial(
     slave: { guid, masterGuid, family, serialNumber, isRevoked, revokedKeyIds },
     master: { guid: masterGuid, family, serialNumber: masterSerial, groupCode, currentKeyId },
   };
-}
-
-/** The next number of an encoded file for this slave (field NUMB): increasing, never issued twice. */
-export async function takeNextNumber(db: Db, slaveGuid: string): Promise<number> {
-  const row = await db
-    .updateTable('slave_device')
-    .where('guid', '=', slaveGuid)
-    .set((eb) => ({ last_number: eb('last_number', '+', 1) }))
-    .returning('last_number')
-    .executeTakeFirstOrThrow();
-  return row.last_number;
 }
 
 /**

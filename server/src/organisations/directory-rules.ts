@@ -70,6 +70,7 @@ export type DirectoryChange = {
     | { readonly action: 'remove' }
   );
 }[keyof Records];
+export type ChangeOf<K extends DirectoryChange['kind']> = Extract<DirectoryChange, { kind: K }>;
 
 /** The changes in an order in which they can be applied, or the reasons why they cannot. */
 export type DirectoryPlan =

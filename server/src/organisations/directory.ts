@@ -6,15 +6,18 @@ import { type Kysely, sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
 import type { Database } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
-import { applyChange, rightNamesOf } from './directory-changes.ts';
+import { applyUser } from './accounts.ts';
+import { applyGroup, applyMaster, applySlave } from './device-changes.ts';
 import type { DirectoryFile } from './directory-file.ts';
 import {
+  type DirectoryChange,
   type DirectoryPlan,
   type DirectoryState,
   deviceKey,
   groupKey,
   planDirectory,
 } from './directory-rules.ts';
+import { applyOrganisation, rightNamesOf } from './organisations.ts';
 
 type Db = Kysely<Database>;
 
@@ -54,6 +57,26 @@ export async function applyDirectoryWithin(
   // Open pages check their user's rights again.
   await notify(trx, { kind: 'session', guid: null, organisation: null });
   return plan;
+}
+
+/** Applies one change; the changes of a plan must be applied in order, in one transaction. */
+async function applyChange(
+  trx: Db,
+  secrets: Pick<Secrets, 'createKey'>,
+  change: DirectoryChange,
+): Promise<void> {
+  switch (change.kind) {
+    case 'organisation':
+      return applyOrganisation(trx, change);
+    case 'group':
+      return applyGroup(trx, change);
+    case 'master':
+      return applyMaster(trx, secrets, change);
+    case 'slave':
+      return applySlave(trx, change);
+    case 'user':
+      return applyUser(trx, change);
+  }
 }
 
 /** Locks the directory against other changes until the transaction ends. */

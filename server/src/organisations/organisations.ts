@@ -2,11 +2,13 @@
  * Owns the tables organisation and membership: all organisations, their rights, and who works under which customer
  * code.
  */
-import { type Family, byFamily } from '@recodery/contract/families/registry';
+import { type Family, byFamily, families } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
-import { isGuid } from '../config/guids.ts';
+import { isGuid, newGuid } from '../config/guids.ts';
 import type { Database } from '../postgres/schema.ts';
 import { mintOrganisationId, type OrganisationId, type Rights } from './caller.ts';
+import type { RightName } from './directory-file.ts';
+import type { ChangeOf, OrganisationRecord } from './directory-rules.ts';
 
 type Db = Kysely<Database>;
 
@@ -40,6 +42,22 @@ export function rightsOf(row: RightsColumns): Rights {
     skipChecksum: row.may_skip_checksum,
     debug: row.may_debug,
   };
+}
+
+/** The rights in addition to the families. */
+const rightColumns = {
+  recod: 'may_recod',
+  utility: 'may_utility',
+  autoSend: 'may_auto_send',
+  skipChecksum: 'may_skip_checksum',
+  debug: 'may_debug',
+} as const satisfies Partial<Record<RightName, keyof RightsColumns>>;
+type ColumnRight = keyof typeof rightColumns;
+const columnRights = Object.keys(rightColumns) as readonly ColumnRight[];
+
+/** The rights in an organisation's row. */
+export function rightNamesOf(row: RightsColumns): RightName[] {
+  return [...row.families, ...columnRights.filter((name) => row[rightColumns[name]])];
 }
 
 /** The public data of an organisation. `culture` is a language tag such as `it-IT`. */
@@ -145,4 +163,73 @@ export async function findLogo(db: Db, organisationGuid: string): Promise<Logo |
     .executeTakeFirst();
   if (row?.logo == null || row.logo_media_type === null) return null;
   return { bytes: row.logo, mediaType: row.logo_media_type };
+}
+
+function readLogo(url: string | null): { bytes: Buffer; mediaType: string } | null {
+  const found = /^data:(image\/(?:png|svg\+xml));base64,([\w+/=]+)$/.exec(url ?? '');
+  const [, mediaType, text] = found ?? [];
+  if (mediaType === undefined || text === undefined) return null;
+  return { bytes: Buffer.from(text, 'base64'), mediaType };
+}
+
+function organisationColumns(record: OrganisationRecord) {
+  const logo = readLogo(record.logo);
+  const rights = Object.fromEntries(
+    columnRights.map((name) => [rightColumns[name], record.rights.includes(name)]),
+  ) as Readonly<Record<(typeof rightColumns)[ColumnRight], boolean>>;
+  return {
+    ...rights,
+    families: families.filter((family) => record.rights.includes(family)),
+    name: record.name,
+    email: record.email,
+    culture: record.culture,
+    logo: logo?.bytes ?? null,
+    logo_media_type: logo?.mediaType ?? null,
+  };
+}
+
+/** Adds or changes an organisation. */
+export async function applyOrganisation(trx: Db, change: ChangeOf<'organisation'>): Promise<void> {
+  // The file cannot remove an organisation, because that would delete all its files.
+  if (change.action === 'remove') return;
+  const columns = organisationColumns(change.record);
+  if (change.action === 'add')
+    await trx
+      .insertInto('organisation')
+      .values({ guid: newGuid(), customer_code: change.key, ...columns })
+      .execute();
+  else
+    await trx
+      .updateTable('organisation')
+      .where('customer_code', '=', change.key)
+      .set(columns)
+      .execute();
+}
+
+/** The guid of an organisation that must exist. */
+export async function organisationGuid(trx: Db, customerCode: string): Promise<string> {
+  const row = await trx
+    .selectFrom('organisation')
+    .where('customer_code', '=', customerCode)
+    .select('guid')
+    .executeTakeFirstOrThrow();
+  return row.guid;
+}
+
+/** Sets the organisations of an account, by customer code; the first is current after sign-in. */
+export async function setMemberships(
+  trx: Db,
+  accountGuid: string,
+  customerCodes: readonly string[],
+): Promise<void> {
+  await trx.deleteFrom('membership').where('account_guid', '=', accountGuid).execute();
+  for (const [position, code] of customerCodes.entries())
+    await trx
+      .insertInto('membership')
+      .values({
+        account_guid: accountGuid,
+        organisation_guid: await organisationGuid(trx, code),
+        position,
+      })
+      .execute();
 }

@@ -13,7 +13,7 @@ export interface Hold {
 }
 
 /** The abort reason when a row returns to the queue because this worker is stopping. */
-export const workerEnds = new Error('the worker ends');
+export const workerEnds = new Error('the worker is shutting down');
 /** The abort reason when another worker may have claimed the row. */
 export const leaseLost = new Error('the lease is lost');
 

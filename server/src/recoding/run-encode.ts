@@ -7,7 +7,7 @@ import { automaticName, encodedFileName } from '@recodery/contract/file-names';
 import type { Handler, Outcome, Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import { takeNextNumber } from '../organisations/devices.ts';
+import { takeNextNumber } from '../organisations/device-changes.ts';
 import type { EncodeAnswer } from '../engine/engine.ts';
 import { newGuid } from '../config/guids.ts';
 import { settleAll } from '../config/settle-all.ts';

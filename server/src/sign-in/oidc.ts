@@ -3,7 +3,7 @@
  * responses.
  */
 import * as client from 'openid-client';
-import type { ProviderIdentity } from './provider/accounts.ts';
+import type { ProviderIdentity } from '../organisations/accounts.ts';
 
 /** The provider that this installation uses. */
 export interface OidcSettings {

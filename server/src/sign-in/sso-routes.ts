@@ -9,7 +9,7 @@ import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { chooseLanguage } from '../texts/texts.ts';
-import { findAccountOfIdentity } from './provider/accounts.ts';
+import { findAccountOfIdentity } from '../organisations/accounts.ts';
 import {
   browserCookie,
   deriveFromState,

@@ -1,6 +1,7 @@
 /** Owns the table slot: one read file with everything produced from it. */
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
+import { logDays } from '@recodery/contract/operations-log';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/schema.ts';
@@ -246,4 +247,69 @@ export async function deleteSlot(
     .where('organisation_guid', '=', organisationId)
     .where('deleted_on', 'is', null)
     .execute();
+}
+
+/** Operations that keep their slot and its files. */
+const unfinished = sql`status in ('waiting', 'running')`;
+
+/** The oldest slots of all organisations that are older than `days` and have no unfinished operation. */
+export async function listPastSlots(
+  db: Db,
+  days: number,
+  count: number,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ guid: string }>`
+    select guid from slot
+    where deleted_on is null and created_on < now() - make_interval(days => ${days})
+      and not exists (select from operation where slot_guid = slot.guid and ${unfinished})
+    order by created_on limit ${count}`.execute(db);
+  return rows.map(({ guid }) => guid);
+}
+
+/** Locks a slot of any organisation until the transaction ends; null when it is deleted or already locked. */
+export async function lockPastSlot(trx: Db, guid: string): Promise<Slot | null> {
+  const row = await trx
+    .selectFrom('slot')
+    .selectAll()
+    .where('guid', '=', guid)
+    .where('deleted_on', 'is', null)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return row === undefined ? null : readRow(row);
+}
+
+/** Deletes a slot together with its vehicle data; `hide` removes it from the file name. */
+export async function forgetVehicle(
+  trx: Db,
+  { guid, readFileName }: Slot,
+  hide: (text: string) => string,
+): Promise<void> {
+  await trx
+    .updateTable('slot')
+    .set({ deleted_on: sql`now()`, vin: null, facts: null, read_file_name: hide(readFileName) })
+    .where('guid', '=', guid)
+    .execute();
+}
+
+/**
+ * Deletes at most `count` rows of deleted slots with their files and operations, once the log no longer needs them and
+ * all their bytes are deleted; returns how many.
+ */
+export async function forgetPastSlots(db: Db, count: number): Promise<number> {
+  const { rows } = await sql<{ guid: string }>`
+    delete from slot
+    where guid in (
+      select guid from slot
+      where deleted_on is not null and created_on < now() - make_interval(days => ${logDays})
+        and not exists (
+          select from stored_file where slot_guid = slot.guid and swept_on is null)
+        and not exists (
+          select from operation
+          where slot_guid = slot.guid
+            and (${unfinished} or created_on > now() - make_interval(days => ${logDays})))
+      limit ${count}
+      for update skip locked)
+    returning guid`.execute(db);
+  return rows.length;
 }

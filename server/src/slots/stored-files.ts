@@ -204,3 +204,66 @@ export async function findKeysInUse(
     .execute();
   return new Set(rows.map(({ storage_key }) => storage_key));
 }
+
+/** Marks expired files as deleted, at most `count`, unless an operation still runs on their slot; returns how many. */
+export async function deletePastFiles(db: Db, count: number): Promise<number> {
+  const { rows } = await sql<{ guid: string }>`
+    update stored_file set deleted_on = now()
+    where guid in (
+      select guid from stored_file
+      where deleted_on is null and expires_on <= now()
+        and not exists (
+          select from operation
+          where operation.slot_guid = stored_file.slot_guid and status in ('waiting', 'running'))
+      limit ${count}
+      for update skip locked)
+    returning guid`.execute(db);
+  return rows.length;
+}
+
+/** Deleted files whose bytes may still be in the storage, by guid from `after` on, at most `count`. */
+export async function listUnsweptFiles(
+  db: Db,
+  after: string | null,
+  count: number,
+): Promise<readonly Pick<StoredFile, 'guid' | 'storageKey'>[]> {
+  let query = db
+    .selectFrom('stored_file')
+    .select(['guid', 'storage_key as storageKey'])
+    .where('deleted_on', 'is not', null)
+    .where('swept_on', 'is', null);
+  if (after !== null) query = query.where('guid', '>', after);
+  return query.orderBy('guid').limit(count).execute();
+}
+
+/** Records that the bytes of these files are deleted. */
+export async function markSwept(db: Db, guids: readonly string[]): Promise<void> {
+  await sql`update stored_file set swept_on = now() where guid = any(${guids}::uuid[])`.execute(db);
+}
+
+/** Marks files as deleted whose bytes a backup does not contain. */
+export async function forgetMissingFiles(db: Db, storageKeys: readonly string[]): Promise<void> {
+  await sql`
+    update stored_file set deleted_on = now(), swept_on = now()
+    where storage_key = any(${storageKeys}::text[]) and deleted_on is null`.execute(db);
+}
+
+/** Removes vehicle data from the names of a slot's files, deleted ones included. */
+export async function hideInFileNames(
+  trx: Db,
+  slotGuid: string,
+  hide: (text: string) => string,
+): Promise<void> {
+  const files = await trx
+    .selectFrom('stored_file')
+    .select(['guid', 'name'])
+    .where('slot_guid', '=', slotGuid)
+    .execute();
+  for (const { guid, name } of files.filter((file) => hide(file.name) !== file.name)) {
+    await trx
+      .updateTable('stored_file')
+      .set({ name: hide(name) })
+      .where('guid', '=', guid)
+      .execute();
+  }
+}

@@ -1,7 +1,7 @@
 /** The account names that an organisation can see. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertOperation } from '../../src/operations/operations.ts';
-import { findStarterNames } from '../../src/sign-in/provider/accounts.ts';
+import { findStarterNames } from '../../src/organisations/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
 import { addColleague, createWorkspace, type Workspace } from '../operations/workspace.ts';
 

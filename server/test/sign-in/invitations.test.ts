@@ -1,6 +1,6 @@
 /** An invited user sets a password with a link, once. */
 import { describe, expect, test } from 'vitest';
-import { findAccountByEmail } from '../../src/sign-in/provider/accounts.ts';
+import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { createInvitationPath } from '../../src/sign-in/provider/invitations.ts';
 import { Browser, type Seen } from './browser.ts';
 import {

@@ -16,7 +16,7 @@ import { openSignIn } from '../../src/sign-in/open-sign-in.ts';
 import { serveSignIn } from '../../src/sign-in/routes.ts';
 import { createAuthenticate, createSession } from '../../src/sign-in/sessions.ts';
 import { describeSession } from '../../src/sign-in/describe-session.ts';
-import { findAccountByEmail } from '../../src/sign-in/provider/accounts.ts';
+import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import type { Browser, Seen } from './browser.ts';
 

@@ -70,3 +70,8 @@ export async function putOriginal(db: Db, original: Original): Promise<void> {
     )
     .execute();
 }
+
+/** Removes originals by their bytes, which a backup does not contain. */
+export async function removeOriginals(db: Db, storageKeys: readonly string[]): Promise<void> {
+  await sql`delete from original where storage_key = any(${storageKeys}::text[])`.execute(db);
+}

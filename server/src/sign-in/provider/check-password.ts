@@ -4,7 +4,7 @@
  */
 import type { Semaphore } from '../../http/semaphore.ts';
 import type { Db } from '../../postgres/schema.ts';
-import { type Account, findAccountByEmail } from './accounts.ts';
+import { type Account, findAccountByEmail } from '../../organisations/accounts.ts';
 import { aimAt, countAttempt, forgiveAttempts, waitFor } from './attempts.ts';
 import { isPassword } from './passwords.ts';
 

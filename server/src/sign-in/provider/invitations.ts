@@ -4,7 +4,7 @@ import { guidOf } from '../../config/guids.ts';
 import type { Clock } from '../../config/clock.ts';
 import type { Db } from '../../postgres/schema.ts';
 import type { Secrets } from '../../config/secrets.ts';
-import { type Account, findAccount, setPasswordHash } from './accounts.ts';
+import { type Account, findAccount, setPasswordHash } from '../../organisations/accounts.ts';
 import { hashPassword } from './passwords.ts';
 import { providerPath } from './provider.ts';
 import { forgetProviderRecordsOf } from './records.ts';

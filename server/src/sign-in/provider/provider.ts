@@ -10,7 +10,7 @@ import type { Log } from '../../config/log.ts';
 import type { Db } from '../../postgres/schema.ts';
 import type { Secrets } from '../../config/secrets.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
-import { findAccount } from './accounts.ts';
+import { findAccount } from '../../organisations/accounts.ts';
 import { errorPage, signOutPage } from './provider-pages.ts';
 import { createRecordStore } from './records.ts';
 

@@ -1,7 +1,10 @@
 /** Owns the tables account and account_subject: who can sign in, with which password or provider identity. */
 import { sql } from 'kysely';
-import type { OrganisationId } from '../../organisations/caller.ts';
-import type { Db } from '../../postgres/schema.ts';
+import { newGuid } from '../config/guids.ts';
+import type { Db } from '../postgres/schema.ts';
+import type { OrganisationId } from './caller.ts';
+import type { ChangeOf } from './directory-rules.ts';
+import { setMemberships } from './organisations.ts';
 
 /** An account as the sign-in sees it. */
 export interface Account {
@@ -85,6 +88,34 @@ export async function setPasswordHash(
     .set({ password_hash: passwordHash, is_demo: false })
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Gives all accounts a publicly known password. */
+export async function makeDemoAccounts(trx: Db, passwordHash: string): Promise<void> {
+  await trx.updateTable('account').set({ password_hash: passwordHash, is_demo: true }).execute();
+}
+
+/** Adds, changes or removes a user. */
+export async function applyUser(trx: Db, change: ChangeOf<'user'>): Promise<void> {
+  const byKey = sql<boolean>`lower(email) = ${change.key}`;
+  if (change.action === 'remove') {
+    await trx.deleteFrom('account').where(byKey).execute();
+    return;
+  }
+  const { email, name, culture, portalAccess, customerCodes } = change.record;
+  const columns = { email, display_name: name, culture, has_portal_access: portalAccess };
+  if (change.action === 'add')
+    await trx
+      .insertInto('account')
+      .values({ guid: newGuid(), ...columns })
+      .execute();
+  else await trx.updateTable('account').where(byKey).set(columns).execute();
+  const { guid } = await trx
+    .selectFrom('account')
+    .where(byKey)
+    .select('guid')
+    .executeTakeFirstOrThrow();
+  await setMemberships(trx, guid, customerCodes);
 }
 
 /** The provider's claims about the user who signed in. */

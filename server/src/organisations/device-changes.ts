@@ -1,0 +1,117 @@
+/** Owns the tables group_code, master_device and slave_device: the directory's changes to them, and file numbers. */
+import { sql } from 'kysely';
+import { newGuid } from '../config/guids.ts';
+import type { Db } from '../postgres/schema.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { masterPurpose } from './devices.ts';
+import type { ChangeOf } from './directory-rules.ts';
+import { organisationGuid } from './organisations.ts';
+
+/** Adds or removes a group code. */
+export async function applyGroup(trx: Db, change: ChangeOf<'group'>): Promise<void> {
+  if (change.action === 'add') {
+    const { customerCode, code } = change.record;
+    const organisation_guid = await organisationGuid(trx, customerCode);
+    await trx
+      .insertInto('group_code')
+      .values({ guid: newGuid(), organisation_guid, code })
+      .execute();
+  } else if (change.action === 'remove')
+    await trx
+      .deleteFrom('group_code')
+      .using('organisation')
+      .whereRef('organisation.guid', '=', 'group_code.organisation_guid')
+      .where(sql<boolean>`organisation.customer_code || ' ' || group_code.code = ${change.key}`)
+      .execute();
+}
+
+/** Adds, moves or removes a master device; a new one gets its first key. */
+export async function applyMaster(
+  trx: Db,
+  secrets: Pick<Secrets, 'createKey'>,
+  change: ChangeOf<'master'>,
+): Promise<void> {
+  if (change.action === 'remove') {
+    await trx
+      .deleteFrom('master_device')
+      .where(sql<boolean>`family || ' ' || serial_number = ${change.key}`)
+      .execute();
+    return;
+  }
+  const { family, serial, customerCode, groupCode } = change.record;
+  const organisation_guid = await organisationGuid(trx, customerCode);
+  const group = await trx
+    .selectFrom('group_code')
+    .where('organisation_guid', '=', organisation_guid)
+    .where('code', '=', groupCode)
+    .select('guid')
+    .executeTakeFirstOrThrow();
+  if (change.action === 'change') {
+    await trx
+      .updateTable('master_device')
+      .where('family', '=', family)
+      .where('serial_number', '=', serial)
+      .set({ organisation_guid, group_code_guid: group.guid })
+      .execute();
+    return;
+  }
+  const guid = newGuid();
+  const { keyId } = await secrets.createKey(masterPurpose(guid), undefined, trx);
+  await trx
+    .insertInto('master_device')
+    .values({
+      guid,
+      organisation_guid,
+      group_code_guid: group.guid,
+      family,
+      serial_number: serial,
+      current_key_id: keyId,
+    })
+    .execute();
+}
+
+/** Adds, changes or removes a slave device. */
+export async function applySlave(trx: Db, change: ChangeOf<'slave'>): Promise<void> {
+  if (change.action === 'remove') {
+    await trx
+      .deleteFrom('slave_device')
+      .where(sql<boolean>`family || ' ' || serial_number = ${change.key}`)
+      .execute();
+    return;
+  }
+  const { family, serial, masterSerial, owner, revoked } = change.record;
+  const master = await trx
+    .selectFrom('master_device')
+    .where('family', '=', family)
+    .where('serial_number', '=', masterSerial)
+    .select('guid')
+    .executeTakeFirstOrThrow();
+  const columns = {
+    master_device_guid: master.guid,
+    owner_guid: owner === null ? null : await organisationGuid(trx, owner),
+    is_revoked: revoked,
+  };
+  if (change.action === 'add')
+    await trx
+      .insertInto('slave_device')
+      .values({ guid: newGuid(), family, serial_number: serial, ...columns })
+      .execute();
+  else
+    await trx
+      .updateTable('slave_device')
+      .where('family', '=', family)
+      .where('serial_number', '=', serial)
+      .set(columns)
+      .execute();
+}
+
+/** The next number of an encoded file for this slave (field NUMB): increasing, never issued twice. */
+export async function takeNextNumber(db: Db, slaveGuid: string): Promise<number> {
+  const row = await db
+    .updateTable('slave_device')
+    .where('guid', '=', slaveGuid)
+    .set((eb) => ({ last_number: eb('last_number', '+', 1) }))
+    .returning('last_number')
+    .executeTakeFirstOrThrow();
+  return row.last_number;
+}
