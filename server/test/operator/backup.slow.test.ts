@@ -56,11 +56,7 @@ beforeAll(async () => {
   await platform.secrets.createKey('master:one', Buffer.from('a key of a master device, 32 B.!'));
   secret = (await readFile(join(platform.config.dataDir, 'secret'), 'utf8')).trim();
   fileGuid = await keep('kept/1', 'what a workshop must not lose');
-  const original = await storage.put('originals/1', pieces('an original'));
-  await putOriginal(platform.db, {
-    ...{ protocolId: 1002, hardware: 'H', software: 'S', name: 'o.bin', storageKey: 'originals/1' },
-    ...original,
-  });
+  await keepOriginal('H', 'originals/1');
   whole = join(folder, 'whole.tar');
   await writeBackup(dependencies(), whole);
 });
@@ -84,6 +80,14 @@ async function keep(storageKey: string, text: string): Promise<string> {
     },
   ]);
   return guid;
+}
+
+/** Stores an image in the library of originals. */
+async function keepOriginal(hardware: string, storageKey: string): Promise<void> {
+  await putOriginal(platform.db, {
+    ...{ protocolId: 1002, hardware, software: 'S', name: 'o.bin', storageKey },
+    ...(await storage.put(storageKey, pieces('an original'))),
+  });
 }
 
 const dependencies = (other: Partial<BackupDependencies> = {}): BackupDependencies => ({
@@ -230,6 +234,7 @@ describe('a backup', () => {
 
   test('is a consistent snapshot: it omits later writes, and tolerates files that are deleted meanwhile', async () => {
     const [gone, kept] = [await keep('gone/1', 'deleted meanwhile'), newGuid()];
+    await keepOriginal('gone', 'originals/gone');
     const path = join(folder, 'moment.tar');
     let isDeleted = false;
     const slow: BackupDependencies['storage'] = {
@@ -242,7 +247,9 @@ describe('a backup', () => {
             .set({ deleted_on: sql<Date>`now()` })
             .where('guid', '=', gone)
             .execute();
+          await platform.db.deleteFrom('original').where('hardware', '=', 'gone').execute();
           await storage.delete('gone/1');
+          await storage.delete('originals/gone');
           await sql`insert into account (guid, email, display_name)
             values (${kept}, 'late@test', 'Late')`.execute(platform.db);
           // the sweep waits until the files that it would delete have been copied
@@ -254,7 +261,8 @@ describe('a backup', () => {
     const sweepNow = () => sweep({ ...platform, storage, retentionDays: 30 });
     expect(await writeBackup(dependencies({ storage: slow }), path)).toMatchObject({
       files: 2,
-      missing: [],
+      // nothing sweeps originals: that one is missing is always reported
+      missing: ['originals/gone'],
     });
     expect(await sweepNow()).not.toBeNull();
     const { config, options } = target();
@@ -269,6 +277,8 @@ describe('a backup', () => {
         .executeTakeFirst();
       // its bytes are missing: a row that exists would be a download that fails
       expect(file).toEqual({ deleted_on: expect.any(Date), swept_on: expect.any(Date) });
+      const originals = await db.selectFrom('original').select('hardware').execute();
+      expect(originals).toEqual([{ hardware: 'H' }]);
     });
     await platform.db.deleteFrom('account').where('guid', '=', kept).execute();
   });
