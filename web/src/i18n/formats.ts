@@ -31,7 +31,8 @@ export function sizeText(bytes: number, language: Language): string {
   return `${text}${noBreak}${inMib ? mibSign : kibSign}`;
 }
 
-function tenthsText(value: number, language: Language): string {
+/** A number with one decimal. */
+export function tenthsText(value: number, language: Language): string {
   const tenths = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
   return new Intl.NumberFormat(language, tenths).format(value);
 }

@@ -38,11 +38,15 @@ function element(name: string, text: string): HTMLElement {
   return made;
 }
 
+function buttonTo(href: string, text: string): HTMLElement {
+  const link = element('a', text);
+  link.setAttribute('href', href);
+  link.className = 'button';
+  return link;
+}
+
 function showFailure(texts: Texts, advice: string): void {
-  const retry = document.createElement('a');
-  retry.href = '/';
-  retry.textContent = texts.tryAgain;
-  retry.className = 'button';
+  const retry = buttonTo('/', texts.tryAgain);
   show('alert', element('h1', texts['failed.title']), element('p', advice), retry);
 }
 
@@ -56,16 +60,10 @@ async function canBeSeen(): Promise<boolean> {
 }
 
 function showSignedOut(texts: Texts, from: string): void {
-  const again = document.createElement('a');
-  again.href = from === '/' ? '/login' : `/login?from=${encodeURIComponent(from)}`;
-  again.textContent = texts.signIn;
-  again.className = 'button';
-  show(
-    'alert',
-    element('h1', texts['signedOut.title']),
-    element('p', texts['signedOut.advice']),
-    again,
-  );
+  const title = element('h1', texts['signedOut.title']);
+  const advice = element('p', texts['signedOut.advice']);
+  const address = from === '/' ? '/login' : `/login?from=${encodeURIComponent(from)}`;
+  show('alert', title, advice, buttonTo(address, texts.signIn));
 }
 
 async function begin(texts: Texts, query: URLSearchParams): Promise<void> {

@@ -23,6 +23,11 @@ function currentSessionId(): string {
   return readSessionId() ?? '';
 }
 
+/** The session as the server currently has it. */
+export function readSession(signal?: AbortSignal): Promise<Session> {
+  return call(contract.getSession, { params: { sessionId: currentSessionId() } }, { signal });
+}
+
 function seen(session: Session): Session {
   rememberCustomerCode(session.customerCode);
   return session;
@@ -30,10 +35,7 @@ function seen(session: Session): Session {
 
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
-  queryFn: async ({ signal }) =>
-    seen(
-      await call(contract.getSession, { params: { sessionId: currentSessionId() } }, { signal }),
-    ),
+  queryFn: async ({ signal }) => seen(await readSession(signal)),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
@@ -73,11 +75,6 @@ export function takeSession(queries: QueryClient, session: Session): boolean {
   if (before?.customerCode === session.customerCode) return false;
   void queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] === 'code' });
   return before !== undefined && !isSwitching;
-}
-
-/** The session as the server currently has it. */
-export function readSession(): Promise<Session> {
-  return call(contract.getSession, { params: { sessionId: currentSessionId() } });
 }
 
 /** Ends the session here and at the provider, and leaves the page. */

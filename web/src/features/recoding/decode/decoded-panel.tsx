@@ -6,7 +6,7 @@ import Info from 'lucide-react/icons/info';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useState } from 'react';
-import { sizeText } from '../../../i18n/formats.ts';
+import { sizeText, tenthsText } from '../../../i18n/formats.ts';
 import { operationProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -25,12 +25,6 @@ const ComponentsPopup = onDemand(
   async () => (await import('./components-popup.tsx')).ComponentsPopup,
 );
 
-/** Formats milliseconds as seconds with one decimal. */
-function secondsText(milliseconds: number, language: string): string {
-  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-  return new Intl.NumberFormat(language, digits).format(milliseconds / 1000);
-}
-
 /** The size of the read file and the decoding time, where known. */
 function useAbout({ readFile, duration }: DecodedRead): string | null {
   const { t, language } = useTexts();
@@ -38,7 +32,7 @@ function useAbout({ readFile, duration }: DecodedRead): string | null {
   const time =
     duration === null
       ? null
-      : t('recoding.decodedIn', { seconds: secondsText(Math.max(100, duration), language) });
+      : t('recoding.decodedIn', { seconds: tenthsText(Math.max(100, duration) / 1000, language) });
   return [size, time].filter((part) => part !== null).join(' · ') || null;
 }
 

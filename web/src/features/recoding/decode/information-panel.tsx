@@ -1,18 +1,15 @@
 /** The ECU information of a read. */
-import { writtenDateText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { type Description, DescriptionList } from '../../../ui/description-list.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
+import { informationOf } from '../flow/part-standing.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 export function InformationPanel({ read }: { readonly read: DecodedRead }) {
   const { t } = useTexts();
   const { page } = useOpenPage();
-  const values = new Map(read.information.map(({ label, value }) => [label, value]));
-  const items = page.information.map(({ name, label, as }): Description => {
-    const written = values.get(name) ?? null;
-    const value = as === 'date' && written !== null ? writtenDateText(written) : written;
+  const items = informationOf(page, read).map(({ label, as, value }): Description => {
     const isGood = value?.toUpperCase() === 'OK';
     return {
       label: t(label),

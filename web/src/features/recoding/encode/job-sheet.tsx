@@ -5,7 +5,7 @@
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { sizeText, writtenDateText } from '../../../i18n/formats.ts';
+import { sizeText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { LongText } from '../../../ui/long-text.tsx';
 import { detailLines } from '../../notifications/notification-rules.ts';
@@ -13,7 +13,7 @@ import { useSession } from '../../session/session.ts';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { Encode } from '../flow/encode-flow.ts';
 import { lookOf } from '../families/part-look.ts';
-import { changesText, slaveOf, standingOf } from '../flow/part-standing.ts';
+import { changesText, informationOf, slaveOf, standingOf } from '../flow/part-standing.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 export interface JobSheetProps {
@@ -168,7 +168,6 @@ function Sheet(props: SheetProps) {
   const { page } = useOpenPage();
   const { read, encode } = props;
   const operation = 'operationGUID' in encode ? encode.operationGUID : read.operationGUID;
-  const values = new Map(read.information.map(({ label, value }) => [label, value]));
   return (
     <article data-sheet className="text-ink not-print:hidden">
       <Head {...props} />
@@ -182,17 +181,11 @@ function Sheet(props: SheetProps) {
       </dl>
       <Block>
         <dl className={grid}>
-          {page.information.map(({ name, label, as }) => {
-            const value = values.get(name) ?? '';
-            // the slave is already shown above
-            return value === '' || as === 'slave' ? null : (
-              <Pair
-                key={name}
-                label={t(label)}
-                value={as === 'date' ? writtenDateText(value) : value}
-              />
-            );
-          })}
+          {informationOf(page, read).map(
+            ({ name, label, as, value }) =>
+              // the slave is already shown above
+              value && as !== 'slave' && <Pair key={name} label={t(label)} value={value} />,
+          )}
         </dl>
       </Block>
       <Block title={t('recoding.goesIn')}>

@@ -1,6 +1,6 @@
 /** A short text for the state of each part of an encode, and the slave that the encoded file is for. */
 import type { Changes } from '@recodery/contract/recoding';
-import { numberText } from '../../../i18n/formats.ts';
+import { numberText, writtenDateText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
 import type { TextKey, TextOf } from '../../../i18n/texts.ts';
 import type { BadgeState } from '../../../ui/badge.tsx';
@@ -48,10 +48,17 @@ export function summaryOf(t: TextOf, part: Part, state: PartState, isFrozen: boo
   return t('ui.labelled', { label: t(lookOf(part.name).label), value });
 }
 
+/** The information fields of a page, each with its value in the read as the page displays it. */
+export function informationOf(page: FamilyPage, read: DecodedRead) {
+  return page.information.map((field) => {
+    const value = read.information.find(({ label }) => label === field.name)?.value ?? null;
+    return { ...field, value: value && field.as === 'date' ? writtenDateText(value) : value };
+  });
+}
+
 /** The serial number of the slave that made the read; null if the read does not contain it. */
 export function slaveOf(page: FamilyPage, read: DecodedRead): string | null {
-  const field = page.information.find(({ as }) => as === 'slave');
-  return read.information.find(({ label }) => label === field?.name)?.value ?? null;
+  return informationOf(page, read).find(({ as }) => as === 'slave')?.value ?? null;
 }
 
 /** How much of a modified file differs from the decoded one: `424 bytes changed in 26 regions`. */

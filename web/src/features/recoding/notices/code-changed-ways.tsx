@@ -22,7 +22,7 @@ export function UnderNewCode() {
   const { page, recoding } = useOpenPage();
   const queries = useQueryClient();
   const goOn = useMutation({
-    mutationFn: readSession,
+    mutationFn: () => readSession(),
     onSuccess: (session) => {
       const held = recoding.heldFile();
       if (held) handOver(page.id, held);
