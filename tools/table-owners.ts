@@ -15,8 +15,7 @@ export const tableOwners: TableOwners = {
   account_subject: ['organisations/accounts.ts'],
   client_application: ['clients/clients.ts'],
   group_code: ['organisations/device-changes.ts'],
-  // no file writes it yet
-  idempotency_key: [],
+  idempotency_key: ['clients/idempotency-keys.ts'],
   mail: ['email/emails.ts'],
   maintenance: ['service-status/maintenance.ts'],
   master_device: ['organisations/device-changes.ts'],

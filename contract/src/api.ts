@@ -75,6 +75,11 @@ export function accepted<S extends Schema>(schema: S): { kind: 'json'; status: 2
   return { kind: 'json', status: 202, schema };
 }
 
+/** Whether a call starts work that continues after the response. Such calls accept an idempotency key. */
+export function startsWork({ verb, parts: { answer } }: Route): boolean {
+  return verb === 'POST' && answer.kind === 'json' && answer.status === 202;
+}
+
 /** A file as the response, always as an attachment. */
 export const file = (
   mediaType = 'application/octet-stream',

@@ -151,7 +151,7 @@ export const operationSummary = z.object({
   protocolID: z.nullable(z.number()),
   protocolName: z.nullable(z.string()),
   engine: z.nullable(z.string()),
-  /** Who started it; null when the account no longer exists. */
+  /** The user or client application that started it; null when the account no longer exists. */
   userDisplayName: z.nullable(z.string()),
   startedOn: time,
   completedOn: z.nullable(time),

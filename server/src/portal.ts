@@ -4,6 +4,7 @@ import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/operations';
 import { authenticateClient } from './clients/access-tokens.ts';
 import { isClientLiving } from './clients/clients.ts';
+import { createHandleOnce } from './clients/idempotency-keys.ts';
 import { serveClients } from './clients/routes.ts';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
 import { sampleTermsLink, serveSampleTerms } from './demo/sample-terms.ts';
@@ -98,6 +99,7 @@ export async function startPortal(
   const signIn = await openSignIn(app, { ...platform });
   const door = createDoor(app, {
     authenticate: createAuthenticateAnyone(platform),
+    handleOnce: createHandleOnce(db),
     uploads: createUploadReceiver({
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,

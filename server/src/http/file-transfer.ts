@@ -2,14 +2,15 @@
  * Receives uploads: streamed to storage and hashed while they arrive, never kept in memory, and deleted when they are
  * refused.
  */
+import { createHash } from 'node:crypto';
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { newGuid } from '../config/guids.ts';
-import type { Storage, Written } from '../storage/storage.ts';
-import { type Form, type Pace, readForm } from './multipart-form.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type Form, type Pace, readForm, type Wanted } from './multipart-form.ts';
 import { readFields } from './read-input.ts';
 import { createSemaphore, type Places } from './semaphore.ts';
 import { askForBody } from './unread-bodies.ts';
@@ -39,8 +40,13 @@ export interface Upload<F> {
   receive(): Promise<Received<F>>;
 }
 
+/** What identifies the content of an upload. */
+export type UploadContent = Pick<Received<unknown>, 'fields' | 'sha256'>;
+
 /** An upload as the route dispatcher sees it. */
 export interface ExpectedUpload extends Upload<unknown> {
+  /** Reads the body without storing it, instead of `receive`. @throws as `receive` does */
+  digest(): Promise<UploadContent>;
   /** Deletes the received file, if any: the handler has refused it. */
   discard(): Promise<void>;
 }
@@ -90,25 +96,28 @@ async function refuseEarly(
   if (!(await options.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
 }
 
+async function hashStream(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of stream) hash.update(piece);
+  return hash.digest('hex');
+}
+
 /** Creates the upload receiver. Places are counted in this process, so each portal has its own. */
 export function createUploadReceiver(options: UploadOptions): UploadReceiver {
   const { storage, maxFileBytes } = options;
   const semaphore = createSemaphore(options.places ?? uploadPlaces);
 
-  const readInto = (
+  const readInto = <T>(
     field: string,
     request: FastifyRequest,
-    storageKey: string,
-  ): Promise<Form<Written>> =>
+    store: Wanted<T>['store'],
+  ): Promise<Form<T>> =>
     readForm(request.raw, {
       field,
       maxFileBytes,
       maxBodyBytes: maxFileBytes + formBytes,
       pace: options.pace ?? slowestPace,
-      store: (stream) => {
-        request.log.debug({ storageKey }, 'receiving file');
-        return storage.put(storageKey, stream);
-      },
+      store,
     });
 
   return {
@@ -116,30 +125,36 @@ export function createUploadReceiver(options: UploadOptions): UploadReceiver {
       const { organisationId } = caller;
       const storageKey = `${uploadPrefix}/${organisationId}/${newGuid()}`;
       let isAsked = false;
+      let isStored = false;
 
-      const read = async (): Promise<Received<unknown>> => {
-        const { file, fields } = await readInto(route.parts.file?.field ?? '', request, storageKey);
+      const read = async <T>(store: Wanted<T>['store']) => {
+        if (isAsked) throw new Error('an upload was received twice');
+        const leave = await semaphore.enter(organisationId);
+        if (leave === null) throw new Refusal('TOO_MANY_UPLOADS');
+        isAsked = true;
+        askForBody(request.raw);
+        const form = readInto(route.parts.file?.field ?? '', request, store);
+        const { file, fields } = await form.finally(leave);
         if (file === null) throw new Refusal('FILE_MISSING');
-        return {
-          name: makeFileNameSafe(file.name),
-          ...file.stored,
-          storageKey,
-          fields: readFields(route, fields),
-        };
+        return { ...file, fields: readFields(route, fields) };
       };
 
       return {
         async receive() {
-          if (isAsked) throw new Error('an upload was received twice');
           await refuseEarly(options, request, organisationId);
-          const leave = await semaphore.enter(organisationId);
-          if (leave === null) throw new Refusal('TOO_MANY_UPLOADS');
-          isAsked = true;
-          askForBody(request.raw);
-          return read().finally(leave);
+          const { name, stored, fields } = await read((stream) => {
+            request.log.debug({ storageKey }, 'receiving file');
+            isStored = true;
+            return storage.put(storageKey, stream);
+          });
+          return { name: makeFileNameSafe(name), ...stored, storageKey, fields };
+        },
+        async digest() {
+          const { stored, fields } = await read(hashStream);
+          return { sha256: stored, fields };
         },
         async discard() {
-          if (isAsked) await storage.delete(storageKey);
+          if (isStored) await storage.delete(storageKey);
         },
       };
     },

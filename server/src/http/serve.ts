@@ -2,7 +2,15 @@
  * Serves the contract's routes: checks session and input, calls the handler and sends the response, as the route
  * defines.
  */
-import type { AnswerOf, BodyOf, FieldsOf, ParamsOf, QueryOf, Route } from '@recodery/contract/api';
+import {
+  type AnswerOf,
+  type BodyOf,
+  type FieldsOf,
+  type ParamsOf,
+  type QueryOf,
+  type Route,
+  startsWork,
+} from '@recodery/contract/api';
 import { requestAccessToken } from '@recodery/contract/clients';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
@@ -10,6 +18,7 @@ import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, Person } from '../organisations/caller.ts';
 import { presentedToken } from './access-token.ts';
+import { answerOnce, type HandleOnce, type KeepAnswer } from './once.ts';
 import type { Upload, UploadReceiver } from './file-transfer.ts';
 import { readBody, readParams, readQuery } from './read-input.ts';
 
@@ -37,6 +46,8 @@ export interface Asked<R extends Route> {
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
   readonly upload: UploadOf<R>;
+  /** A call that starts work passes its response here, in the transaction that starts it. */
+  readonly keep: KeepAnswer;
   readonly request: FastifyRequest;
   /** For files, event streams and pages, which the handler sends itself; and for headers. */
   readonly reply: FastifyReply;
@@ -56,6 +67,8 @@ export interface DoorOptions {
   /** Checks the session or the access token. @throws {Refusal} API_ERROR_UNAUTHORIZED, SIGN_IN_AGAIN, IP_NOT_ALLOWED */
   readonly authenticate: (request: FastifyRequest) => Promise<Authenticated>;
   readonly uploads: UploadReceiver;
+  /** How calls that start work are protected from being handled twice. */
+  readonly handleOnce: HandleOnce;
   /** The routes that must be served; the contract's, except in tests of this module. */
   readonly routes?: ReadonlyMap<string, Route>;
 }
@@ -178,15 +191,22 @@ function toFastify<R extends Route>(
         file === undefined || before.caller === null
           ? null
           : options.uploads.expect(route, request, before.caller);
-      // The schemas have been applied; from here on the types of the route are correct.
-      const asked = {
+      const checked = {
         ...before,
         body: body === undefined ? {} : readBody(route, request.body),
-        upload,
         request,
         reply,
-      } as unknown as Asked<R>;
-      const given = await handler(asked).catch(async (error: unknown) => {
+      };
+      const handle = (received: typeof upload, keep: KeepAnswer): Promise<unknown> => {
+        // The schemas have been applied; from here on the types of the route are correct.
+        return handler({ ...checked, upload: received, keep } as unknown as Asked<R>);
+      };
+      const { caller } = before;
+      const handled =
+        caller !== null && startsWork(route)
+          ? answerOnce(options.handleOnce, { ...checked, caller, upload }, handle)
+          : handle(upload, async () => undefined);
+      const given = await handled.catch(async (error: unknown) => {
         // Only after a refusal: after an internal error the rows may exist, and the sweep decides.
         if (error instanceof Refusal) await upload?.discard();
         throw error;

@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import { forgetPastTokens } from '../clients/access-tokens.ts';
+import { forgetPastKeys } from '../clients/idempotency-keys.ts';
 import { uploadPrefix } from '../http/file-transfer.ts';
 import type { Clock } from '../config/clock.ts';
 import { isGuid } from '../config/guids.ts';
@@ -39,6 +40,7 @@ export interface Swept {
   readonly notifications: number;
   readonly strays: number;
   readonly tokens: number;
+  readonly keys: number;
 }
 
 export interface Sweeping {
@@ -119,6 +121,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
     ),
     strays: await step(sweepStrays(deps, signal)),
     tokens: await step(forgetPastTokens(db)),
+    keys: await step(forgetPastKeys(db)),
   };
   if (faults.length > 0) throw new AggregateError(faults, 'some expired data could not be deleted');
   return swept;

@@ -32,6 +32,9 @@ export interface RequestDependencies {
   hasDiskRoom(): Promise<boolean>;
 }
 
+/** Makes the response to a call that starts an operation, in the transaction that starts it. */
+export type Respond<T> = (trx: Db, operation: OperationRow) => Promise<T>;
+
 /** The options that a caller sends with a read file. */
 export interface DecodeAsk {
   readonly workflow: Workflow;
@@ -57,12 +60,13 @@ export async function demandFlags(caller: Caller, wanted: FlagsWanted): Promise<
  * Receives a read file and starts its decoding. Rights, devices, flags and quota are checked before the body is read.
  * Slot, file and operation are then written in one transaction, so that an accepted upload survives any crash.
  */
-export async function requestDecode(
+export async function requestDecode<T>(
   deps: RequestDependencies,
   caller: Caller,
   ask: DecodeAsk,
   upload: Upload<{ readonly userFlow?: 'D' | 'E' | undefined }>,
-): Promise<OperationRow> {
+  respond: Respond<T>,
+): Promise<T> {
   const { workflow, skipChecksum, debug } = ask;
   const { family } = workflowOf(workflow);
   // all checks run at once; the caller gets the first refusal in this list
@@ -116,6 +120,6 @@ export async function requestDecode(
     // after the operation, which locks the organisation's row
     await insertUploadedFile(trx, read, organisationBytes);
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
-    return operation;
+    return respond(trx, operation);
   });
 }

@@ -3,7 +3,6 @@ import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contra
 import type { ComponentName } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
-import type { OperationRow } from '../operations/operation-rules.ts';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
@@ -11,7 +10,7 @@ import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/schema.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { findStoredFile } from '../slots/stored-files.ts';
-import { demandFlags, demandService, type RequestDependencies } from './decode.ts';
+import { demandFlags, demandService, type RequestDependencies, type Respond } from './decode.ts';
 import { encodeRefusal } from './encode-rules.ts';
 import { demandEntry } from './entry.ts';
 import { type DecodeFacts, type NotificationInfo, readDecodeFacts, toJson } from './outcome.ts';
@@ -45,11 +44,12 @@ export async function demandDecodedSlot(
 }
 
 /** Starts an encode. Rights, quota and the read's requirements are checked first; a refused encode writes nothing. */
-export async function requestEncode(
+export async function requestEncode<T>(
   deps: RequestDependencies,
   caller: Caller,
   ask: EncodeAsk,
-): Promise<OperationRow> {
+  respond: Respond<T>,
+): Promise<T> {
   const { organisationId, accountGuid, clientGuid } = caller;
   const { family } = ask;
   const { slot, facts } = await demandDecodedSlot(deps.db, organisationId, family, ask.slotGuid);
@@ -87,7 +87,7 @@ export async function requestEncode(
       deps.parallelOperations,
     );
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
-    return operation;
+    return respond(trx, operation);
   });
 }
 

@@ -156,6 +156,7 @@ export async function openDoor(
       if (typeof id !== 'string') throw new Refusal('API_ERROR_UNAUTHORIZED');
       return { caller: callerOf(id), renewedSession: 'renewed' };
     },
+    handleOnce: (_request, handle) => handle(async () => undefined),
     uploads: createUploadReceiver({
       storage,
       maxFileBytes: 1024 * 1024,

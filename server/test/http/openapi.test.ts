@@ -59,6 +59,25 @@ describe('the OpenAPI document', () => {
     expect(body?.schema.properties).toHaveProperty('otherGUID.anyOf');
   });
 
+  test('offers an idempotency key where work is started, and nowhere else', () => {
+    const keyed = Object.values(whole.paths)
+      .flatMap((path) => Object.entries(path))
+      .filter(([, { parameters }]) => parameters.some(({ name }) => name === 'Idempotency-Key'));
+    expect(keyed.map(([, { operationId }]) => operationId).toSorted()).toEqual([
+      'kess3.encodeBootBenchFile',
+      'kess3.encodeObdFile',
+      'kess3.uploadReadFile',
+      'kessv2.encodeFile',
+      'kessv2.reencodeDecodedFile',
+      'kessv2.uploadReadFile',
+      'ktag.encodeBackup',
+      'ktag.uploadReadBackup',
+    ]);
+    expect(keyed.map(([verb, call]) => [verb, Object.keys(call.responses)])).toEqual(
+      keyed.map(() => ['post', expect.arrayContaining(['409', '422'])]),
+    );
+  });
+
   test('lists the refusals of a call as codes by status', () => {
     const responses = few.paths['/api/greet/{nameGUID}']?.['get']?.responses;
     expect(responses?.['401']?.content?.['text/plain']?.schema.enum).toEqual([

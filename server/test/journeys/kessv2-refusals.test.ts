@@ -245,6 +245,7 @@ describe('an encode', () => {
           contextData: null,
           notificationInfo: null,
         },
+        async (_trx, operation) => operation,
       );
     const encodes = db
       .selectFrom('operation')

@@ -45,7 +45,16 @@ const dependencies = (days = 30): SweepDependencies => ({
   retentionDays: days,
 });
 const sweepNow = (days?: number) => sweep(dependencies(days));
-const nothing = { slots: 0, files: 0, bytes: 0, rows: 0, notifications: 0, strays: 0, tokens: 0 };
+const nothing = {
+  slots: 0,
+  files: 0,
+  bytes: 0,
+  rows: 0,
+  notifications: 0,
+  strays: 0,
+  tokens: 0,
+  keys: 0,
+};
 
 async function decodeOne(name = 'read.k2r') {
   const slave = await portal.getSlave('kessv2', 'KV2-000007');

@@ -80,6 +80,7 @@ beforeAll(async () => {
   });
   const door = createDoor(app, {
     routes: new Map(Object.entries({ downloadFile, refreshFileURL })),
+    handleOnce: (_request, handle) => handle(async () => undefined),
     uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
     authenticate: async (request) => {
       const id = String(request.headers[sessionHeader.toLowerCase()] ?? '');

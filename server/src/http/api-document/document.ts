@@ -1,6 +1,11 @@
 /** Derives the OpenAPI 3.1 document from the routes of the contract. */
-import type { Route } from '@recodery/contract/api';
-import { accessTokenHeader, customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
+import { type Route, startsWork } from '@recodery/contract/api';
+import {
+  accessTokenHeader,
+  customerCodeHeader,
+  idempotencyHeader,
+  sessionHeader,
+} from '@recodery/contract/headers';
 import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
 import * as z from 'zod/mini';
 import { titleOf } from '../problem.ts';
@@ -15,7 +20,17 @@ function schemaOf(schema: Schema = z.object({}), io: 'input' | 'output' = 'input
   return rest;
 }
 
-function parametersOf({ parts }: Route): Json[] {
+const idempotencyKey = {
+  name: idempotencyHeader,
+  in: 'header',
+  required: false,
+  description:
+    'With an access token: the same key and content within 24 hours return the first response again, and start nothing.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function parametersOf(route: Route): Json[] {
+  const { parts } = route;
   const listOf = (place: string, fields: Schema | undefined): Json[] => {
     const { properties = {}, required = [] } = schemaOf(fields);
     return Object.entries(properties).map(([name, schema]) => ({
@@ -36,6 +51,7 @@ function parametersOf({ parts }: Route): Json[] {
     ...listOf('path', parts.params),
     ...listOf('query', parts.query),
     ...(parts.actsForCustomerCode === true ? [customerCode] : []),
+    ...(startsWork(route) ? [idempotencyKey] : []),
   ];
 }
 
@@ -98,15 +114,18 @@ const mayRefuseCaller: ReadonlySet<string> = new Set<Route['parts']['access']>([
   'portal',
   'portal-or-ticket',
 ]);
+const whenKeyed: readonly RefusalCode[] = ['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'];
 const whenRead: readonly RefusalCode[] = ['BAD_REQUEST'];
 
-function refusalsOf({ parts }: Route): Json {
+function refusalsOf(route: Route): Json {
+  const { parts } = route;
   const { params, query, body, fields } = parts;
   const readsInput = params !== undefined || query !== undefined || body !== undefined;
   const codes = new Set<RefusalCode>([
     ...parts.refusals,
     ...(mayRefuseCaller.has(parts.access) ? whenWithoutAccess : []),
     ...(security[parts.access].includes(bearer) ? whenWithToken : []),
+    ...(startsWork(route) ? whenKeyed : []),
     ...(readsInput || fields !== undefined ? whenRead : []),
     ...everywhere,
   ]);

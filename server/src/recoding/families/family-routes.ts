@@ -1,9 +1,11 @@
 /** What the routes of all families share: dependencies, entry fields, and component names in requests and responses. */
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import type { Operation } from '@recodery/contract/operations';
+import type { KeepAnswer } from '../../http/once.ts';
 import type { Door } from '../../http/serve.ts';
 import type { OperationRow } from '../../operations/operation-rules.ts';
 import type { ComponentsDependencies } from '../../slots/send-components.ts';
+import type { Respond } from '../decode.ts';
 import type { EntryAnswer, EntryDependencies } from '../entry.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import type { NotificationDetailsDependencies } from '../notification-details.ts';
@@ -49,6 +51,18 @@ export async function describeActive(
 interface ComponentWord<T extends string> {
   readonly type: T;
   readonly component: ComponentName;
+}
+
+/** The response to a call that started an operation: its record, which is kept with it. */
+export function answerStarted(
+  { presentOperation }: Pick<FamilyDoorDependencies, 'presentOperation'>,
+  keep: KeepAnswer,
+): Respond<Operation> {
+  return async (trx, started) => {
+    const answer = await presentOperation(started);
+    await keep(trx, answer);
+    return answer;
+  };
 }
 
 /** The components that a read contained, in the family's names and order. */

@@ -15,6 +15,7 @@ import { type DecodeAsk, requestDecode } from '../decode.ts';
 import { type EncodeAsk, requestEncode } from '../encode.ts';
 import { enter } from '../entry.ts';
 import {
+  answerStarted,
   chosenImages,
   chosenRemovals,
   describeActive,
@@ -97,7 +98,7 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     };
   });
 
-  door.serve(contract.uploadReadFile, async ({ caller, query, upload }) => {
+  door.serve(contract.uploadReadFile, ({ caller, query, upload, keep }) => {
     const { fromUtility, skipChecksum, hasDebugFlag, ...choice } = query;
     const ask = {
       workflow: workflowByMode[fromUtility ? 'utility' : 'recod'],
@@ -105,7 +106,7 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
       skipChecksum,
       debug: hasDebugFlag,
     } satisfies DecodeAsk;
-    return deps.presentOperation(await requestDecode(deps, caller, ask, upload));
+    return requestDecode(deps, caller, ask, upload, answerStarted(deps, keep));
   });
 
   door.serve(contract.uploadModifiedFile, async ({ caller, params, upload }) => {
@@ -139,19 +140,19 @@ function readSwitches(body: EncodeSwitches) {
 }
 
 function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
-  door.serve(contract.encodeObdFile, async ({ caller, body }) => {
-    const operation = await requestEncode(deps, caller, {
+  door.serve(contract.encodeObdFile, ({ caller, body, keep }) => {
+    const ask = {
       ...readSwitches(body),
       modified: chosenImages({ obd: body.modifiedFileGUID }),
       originalFileGuid: body.originalFileGUID,
       removed: [],
       reencode: body.modifiedFileGUID === null,
-    });
-    return deps.presentOperation(operation);
+    };
+    return requestEncode(deps, caller, ask, answerStarted(deps, keep));
   });
 
-  door.serve(contract.encodeBootBenchFile, async ({ caller, body }) => {
-    const operation = await requestEncode(deps, caller, {
+  door.serve(contract.encodeBootBenchFile, ({ caller, body, keep }) => {
+    const ask = {
       ...readSwitches(body),
       modified: chosenImages({
         flash: body.FlashFileGUID,
@@ -167,8 +168,8 @@ function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
         mapfile: body.RemoveMapFile,
       }),
       reencode: false,
-    });
-    return deps.presentOperation(operation);
+    };
+    return requestEncode(deps, caller, ask, answerStarted(deps, keep));
   });
 }
 

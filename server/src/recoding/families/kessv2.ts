@@ -4,9 +4,10 @@ import { type DecodeResult, information } from '@recodery/contract/families/kess
 import * as contract from '@recodery/contract/families/kessv2-routes';
 import type { Door } from '../../http/serve.ts';
 import { type DecodeAsk, requestDecode } from '../decode.ts';
-import { requestEncode } from '../encode.ts';
+import { type EncodeAsk, requestEncode } from '../encode.ts';
 import { enter } from '../entry.ts';
 import {
+  answerStarted,
   describeActive,
   describeEntry,
   type FamilyDoor,
@@ -50,14 +51,14 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     };
   });
 
-  door.serve(contract.uploadReadFile, async ({ caller, query, upload }) => {
+  door.serve(contract.uploadReadFile, ({ caller, query, upload, keep }) => {
     const ask = {
       workflow: family,
       choice: query,
       skipChecksum: false,
       debug: false,
     } satisfies DecodeAsk;
-    return deps.presentOperation(await requestDecode(deps, caller, ask, upload));
+    return requestDecode(deps, caller, ask, upload, answerStarted(deps, keep));
   });
 
   door.serve(contract.uploadModifiedFile, ({ caller, params, upload }) => {
@@ -83,9 +84,9 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
 const always = { family, removed: [], willSkipChecksum: false } as const;
 
 function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
-  door.serve(contract.encodeFile, async ({ caller, body }) => {
+  door.serve(contract.encodeFile, ({ caller, body, keep }) => {
     const { modifiedFileGUID, originalFileGUID } = body;
-    const operation = await requestEncode(deps, caller, {
+    const ask = {
       ...always,
       slotGuid: body.kessv2FileSlotGUID,
       modified: modifiedFileGUID === null ? [] : [{ component: 'obd', fileGuid: modifiedFileGUID }],
@@ -94,12 +95,12 @@ function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
       willCorrectCVN: body.willCorrectCVN,
       contextData: body.contextData,
       notificationInfo: body.notificationInfo,
-    });
-    return deps.presentOperation(operation);
+    } satisfies EncodeAsk;
+    return requestEncode(deps, caller, ask, answerStarted(deps, keep));
   });
 
-  door.serve(contract.reencodeDecodedFile, async ({ caller, body }) => {
-    const operation = await requestEncode(deps, caller, {
+  door.serve(contract.reencodeDecodedFile, ({ caller, body, keep }) => {
+    const ask = {
       ...always,
       slotGuid: body.kessv2FileSlotGUID,
       modified: [],
@@ -108,8 +109,8 @@ function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
       willCorrectCVN: body.willCorrectCVN,
       contextData: body.contextData,
       notificationInfo: body.notificationInfo,
-    });
-    return deps.presentOperation(operation);
+    } satisfies EncodeAsk;
+    return requestEncode(deps, caller, ask, answerStarted(deps, keep));
   });
 }
 

@@ -14,6 +14,7 @@ import { type DecodeAsk, requestDecode } from '../decode.ts';
 import { requestEncode } from '../encode.ts';
 import { enter } from '../entry.ts';
 import {
+  answerStarted,
   chosenImages,
   describeActive,
   describeComponents,
@@ -57,14 +58,14 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     };
   });
 
-  door.serve(contract.uploadReadBackup, async ({ caller, query, upload }) => {
+  door.serve(contract.uploadReadBackup, ({ caller, query, upload, keep }) => {
     const ask = {
       workflow: family,
       choice: query,
       skipChecksum: false,
       debug: false,
     } satisfies DecodeAsk;
-    return deps.presentOperation(await requestDecode(deps, caller, ask, upload));
+    return requestDecode(deps, caller, ask, upload, answerStarted(deps, keep));
   });
 
   door.serve(contract.uploadModifiedComponentFile, async ({ caller, params, upload }) => {
@@ -75,8 +76,8 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     return receiveImage(deps, caller, ask, upload);
   });
 
-  door.serve(contract.encodeBackup, async ({ caller, body }) => {
-    const operation = await requestEncode(deps, caller, {
+  door.serve(contract.encodeBackup, ({ caller, body, keep }) => {
+    const ask = {
       family,
       slotGuid: body.ktagFileSlotGUID,
       modified: chosenImages({
@@ -92,8 +93,8 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
       willSkipChecksum: false,
       contextData: body.contextData,
       notificationInfo: body.notificationInfo,
-    });
-    return deps.presentOperation(operation);
+    };
+    return requestEncode(deps, caller, ask, answerStarted(deps, keep));
   });
 
   door.serve(contract.notificationDetails, ({ caller, params }) =>

@@ -1,0 +1,123 @@
+/** What a client application starts: who is named for it, who sees it, and what a program has instead of a person. */
+import { generateImage } from '@recodery/codec/images/images';
+import type { Slave } from '@recodery/codec/device/device';
+import { accessTokenHeader } from '@recodery/contract/headers';
+import type { Notification } from '@recodery/contract/notifications';
+import type { Operation, OperationSummary } from '@recodery/contract/operations';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Client } from '../fixtures/client.ts';
+import {
+  type AddedClient,
+  type RunningPortal,
+  startTestPortal,
+} from '../fixtures/running-portal.ts';
+import {
+  decode,
+  encode,
+  keepImage,
+  protocolOf,
+  sealImage,
+  started,
+  uploadRead,
+} from '../journeys/kessv2-trip.ts';
+import { readCsv } from '../operations-log/read-csv.ts';
+
+const image = generateImage(protocolOf(9000), 'obd', 1, 4096);
+
+let portal: RunningPortal;
+let program: AddedClient;
+let anna: Client;
+let slave: Slave;
+let slot: string;
+beforeAll(async () => {
+  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '1' });
+  program = await portal.addClient({ name: 'Back office' });
+  anna = await portal.signIn('anna@demo.test');
+  slave = await portal.getSlave('kessv2', 'KV2-000007');
+  slot = (await decode(program.client, sealImage(slave, 9000, image))).kessv2SlotGUID;
+  const modified = await keepImage(program.client, 'modified', slot, image);
+  await encode(program.client, {
+    kessv2FileSlotGUID: slot,
+    modifiedFileGUID: modified.fileGUID,
+    notificationInfo: { email: 'garage@rossi.test', message: null, isPrivate: false },
+  });
+});
+afterAll(() => portal.stop());
+
+const list = (client: Client) =>
+  client
+    .get('/api/async-operation-notifications/?count=10')
+    .then(({ json }) => json as Notification[]);
+
+describe('The work of a client application', () => {
+  test('is listed with its name', async () => {
+    const lines = (await anna.get('/api/operations')).json as OperationSummary[];
+    expect(lines.map(({ userDisplayName }) => userDisplayName)).toEqual([
+      'Back office',
+      'Back office',
+    ]);
+  });
+
+  test('is logged with its name, and without an email address', async () => {
+    const [head = [], line = []] = readCsv((await anna.get('/api/operations-log/kessv2')).text);
+    expect([line[head.indexOf('User')], line[head.indexOf('E-mail')]]).toEqual(['Back office', '']);
+  });
+
+  test('is reported to it and to the receiver, not to every user of the organisation', async () => {
+    const own = await list(program.client);
+    expect(own.map(({ isSent, asyncOperationType }) => [isSent, asyncOperationType])).toEqual([
+      [true, 'KESSv2Encode'],
+      [true, 'KESSv2Decode'],
+    ]);
+    expect(await list(anna)).toEqual([]);
+    const other = await portal.addClient();
+    expect(await list(other.client)).toEqual([]);
+  });
+
+  test('can be marked and revoked by it alone', async () => {
+    const [newest] = await list(program.client);
+    const path = `/api/async-operation-notifications/${newest?.guid}`;
+    const other = await portal.addClient();
+    for (const client of [anna, other.client]) {
+      expect((await client.post(`${path}/mark-as-read/sender`)).status).toBe(404);
+      expect((await client.post(`${path}/revoke`)).status).toBe(404);
+    }
+    expect((await program.client.post(`${path}/mark-as-read/sender`)).status).toBe(204);
+  });
+});
+
+describe('A client application', () => {
+  test('has the culture of its organisation, unless a request asks for another', async () => {
+    const { db } = portal.platform;
+    const read = async (headers = {}) => {
+      const path = '/api/async-operation-notifications/?count=1';
+      const { json } = await program.client.call('GET', path, { headers });
+      return (json as Notification[])[0]?.message;
+    };
+    const organisation = db.updateTable('organisation').where('customer_code', '=', 'CC-1001');
+    await organisation.set({ culture: 'it-IT' }).execute();
+    const italian = await read();
+    await organisation.set({ culture: 'de-DE' }).execute();
+    const german = await read();
+    expect(new Set([italian, german]).size).toBe(2);
+    expect(await read({ 'X-Recodery-Language': 'it-IT' })).toBe(italian);
+  });
+
+  test('is told which of its operations fill the quota', async () => {
+    await portal.stopWorker();
+    const operation = started(await uploadRead(program.client, sealImage(slave, 9000, image)));
+    const full = await program.client.get('/api/kessv2');
+    expect(full.status).toBe(429);
+    expect(full.json).toMatchObject({ details: [{ guid: operation.guid }] });
+    expect((await anna.get('/api/kessv2')).json).toMatchObject({ details: [] });
+    const events: Operation[] = [];
+    // a new stream begins with what is running
+    const { url, sessionId } = program.client;
+    const stream = new Client(url, sessionId, accessTokenHeader);
+    await stream.listen(({ name, record }) => {
+      if (name === 'operation') events.push(record as Operation);
+    });
+    await expect.poll(() => events.map(({ guid }) => guid)).toContain(operation.guid);
+    stream.close();
+  });
+});
