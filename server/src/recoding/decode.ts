@@ -88,26 +88,19 @@ export async function requestDecode<T>(
     component: null,
   } as const;
   const read = { ...file, ...place, retentionDays };
+  const shared = { organisationId, accountGuid, clientGuid, family, workflow };
   return deps.db.transaction().execute(async (trx) => {
     await insertSlot(trx, {
+      ...shared,
       guid: slotGuid,
-      organisationId,
-      accountGuid,
-      clientGuid,
-      family,
-      workflow,
       groupCode: master.groupCode,
       readFileName: file.name,
     });
     const operation = await insertOperation(
       trx,
       {
+        ...shared,
         guid,
-        organisationId,
-        accountGuid,
-        clientGuid,
-        family,
-        workflow,
         type: typesOf(family).decode,
         slotGuid,
         userFlow: fields.userFlow ?? 'D',

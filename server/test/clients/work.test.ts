@@ -30,7 +30,7 @@ let anna: Client;
 let slave: Slave;
 let slot: string;
 beforeAll(async () => {
-  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '1' });
+  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '2' });
   program = await portal.addClient({ name: 'Back office' });
   anna = await portal.signIn('anna@demo.test');
   slave = await portal.getSlave('kessv2', 'KV2-000007');
@@ -103,12 +103,16 @@ describe('A client application', () => {
     expect(await read({ 'X-Recodery-Language': 'it-IT' })).toBe(italian);
   });
 
-  test('is told which of its operations fill the quota', async () => {
+  test('resumes nothing, but is told which of its operations fill the quota', async () => {
     await portal.stopWorker();
-    const operation = started(await uploadRead(program.client, sealImage(slave, 9000, image)));
+    const upload = () => uploadRead(program.client, sealImage(slave, 9000, image));
+    const operation = started(await upload());
+    const entry = await program.client.get('/api/kessv2');
+    expect(entry.json).toMatchObject({ kessv2ActiveFileSlotCreationResult: null });
+    const second = started(await upload());
     const full = await program.client.get('/api/kessv2');
     expect(full.status).toBe(429);
-    expect(full.json).toMatchObject({ details: [{ guid: operation.guid }] });
+    expect(full.json).toMatchObject({ details: [{ guid: operation.guid }, { guid: second.guid }] });
     expect((await anna.get('/api/kessv2')).json).toMatchObject({ details: [] });
     const events: Operation[] = [];
     // a new stream begins with what is running

@@ -2,7 +2,8 @@
  * Renders the API page: authentication, one whole workflow as commands, then the reference. It works without script.
  */
 import type { Route } from '@recodery/contract/api';
-import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
+import { tokenDays } from '@recodery/contract/clients';
+import { customerCodeHeader, idempotencyHeader, sessionHeader } from '@recodery/contract/headers';
 import { joinMarkup, renderReference } from './reference.ts';
 import { fileSteps, signInSteps, type ProgressStep } from './workflow.ts';
 import type { Json } from './document.ts';
@@ -38,7 +39,10 @@ ${joinMarkup(items)}
 function renderAuthentication(publicUrl: string, all: ReadonlyMap<string, Route>): Markup {
   return html`<section aria-labelledby="authentication">
 <h2 id="authentication">Authentication</h2>
-<p>Send a session ID in the header ${code(sessionHeader)} with every call; the reference names the few that need none.
+<p>A program sends an access token with every call: ${code('Authorization: Bearer TOKEN')}. It ${callLink('clients.requestAccessToken', 'trades the secret of a client application for the token')}, which is valid for ${tokenDays} days.
+When a call returns ${callLink('API_ERROR_UNAUTHORIZED', '401')}, request a new token and repeat the call once. Calls about a user’s session refuse tokens.
+So that a repeated request does not start its work twice, send a key of your own in the header ${code(idempotencyHeader)}: for 24 hours the same key and content return the first response again.</p>
+<p>A page sends a session ID in the header ${code(sessionHeader)}; the reference names the few calls that need none.
 You get one by signing in as a user: the sign-in ends at ${code('/loggedin')} with a one-time token, which you trade for the session.</p>
 ${renderSteps(signInSteps(publicUrl), all)}
 <p>If your portal signs users in through an external provider, sign in there with a browser
