@@ -39,7 +39,7 @@ ${joinMarkup(items)}
 function renderAuthentication(publicUrl: string, all: ReadonlyMap<string, Route>): Markup {
   return html`<section aria-labelledby="authentication">
 <h2 id="authentication">Authentication</h2>
-<p>A program sends an access token with every call: ${code('Authorization: Bearer TOKEN')}. It ${callLink('clients.requestAccessToken', 'trades the secret of a client application for the token')}, which is valid for ${tokenDays} days.
+<p>A program sends an access token with every call: ${code('Authorization: Bearer TOKEN')}. It ${callLink('clients.requestAccessToken', 'trades the secret of a client application for the token')}, which is valid for ${String(tokenDays)} days.
 When a call returns ${callLink('API_ERROR_UNAUTHORIZED', '401')}, request a new token and repeat the call once. Calls about a user’s session refuse tokens.
 So that a repeated request does not start its work twice, send a key of your own in the header ${code(idempotencyHeader)}: for 24 hours the same key and content return the first response again.</p>
 <p>A page sends a session ID in the header ${code(sessionHeader)}; the reference names the few calls that need none.
