@@ -35,7 +35,6 @@ import { findRecipient } from './recoding/finished.ts';
 import { listLogFiles } from './recoding/log-files.ts';
 import { shapeResult } from './recoding/present.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
-import { serveMessages } from './service-status/message-routes.ts';
 import { listShownMessages } from './service-status/messages.ts';
 import { serveServiceStatus } from './service-status/routes.ts';
 import { readServiceStatus } from './service-status/service-status.ts';
@@ -213,7 +212,6 @@ function serveWhatTells(
   };
   serveNotifications(door, notifications);
   serveShares(door, { db, storage: store.storage, news: emailNews });
-  serveMessages(door, { db });
   serveEvents(door, {
     db,
     log,

@@ -125,6 +125,12 @@ export interface ModifiedToCheck {
   readonly modified: Uint8Array;
 }
 
+/** The numbers that identify an ECU's hardware and software; null: unknown. */
+export interface Identification {
+  readonly hardware: string | null;
+  readonly software: string | null;
+}
+
 /** An uploaded original file, and what it is compared with. */
 export interface OriginalToCheck {
   readonly protocolId: number;
@@ -132,10 +138,7 @@ export interface OriginalToCheck {
   /** The read's own image; null if the read contained only the identification. */
   readonly decoded: Uint8Array | null;
   /** What the slave reported about the ECU, when the image is missing; null: nothing to compare the numbers with. */
-  readonly identification: {
-    readonly hardware: string | null;
-    readonly software: string | null;
-  } | null;
+  readonly identification: Identification | null;
   readonly original: Uint8Array;
 }
 

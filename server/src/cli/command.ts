@@ -20,16 +20,10 @@ export type AddCommand = (program: Command, tools: CommandTools) => void;
 
 /** The command is valid but was refused: exit code 1, the message on stderr. */
 export class CommandRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'CommandRefused';
-  }
+  override readonly name = 'CommandRefused';
 }
 
 /** The command line is invalid: exit code 2, the message on stderr. */
 export class WrongUse extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'WrongUse';
-  }
+  override readonly name = 'WrongUse';
 }

@@ -4,7 +4,8 @@ import { InvalidArgumentError } from 'commander';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Platform } from '../platform.ts';
 import { type Added, addOriginal, type NewOriginal } from '../recoding/originals/add-original.ts';
-import { judgeOriginal, type OwnNumbers } from '../recoding/originals/original-rules.ts';
+import type { Identification } from '@recodery/codec/families/codec';
+import { judgeOriginal } from '../recoding/originals/original-rules.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
 import { parseProtocol } from './device-options.ts';
 import { readGivenFile } from './files.ts';
@@ -69,7 +70,7 @@ async function store(platform: Platform, original: NewOriginal): Promise<Added> 
  */
 function describeDifference(
   asked: { readonly hardware: string; readonly software: string },
-  own: OwnNumbers,
+  own: Identification,
 ): string | null {
   const isSame = (one: string, other: string | null): boolean => other === null || other === one;
   if (isSame(asked.hardware, own.hardware) && isSame(asked.software, own.software)) return null;

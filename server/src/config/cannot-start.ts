@@ -3,8 +3,5 @@
  * them.
  */
 export class CannotStart extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'CannotStart';
-  }
+  override readonly name: string = 'CannotStart';
 }

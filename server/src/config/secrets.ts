@@ -29,11 +29,11 @@ export interface Secrets {
 
 /** The installation secret is not the one that wrapped the keys: the start must fail. */
 export class WrongSecret extends CannotStart {
+  override readonly name = 'WrongSecret';
   constructor() {
     super(
       'The installation secret does not match this database. Set RECODERY_SECRET or RECODERY_SECRET_FILE to the original secret, or restore the file "secret" in the data folder.',
     );
-    this.name = 'WrongSecret';
   }
 }
 
@@ -116,12 +116,7 @@ export async function openSecrets(db: Db, source: SecretSource): Promise<Secrets
       return newest;
     },
     async getKey(purpose, keyId) {
-      const row = await db
-        .selectFrom('wrapped_key')
-        .select('wrapped')
-        .where('purpose', '=', purpose)
-        .where('key_id', '=', keyId)
-        .executeTakeFirst();
+      const row = await wrappedKey(db, purpose, keyId).executeTakeFirst();
       return row === undefined ? null : open(ring, purpose, keyId, row.wrapped);
     },
     async createKey(purpose, key = randomBytes(keyBytes), outer = db) {
@@ -144,6 +139,14 @@ export async function openSecrets(db: Db, source: SecretSource): Promise<Secrets
       ring.lists.delete(purpose);
     },
   };
+}
+
+function wrappedKey(db: Db, purpose: string, keyId: number) {
+  return db
+    .selectFrom('wrapped_key')
+    .select('wrapped')
+    .where('purpose', '=', purpose)
+    .where('key_id', '=', keyId);
 }
 
 async function open(
@@ -205,14 +208,8 @@ async function insert(
 
 /** The wrapping key for writing: the one that currently opens the proof key. */
 async function presentWrapping(ring: Ring, trx: Db): Promise<Uint8Array> {
-  const proof = await trx
-    .selectFrom('wrapped_key')
-    .select('wrapped')
-    .where('purpose', '=', proofPurpose)
-    .where('key_id', '=', 1)
-    // A concurrent rotation must have finished, or begin after us.
-    .forShare()
-    .executeTakeFirstOrThrow();
+  // A concurrent rotation must have finished, or begin after us.
+  const proof = await wrappedKey(trx, proofPurpose, 1).forShare().executeTakeFirstOrThrow();
   const candidates = [...ring.wrappings, ...(await ring.source.read()).map(wrappingKey)];
   const present = candidates.find((one) => unwrap(one, proofPurpose, 1, proof.wrapped) !== null);
   if (present === undefined) throw new WrongSecret();
@@ -265,12 +262,7 @@ async function nextKeyId(trx: Db, purpose: string): Promise<number> {
 
 /** The candidate that currently wraps the keys. @throws {WrongSecret} when it is none of them */
 export async function findPresentSecret(db: Db, candidates: readonly string[]): Promise<string> {
-  const { wrapped } = await db
-    .selectFrom('wrapped_key')
-    .select('wrapped')
-    .where('purpose', '=', proofPurpose)
-    .where('key_id', '=', 1)
-    .executeTakeFirstOrThrow();
+  const { wrapped } = await wrappedKey(db, proofPurpose, 1).executeTakeFirstOrThrow();
   const present = candidates.find(
     (secret) => unwrap(wrappingKey(secret), proofPurpose, 1, wrapped) !== null,
   );

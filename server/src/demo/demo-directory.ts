@@ -23,12 +23,14 @@ function master(family: Family, serial: string, ...slaves: readonly DemoSlave[])
   return { family, serial, slaves: [...slaves] };
 }
 
-/** One master of each family with a slave of the same organisation, with matching numbers. */
-function fleet(number: string, owner: string) {
+/** One master of each family; with an owner, each has a slave, with matching numbers. */
+function fleet(number: string, owner?: string) {
+  const slaves = (type: string) =>
+    owner === undefined ? [] : [{ serial: `${type}-00${number}`, owner }];
   return [
-    master('kessv2', `KV2-M-${number}`, { serial: `KV2-00${number}`, owner }),
-    master('ktag', `KTG-M-${number}`, { serial: `KTG-00${number}`, owner }),
-    master('kess3', `KS3-M-${number}`, { serial: `KS3-00${number}`, owner }),
+    master('kessv2', `KV2-M-${number}`, ...slaves('KV2')),
+    master('ktag', `KTG-M-${number}`, ...slaves('KTG')),
+    master('kess3', `KS3-M-${number}`, ...slaves('KS3')),
   ];
 }
 
@@ -79,16 +81,7 @@ export const demoDirectory: DirectoryFile = {
       email: 'motoren@demo.test',
       culture: 'de-DE',
       rights: everyRight,
-      groupCodes: [
-        {
-          code: 'G-40',
-          masters: [
-            master('kessv2', 'KV2-M-4004'),
-            master('ktag', 'KTG-M-4004'),
-            master('kess3', 'KS3-M-4004'),
-          ],
-        },
-      ],
+      groupCodes: [{ code: 'G-40', masters: fleet('4004') }],
     },
     {
       customerCode: 'CC-5005',

@@ -42,7 +42,6 @@ const benchSizes: Partial<Record<ComponentName, number>> = {
   micro: 256 * 1024,
   eeprom: 4096,
 };
-const openBench: readonly ComponentName[] = ['tuningfile', 'mapfile', 'obd'];
 
 function componentNamesOf(protocol: Protocol, read: Read): readonly ComponentName[] {
   if (read.mode === 'obd') return ['obd'];
@@ -136,129 +135,108 @@ interface Trip {
 
 const g10 = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
 
+/** What a read has beyond slave, protocol, mode and seed. */
+type More = Omit<Read, 'slave' | 'protocolId' | 'mode' | 'seed'>;
+
+const obd = (slave: string, protocolId: number, seed: number, more: More = {}): Read => {
+  return { slave, protocolId, mode: 'obd', seed, ...more };
+};
+const bench = (slave: string, protocolId: number, seed: number, more: More = {}): Read => {
+  return { slave, protocolId, mode: 'bootbench', seed, ...more };
+};
+/** Flash, Micro and EEPROM of any ECU. */
+const openBench = (slave: string, seed: number, more: More = {}): Read =>
+  bench(slave, 9000, seed, { sizes: benchSizes, leaveOut: ['tuningfile', 'mapfile'], ...more });
+
 /** The reads that succeed. */
 const trips: readonly Trip[] = [
   {
     path: 'kessv2/read-1001.tfc',
     words: 'Decodes. Checksums are corrected when you encode; CVN correction is possible.',
-    read: { slave: g10.kessv2, protocolId: 1001, mode: 'obd', seed: 1 },
+    read: obd(g10.kessv2, 1001, 1),
     modify: 'obd',
   },
   {
     path: 'kessv2/read-9000.tfc',
     words: 'Decodes. An open image without checksums.',
-    read: { slave: g10.kessv2, protocolId: 9000, mode: 'obd', seed: 2, sizes: obdSizes },
+    read: obd(g10.kessv2, 9000, 2, { sizes: obdSizes }),
     modify: 'obd',
   },
   {
     path: 'kessv2/read-1002-identification-only.tfc',
     words: 'Holds no image: the original file is needed unless Virtual Reading finds it.',
-    read: { slave: g10.kessv2, protocolId: 1002, mode: 'obd', seed: 3, identificationOnly: true },
+    read: obd(g10.kessv2, 1002, 3, { identificationOnly: true }),
     modify: 'obd',
   },
   {
     path: 'kessv2/read-1003.tfc',
     words: 'Decodes. One checksum can only be computed with the original file.',
-    read: { slave: g10.kessv2, protocolId: 1003, mode: 'obd', seed: 4 },
+    read: obd(g10.kessv2, 1003, 4),
     modify: 'obd',
   },
   {
     path: 'kessv2/read-1004.tfc',
     words: 'Decodes. 2 MiB, its checksums listed by a table in the image.',
-    read: { slave: g10.kessv2, protocolId: 1004, mode: 'obd', seed: 5 },
+    read: obd(g10.kessv2, 1004, 5),
     modify: 'obd',
   },
   {
     path: 'ktag/backup-9000.tfc',
     words: 'Decodes into Flash, Micro and EEPROM, open images without checksums.',
-    read: {
-      slave: g10.ktag,
-      protocolId: 9000,
-      mode: 'bootbench',
-      seed: 6,
-      sizes: benchSizes,
-      leaveOut: openBench,
-    },
+    read: openBench(g10.ktag, 6),
     modify: 'flash',
   },
   {
     path: 'ktag/backup-2001.tfc',
     words: 'Decodes into Flash, Micro and EEPROM.',
-    read: {
-      slave: g10.ktag,
-      protocolId: 2001,
-      mode: 'bootbench',
-      seed: 7,
-      leaveOut: ['tuningfile'],
-    },
+    read: bench(g10.ktag, 2001, 7, { leaveOut: ['tuningfile'] }),
     modify: 'flash',
   },
   {
     path: 'ktag/backup-2002.tfc',
     words: 'Decodes into Flash and EEPROM.',
-    read: { slave: g10.ktag, protocolId: 2002, mode: 'bootbench', seed: 8 },
+    read: bench(g10.ktag, 2002, 8),
     modify: 'flash',
   },
   {
     path: 'kess3/read-obd-1001.tfc',
     words: 'OBD. Decodes.',
-    read: { slave: g10.kess3, protocolId: 1001, mode: 'obd', seed: 9 },
+    read: obd(g10.kess3, 1001, 9),
     modify: 'obd',
   },
   {
     path: 'kess3/read-obd-1002-identification-only.tfc',
     words: 'OBD. Holds no image: the original file is needed unless Virtual Reading finds it.',
-    read: { slave: g10.kess3, protocolId: 1002, mode: 'obd', seed: 3, identificationOnly: true },
+    read: obd(g10.kess3, 1002, 3, { identificationOnly: true }),
     modify: 'obd',
   },
   {
     path: 'kess3/read-bootbench-9000.tfc',
     words: 'BootBench. Decodes into Flash, Micro and EEPROM, open images without checksums.',
-    read: {
-      slave: g10.kess3,
-      protocolId: 9000,
-      mode: 'bootbench',
-      seed: 10,
-      sizes: benchSizes,
-      leaveOut: openBench,
-    },
+    read: openBench(g10.kess3, 10),
     modify: 'flash',
   },
   {
     path: 'kess3/read-bootbench-3001.tfc',
     words: 'BootBench. Decodes into Flash, Micro and EEPROM.',
-    read: {
-      slave: g10.kess3,
-      protocolId: 3001,
-      mode: 'bootbench',
-      seed: 11,
-      leaveOut: ['mapfile'],
-    },
+    read: bench(g10.kess3, 3001, 11, { leaveOut: ['mapfile'] }),
     modify: 'flash',
   },
   {
     path: 'kess3/read-of-group-G-11.tfc',
     words: 'OBD. Decodes under group code G-11 only; under G-10 the page offers the switch.',
-    read: { slave: 'KS3-000043', protocolId: 1001, mode: 'obd', seed: 12 },
+    read: obd('KS3-000043', 1001, 12),
   },
   {
     path: 'kess3-utility/backup-obd-1001.tfc',
     words: 'A packed OBD backup, for the utility page.',
-    read: { slave: g10.kess3, protocolId: 1001, mode: 'obd', seed: 13, workflow: 'kess3-utility' },
+    read: obd(g10.kess3, 1001, 13, { workflow: 'kess3-utility' }),
     modify: 'obd',
   },
   {
     path: 'kess3-utility/backup-bootbench-9000.tfc',
     words: 'A packed BootBench backup, for the utility page.',
-    read: {
-      slave: g10.kess3,
-      protocolId: 9000,
-      mode: 'bootbench',
-      seed: 14,
-      sizes: benchSizes,
-      leaveOut: openBench,
-      workflow: 'kess3-utility',
-    },
+    read: openBench(g10.kess3, 14, { workflow: 'kess3-utility' }),
     modify: 'flash',
   },
 ];

@@ -8,10 +8,6 @@ export interface GuideLanguage {
   readonly short: string;
 }
 
-function join(parts: readonly Markup[]): Markup {
-  return { markup: parts.map(({ markup }) => markup).join('\n') };
-}
-
 /** The name of a language in that language, capitalised. */
 function nameOf({ locale, short }: GuideLanguage): string {
   const name = new Intl.DisplayNames(locale, { type: 'language' }).of(short) ?? short;
@@ -24,7 +20,7 @@ function languageList({ address, languages }: GuideLayout, shown: string): Marku
     const current = locale === shown ? html` aria-current="page"` : null;
     return html`<li><a href="${address}/${short}" lang="${locale}" hreflang="${locale}"${current}>${nameOf(language)}</a></li>`;
   });
-  return html`<ul>${join(items)}</ul>`;
+  return html`<ul>${items}</ul>`;
 }
 
 /** What the pages of all languages share. */
@@ -54,12 +50,12 @@ ${body}
 <div class="columns">
 <nav class="contents" aria-labelledby="contents">
 <p id="contents">${word('contents')}</p>
-<ol>${join(contents)}</ol>
+<ol>${contents}</ol>
 </nav>
 <main class="reading">
 <h1>${guide.title}</h1>
 <p class="lead">${guide.lead}</p>
-${join(chapters)}
+${chapters}
 </main>
 </div>
 </body>`;

@@ -47,15 +47,16 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Builds markup: every value is escaped unless it is markup itself. */
+/** Builds markup: every value is escaped unless it is markup itself; the items of a list are put on lines of their own. */
 export function html(
   parts: TemplateStringsArray,
-  ...values: readonly (string | Markup | null)[]
+  ...values: readonly (string | Markup | readonly Markup[] | null)[]
 ): Markup {
   const safe = values.map((value) => {
     if (value === null) return '';
-    if (typeof value !== 'string') return value.markup;
-    return value.replace(/[&<>"']/g, (letter) => escapes[letter] ?? '');
+    if (typeof value === 'string')
+      return value.replace(/[&<>"']/g, (letter) => escapes[letter] ?? '');
+    return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('\n');
   });
   return { markup: String.raw({ raw: parts }, ...safe) };
 }
@@ -78,11 +79,6 @@ export function plainDocument(
       ? null
       : html`<link rel="preload" href="${look.font}" as="font" type="font/woff2" crossorigin>
 `;
-  const extra = scripts.map(
-    (path) =>
-      html`<script src="${path}" defer></script>
-`.markup,
-  );
   return html`<!doctype html>
 <html lang="${locale}">
 <head>
@@ -95,7 +91,8 @@ export function plainDocument(
 <link rel="icon" href="/mark.svg" type="image/svg+xml">
 <script src="/theme.js"></script>
 ${font}<link rel="stylesheet" href="${look.sheet}">
-${{ markup: extra.join('') }}</head>
+${scripts.map((path) => html`<script src="${path}" defer></script>`)}
+</head>
 ${body}
 </html>
 `.markup;

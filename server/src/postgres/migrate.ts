@@ -7,10 +7,7 @@ import { CannotStart } from '../config/cannot-start.ts';
 
 /** The migrations of this program do not match the database; the message explains how. */
 export class MigrationMismatch extends CannotStart {
-  constructor(message: string) {
-    super(message);
-    this.name = 'MigrationMismatch';
-  }
+  override readonly name = 'MigrationMismatch';
 }
 
 interface Migration {

@@ -77,14 +77,17 @@ export async function getNameFormat(
   return nameFormats[family] ?? defaultFileNameFormat;
 }
 
+/** An organisation's preferences for sending results. */
+export interface SendingPreferences {
+  readonly autoSendDefaultAction: AutoSendAction;
+  readonly isPrivateByDefault: boolean;
+}
+
 /** The defaults for sending. Without the right to send, the product's defaults apply, whatever was chosen earlier. */
 export async function getSendingPreferences(
   db: Db,
   caller: Pick<Caller, 'organisationId' | 'rights'>,
-): Promise<{
-  readonly autoSendDefaultAction: AutoSendAction;
-  readonly isPrivateByDefault: boolean;
-}> {
+): Promise<SendingPreferences> {
   const chosen = caller.rights.autoSend ? await readPreferences(db, caller.organisationId) : null;
   return {
     autoSendDefaultAction: chosen?.autoSendDefaultAction ?? defaultAutoSendAction,

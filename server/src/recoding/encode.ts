@@ -1,6 +1,5 @@
 /** Starts encodes: which files they can use, and the row from which a worker encodes. */
 import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contract/errors';
-import type { ComponentName } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
@@ -13,21 +12,13 @@ import { findStoredFile } from '../slots/stored-files.ts';
 import { demandFlags, demandService, type RequestDependencies, type Respond } from './decode.ts';
 import { encodeRefusal } from './encode-rules.ts';
 import { demandEntry } from './entry.ts';
-import { type DecodeFacts, type NotificationInfo, readDecodeFacts, toJson } from './outcome.ts';
+import { type DecodeFacts, type EncodeRequest, readDecodeFacts, toJson } from './outcome.ts';
 
 /** The caller's encode request; files are named by the guids that the caller sent. */
-export interface EncodeAsk {
+export interface EncodeAsk extends Omit<EncodeRequest, 'kind' | 'mode'> {
   readonly family: Family;
   readonly slotGuid: string;
-  readonly modified: readonly { readonly component: ComponentName; readonly fileGuid: string }[];
-  readonly originalFileGuid: string | null;
-  readonly removed: readonly ComponentName[];
-  /** No modified image: the decoded one is encoded again. */
-  readonly reencode: boolean;
-  readonly willCorrectCVN: boolean;
-  readonly willSkipChecksum: boolean;
   readonly contextData: string | null;
-  readonly notificationInfo: NotificationInfo | null;
 }
 
 /** A decoded slot of the caller, with the results of the decode. */
@@ -51,13 +42,15 @@ export async function requestEncode<T>(
   respond: Respond<T>,
 ): Promise<T> {
   const { organisationId, accountGuid, clientGuid } = caller;
-  const { family } = ask;
-  const { slot, facts } = await demandDecodedSlot(deps.db, organisationId, family, ask.slotGuid);
+  const { family, slotGuid, contextData, ...chosen } = ask;
+  const { slot, facts } = await demandDecodedSlot(deps.db, organisationId, family, slotGuid);
   await demandRights(deps, caller, ask, slot);
   const request = {
+    ...chosen,
     kind: 'encode',
     mode: facts.mode,
-    ...chosen(ask),
+    // a removed component needs no modified image
+    modified: ask.modified.filter(({ component }) => !ask.removed.includes(component)),
   } as const;
   const refusal = encodeRefusal(facts, request);
   if (refusal !== null) throw new Refusal(refusal, detailsOf(refusal));
@@ -80,7 +73,7 @@ export async function requestEncode<T>(
         type: typesOf(family).encode,
         slotGuid: slot.guid,
         userFlow: 'E',
-        contextData: ask.contextData,
+        contextData,
         request: toJson(request),
         stage: 'ENCODING',
       },
@@ -96,22 +89,6 @@ function detailsOf(refusal: RefusalCode | RecodErrorName): FaultDetails | undefi
   return refusal === 'FILE_NOT_COMPATIBLE_WITH_READ_FILE'
     ? { detail: null, cause: 'ORI_MISSING', sizes: null }
     : undefined;
-}
-
-/** The part of the request that is stored in the row; a removed component needs no modified image. */
-function chosen(ask: EncodeAsk) {
-  const { originalFileGuid, removed, reencode } = ask;
-  const { willCorrectCVN, willSkipChecksum, notificationInfo } = ask;
-  const modified = ask.modified.filter(({ component }) => !removed.includes(component));
-  return {
-    modified,
-    originalFileGuid,
-    removed,
-    reencode,
-    willCorrectCVN,
-    willSkipChecksum,
-    notificationInfo,
-  };
 }
 
 async function demandRights(

@@ -1,7 +1,6 @@
 /** Entry checks of a family: rights, subscription and devices, and the caller's own operation that is still running. */
 import { Refusal } from '@recodery/contract/errors';
 import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
-import type { AutoSendAction } from '@recodery/contract/recoding';
 import { listOwnActive, refuseWhenFull } from '../operations/operations.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { entryRefusal } from '../organisations/access-rules.ts';
@@ -12,6 +11,7 @@ import {
   type Master,
   type MasterChoice,
 } from '../organisations/devices.ts';
+import type { SendingPreferences } from '../preferences/preferences.ts';
 import type { Db } from '../postgres/schema.ts';
 
 /** What the caller enters: a family, for recoding or with the utility, with the master they chose. */
@@ -40,12 +40,6 @@ export async function demandEntry(
   if (refusal !== null) throw new Refusal(refusal);
   if (master === null) throw new Error('the access rules let in a user without a master');
   return master;
-}
-
-/** An organisation's preferences for sending results. */
-export interface SendingPreferences {
-  readonly autoSendDefaultAction: AutoSendAction;
-  readonly isPrivateByDefault: boolean;
 }
 
 /** What a page receives on entry. */

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
 import { errorNameOf } from '@recodery/codec/families/registry';
 import { Refusal } from '@recodery/contract/errors';
-import type { ComponentName } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
 import type { UploadedFile } from '@recodery/contract/recoding';
@@ -24,7 +23,7 @@ import {
   listStoredFiles,
 } from '../slots/stored-files.ts';
 import { demandService, type RequestDependencies } from './decode.ts';
-import { withFile } from './draft-rules.ts';
+import { type DraftPlace, withFile } from './draft-rules.ts';
 import { demandDecodedSlot } from './encode.ts';
 import { demandEntry } from './entry.ts';
 import type { DecodeFacts } from './outcome.ts';
@@ -37,11 +36,9 @@ export interface ImageDependencies extends RequestDependencies {
 }
 
 /** The upload and its purpose. */
-export interface ImageAsk {
+export interface ImageAsk extends DraftPlace {
   readonly family: Family;
   readonly slotGuid: string;
-  readonly role: 'modified' | 'original';
-  readonly component: ComponentName;
 }
 
 /**

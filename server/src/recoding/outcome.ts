@@ -1,7 +1,8 @@
 /** Input and output of decode and encode, as stored in the operation's row and in the slot. */
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { notificationInfo } from '@recodery/contract/recoding';
-import type { SlaveInformation } from '@recodery/codec/families/information';
+import type { Identification } from '@recodery/codec/families/codec';
+import type { Known } from '@recodery/codec/families/information';
 import type * as z from 'zod/mini';
 import type { JsonObject } from '../operations/operation-rules.ts';
 
@@ -46,16 +47,13 @@ export interface DecodedFile {
 }
 
 /** The results of a decode; stored in its result and, for encoding, in the slot. */
-export interface DecodeFacts {
+export interface DecodeFacts extends Known {
   readonly kind: 'decode';
   /** The automatic name, without extension. */
   readonly name: string;
   readonly readFileName: string;
   /** Bytes. Rows written by earlier versions lack it. */
   readonly readFileSize?: number;
-  readonly mode: Mode;
-  readonly protocolId: number;
-  readonly protocolName: string;
   /** 16 bytes, hexadecimal. */
   readonly readId: string;
   /** The read is of one image, not of components. */
@@ -66,20 +64,8 @@ export interface DecodeFacts {
   readonly wasOriginalFileFound: boolean;
   readonly isChecksumCorrectionNeeded: boolean;
   readonly isCVNCorrectionPossible: boolean;
-  readonly information: SlaveInformation;
-  /** Whether the images' own checksums are right; null: there are none. */
-  readonly isChecksumRight: boolean | null;
-  /** Whether the image's identification was found; null: there is none. */
-  readonly isRecognised: boolean | null;
-  /** Of the organisation; null when it has none. */
-  readonly customerCode: string | null;
-  /** Of the master device that opened the read. */
-  readonly groupCode: string | null;
   /** The ECU identification from the slave, to compare with an original when the read contains no image. */
-  readonly identification: {
-    readonly hardware: string | null;
-    readonly software: string | null;
-  } | null;
+  readonly identification: Identification | null;
   /** How many checksum rules the images have. */
   readonly checksumRules: number;
   readonly warnings: readonly string[];

@@ -2,6 +2,7 @@
 import { labelRead } from '@recodery/codec/families/registry';
 import type { Known } from '@recodery/codec/families/information';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { automaticName, decodedFileName, idFileName } from '@recodery/contract/file-names';
 import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/container/id-file';
@@ -140,13 +141,11 @@ function knownOf({ slot, customerCode }: Decoding, decoded: DecodeAnswer): Known
   };
 }
 
-type Laid = NewStoredFile;
-
 /** The values that all files of this attempt share. */
 function newFile(
   { deps, operation, slot }: Decoding,
-  parts: Pick<Laid, 'role' | 'component' | 'name' | 'size' | 'sha256' | 'storageKey'>,
-): Laid {
+  parts: Pick<NewStoredFile, 'role' | 'component' | 'name' | 'size' | 'sha256' | 'storageKey'>,
+): NewStoredFile {
   return {
     guid: newGuid(),
     organisationId: operation.organisationId,
@@ -160,7 +159,7 @@ function storeImages(
   decoding: Decoding,
   decoded: DecodeAnswer,
   { name, outFolder }: { readonly name: string; readonly outFolder: string },
-): Promise<Laid[]> {
+): Promise<NewStoredFile[]> {
   const { deps, work } = decoding;
   return Promise.all(
     decoded.components.map(async (component) => {
@@ -186,7 +185,7 @@ async function storeOriginal(
   decoding: Decoding,
   original: FoundOriginal,
   { name, protocol }: { readonly name: string; readonly protocol: string },
-): Promise<Laid[]> {
+): Promise<NewStoredFile[]> {
   const { deps, work } = decoding;
   const storageKey = `${work.storagePrefix}obd.bin`;
   const bytes = await deps.storage.get(original.storageKey).catch((error: unknown) => {
@@ -205,7 +204,7 @@ async function storeIdFile(
     readonly name: string;
     readonly information: Readonly<Record<string, string | null>>;
   },
-): Promise<Laid> {
+): Promise<NewStoredFile> {
   const { deps, work, opened, customerCode } = decoding;
   const { header } = opened;
   const { keyId, key } = await deps.secrets.getCurrentKey('id-file');
@@ -221,13 +220,9 @@ async function storeIdFile(
     key,
   );
   const storageKey = `${work.storagePrefix}id.json`;
-  const written = await deps.storage.put(storageKey, asStream(bytes));
+  const written = await deps.storage.put(storageKey, Readable.from([bytes]));
   const name = idFileName(facts.name);
   return newFile(decoding, { role: 'id', component: null, name, storageKey, ...written });
-}
-
-async function* asStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 function describeFacts(
@@ -236,8 +231,8 @@ function describeFacts(
   laid: {
     readonly name: string;
     readonly known: Known;
-    readonly images: readonly Laid[];
-    readonly id: Laid;
+    readonly images: readonly NewStoredFile[];
+    readonly id: NewStoredFile;
     readonly original: FoundOriginal | null;
   },
 ): DecodeFacts {
@@ -265,7 +260,7 @@ function describeFacts(
   };
 }
 
-function describeImage({ component, guid, name, size }: Laid): DecodedFile {
+function describeImage({ component, guid, name, size }: NewStoredFile): DecodedFile {
   if (component === null) throw new Error('an image without its component');
   return { component, fileGuid: guid, name, size };
 }

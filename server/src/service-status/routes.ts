@@ -1,12 +1,14 @@
-/** Routes for the service status and the page's configuration. */
+/** Routes for the service status, the operator's messages and the page's configuration. */
+import { listMessages } from '@recodery/contract/messages';
 import { getConfig, getServiceStatus } from '@recodery/contract/service-status';
 import type { Door } from '../http/serve.ts';
 import type { Db } from '../postgres/schema.ts';
 import { languageFor } from '../texts/texts.ts';
+import { listShownMessages } from './messages.ts';
 import { describeConfig, type PageSettings } from './page-config.ts';
 import { readServiceStatus } from './service-status.ts';
 
-/** Registers the service status and the page's configuration. */
+/** Registers the routes; every session can read the messages, even without access to the portal. */
 export function serveServiceStatus(
   door: Door,
   deps: {
@@ -15,6 +17,9 @@ export function serveServiceStatus(
   },
 ): void {
   door.serve(getServiceStatus, () => readServiceStatus(deps.db));
+  door.serve(listMessages, async ({ query }) => [
+    ...(await listShownMessages(deps.db, query.i_twoLetterCode)),
+  ]);
   door.serve(getConfig, async ({ request }) =>
     describeConfig(deps.config, languageFor(request.headers, null).locale),
   );

@@ -32,13 +32,13 @@ export function sharedFilePage(language: Language, action: string, file: SharedF
     [texts.shareUntil, timeOf(file.expiresOn, language), ''],
   ] as const;
   const rows = facts.map(
-    ([label, value, look]) => html`
-<dt>${label}</dt><dd class="${look}">${value}</dd>`,
+    ([label, value, look]) => html`<dt>${label}</dt><dd class="${look}">${value}</dd>`,
   );
   return plainPage(
     locale,
     fill(texts.shareTitle, file.slaveSerialNumber),
-    html`<dl class="facts">${{ markup: rows.map(({ markup }) => markup).join('') }}
+    html`<dl class="facts">
+${rows}
 </dl>
 ${noteOf(texts.shareNote, file.note)}<form method="post" action="${action}">
 <button type="submit">${texts.shareButton}</button>

@@ -108,19 +108,6 @@ function residentBytes(pid: number): number {
   }
 }
 
-/** A started process and its messages. */
-interface Watched {
-  readonly process: ChildProcess;
-  readonly ready: Promise<void>;
-  readonly gone: Promise<void>;
-  /** Bytes resident. */
-  resident(): number;
-  /** Kills it, and remembers why. */
-  kill(cause: CrashCause): void;
-  /** The result of the task that it is sent next. */
-  expectAnswer(): PromiseWithResolvers<EngineAnswer>;
-}
-
 /**
  * The error for an engine's failure. It has a `code` for a fault of the machine, and never one chosen by the engine.
  */
@@ -130,7 +117,7 @@ function failureOf(message: EngineMessage & { readonly kind: 'failure' }): Error
 }
 
 /** Monitors a process from its start to its end. */
-function watchProcess(child: ChildProcess): Watched {
+function watchProcess(child: ChildProcess) {
   const ready = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   let lastWords = '';
@@ -161,12 +148,15 @@ function watchProcess(child: ChildProcess): Watched {
     process: child,
     ready: ready.promise,
     gone: gone.promise,
+    /** Bytes resident. */
     resident: () => (child.pid === undefined ? 0 : residentBytes(child.pid)),
-    kill(reason) {
+    /** Kills it, and remembers why. */
+    kill(reason: CrashCause): void {
       cause = reason;
       child.kill('SIGKILL');
     },
-    expectAnswer() {
+    /** The result of the task that it is sent next. */
+    expectAnswer(): PromiseWithResolvers<EngineAnswer> {
       task = Promise.withResolvers<EngineAnswer>();
       return task;
     },

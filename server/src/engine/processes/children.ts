@@ -12,11 +12,6 @@ export interface Children {
   close(): Promise<void>;
 }
 
-interface Waiting {
-  resolve(child: EngineChild): void;
-  reject(error: unknown): void;
-}
-
 /** Consecutive failed starts after which the program is considered broken. */
 const mostFailedStarts = 3;
 /** Milliseconds until it is retried anyway. */
@@ -25,7 +20,7 @@ const restMs = 1_000;
 /** The queue of callers that wait for a child, and the free children: one of the two is always empty. */
 function createHandOut() {
   const free: EngineChild[] = [];
-  const queue: Waiting[] = [];
+  const queue: PromiseWithResolvers<EngineChild>[] = [];
   const forget = <T>(list: T[], one: T): void => {
     const index = list.indexOf(one);
     if (index >= 0) list.splice(index, 1);
@@ -43,15 +38,14 @@ function createHandOut() {
     async take(signal: AbortSignal | undefined): Promise<EngineChild> {
       const first = free.shift();
       if (first !== undefined) return first;
-      const { promise, resolve, reject } = Promise.withResolvers<EngineChild>();
-      const waiting = { resolve, reject };
+      const waiting = Promise.withResolvers<EngineChild>();
       queue.push(waiting);
       const abort = (): void => {
         forget(queue, waiting);
-        reject(signal?.reason);
+        waiting.reject(signal?.reason);
       };
       signal?.addEventListener('abort', abort);
-      return promise.finally(() => signal?.removeEventListener('abort', abort));
+      return waiting.promise.finally(() => signal?.removeEventListener('abort', abort));
     },
   };
 }

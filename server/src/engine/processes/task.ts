@@ -1,46 +1,40 @@
 /** Tasks and answers of engine processes: the messages between the pool and its children. */
-import type { Decoded, DecodedComponent, Encoded } from '@recodery/codec/families/codec';
+import type {
+  Decoded,
+  DecodedComponent,
+  DecodeInput,
+  Encoded,
+  EncodeInput,
+  ModifiedToCheck,
+  OriginalToCheck,
+} from '@recodery/codec/families/codec';
+import type { Room } from '@recodery/codec/container/sealing';
 import type { InternalCode, WrongSize } from '@recodery/codec/errors';
-import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { ComponentName } from '@recodery/contract/families/family';
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { Changes } from '@recodery/contract/recoding';
 
 /** Opens a read. Its components are written to `outFolder` as `{component}.bin`. */
-export interface DecodeTask {
+export interface DecodeTask extends Pick<DecodeInput, 'pairKey' | 'skipChecksum'> {
   readonly kind: 'decode';
   readonly workflow: Workflow;
   readonly filePath: string;
-  readonly pairKey: Uint8Array;
-  readonly skipChecksum: boolean;
   readonly outFolder: string;
 }
 
 /** Seals the answer to a read. The encoded file is written to `outPath`. */
-export interface EncodeTask {
+export interface EncodeTask
+  extends Omit<EncodeInput, keyof Room | 'file' | 'modified' | 'original'> {
   readonly kind: 'encode';
   readonly workflow: Workflow;
   readonly filePath: string;
-  readonly pairKey: Uint8Array;
   readonly modified: readonly { readonly name: ComponentName; readonly path: string }[];
   readonly originalPath: string | null;
-  readonly isOriginalFromLibrary?: boolean;
-  readonly removed: readonly ComponentName[];
-  readonly reencode: boolean;
-  readonly willCorrectCVN: boolean;
-  readonly willSkipChecksum: boolean;
-  /** 32 bytes. */
-  readonly fileSalt: Uint8Array;
-  readonly number: number;
-  readonly tool?: string;
-  readonly time?: string;
   readonly outPath: string;
 }
 
-interface CheckPlace {
+interface CheckPlace extends Pick<ModifiedToCheck, 'protocolId' | 'mode' | 'component'> {
   readonly workflow: Workflow;
-  readonly protocolId: number;
-  readonly mode: Mode;
-  readonly component: ComponentName;
   /** The read's own component; null when the read did not contain it. */
   readonly decodedPath: string | null;
   readonly imagePath: string;
@@ -52,12 +46,8 @@ export interface CheckModifiedTask extends CheckPlace {
 }
 
 /** Checks an uploaded original image. */
-export interface CheckOriginalTask extends CheckPlace {
+export interface CheckOriginalTask extends CheckPlace, Pick<OriginalToCheck, 'identification'> {
   readonly kind: 'check-original';
-  readonly identification: {
-    readonly hardware: string | null;
-    readonly software: string | null;
-  } | null;
 }
 
 /** The tasks of an engine. */

@@ -1,10 +1,11 @@
 /**
  * Renders the API page: authentication, one whole workflow as commands, then the reference. It works without script.
  */
+import { basename } from 'node:path/posix';
 import type { Route } from '@recodery/contract/api';
 import { tokenDays } from '@recodery/contract/clients';
 import { customerCodeHeader, idempotencyHeader, sessionHeader } from '@recodery/contract/headers';
-import { joinMarkup, renderReference } from './reference.ts';
+import { renderReference } from './reference.ts';
 import { fileSteps, signInSteps, type ProgressStep } from './workflow.ts';
 import type { Json } from './document.ts';
 import { brand, html, type Markup, plainDocument } from '../plain-page.ts';
@@ -27,12 +28,12 @@ function renderSteps(steps: readonly ProgressStep[], all: ReadonlyMap<string, Ro
     return html`<li>
 <h3>${title}</h3>
 <p>${renderText(text)}</p>
-${joinMarkup(made)}
+${made}
 <pre tabindex="0"><code class="command">${command}</code></pre>
 </li>`;
   });
   return html`<ol class="steps">
-${joinMarkup(items)}
+${items}
 </ol>`;
 }
 
@@ -55,57 +56,32 @@ and take over the session ID, which the page stores under ${code('LLC')} in the 
 </section>`;
 }
 
-const families: readonly {
-  readonly name: string;
-  readonly read: string;
-  readonly modified: string;
-  readonly encode: string;
-}[] = [
-  {
-    name: 'KESSv2',
-    read: 'kessv2.uploadReadFile',
-    modified: 'kessv2.uploadModifiedFile',
-    encode: 'kessv2.encodeFile',
-  },
-  {
-    name: 'K-TAG',
-    read: 'ktag.uploadReadBackup',
-    modified: 'ktag.uploadModifiedComponentFile',
-    encode: 'ktag.encodeBackup',
-  },
-  {
-    name: 'KESS3, OBD',
-    read: 'kess3.uploadReadFile',
-    modified: 'kess3.uploadModifiedFile',
-    encode: 'kess3.encodeObdFile',
-  },
-  {
-    name: 'KESS3, Boot/Bench',
-    read: 'kess3.uploadReadFile',
-    modified: 'kess3.uploadModifiedFile',
-    encode: 'kess3.encodeBootBenchFile',
-  },
-];
+/** A family, and its calls: to upload a read file, to upload a modified file, to encode. */
+const families = [
+  ['KESSv2', 'kessv2.uploadReadFile', 'kessv2.uploadModifiedFile', 'kessv2.encodeFile'],
+  ['K-TAG', 'ktag.uploadReadBackup', 'ktag.uploadModifiedComponentFile', 'ktag.encodeBackup'],
+  ['KESS3, OBD', 'kess3.uploadReadFile', 'kess3.uploadModifiedFile', 'kess3.encodeObdFile'],
+  [
+    'KESS3, Boot/Bench',
+    'kess3.uploadReadFile',
+    'kess3.uploadModifiedFile',
+    'kess3.encodeBootBenchFile',
+  ],
+] as const;
 
 function renderFamilies(all: ReadonlyMap<string, Route>): Markup {
   const cell = (name: string): Markup => {
-    const last =
-      all
-        .get(name)
-        ?.path.replace(/\/\{.*/, '')
-        .split('/')
-        .at(-1) ?? name;
-    return html`<td><a href="#${name}"><code>${last}</code></a></td>`;
+    const path = all.get(name)?.path ?? name;
+    return html`<td><a href="#${name}"><code>${basename(path.replace(/\/\{.*/, ''))}</code></a></td>`;
   };
   const rows = families.map(
-    ({ name, read, modified, encode }) =>
-      html`<tr><th scope="row">${name}</th>${cell(read)}${cell(modified)}${cell(encode)}</tr>`,
+    ([family, ...calls]) => html`<tr><th scope="row">${family}</th>${calls.map(cell)}</tr>`,
   );
   return html`<h3 id="families">The other families</h3>
 <p>The steps are the same for every family. Only these calls differ:</p>
 <div class="table"><table>
 <thead><tr><th scope="col">Family</th><th scope="col">Upload a read file</th><th scope="col">Upload a modified file</th><th scope="col">Encode</th></tr></thead>
-<tbody>${joinMarkup(rows)}</tbody></table></div>`;
+<tbody>${rows}</tbody></table></div>`;
 }
 
 function renderWorkflow(all: ReadonlyMap<string, Route>): Markup {

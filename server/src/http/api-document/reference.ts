@@ -6,11 +6,6 @@ import type { Json } from './document.ts';
 import { html, type Markup } from '../plain-page.ts';
 import { titleOf } from '../problem.ts';
 
-/** Concatenates pieces of markup. */
-export function joinMarkup(parts: readonly Markup[]): Markup {
-  return { markup: parts.map(({ markup }) => markup).join('\n') };
-}
-
 function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null;
 }
@@ -51,7 +46,7 @@ function renderContent(heading: string, content: unknown): Markup {
       ([mediaType, of]) => html`<h4>${heading} <span>${mediaType}</span></h4>
 <pre tabindex="0">${typeOf(isJson(of) ? of['schema'] : null)}</pre>`,
     );
-  return shapes.length > 0 ? joinMarkup(shapes) : html`<h4>${heading} <span>no body</span></h4>`;
+  return shapes.length > 0 ? html`${shapes}` : html`<h4>${heading} <span>no body</span></h4>`;
 }
 
 function renderParameters(parameters: readonly Json[]): Markup | null {
@@ -62,7 +57,7 @@ function renderParameters(parameters: readonly Json[]): Markup | null {
   );
   return html`<div class="table"><table><caption>Parameters</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Required</th><th scope="col">Type</th></tr></thead>
-<tbody>${joinMarkup(rows)}</tbody></table></div>`;
+<tbody>${rows}</tbody></table></div>`;
 }
 
 const access: Readonly<Record<Route['parts']['access'], string>> = {
@@ -77,7 +72,7 @@ const access: Readonly<Record<Route['parts']['access'], string>> = {
 function renderErrors(codes: readonly string[]): Markup | null {
   if (codes.length === 0) return null;
   const links = codes.map((code) => html`<a href="#${code}"><code>${code}</code></a>`);
-  return html`<p class="refusals">Errors: ${joinMarkup(links)}</p>`;
+  return html`<p class="refusals">Errors: ${links}</p>`;
 }
 
 function renderCall(route: Route, call: Json): Markup {
@@ -89,7 +84,7 @@ function renderCall(route: Route, call: Json): Markup {
 <p>${parts.summary} <span class="access">${access[parts.access]}</span></p>
 ${renderParameters(listOf(call['parameters']))}
 ${body === null ? null : renderContent('Request', body)}
-${joinMarkup(answers.map(([status, of]) => renderContent(`Response ${status}`, isJson(of) ? of['content'] : null)))}
+${answers.map(([status, of]) => renderContent(`Response ${status}`, isJson(of) ? of['content'] : null))}
 ${renderErrors(parts.refusals)}
 </article>`;
 }
@@ -113,7 +108,7 @@ const titles: Readonly<Record<string, string>> = {
 export function renderReference(
   all: ReadonlyMap<string, Route>,
   document: Json,
-): { readonly contents: Markup; readonly body: Markup } {
+): { readonly contents: readonly Markup[]; readonly body: Markup } {
   const paths = isJson(document['paths']) ? document['paths'] : {};
   const callOf = ({ path, verb }: Route): Json => {
     const calls = paths[path];
@@ -124,7 +119,7 @@ export function renderReference(
   const sections = [...byNoun].map(
     ([noun, entries]) => html`<section aria-labelledby="noun-${noun}">
 <h2 id="noun-${noun}">${titles[noun] ?? noun}</h2>
-${joinMarkup(entries.map(([, route]) => renderCall(route, callOf(route))))}
+${entries.map(([, route]) => renderCall(route, callOf(route)))}
 </section>`,
   );
   const codes = [...new Set([...all.values()].flatMap(({ parts }) => parts.refusals))].sort();
@@ -136,11 +131,11 @@ ${joinMarkup(entries.map(([, route]) => renderCall(route, callOf(route))))}
     (noun) => html`<li><a href="#noun-${noun}">${titles[noun] ?? noun}</a></li>`,
   );
   return {
-    contents: joinMarkup([...links, html`<li><a href="#errors">Error codes</a></li>`]),
-    body: html`${joinMarkup(sections)}
+    contents: [...links, html`<li><a href="#errors">Error codes</a></li>`],
+    body: html`${sections}
 <section aria-labelledby="errors">
 <h2 id="errors">Error codes</h2>
-<dl class="codes">${joinMarkup(errors)}</dl>
+<dl class="codes">${errors}</dl>
 </section>`,
   };
 }

@@ -1,11 +1,13 @@
 /** What the routes of all families share: dependencies, entry fields, and component names in requests and responses. */
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import type { Operation } from '@recodery/contract/operations';
+import type { Caller } from '../../organisations/caller.ts';
 import type { KeepAnswer } from '../../http/once.ts';
 import type { Door } from '../../http/serve.ts';
 import type { OperationRow } from '../../operations/operation-rules.ts';
 import type { ComponentsDependencies } from '../../slots/send-components.ts';
-import type { Respond } from '../decode.ts';
+import { type DecodeAsk, requestDecode, type Respond } from '../decode.ts';
+import { type EncodeAsk, requestEncode } from '../encode.ts';
 import type { EntryAnswer, EntryDependencies } from '../entry.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import type { NotificationDetailsDependencies } from '../notification-details.ts';
@@ -47,6 +49,54 @@ export async function describeActive(
   return active === null ? null : deps.presentOperation(active);
 }
 
+/** The fields that every family shows of a decode. */
+export function describeDecode(facts: DecodeFacts, addresses: Addresses) {
+  return {
+    name: facts.name,
+    readFileName: facts.readFileName,
+    readFileSize: facts.readFileSize ?? null,
+    idFileURL: addresses.file(facts.idFile.fileGuid),
+    idFileName: facts.idFile.name,
+    checksumRules: facts.checksumRules,
+    warnings: [...facts.warnings],
+  };
+}
+
+/** A call that starts an operation: who calls, and how its response is kept for a repeated request. */
+interface StartAsked {
+  readonly caller: Caller;
+  readonly keep: KeepAnswer;
+}
+
+/** Starts the decode of an upload, and returns the record of its operation. */
+export function startDecode(
+  deps: FamilyDoorDependencies,
+  { caller, keep, upload }: StartAsked & { readonly upload: Parameters<typeof requestDecode>[3] },
+  ask: Pick<DecodeAsk, 'workflow' | 'choice'> & Partial<DecodeAsk>,
+): Promise<Operation> {
+  const whole = { skipChecksum: false, debug: false, ...ask };
+  return requestDecode(deps, caller, whole, upload, answerStarted(deps, keep));
+}
+
+/** What an encode changes if a call does not say otherwise: nothing. */
+const unchanged = {
+  modified: [],
+  originalFileGuid: null,
+  removed: [],
+  reencode: false,
+  willCorrectCVN: false,
+  willSkipChecksum: false,
+} as const;
+
+/** Starts an encode, and returns the record of its operation. */
+export function startEncode(
+  deps: FamilyDoorDependencies,
+  { caller, keep }: StartAsked,
+  ask: Omit<EncodeAsk, keyof typeof unchanged> & Partial<EncodeAsk>,
+): Promise<Operation> {
+  return requestEncode(deps, caller, { ...unchanged, ...ask }, answerStarted(deps, keep));
+}
+
 /** A component by the family's name for it, and by ours. */
 interface ComponentWord<T extends string> {
   readonly type: T;
@@ -54,7 +104,7 @@ interface ComponentWord<T extends string> {
 }
 
 /** The response to a call that started an operation: its record, which is kept with it. */
-export function answerStarted(
+function answerStarted(
   { presentOperation }: Pick<FamilyDoorDependencies, 'presentOperation'>,
   keep: KeepAnswer,
 ): Respond<Operation> {

@@ -11,18 +11,18 @@ import * as contract from '@recodery/contract/families/kess3-routes';
 import { componentsFileName } from '@recodery/contract/file-names';
 import type { Door } from '../../http/serve.ts';
 import { sendComponents } from '../../slots/send-components.ts';
-import { type DecodeAsk, requestDecode } from '../decode.ts';
-import { type EncodeAsk, requestEncode } from '../encode.ts';
 import { enter } from '../entry.ts';
 import {
-  answerStarted,
   chosenImages,
   chosenRemovals,
   describeActive,
   describeComponents,
+  describeDecode,
   describeEntry,
   type FamilyDoor,
   type FamilyDoorDependencies,
+  startDecode,
+  startEncode,
 } from './family-routes.ts';
 import { type ImageAsk, receiveImage } from '../image-uploads.ts';
 import { readNotificationDetails } from '../notification-details.ts';
@@ -71,19 +71,13 @@ function shapeFiles(facts: DecodeFacts, addresses: Addresses) {
 const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) =>
   ({
     kess3FileSlotGUID: slotGuid,
-    name: facts.name,
-    readFileName: facts.readFileName,
-    readFileSize: facts.readFileSize ?? null,
-    idFileURL: addresses.file(facts.idFile.fileGuid),
-    idFileName: facts.idFile.name,
+    ...describeDecode(facts, addresses),
     ...shapeFiles(facts, addresses),
     wasOriginalFileFoundThroughVirtualReading: facts.wasOriginalFileFound,
     obdIsOriginalFileNeeded: facts.isOriginalFileNeeded,
     obdIsChecksumCorrectionNeeded: facts.isOneImage && facts.isChecksumCorrectionNeeded,
     obdIsCVNCorrectionPossible: facts.isCVNCorrectionPossible,
     information: information.parse(labelRead('kess3', facts)),
-    checksumRules: facts.checksumRules,
-    warnings: [...facts.warnings],
   }) satisfies DecodeResult;
 
 function serve(door: Door, deps: FamilyDoorDependencies): void {
@@ -98,15 +92,11 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     };
   });
 
-  door.serve(contract.uploadReadFile, ({ caller, query, upload, keep }) => {
+  door.serve(contract.uploadReadFile, ({ query, ...asked }) => {
     const { fromUtility, skipChecksum, hasDebugFlag, ...choice } = query;
-    const ask = {
-      workflow: workflowByMode[fromUtility ? 'utility' : 'recod'],
-      choice,
-      skipChecksum,
-      debug: hasDebugFlag,
-    } satisfies DecodeAsk;
-    return requestDecode(deps, caller, ask, upload, answerStarted(deps, keep));
+    const workflow = workflowByMode[fromUtility ? 'utility' : 'recod'];
+    const ask = { workflow, choice, skipChecksum, debug: hasDebugFlag };
+    return startDecode(deps, asked, ask);
   });
 
   door.serve(contract.uploadModifiedFile, async ({ caller, params, upload }) => {
@@ -124,53 +114,41 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
   door.serve(contract.downloadAllFiles, (asked) => sendComponents(deps, family, asked));
 }
 
-/** The fields that both encodes share. */
-interface EncodeSwitches
-  extends Pick<
-    EncodeAsk,
-    'willCorrectCVN' | 'willSkipChecksum' | 'contextData' | 'notificationInfo'
-  > {
-  readonly kess3FileSlotGUID: string;
-}
-
-function readSwitches(body: EncodeSwitches) {
-  const { willCorrectCVN, willSkipChecksum, contextData, notificationInfo } = body;
-  const slotGuid = body.kess3FileSlotGUID;
-  return { family, slotGuid, willCorrectCVN, willSkipChecksum, contextData, notificationInfo };
-}
-
 function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
-  door.serve(contract.encodeObdFile, ({ caller, body, keep }) => {
-    const ask = {
-      ...readSwitches(body),
-      modified: chosenImages({ obd: body.modifiedFileGUID }),
-      originalFileGuid: body.originalFileGUID,
-      removed: [],
-      reencode: body.modifiedFileGUID === null,
-    };
-    return requestEncode(deps, caller, ask, answerStarted(deps, keep));
+  door.serve(contract.encodeObdFile, ({ body, ...asked }) => {
+    const { kess3FileSlotGUID: slotGuid, modifiedFileGUID, originalFileGUID, ...choices } = body;
+    return startEncode(deps, asked, {
+      ...choices,
+      family,
+      slotGuid,
+      modified: chosenImages({ obd: modifiedFileGUID }),
+      originalFileGuid: originalFileGUID,
+      reencode: modifiedFileGUID === null,
+    });
   });
 
-  door.serve(contract.encodeBootBenchFile, ({ caller, body, keep }) => {
-    const ask = {
-      ...readSwitches(body),
+  door.serve(contract.encodeBootBenchFile, ({ body, ...asked }) =>
+    startEncode(deps, asked, {
+      family,
+      slotGuid: body.kess3FileSlotGUID,
       modified: chosenImages({
         flash: body.FlashFileGUID,
         micro: body.MicroFileGUID,
         eeprom: body.EEPROMFileGUID,
         mapfile: body.MapFileGUID,
       }),
-      originalFileGuid: null,
       removed: chosenRemovals({
         flash: body.RemoveFlash,
         micro: body.RemoveMicro,
         eeprom: body.RemoveEEPROM,
         mapfile: body.RemoveMapFile,
       }),
-      reencode: false,
-    };
-    return requestEncode(deps, caller, ask, answerStarted(deps, keep));
-  });
+      willCorrectCVN: body.willCorrectCVN,
+      willSkipChecksum: body.willSkipChecksum,
+      contextData: body.contextData,
+      notificationInfo: body.notificationInfo,
+    }),
+  );
 }
 
 /** The calls of the KESS3 pages, and what they show. */

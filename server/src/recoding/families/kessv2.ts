@@ -3,15 +3,16 @@ import { labelRead } from '@recodery/codec/families/registry';
 import { type DecodeResult, information } from '@recodery/contract/families/kessv2';
 import * as contract from '@recodery/contract/families/kessv2-routes';
 import type { Door } from '../../http/serve.ts';
-import { type DecodeAsk, requestDecode } from '../decode.ts';
-import { type EncodeAsk, requestEncode } from '../encode.ts';
 import { enter } from '../entry.ts';
 import {
-  answerStarted,
+  chosenImages,
   describeActive,
+  describeDecode,
   describeEntry,
   type FamilyDoor,
   type FamilyDoorDependencies,
+  startDecode,
+  startEncode,
 } from './family-routes.ts';
 import { receiveImage } from '../image-uploads.ts';
 import { readNotificationDetails } from '../notification-details.ts';
@@ -24,21 +25,15 @@ const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) => {
   const decoded = facts.components[0];
   return {
     kessv2SlotGUID: slotGuid,
-    name: facts.name,
-    readFileName: facts.readFileName,
-    readFileSize: facts.readFileSize ?? null,
+    ...describeDecode(facts, addresses),
     decodedFileURL: decoded === undefined ? null : addresses.file(decoded.fileGuid),
     decodedFileName: decoded?.name ?? null,
     decodedFileSize: decoded?.size ?? null,
-    idFileURL: addresses.file(facts.idFile.fileGuid),
-    idFileName: facts.idFile.name,
     wasOriginalFileFoundThroughVirtualReading: facts.wasOriginalFileFound,
     isOriginalFileNeeded: facts.isOriginalFileNeeded,
     isChecksumCorrectionNeeded: facts.isChecksumCorrectionNeeded,
     isCVNCorrectionPossible: facts.isCVNCorrectionPossible,
     information: information.parse(labelRead('kessv2', facts)),
-    checksumRules: facts.checksumRules,
-    warnings: [...facts.warnings],
   } satisfies DecodeResult;
 };
 
@@ -51,14 +46,8 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     };
   });
 
-  door.serve(contract.uploadReadFile, ({ caller, query, upload, keep }) => {
-    const ask = {
-      workflow: family,
-      choice: query,
-      skipChecksum: false,
-      debug: false,
-    } satisfies DecodeAsk;
-    return requestDecode(deps, caller, ask, upload, answerStarted(deps, keep));
+  door.serve(contract.uploadReadFile, ({ query, ...asked }) => {
+    return startDecode(deps, asked, { workflow: family, choice: query });
   });
 
   door.serve(contract.uploadModifiedFile, ({ caller, params, upload }) => {
@@ -73,45 +62,21 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     return receiveImage(deps, caller, ask, upload);
   });
 
-  serveEncodes(door, deps);
+  door.serve(contract.encodeFile, ({ body, ...asked }) => {
+    const { kessv2FileSlotGUID: slotGuid, modifiedFileGUID, originalFileGUID, ...choices } = body;
+    const modified = chosenImages({ obd: modifiedFileGUID });
+    const ask = { family, slotGuid, modified, originalFileGuid: originalFileGUID, ...choices };
+    return startEncode(deps, asked, ask);
+  });
+
+  door.serve(contract.reencodeDecodedFile, ({ body, ...asked }) => {
+    const { kessv2FileSlotGUID: slotGuid, ...choices } = body;
+    return startEncode(deps, asked, { family, slotGuid, reencode: true, ...choices });
+  });
 
   door.serve(contract.notificationDetails, ({ caller, params }) =>
     readNotificationDetails(deps, caller, family, params.slotGUID),
   );
-}
-
-// values that are the same in every KESSv2 encode
-const always = { family, removed: [], willSkipChecksum: false } as const;
-
-function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
-  door.serve(contract.encodeFile, ({ caller, body, keep }) => {
-    const { modifiedFileGUID, originalFileGUID } = body;
-    const ask = {
-      ...always,
-      slotGuid: body.kessv2FileSlotGUID,
-      modified: modifiedFileGUID === null ? [] : [{ component: 'obd', fileGuid: modifiedFileGUID }],
-      originalFileGuid: originalFileGUID,
-      reencode: false,
-      willCorrectCVN: body.willCorrectCVN,
-      contextData: body.contextData,
-      notificationInfo: body.notificationInfo,
-    } satisfies EncodeAsk;
-    return requestEncode(deps, caller, ask, answerStarted(deps, keep));
-  });
-
-  door.serve(contract.reencodeDecodedFile, ({ caller, body, keep }) => {
-    const ask = {
-      ...always,
-      slotGuid: body.kessv2FileSlotGUID,
-      modified: [],
-      originalFileGuid: null,
-      reencode: true,
-      willCorrectCVN: body.willCorrectCVN,
-      contextData: body.contextData,
-      notificationInfo: body.notificationInfo,
-    } satisfies EncodeAsk;
-    return requestEncode(deps, caller, ask, answerStarted(deps, keep));
-  });
 }
 
 /** The calls of the KESSv2 page, and what it shows. */

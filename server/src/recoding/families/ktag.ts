@@ -10,17 +10,17 @@ import * as contract from '@recodery/contract/families/ktag-routes';
 import { componentsFileName } from '@recodery/contract/file-names';
 import type { Door } from '../../http/serve.ts';
 import { sendComponents } from '../../slots/send-components.ts';
-import { type DecodeAsk, requestDecode } from '../decode.ts';
-import { requestEncode } from '../encode.ts';
 import { enter } from '../entry.ts';
 import {
-  answerStarted,
   chosenImages,
   describeActive,
   describeComponents,
+  describeDecode,
   describeEntry,
   type FamilyDoor,
   type FamilyDoorDependencies,
+  startDecode,
+  startEncode,
 } from './family-routes.ts';
 import { receiveImage } from '../image-uploads.ts';
 import { readNotificationDetails } from '../notification-details.ts';
@@ -36,17 +36,11 @@ const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) =>
   ({
     ktagSlotGUID: slotGuid,
     ktagSlotID: slotGuid,
-    name: facts.name,
-    readFileName: facts.readFileName,
-    readFileSize: facts.readFileSize ?? null,
+    ...describeDecode(facts, addresses),
     decodedFileURL: addresses.zip,
     decodedFileName: componentsFileName,
     components: describeComponents(facts, components, addresses),
-    idFileURL: addresses.file(facts.idFile.fileGuid),
-    idFileName: facts.idFile.name,
     information: information.parse(labelRead('ktag', facts)),
-    checksumRules: facts.checksumRules,
-    warnings: [...facts.warnings],
   }) satisfies DecodeResult;
 
 function serve(door: Door, deps: FamilyDoorDependencies): void {
@@ -58,14 +52,8 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     };
   });
 
-  door.serve(contract.uploadReadBackup, ({ caller, query, upload, keep }) => {
-    const ask = {
-      workflow: family,
-      choice: query,
-      skipChecksum: false,
-      debug: false,
-    } satisfies DecodeAsk;
-    return requestDecode(deps, caller, ask, upload, answerStarted(deps, keep));
+  door.serve(contract.uploadReadBackup, ({ query, ...asked }) => {
+    return startDecode(deps, asked, { workflow: family, choice: query });
   });
 
   door.serve(contract.uploadModifiedComponentFile, async ({ caller, params, upload }) => {
@@ -76,8 +64,8 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     return receiveImage(deps, caller, ask, upload);
   });
 
-  door.serve(contract.encodeBackup, ({ caller, body, keep }) => {
-    const ask = {
+  door.serve(contract.encodeBackup, ({ body, ...asked }) =>
+    startEncode(deps, asked, {
       family,
       slotGuid: body.ktagFileSlotGUID,
       modified: chosenImages({
@@ -86,16 +74,10 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
         eeprom: body.EEPROMFileGUID,
         tuningfile: body.TuningFileGUID,
       }),
-      originalFileGuid: null,
-      removed: [],
-      reencode: false,
-      willCorrectCVN: false,
-      willSkipChecksum: false,
       contextData: body.contextData,
       notificationInfo: body.notificationInfo,
-    };
-    return requestEncode(deps, caller, ask, answerStarted(deps, keep));
-  });
+    }),
+  );
 
   door.serve(contract.notificationDetails, ({ caller, params }) =>
     readNotificationDetails(deps, caller, family, params.slotGUID),

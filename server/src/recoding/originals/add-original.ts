@@ -1,5 +1,6 @@
 /** Adds an original to the library, replacing one with the same numbers. */
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { newGuid } from '../../config/guids.ts';
 import type { Db } from '../../postgres/schema.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -25,13 +26,9 @@ export async function addOriginal(
   const isThere = before !== null && (await storage.head(before.storageKey)) !== null;
   if (isThere && before.sha256 === sha256) return 'unchanged';
   const storageKey = `${originalsPrefix}/${numbers.protocolId}/${newGuid()}`;
-  const written = await storage.put(storageKey, inOnePiece(image));
+  const written = await storage.put(storageKey, Readable.from([image]));
   await putOriginal(db, { ...numbers, name, storageKey, ...written });
   if (before === null) return 'added';
   await storage.delete(before.storageKey);
   return 'replaced';
-}
-
-async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -1,20 +1,15 @@
 /** Requirements for files in the originals library; pure, on their bytes. Messages are for the operator. */
 import { verifyChecksums, isChecksumFault } from '@recodery/codec/checksum/checksum';
+import type { Identification } from '@recodery/codec/families/codec';
 import { readIdent } from '@recodery/codec/protocols/ident';
 import type { ComponentSpec, Protocol } from '@recodery/codec/protocols/shape';
 import { findComponent, findProtocol, isSizeAllowed } from '@recodery/codec/protocols/protocols';
 import { isSealed, recogniseArchive } from '@recodery/codec/recognise';
 
-/** The numbers in the image; absent or null when the image contains none. */
-export interface OwnNumbers {
-  readonly hardware: string | null;
-  readonly software: string | null;
-}
-
 /** Either a message that explains why the file is no original for the protocol, or the numbers in the image. */
 export type OriginalVerdict =
   | { readonly fault: string }
-  | { readonly fault: null; readonly own: OwnNumbers };
+  | { readonly fault: null; readonly own: Identification };
 
 /** Judges a file that is to be the original for reads of a protocol. */
 export function judgeOriginal(protocolId: number, image: Uint8Array): OriginalVerdict {

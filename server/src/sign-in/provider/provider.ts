@@ -11,6 +11,7 @@ import type { Db } from '../../postgres/schema.ts';
 import type { Secrets } from '../../config/secrets.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { findAccount } from '../../organisations/accounts.ts';
+import type { OidcSettings } from '../oidc.ts';
 import { errorPage, signOutPage } from './provider-pages.ts';
 import { createRecordStore } from './records.ts';
 
@@ -30,17 +31,10 @@ export interface ProviderDeps {
   readonly log: Log;
 }
 
-/** The credentials of our client at the embedded provider. */
-export interface ProviderClient {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
-
 /** The provider, and what the client needs to know about it. */
 export interface EmbeddedProvider {
   readonly provider: Provider;
-  readonly client: ProviderClient;
+  readonly client: OidcSettings;
 }
 
 /** The signing key, created from 32 secret bytes, which are a complete Ed25519 private key (RFC 8032). */
