@@ -27,8 +27,7 @@ export function authenticateRead(
   input: Pick<DecodeInput, 'file' | 'pairKey'>,
 ): AuthenticFile {
   const { family, readKind } = workflowOf(rules.workflow);
-  const expected = { family, kinds: [readKind] };
-  const header = readExpectedHeader(input.file, expected);
+  const header = readExpectedHeader(input.file, family, [readKind]);
   const authentic = authenticateFile(input.file, header, input.pairKey);
   checkComplete(authentic, rules.mayImageBeMissing);
   return authentic;
@@ -50,14 +49,10 @@ export interface SpecifiedImage {
 
 /** The read's images with their specifications, in the protocol's order. */
 export function imagesOf({ authentic, opened }: OpenedRead): SpecifiedImage[] {
-  const images: SpecifiedImage[] = [];
-  for (const spec of authentic.specs) {
-    const component = opened.images.get(spec.name);
-    if (component !== undefined) {
-      images.push({ spec, bytes: component.bytes, sha256: component.sha256 });
-    }
-  }
-  return images;
+  return authentic.specs.flatMap((spec) => {
+    const image = opened.images.get(spec.name);
+    return image === undefined ? [] : [{ spec, bytes: image.bytes, sha256: image.sha256 }];
+  });
 }
 
 /** The ident of each image for which the protocol defines one; throws ECU_NOT_RECOGNIZED. */
@@ -116,20 +111,12 @@ function complete({ authentic, slave }: OpenedRead, idents: readonly Ident[]): S
     if (key === 'family') {
       return protocol.ecuFamily;
     }
-    return key === 'serialNumber' ? header.slaveSerialNumber : identValue(idents, key);
+    return key === 'serialNumber'
+      ? header.slaveSerialNumber
+      : idents.find((ident) => ident[key] !== undefined)?.[key];
   };
   const entries = informationKeys.map((key) => [key, slave[key] ?? find(key) ?? null]);
   return Object.fromEntries(entries) as SlaveInformation;
-}
-
-function identValue(idents: readonly Ident[], key: keyof Ident): string | undefined {
-  for (const ident of idents) {
-    const value = ident[key];
-    if (value !== undefined && value !== '') {
-      return value;
-    }
-  }
-  return undefined;
 }
 
 function countRules(specs: readonly ComponentSpec[]): number {

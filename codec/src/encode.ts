@@ -40,23 +40,21 @@ interface Planned {
  * possible.
  */
 function plan(authentic: AuthenticFile, input: EncodeInput): Planned[] {
-  const modified = new Map<ComponentName, Uint8Array>();
-  for (const { name, bytes } of input.modified) {
-    if (!authentic.specs.some((spec) => spec.name === name)) {
-      throw new CodecError('COMPONENT_NOT_IN_PROTOCOL', name);
-    }
-    modified.set(name, bytes);
+  const isKnown = (name: ComponentName): boolean =>
+    authentic.specs.some((spec) => spec.name === name);
+  const unknown = input.modified.find(({ name }) => !isKnown(name));
+  if (unknown !== undefined) {
+    throw new CodecError('COMPONENT_NOT_IN_PROTOCOL', unknown.name);
   }
+  const modified = new Map(input.modified.map(({ name, bytes }) => [name, bytes]));
   const present = componentsOf(authentic);
-  const planned: Planned[] = [];
-  for (const spec of authentic.specs) {
-    const bytes = modified.get(spec.name) ?? null;
-    const isThere = bytes !== null || present.has(spec.name);
-    if (isThere && !input.removed.includes(spec.name)) {
-      const isCorrected = bytes !== null || input.reencode === true;
-      planned.push({ spec, modified: bytes, isCorrected });
-    }
-  }
+  const planned = authentic.specs
+    .filter(({ name }) => modified.has(name) || present.has(name))
+    .filter(({ name }) => !input.removed.includes(name))
+    .map((spec): Planned => {
+      const bytes = modified.get(spec.name) ?? null;
+      return { spec, modified: bytes, isCorrected: bytes !== null || input.reencode === true };
+    });
   if (planned.length === 0) {
     throw new CodecError('ENCODE_FAILED');
   }

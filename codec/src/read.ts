@@ -23,21 +23,15 @@ export interface AuthenticFile {
   readonly pairKey: Uint8Array;
 }
 
-/** What a file must match before its MAC is checked. */
-export interface Expected {
-  readonly family: Family;
-  readonly kinds: readonly Kind[];
-  readonly pairKey: Uint8Array;
-}
-
 /** The checks from "empty" to the kind. */
 export function readExpectedHeader(
   file: Uint8Array,
-  expected: Pick<Expected, 'family' | 'kinds'>,
+  family: Family,
+  kinds: readonly Kind[],
 ): { raw: RawHeader; header: Header } {
   const raw = readRawHeader(file, file.length);
   const header = describeHeader(raw);
-  checkKind(header, expected.family, expected.kinds);
+  checkKind(header, family, kinds);
   return { raw, header };
 }
 
@@ -81,14 +75,12 @@ function checkEntry(entry: ComponentEntry, specs: readonly ComponentSpec[]): voi
 
 /** The names of the components in a file's table, except the information fields. */
 export function componentsOf(authentic: AuthenticFile): ReadonlyMap<ComponentName, ComponentEntry> {
-  const entries = new Map<ComponentName, ComponentEntry>();
-  for (const entry of authentic.raw.fields.COMP) {
-    const name = nameOf(componentIds, entry.type);
-    if (name !== null && name !== 'info') {
-      entries.set(name, entry);
-    }
-  }
-  return entries;
+  return new Map(
+    authentic.raw.fields.COMP.flatMap((entry): [ComponentName, ComponentEntry][] => {
+      const name = nameOf(componentIds, entry.type);
+      return name === null || name === 'info' ? [] : [[name, entry]];
+    }),
+  );
 }
 
 /**
@@ -101,7 +93,9 @@ export function checkComplete(authentic: AuthenticFile, mayImageBeMissing: boole
     return;
   }
   const isCompacted = authentic.header.previous !== null;
-  const missing = authentic.specs.find(({ name, required }) => required && !present.has(name));
+  const missing = authentic.specs.find(
+    ({ name, required }) => required !== false && !present.has(name),
+  );
   if (missing !== undefined && !isCompacted) {
     throw new CodecError('COMPONENT_NOT_IN_PROTOCOL', missing.name);
   }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { inspect } from '../src/device/device.ts';
 import type { InternalCode } from '../src/errors.ts';
-import { checkKind, checkSize, readHeader } from '../src/container/header.ts';
+import { checkKind, checkRawSize, readHeader, readRawHeader } from '../src/container/header.ts';
 import { forge, fieldBytes, numberBytes, tableOf } from './forge.ts';
 import type { Forgery } from './forge.ts';
 import { codeOf } from './reads.ts';
@@ -60,6 +60,9 @@ const instead =
     usual.map((field) => (field[0] === type ? [type, value] : field));
 
 const text = (value: string): Uint8Array => Buffer.from(value);
+
+const checkSize = (file: Uint8Array, size: number): void =>
+  checkRawSize(readRawHeader(file, size), size);
 
 describe('a header is refused', () => {
   test.each<[string, Forgery, InternalCode]>([

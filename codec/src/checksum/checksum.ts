@@ -1,24 +1,21 @@
 /** Verifies and corrects the checksums of an image, as defined by its protocol's scheme. */
 
 import { type Calculation, calculate, type Meter, newMeter } from './calculate.ts';
-import { type Finding, isDisabled, judge, type Write, writePlaces } from './judge.ts';
+import {
+  type Finding,
+  isDisabled,
+  judge,
+  type RuleReport,
+  type Write,
+  writePlaces,
+} from './judge.ts';
 import { bytesOf } from './numbers.ts';
 import { mergeRanges, rulesAtMost, tablePlaces, touches } from './ranges.ts';
 import type { ChecksumRule, ChecksumScheme, Range } from './scheme.ts';
 import { CodecError } from '../errors.ts';
 
+export type { RuleReport } from './judge.ts';
 export type { ChecksumRule, ChecksumScheme } from './scheme.ts';
-
-/**
- * The result of a rule: right · wrong · disabled by a condition in the image · uncheckable because the original is
- * missing · impossible in this image (ranges outside it, an invalid table, over the limits). Values are hexadecimal.
- */
-export interface RuleReport {
-  readonly rule: string;
-  readonly state: 'ok' | 'mismatch' | 'disabled' | 'uncheckable' | 'invalid';
-  readonly stored?: string;
-  readonly calculated?: string;
-}
 
 /** The maximum number of passes over the rules in one correction. */
 const passesAtMost = 4;
@@ -75,12 +72,8 @@ function judgeRule(rule: ChecksumRule, now: Examination, original: Examination |
 }
 
 function report(rule: ChecksumRule, finding: Finding): RuleReport {
-  const { state } = finding;
-  const values =
-    'stored' in finding && finding.stored !== undefined && finding.calculated !== undefined
-      ? { stored: finding.stored, calculated: finding.calculated }
-      : {};
-  return { rule: rule.name, state, ...values };
+  const { remedy: _, ...shown } = finding;
+  return { rule: rule.name, ...shown };
 }
 
 /** An original of another size cannot be compared with this image. */
@@ -268,7 +261,7 @@ function correctOnce(
     if (finding.state !== 'mismatch') {
       continue;
     }
-    const writes = finding.remedy();
+    const writes = finding.remedy?.();
     if (writes) {
       apply(writes, now);
     } else if (isRequired(rule)) {

@@ -21,17 +21,23 @@ export interface Write {
   readonly bytes: Uint8Array;
 }
 
-/** The result of a rule. `stored` and `calculated` are hexadecimal: the actual and the expected value. */
-export type Finding =
-  | { readonly state: 'ok'; readonly stored?: string; readonly calculated?: string }
-  | {
-      readonly state: 'mismatch';
-      readonly stored?: string;
-      readonly calculated?: string;
-      /** The write that corrects it; null if no write can (a signature, an unreachable target). */
-      readonly remedy: () => readonly Write[] | null;
-    }
-  | { readonly state: 'disabled' | 'uncheckable' | 'invalid' };
+/**
+ * The result of a rule: right · wrong · disabled by a condition in the image · uncheckable because the original is
+ * missing · impossible in this image (ranges outside it, an invalid table, over the limits). `stored` and `calculated`
+ * are hexadecimal: the actual and the expected value.
+ */
+export interface RuleReport {
+  readonly rule: string;
+  readonly state: 'ok' | 'mismatch' | 'disabled' | 'uncheckable' | 'invalid';
+  readonly stored?: string;
+  readonly calculated?: string;
+}
+
+/** The result of a rule, and how to correct it. */
+export interface Finding extends Omit<RuleReport, 'rule'> {
+  /** The write that corrects a mismatch; null or absent if no write can (a signature, an unreachable target). */
+  readonly remedy?: () => readonly Write[] | null;
+}
 
 /** An image with the result of a rule. */
 export interface Calculated {
@@ -146,7 +152,7 @@ function judgeBytes(
   { image, calculation: { value } }: Calculated,
 ): Finding {
   if (typeof value === 'boolean') {
-    return value ? { state: 'ok' } : { state: 'mismatch', remedy: () => null };
+    return value ? { state: 'ok' } : { state: 'mismatch' };
   }
   if (typeof value === 'bigint' || !isInside({ at, length: value.length }, image.length)) {
     return invalid;

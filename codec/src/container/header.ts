@@ -182,8 +182,3 @@ export function checkRawSize(raw: RawHeader, fileSize: number): void {
     throw new CodecError('UNEXPECTED_TRAILING_DATA', null, { actual: fileSize, allowed: [exact] });
   }
 }
-
-/** The checks between "slave known" and the MAC, from a file's first bytes: {@link checkRawSize}. */
-export function checkSize(firstBytes: Uint8Array, fileSize: number): void {
-  checkRawSize(readRawHeader(firstBytes, fileSize), fileSize);
-}

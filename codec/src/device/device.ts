@@ -100,8 +100,7 @@ export function acceptEncoded(input: Slave & { readonly file: Uint8Array }): {
 } {
   const { file, family } = input;
   const kinds = workflowsOf(family).map((workflow) => workflowOf(workflow).encodedKind);
-  const expected = { family, kinds };
-  const { raw, header } = readExpectedHeader(file, expected);
+  const { raw, header } = readExpectedHeader(file, family, kinds);
   if (header.masterDeviceSerialNumber !== input.masterSerial) {
     throw new CodecError('WRONG_MASTER_CODE');
   }
@@ -114,11 +113,7 @@ export function acceptEncoded(input: Slave & { readonly file: Uint8Array }): {
   }
   const authentic = authenticateFile(file, { raw, header }, input.pairKey);
   const { images } = openFile(authentic, {});
-  const components: DeviceComponent[] = [];
-  for (const [name, { bytes }] of images) {
-    components.push({ name, bytes });
-  }
-  return { components, header };
+  return { components: Array.from(images, ([name, { bytes }]) => ({ name, bytes })), header };
 }
 
 /**

@@ -13,7 +13,6 @@ const identAt = 0x60000;
 export const obdImage512K: ComponentSpec = {
   name: 'obd',
   sizes: [0x80000],
-  required: true,
   ident: identBlock(identAt, 1001),
   checksums: [
     stored('BOOT', span(0x0, 0x10000), crc16Ibm3740, 0x60100, 'u16be'),

@@ -19,7 +19,6 @@ export const refObdOri: Protocol = {
     {
       name: 'obd',
       sizes: [0x80000],
-      required: true,
       ident: identBlock(0x0, 1003),
       checksums: [
         stored('PROGRAM', span(0x200, 0x40000), sum(4, 'le', 32), 0x100, 'u32le'),

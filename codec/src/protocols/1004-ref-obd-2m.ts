@@ -34,7 +34,6 @@ export const refObd2M: Protocol = {
     {
       name: 'obd',
       sizes: [0x200000],
-      required: true,
       ident: identBlock(identAt, 1004),
       checksums: [
         stored('BOOT', span(0x0, 0x20000), crc32IsoHdlc, 0x168180, 'u32le', { transform: 'not' }),

@@ -20,7 +20,6 @@ export const refObdTarget: Protocol = {
     {
       name: 'obd',
       sizes: [0x40000],
-      required: true,
       ident: identBlock(0x100, 1005),
       checksums: [
         target('PROGRAM-RESIDUE', span(0x200, 0x28000), crc32Jamcrc, 'debb20e3', {

@@ -27,7 +27,6 @@ export const refObdSigned: Protocol = {
     {
       name: 'obd',
       sizes: [0x100000],
-      required: true,
       ident: identBlock(0xc0000, 1006),
       checksums: [
         {

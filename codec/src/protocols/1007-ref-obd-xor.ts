@@ -14,7 +14,6 @@ export const refObdXor: Protocol = {
     {
       name: 'obd',
       sizes: [0x20000],
-      required: true,
       ident: identBlock(0x17f00, 1007),
       checksums: [
         stored('PROGRAM', span(0x0, 0x10000), xor(2, 'be', 'a55a'), 0x18000, 'u16be', {

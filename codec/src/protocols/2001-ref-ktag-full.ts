@@ -18,7 +18,6 @@ import {
 const flash: ComponentSpec = {
   name: 'flash',
   sizes: [0x200000],
-  required: true,
   ident: identBlock(0x150000, 2001),
   checksums: [
     stored('FLASH-PROGRAM', span(0x0, 0x110000), crc32IsoHdlc, 0x150100, 'u32be'),
@@ -41,7 +40,6 @@ const flash: ComponentSpec = {
 const micro: ComponentSpec = {
   name: 'micro',
   sizes: [0x80000],
-  required: true,
   checksums: [
     stored('MICRO-CODE', span(0x0, 0x58000), crc32Mpeg2, 0x58000, 'u32be'),
     stored('MICRO-WORDS', span(0x0, 0x58000), xor(4, 'be'), 0x58004, 'u32be'),
@@ -58,7 +56,6 @@ const micro: ComponentSpec = {
 const eeprom: ComponentSpec = {
   name: 'eeprom',
   sizes: [0x1000],
-  required: true,
   checksums: [
     stored('EEPROM-PAGE', span(0x0, 0x3fe), crc16Ibm3740, 0x3fe, 'u16le'),
     storedBytes('EEPROM-SECOND-PAGE', span(0x0, 0x400), copy, 0x400),

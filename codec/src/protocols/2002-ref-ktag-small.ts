@@ -8,7 +8,6 @@ import { area, identBlock, identBytes, span, stored, sum } from './parts.ts';
 const flash: ComponentSpec = {
   name: 'flash',
   sizes: [0x80000],
-  required: true,
   ident: identBlock(0x200, 2002),
   checksums: [
     stored('FLASH-PROGRAM', span(0x0, 0x48000), crc16Modbus, 0x58000, 'u16le', {
@@ -30,7 +29,6 @@ const flash: ComponentSpec = {
 const eeprom: ComponentSpec = {
   name: 'eeprom',
   sizes: [0x200],
-  required: true,
   checksums: [
     stored('EEPROM-PAGE-1', span(0x0, 0xff), crc8SaeJ1850, 0xff, 'u8'),
     stored('EEPROM-PAGE-2', span(0x100, 0x1ff), crc8SaeJ1850, 0x1ff, 'u8'),

@@ -19,7 +19,6 @@ const blocks: RangeTable = {
 const flash: ComponentSpec = {
   name: 'flash',
   sizes: [0x100000],
-  required: true,
   ident: identBlock(0x0, 2003),
   checksums: [
     stored('FLASH-BLOCKS', { table: blocks }, crc32c, 0x180, 'u32be'),
@@ -49,7 +48,6 @@ const flash: ComponentSpec = {
 const eeprom: ComponentSpec = {
   name: 'eeprom',
   sizes: [0x800],
-  required: true,
   checksums: [
     storedBytes('EEPROM-INVERTED-PAGE', span(0x0, 0x200), copy, 0x200, 'not'),
     stored('EEPROM-PAGE', span(0x0, 0x1fe), sum(1, 'le', 16), 0x1fe, 'u16be'),

@@ -8,7 +8,6 @@ import { area, copy, identBlock, identBytes, span, stored, storedBytes, sum } fr
 const flash: ComponentSpec = {
   name: 'flash',
   sizes: [0x40000],
-  required: true,
   ident: identBlock(0x100, 2004),
   checksums: [
     storedBytes('CALIBRATION-COPY', span(0x28000, 0x2c000), copy, 0x2c000),

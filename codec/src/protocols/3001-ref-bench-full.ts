@@ -11,7 +11,6 @@ import { area, identBlock, identBytes, sha256, span, stored, storedBytes, sum } 
 const flash: ComponentSpec = {
   name: 'flash',
   sizes: [0x400000],
-  required: true,
   ident: identBlock(0x2a0000, 3001),
   checksums: [
     stored('FLASH-PROGRAM', span(0x0, 0x220000), crc32IsoHdlc, 0x2a0100, 'u32le'),
@@ -34,7 +33,6 @@ const flash: ComponentSpec = {
 const micro: ComponentSpec = {
   name: 'micro',
   sizes: [0x200000],
-  required: true,
   checksums: [
     stored('MICRO-CODE', span(0x0, 0x140000), crc32IsoHdlc, 0x160000, 'u32le'),
     stored('MICRO-CONSTANTS', span(0x140000, 0x160000), sum(2, 'le', 16), 0x160004, 'u16le', {
@@ -53,7 +51,6 @@ const micro: ComponentSpec = {
 const eeprom: ComponentSpec = {
   name: 'eeprom',
   sizes: [0x10000],
-  required: true,
   checksums: [
     stored('EEPROM-PAGE-1', span(0x0, 0xffe), crc16Arc, 0xffe, 'u16le'),
     stored('EEPROM-PAGE-2', span(0x1000, 0x1ffe), crc16Arc, 0x1ffe, 'u16le'),

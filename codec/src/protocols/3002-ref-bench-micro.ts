@@ -18,7 +18,6 @@ import {
 const micro: ComponentSpec = {
   name: 'micro',
   sizes: [0x800000],
-  required: true,
   ident: identBlock(0x580000, 3002),
   checksums: [
     stored('MICRO-BOOT', span(0x0, 0x40000), crc32Autosar, 0x580100, 'u32be'),
@@ -40,7 +39,6 @@ const micro: ComponentSpec = {
 const eeprom: ComponentSpec = {
   name: 'eeprom',
   sizes: [0x8000],
-  required: true,
   checksums: [
     stored('EEPROM-PAGE', span(0x0, 0x1ffc), xor(4, 'le', 'ffffffff'), 0x1ffc, 'u32le'),
     storedBytes('EEPROM-SECOND-PAGE', span(0x0, 0x2000), copy, 0x2000),

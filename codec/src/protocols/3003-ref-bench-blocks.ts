@@ -11,7 +11,6 @@ import { area, identBlock, identBytes, span, stored, target } from './parts.ts';
 const flash: ComponentSpec = {
   name: 'flash',
   sizes: [0x100000],
-  required: true,
   ident: identBlock(0xb0000, 3003),
   checksums: [
     target('WHOLE', span(0x0, 0xb0140), crc32IsoHdlc, '3003cafe', { at: 0xb0120, length: 4 }),

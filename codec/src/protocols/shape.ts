@@ -78,7 +78,8 @@ export type ComponentFormat = { readonly name: 'ref-map'; readonly appliesTo: Co
 export interface ComponentSpec {
   readonly name: ComponentName;
   readonly sizes: ComponentSizes;
-  readonly required: boolean;
+  /** Whether a read must contain it. Default: true. */
+  readonly required?: false;
   readonly ident?: IdentLayout;
   readonly checksums?: ChecksumScheme;
   readonly cvn?: CvnLayout;

@@ -7,7 +7,7 @@ import {
   type Mode,
   modes,
 } from '@recodery/contract/families/family';
-import { type Family, families, definitionOf } from '@recodery/contract/families/registry';
+import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import { InvalidArgumentError } from 'commander';
 import { readSlaveKey } from '../organisations/slave-key.ts';
 import { CommandRefused, WrongUse } from './command.ts';
@@ -19,20 +19,14 @@ export interface ComponentFile {
   readonly path: string;
 }
 
-/** Reads a family's name. */
-export function parseFamily(word: string): Family {
-  const family = families.find((one) => one === word);
-  if (family === undefined)
-    throw new InvalidArgumentError(`Must be one of ${families.join(', ')}.`);
-  return family;
-}
-
-/** Reads a mode's name. */
-export function parseMode(word: string): Mode {
-  const mode = modes.find((one) => one === word);
-  if (mode === undefined) throw new InvalidArgumentError(`Must be one of ${modes.join(', ')}.`);
-  return mode;
-}
+/** Reads one of these words. */
+export const oneOf =
+  <T extends string>(words: readonly T[]) =>
+  (word: string): T => {
+    const found = words.find((one) => one === word);
+    if (found === undefined) throw new InvalidArgumentError(`Must be one of ${words.join(', ')}.`);
+    return found;
+  };
 
 /** Reads a protocol's number. */
 export function parseProtocol(word: string): number {

@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { acceptEncoded, inspect, sealRead } from '@recodery/codec/device/device';
-import { type Family, findWorkflow } from '@recodery/contract/families/registry';
-import type { Mode } from '@recodery/contract/families/family';
+import { families, type Family, findWorkflow } from '@recodery/contract/families/registry';
+import { type Mode, modes } from '@recodery/contract/families/family';
 import { Option } from 'commander';
 import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
 import { recordKeyExport } from '../organisations/slave-key-exports.ts';
@@ -15,10 +15,9 @@ import { type AddCommand, CommandRefused, type CommandTools } from './command.ts
 import {
   chooseMode,
   type ComponentFile,
+  oneOf,
   parseComponent,
-  parseFamily,
   parseInformation,
-  parseMode,
   parseProtocol,
   readComponents,
   readKeyFile,
@@ -33,7 +32,7 @@ export const addDevice: AddCommand = (program, tools) => {
   device
     .command('key')
     .description("export a slave's pair key, which opens and seals all its files")
-    .requiredOption('--family <family>', 'kessv2, ktag or kess3', parseFamily)
+    .requiredOption('--family <family>', 'kessv2, ktag or kess3', oneOf(families))
     .requiredOption('--serial <serial>', "the slave's serial number")
     .requiredOption('--out <file>', 'the key file to write; only you can read it')
     .action((options: KeyOptions) =>
@@ -44,7 +43,7 @@ export const addDevice: AddCommand = (program, tools) => {
     .description('simulate a slave that reads an ECU: seal images into a file')
     .requiredOption('--key <file>', "the slave's key file")
     .requiredOption('--protocol <id>', 'the protocol, such as 1001', parseProtocol)
-    .option('--mode <mode>', 'obd or bootbench', parseMode)
+    .option('--mode <mode>', 'obd or bootbench', oneOf(modes))
     .option('--component <name=file>', 'the image of a component; can be repeated', parseComponent)
     .option('--id <key=value,…>', 'identification of the ECU: vin, hw, sw, …', parseInformation)
     .option('--identification-only', 'seal only the identification of the ECU, without an image')

@@ -2,7 +2,7 @@
  * Files named on the command line: read with a clear error when they are missing, and written completely or not at all.
  */
 import { randomBytes } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { CommandRefused } from './command.ts';
 
 /** The bytes of a file. @throws {CommandRefused} when it cannot be read */
@@ -19,18 +19,10 @@ export async function writeGivenFile(
   mode = 0o644,
 ): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
-  const refuse = (error: NodeJS.ErrnoException): never => {
-    throw new CommandRefused(`Could not write ${path} (${error.code}).`);
-  };
-  const handle = await open(draft, 'wx', mode).catch(refuse);
-  try {
-    await handle.writeFile(data);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, path).catch(async (error: NodeJS.ErrnoException) => {
-    await rm(draft, { force: true });
-    refuse(error);
-  });
+  await writeFile(draft, data, { flag: 'wx', mode, flush: true })
+    .then(() => rename(draft, path))
+    .catch(async (error: NodeJS.ErrnoException) => {
+      await rm(draft, { force: true });
+      throw new CommandRefused(`Could not write ${path} (${error.code}).`);
+    });
 }

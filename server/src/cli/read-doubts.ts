@@ -44,7 +44,9 @@ export function doubtRead(read: PlannedRead): string | null {
   if (components.length === 0) {
     return `no image was given. Add one with --component: ${allowed.join(', ')}.`;
   }
-  const missing = specs.find(({ name, required }) => required && !components.includes(name));
+  const missing = specs.find(
+    ({ name, required }) => required !== false && !components.includes(name),
+  );
   return missing === undefined
     ? null
     : `protocol ${protocolId} ${protocol.name} also needs ${missing.name}.`;

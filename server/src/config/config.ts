@@ -10,13 +10,6 @@ import { ownLinks } from './own-links.ts';
 import { readS3Address } from './s3-address.ts';
 import { type SettingName, settings } from './settings.ts';
 
-/** The external OpenID Connect provider. `clientSecret` is null for a public client. */
-export interface OidcConfig {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string | null;
-}
-
 /** The configuration of this process. Paths are absolute, URLs have no trailing slash. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 

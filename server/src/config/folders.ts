@@ -1,6 +1,6 @@
 /** Private folders and files, created so that a crash leaves either nothing or the whole. */
 import { randomBytes } from 'node:crypto';
-import { constants, link, mkdir, open, unlink } from 'node:fs/promises';
+import { constants, link, mkdir, open, unlink, writeFile } from 'node:fs/promises';
 
 /** Creates a folder with its parents; an existing one is left unchanged. `mode` is for a new one. */
 export async function ensureFolder(path: string, mode: number): Promise<void> {
@@ -13,13 +13,7 @@ export async function ensureFolder(path: string, mode: number): Promise<void> {
  */
 export async function writeFileOnce(path: string, text: string, mode: number): Promise<boolean> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  const handle = await open(draft, 'wx', mode);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeFile(draft, text, { flag: 'wx', mode, flush: true });
   const written = await link(draft, path).then(
     () => true,
     (error: NodeJS.ErrnoException) => {

@@ -42,24 +42,17 @@ function peopleStream(): Writable {
 }
 
 function shortLine(line: string): string {
-  const entry: unknown = JSON.parse(line);
-  if (typeof entry !== 'object' || entry === null) {
-    return line;
-  }
-  const { level, time, pid, msg, error, ...rest } = entry as Record<string, unknown>;
-  void pid;
-  const label = level === 'info' ? '' : `${String(level)}: `;
+  const { level, time, pid: _, msg, error, ...rest } = JSON.parse(line) as Entry;
+  const label = level === 'info' ? '' : `${level}: `;
   const details = Object.entries(rest).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
-  const stack = isLoggedError(error) ? `\n${error.stack}` : '';
-  return `${String(time).slice(11, 19)} ${label}${String(msg)}${details.join('')}${stack}\n`;
+  const stack = error?.stack === undefined ? '' : `\n${error.stack}`;
+  return `${time.slice(11, 19)} ${label}${msg}${details.join('')}${stack}\n`;
 }
 
-/** An error as pino's serializer writes it. */
-function isLoggedError(value: unknown): value is { stack: string } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'stack' in value &&
-    typeof value.stack === 'string'
-  );
+/** A line as {@link openLog} has pino write it; `error` is what {@link describeError} returns. */
+interface Entry extends Readonly<Record<string, unknown>> {
+  readonly level: string;
+  readonly time: string;
+  readonly msg: string;
+  readonly error?: { readonly stack?: string };
 }

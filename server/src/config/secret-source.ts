@@ -3,7 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, WrongSetting } from './config.ts';
 import { ensureFolder, writeFileOnce } from './folders.ts';
@@ -62,15 +62,7 @@ export function openSecretSource(
       return readSecretFile(file);
     },
     rotation: {
-      prepare: async (next) => {
-        const handle = await open(nextFile, 'w', 0o600);
-        try {
-          await handle.writeFile(`${next}\n`);
-          await handle.sync();
-        } finally {
-          await handle.close();
-        }
-      },
+      prepare: (next) => writeFile(nextFile, `${next}\n`, { mode: 0o600, flush: true }),
       complete: () => rename(nextFile, file),
     },
   };

@@ -1,7 +1,7 @@
 /**
  * Finds the style sheet and the text font for the pages that the server renders, under the names from the web build.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 
@@ -18,16 +18,9 @@ const manifestShape = z.record(
   z.object({ file: z.string(), css: z.optional(z.array(z.string())) }),
 );
 
-function readManifest(folder: string): z.infer<typeof manifestShape> | null {
-  try {
-    return manifestShape.parse(
-      JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')),
-    );
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (isMissing) return null;
-    throw error;
-  }
+function readManifest(folder: string): z.infer<typeof manifestShape> {
+  const file = join(folder, '.vite/manifest.json');
+  return existsSync(file) ? manifestShape.parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
 }
 
 /**
@@ -35,7 +28,7 @@ function readManifest(folder: string): z.infer<typeof manifestShape> | null {
  * once. Before the first build, as in development, the style sheet has the name that Vite's server gives it.
  */
 export function findBuiltLook(folder: string): BuiltLook {
-  const manifest = readManifest(folder) ?? {};
+  const manifest = readManifest(folder);
   const sheet = manifest['sign-in.html']?.css?.[0] ?? 'assets/plain-page.css';
   const source = Object.keys(manifest).find((name) =>
     name.endsWith('/ibm-plex-sans-latin-wght-normal.woff2'),

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { findBuiltLook } from './built-look.ts';
 
 /** A file used by pages: its URL changes with its bytes, so browsers can cache it forever. */
@@ -59,6 +59,11 @@ export function html(
     return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('\n');
   });
   return { markup: String.raw({ raw: parts }, ...safe) };
+}
+
+/** Sends a page. */
+export function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
+  return reply.code(status).type('text/html; charset=utf-8').send(page);
 }
 
 /** The product's mark and name. */

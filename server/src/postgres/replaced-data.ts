@@ -3,7 +3,7 @@
  * recorded first: after a power cut in the middle, the next process that opens the folder completes it.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../config/folders.ts';
 import { dropMovedHome } from './home.ts';
@@ -57,9 +57,7 @@ export async function replaceData(dataDir: string): Promise<void> {
   const next = nextOf(dataDir);
   const names = replacedNames.filter((name) => existsSync(join(next, name)));
   await syncFolder(next);
-  const note = await open(readyNote(dataDir), 'w', 0o600);
-  await note.writeFile(JSON.stringify(names));
-  await note.sync().finally(() => note.close());
+  await writeFile(readyNote(dataDir), JSON.stringify(names), { mode: 0o600, flush: true });
   await syncFolder(aside);
   await finishReplacing(dataDir);
 }

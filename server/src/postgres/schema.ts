@@ -17,365 +17,309 @@ export type OptionalTime = ColumnType<
   Date | string | null
 >;
 
-interface OrganisationTable {
-  guid: string;
-  customer_code: string;
-  name: string;
-  email: string | null;
-  culture: Generated<string>;
-  logo: Buffer | null;
-  logo_media_type: string | null;
-  families: Generated<Family[]>;
-  may_recod: Generated<boolean>;
-  may_utility: Generated<boolean>;
-  may_auto_send: Generated<boolean>;
-  may_skip_checksum: Generated<boolean>;
-  may_debug: Generated<boolean>;
-  created_on: DefaultTime;
-}
-
-interface AccountTable {
-  guid: string;
-  email: string;
-  display_name: string;
-  culture: string | null;
-  password_hash: string | null;
-  has_portal_access: Generated<boolean>;
-  is_demo: Generated<boolean>;
-  created_on: DefaultTime;
-}
-
-interface AccountSubjectTable {
-  issuer: string;
-  subject: string;
-  account_guid: string;
-}
-
-interface MembershipTable {
-  account_guid: string;
-  organisation_guid: string;
-  position: Generated<number>;
-}
-
-interface GroupCodeTable {
-  guid: string;
-  organisation_guid: string;
-  code: string;
-}
-
-interface MasterDeviceTable {
-  guid: string;
-  organisation_guid: string;
-  group_code_guid: string;
-  family: Family;
-  serial_number: string;
-  current_key_id: Generated<number>;
-  created_on: DefaultTime;
-}
-
-interface SlaveDeviceTable {
-  guid: string;
-  master_device_guid: string;
-  owner_guid: string | null;
-  family: Family;
-  serial_number: string;
-  is_revoked: Generated<boolean>;
-  revoked_key_ids: Generated<number[]>;
-  last_number: Generated<number>;
-  created_on: DefaultTime;
-}
-
-interface SlaveKeyExportTable {
-  guid: string;
-  slave_device_guid: string;
-  key_id: number;
-  exported_on: DefaultTime;
-  exported_by: string;
-}
-
-interface WrappedKeyTable {
-  purpose: string;
-  key_id: number;
-  wrapped: Buffer;
-  created_on: DefaultTime;
-  retired_on: OptionalTime;
-}
-
-interface SessionTable {
-  guid: string;
-  account_guid: string;
-  organisation_guid: string;
-  generation: Generated<number>;
-  generation_on: DefaultTime;
-  generation_presented_on: OptionalTime;
-  created_on: DefaultTime;
-  last_active_on: DefaultTime;
-  must_sign_in_again: Generated<boolean>;
-  id_token: string | null;
-  ended_on: OptionalTime;
-}
-
-interface SsoTokenTable {
-  token_hash: Buffer;
-  account_guid: string;
-  browser_hash: Buffer;
-  id_token: string | null;
-  expires_on: Time;
-  used_on: OptionalTime;
-}
-
-interface SignInAttemptTable {
-  guid: string;
-  account: Buffer;
-  network: Buffer;
-  attempted_on: DefaultTime;
-}
-
-interface ProviderRecordTable {
-  model: string;
-  id: string;
-  payload: Json;
-  grant_id: string | null;
-  uid: string | null;
-  expires_on: OptionalTime;
-  consumed_on: OptionalTime;
-}
-
-interface TermsAcceptanceTable {
-  account_guid: string;
-  terms_version: string;
-  accepted_on: DefaultTime;
-}
-
-interface ClientApplicationTable {
-  guid: string;
-  organisation_guid: string;
-  name: string;
-  secret_hash: Buffer;
-  allowed_networks: Generated<string[]>;
-  created_on: DefaultTime;
-  expires_on: OptionalTime;
-  last_used_on: OptionalTime;
-  revoked_on: OptionalTime;
-}
-
-interface AccessTokenTable {
-  token_hash: Buffer;
-  client_guid: string;
-  created_on: DefaultTime;
-  expires_on: Time;
-}
-
-interface IdempotencyKeyTable {
-  client_guid: string;
-  key: string;
-  claim: string;
-  lease_until: Time;
-  content_hash: Buffer | null;
-  response: string | null;
-  created_on: DefaultTime;
-}
-
-interface SlotTable {
-  guid: string;
-  organisation_guid: string;
-  account_guid: string | null;
-  client_guid: string | null;
-  user_code: string | null;
-  opened_by_client_guid: string | null;
-  family: Family;
-  workflow: Workflow;
-  group_code: string;
-  read_file_name: string;
-  master_device_guid: string | null;
-  slave_device_guid: string | null;
-  slave_serial_number: string | null;
-  slave_owner_guid: string | null;
-  mode: 'obd' | 'bootbench' | null;
-  protocol_id: number | null;
-  vin: string | null;
-  facts: OptionalJson;
-  draft: OptionalJson;
-  created_on: DefaultTime;
-  deleted_on: OptionalTime;
-}
-
-interface StoredFileTable {
-  guid: string;
-  organisation_guid: string;
-  slot_guid: string;
-  role: 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded';
-  component: string | null;
-  name: string;
-  size: number;
-  sha256: string;
-  storage_key: string;
-  changes: OptionalJson;
-  created_on: DefaultTime;
-  expires_on: Time;
-  deleted_on: OptionalTime;
-  swept_on: OptionalTime;
-}
-
-interface OperationTable {
-  guid: string;
-  organisation_guid: string;
-  account_guid: string | null;
-  client_guid: string | null;
-  user_info: string | null;
-  callback_url: string | null;
-  family: Family;
-  workflow: Workflow;
-  type: string;
-  slot_guid: string;
-  user_flow: Generated<string>;
-  context_data: string | null;
-  request: Json;
-  status: Generated<'waiting' | 'running' | 'succeeded' | 'failed'>;
-  attempt: Generated<number>;
-  crashes: Generated<number>;
-  lease_until: OptionalTime;
-  worker_guid: string | null;
-  stage: Generated<string>;
-  fraction: Generated<number>;
-  result: OptionalJson;
-  error_name: string | null;
-  error_detail: string | null;
-  internal_code: string | null;
-  error_sizes: OptionalJson;
-  created_on: DefaultTime;
-  started_on: OptionalTime;
-  completed_on: OptionalTime;
-}
-
-interface WorkerReportTable {
-  worker_guid: string;
-  engines: number;
-  reported_on: DefaultTime;
-}
-
-interface MaintenanceTable {
-  only_row: Generated<boolean>;
-  is_on: Generated<boolean>;
-  changed_on: DefaultTime;
-}
-
-interface NotificationTable {
-  guid: string;
-  sender_organisation_guid: string;
-  sender_account_guid: string | null;
-  sender_client_guid: string | null;
-  sender_name: string;
-  receiver_organisation_guid: string | null;
-  receiver_name: string | null;
-  operation_type: string;
-  family: Family;
-  slot_guid: string;
-  workflow: Workflow;
-  completed_on: Time;
-  is_successful: boolean;
-  file_name: string;
-  slave_serial_number: string | null;
-  target: 'file' | 'components' | null;
-  target_file_guid: string | null;
-  target_file_name: string | null;
-  error_name: string | null;
-  error_detail: string | null;
-  internal_code: string | null;
-  is_private: Generated<boolean>;
-  note: string | null;
-  revoked_on: OptionalTime;
-  sender_notified_on: OptionalTime;
-  sender_interacted_on: OptionalTime;
-  receiver_notified_on: OptionalTime;
-  receiver_interacted_on: OptionalTime;
-}
-
-interface MailTable {
-  guid: string;
-  organisation_guid: string;
-  email: string;
-  culture: string;
-  status: Generated<'waiting' | 'sent' | 'failed' | 'revoked'>;
-  failure: 'limit' | 'refused' | 'undeliverable' | null;
-  attempt: Generated<number>;
-  last_error: string | null;
-  due_on: DefaultTime;
-  created_on: DefaultTime;
-  sent_on: OptionalTime;
-  way: 'mail-server' | 'outbox' | null;
-  share_key_id: number;
-  token_hash: Buffer;
-  expires_on: Time;
-  first_download_on: OptionalTime;
-}
-
-interface OrganisationPreferencesTable {
-  organisation_guid: string;
-  /** Text by family. */
-  name_formats: ColumnType<unknown, string | undefined, string>;
-  auto_send_default_action: 'Encode' | 'EncodeAndSend' | null;
-  is_private_by_default: boolean | null;
-  changed_on: DefaultTime;
-}
-
-interface OperatorMessageTable {
-  guid: string;
-  language: string;
-  text: string;
-  shown_from: DefaultTime;
-  shown_to: OptionalTime;
-  created_on: DefaultTime;
-}
-
-interface OriginalTable {
-  guid: string;
-  protocol_id: number;
-  hardware: string;
-  software: string;
-  name: string;
-  size: number;
-  sha256: string;
-  storage_key: string;
-  added_on: DefaultTime;
-}
-
-interface MigrationTable {
-  name: string;
-  checksum: string;
-  applied_on: DefaultTime;
-}
-
-/** The tables by name. Columns are named as in the database. */
+/** The tables. Columns are named as in the database. */
 export interface Database {
-  migration: MigrationTable;
-  organisation: OrganisationTable;
-  account: AccountTable;
-  account_subject: AccountSubjectTable;
-  membership: MembershipTable;
-  group_code: GroupCodeTable;
-  master_device: MasterDeviceTable;
-  slave_device: SlaveDeviceTable;
-  slave_key_export: SlaveKeyExportTable;
-  wrapped_key: WrappedKeyTable;
-  session: SessionTable;
-  sso_token: SsoTokenTable;
-  sign_in_attempt: SignInAttemptTable;
-  provider_record: ProviderRecordTable;
-  terms_acceptance: TermsAcceptanceTable;
-  client_application: ClientApplicationTable;
-  access_token: AccessTokenTable;
-  idempotency_key: IdempotencyKeyTable;
-  slot: SlotTable;
-  stored_file: StoredFileTable;
-  operation: OperationTable;
-  worker_report: WorkerReportTable;
-  maintenance: MaintenanceTable;
-  notification: NotificationTable;
-  mail: MailTable;
-  original: OriginalTable;
-  organisation_preferences: OrganisationPreferencesTable;
-  operator_message: OperatorMessageTable;
+  migration: {
+    name: string;
+    checksum: string;
+    applied_on: DefaultTime;
+  };
+  organisation: {
+    guid: string;
+    customer_code: string;
+    name: string;
+    email: string | null;
+    culture: Generated<string>;
+    logo: Buffer | null;
+    logo_media_type: string | null;
+    families: Generated<Family[]>;
+    may_recod: Generated<boolean>;
+    may_utility: Generated<boolean>;
+    may_auto_send: Generated<boolean>;
+    may_skip_checksum: Generated<boolean>;
+    may_debug: Generated<boolean>;
+    created_on: DefaultTime;
+  };
+  account: {
+    guid: string;
+    email: string;
+    display_name: string;
+    culture: string | null;
+    password_hash: string | null;
+    has_portal_access: Generated<boolean>;
+    is_demo: Generated<boolean>;
+    created_on: DefaultTime;
+  };
+  account_subject: {
+    issuer: string;
+    subject: string;
+    account_guid: string;
+  };
+  membership: {
+    account_guid: string;
+    organisation_guid: string;
+    position: Generated<number>;
+  };
+  group_code: {
+    guid: string;
+    organisation_guid: string;
+    code: string;
+  };
+  master_device: {
+    guid: string;
+    organisation_guid: string;
+    group_code_guid: string;
+    family: Family;
+    serial_number: string;
+    current_key_id: Generated<number>;
+    created_on: DefaultTime;
+  };
+  slave_device: {
+    guid: string;
+    master_device_guid: string;
+    owner_guid: string | null;
+    family: Family;
+    serial_number: string;
+    is_revoked: Generated<boolean>;
+    revoked_key_ids: Generated<number[]>;
+    last_number: Generated<number>;
+    created_on: DefaultTime;
+  };
+  slave_key_export: {
+    guid: string;
+    slave_device_guid: string;
+    key_id: number;
+    exported_on: DefaultTime;
+    exported_by: string;
+  };
+  wrapped_key: {
+    purpose: string;
+    key_id: number;
+    wrapped: Buffer;
+    created_on: DefaultTime;
+    retired_on: OptionalTime;
+  };
+  session: {
+    guid: string;
+    account_guid: string;
+    organisation_guid: string;
+    generation: Generated<number>;
+    generation_on: DefaultTime;
+    generation_presented_on: OptionalTime;
+    created_on: DefaultTime;
+    last_active_on: DefaultTime;
+    must_sign_in_again: Generated<boolean>;
+    id_token: string | null;
+    ended_on: OptionalTime;
+  };
+  sso_token: {
+    token_hash: Buffer;
+    account_guid: string;
+    browser_hash: Buffer;
+    id_token: string | null;
+    expires_on: Time;
+    used_on: OptionalTime;
+  };
+  sign_in_attempt: {
+    guid: string;
+    account: Buffer;
+    network: Buffer;
+    attempted_on: DefaultTime;
+  };
+  provider_record: {
+    model: string;
+    id: string;
+    payload: Json;
+    grant_id: string | null;
+    uid: string | null;
+    expires_on: OptionalTime;
+    consumed_on: OptionalTime;
+  };
+  terms_acceptance: {
+    account_guid: string;
+    terms_version: string;
+    accepted_on: DefaultTime;
+  };
+  client_application: {
+    guid: string;
+    organisation_guid: string;
+    name: string;
+    secret_hash: Buffer;
+    allowed_networks: Generated<string[]>;
+    created_on: DefaultTime;
+    expires_on: OptionalTime;
+    last_used_on: OptionalTime;
+    revoked_on: OptionalTime;
+  };
+  access_token: {
+    token_hash: Buffer;
+    client_guid: string;
+    created_on: DefaultTime;
+    expires_on: Time;
+  };
+  idempotency_key: {
+    client_guid: string;
+    key: string;
+    claim: string;
+    lease_until: Time;
+    content_hash: Buffer | null;
+    response: string | null;
+    created_on: DefaultTime;
+  };
+  slot: {
+    guid: string;
+    organisation_guid: string;
+    account_guid: string | null;
+    client_guid: string | null;
+    user_code: string | null;
+    opened_by_client_guid: string | null;
+    family: Family;
+    workflow: Workflow;
+    group_code: string;
+    read_file_name: string;
+    master_device_guid: string | null;
+    slave_device_guid: string | null;
+    slave_serial_number: string | null;
+    slave_owner_guid: string | null;
+    mode: 'obd' | 'bootbench' | null;
+    protocol_id: number | null;
+    vin: string | null;
+    facts: OptionalJson;
+    draft: OptionalJson;
+    created_on: DefaultTime;
+    deleted_on: OptionalTime;
+  };
+  stored_file: {
+    guid: string;
+    organisation_guid: string;
+    slot_guid: string;
+    role: 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded';
+    component: string | null;
+    name: string;
+    size: number;
+    sha256: string;
+    storage_key: string;
+    changes: OptionalJson;
+    created_on: DefaultTime;
+    expires_on: Time;
+    deleted_on: OptionalTime;
+    swept_on: OptionalTime;
+  };
+  operation: {
+    guid: string;
+    organisation_guid: string;
+    account_guid: string | null;
+    client_guid: string | null;
+    user_info: string | null;
+    callback_url: string | null;
+    family: Family;
+    workflow: Workflow;
+    type: string;
+    slot_guid: string;
+    user_flow: Generated<string>;
+    context_data: string | null;
+    request: Json;
+    status: Generated<'waiting' | 'running' | 'succeeded' | 'failed'>;
+    attempt: Generated<number>;
+    crashes: Generated<number>;
+    lease_until: OptionalTime;
+    worker_guid: string | null;
+    stage: Generated<string>;
+    fraction: Generated<number>;
+    result: OptionalJson;
+    error_name: string | null;
+    error_detail: string | null;
+    internal_code: string | null;
+    error_sizes: OptionalJson;
+    created_on: DefaultTime;
+    started_on: OptionalTime;
+    completed_on: OptionalTime;
+  };
+  worker_report: {
+    worker_guid: string;
+    engines: number;
+    reported_on: DefaultTime;
+  };
+  maintenance: {
+    only_row: Generated<boolean>;
+    is_on: Generated<boolean>;
+    changed_on: DefaultTime;
+  };
+  notification: {
+    guid: string;
+    sender_organisation_guid: string;
+    sender_account_guid: string | null;
+    sender_client_guid: string | null;
+    sender_name: string;
+    receiver_organisation_guid: string | null;
+    receiver_name: string | null;
+    operation_type: string;
+    family: Family;
+    slot_guid: string;
+    workflow: Workflow;
+    completed_on: Time;
+    is_successful: boolean;
+    file_name: string;
+    slave_serial_number: string | null;
+    target: 'file' | 'components' | null;
+    target_file_guid: string | null;
+    target_file_name: string | null;
+    error_name: string | null;
+    error_detail: string | null;
+    internal_code: string | null;
+    is_private: Generated<boolean>;
+    note: string | null;
+    revoked_on: OptionalTime;
+    sender_notified_on: OptionalTime;
+    sender_interacted_on: OptionalTime;
+    receiver_notified_on: OptionalTime;
+    receiver_interacted_on: OptionalTime;
+  };
+  mail: {
+    guid: string;
+    organisation_guid: string;
+    email: string;
+    culture: string;
+    status: Generated<'waiting' | 'sent' | 'failed' | 'revoked'>;
+    failure: 'limit' | 'refused' | 'undeliverable' | null;
+    attempt: Generated<number>;
+    last_error: string | null;
+    due_on: DefaultTime;
+    created_on: DefaultTime;
+    sent_on: OptionalTime;
+    way: 'mail-server' | 'outbox' | null;
+    share_key_id: number;
+    token_hash: Buffer;
+    expires_on: Time;
+    first_download_on: OptionalTime;
+  };
+  original: {
+    guid: string;
+    protocol_id: number;
+    hardware: string;
+    software: string;
+    name: string;
+    size: number;
+    sha256: string;
+    storage_key: string;
+    added_on: DefaultTime;
+  };
+  organisation_preferences: {
+    organisation_guid: string;
+    /** Text by family. */
+    name_formats: ColumnType<unknown, string | undefined, string>;
+    auto_send_default_action: 'Encode' | 'EncodeAndSend' | null;
+    is_private_by_default: boolean | null;
+    changed_on: DefaultTime;
+  };
+  operator_message: {
+    guid: string;
+    language: string;
+    text: string;
+    shown_from: DefaultTime;
+    shown_to: OptionalTime;
+    created_on: DefaultTime;
+  };
 }
 
 /** The database, or a transaction on it. */

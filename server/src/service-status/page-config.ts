@@ -8,25 +8,15 @@ import { shortLanguages } from '../texts/texts.ts';
 const ownLine = 'Recodery · Apache License 2.0';
 
 /**
- * The target of a link for which the operator has configured no URL: the matching chapter of the built-in guide, or an
- * empty text. The guide cannot replace the operator's own pages: it has no terms, support desk, dealer or dashboard.
+ * The chapters of the built-in guide that a link leads to if the operator has configured no URL for it. The guide cannot
+ * replace the operator's own pages: it has no terms, support desk, dealer or dashboard.
  */
-function ownLink(publicUrl: string, name: LinkName): string {
-  const guide = `${publicUrl}/guide/{language}`;
-  switch (name) {
-    case 'userGuide':
-      return guide;
-    case 'privacy':
-    case 'cookies':
-    case 'legal':
-      return `${guide}#${name}`;
-    case 'dealer':
-    case 'dashboard':
-    case 'terms':
-    case 'support':
-      return '';
-  }
-}
+const chapters: Readonly<Partial<Record<LinkName, string>>> = {
+  userGuide: '',
+  privacy: '#privacy',
+  cookies: '#cookies',
+  legal: '#legal',
+};
 
 /** The part of the configuration that the page gets. */
 export type PageSettings = Pick<
@@ -37,8 +27,11 @@ export type PageSettings = Pick<
 /** The page's configuration, with links for a reader of `locale`, a language tag. */
 export function describeConfig(config: PageSettings, locale: string): PageConfig {
   const { publicUrl, links, companyLines } = config;
-  const address = (name: LinkName, language = locale.slice(0, 2)) =>
-    (links[name] ?? ownLink(publicUrl, name)).replaceAll('{language}', language);
+  const address = (name: LinkName, language = locale.slice(0, 2)) => {
+    const chapter = chapters[name];
+    const own = chapter === undefined ? '' : `${publicUrl}/guide/{language}${chapter}`;
+    return (links[name] ?? own).replaceAll('{language}', language);
+  };
   return {
     productName: 'Recodery',
     version: config.version,

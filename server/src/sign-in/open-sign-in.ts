@@ -10,7 +10,7 @@ import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { sweepAttempts } from './provider/attempts.ts';
 import { passwordPlaces } from './provider/check-password.ts';
-import { createOidcClient, type OidcSettings } from './oidc.ts';
+import { createOidcClient, type OidcClient, type OidcSettings } from './oidc.ts';
 import { createProvider } from './provider/provider.ts';
 import { sweepProviderRecords } from './provider/records.ts';
 import { mountProvider } from './provider/routes.ts';
@@ -29,14 +29,11 @@ export interface SignInDeps {
   readonly passwordPlaces?: Places;
 }
 
-/** What the rest of the portal needs from the sign-in. */
-export interface SignIn {
-  /** The URL where the browser signs out at the provider; null when there is nothing to end. */
-  readonly signOutUrl: (idToken: string | null) => Promise<string | null>;
-}
-
 /** Adds `/sso/*` and, when no external provider is configured, `/idp/*` to the server. */
-export async function openSignIn(app: FastifyInstance, deps: SignInDeps): Promise<SignIn> {
+export async function openSignIn(
+  app: FastifyInstance,
+  deps: SignInDeps,
+): Promise<Pick<OidcClient, 'signOutUrl'>> {
   const { config } = deps;
   await app.register(cookie);
   const settings = config.oidc ?? (await openEmbedded(app, deps));

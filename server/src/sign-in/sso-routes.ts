@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type {} from '@fastify/cookie';
 import type { SignInError } from '@recodery/contract/session';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendPage } from '../http/plain-page.ts';
 import { publicAddressFor } from '../http/public-address.ts';
 import { listOrganisationsOf } from '../organisations/organisations.ts';
 import type { Clock } from '../config/clock.ts';
@@ -58,7 +59,7 @@ export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Pr
       const isExpected = error instanceof SignInFailure;
       if (error instanceof Error && 'statusCode' in error && error.statusCode === 429) {
         const language = chooseLanguage(request.headers['accept-language']);
-        return reply.code(429).type('text/html; charset=utf-8').send(busyPage(language));
+        return sendPage(reply, 429, busyPage(language));
       }
       if (!isExpected) request.log.error({ error }, 'sign-in failed');
       const code: SignInError = isExpected ? error.code : 'SIGN_IN_UNAVAILABLE';

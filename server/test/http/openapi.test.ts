@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the API page', () => {
-  const page = renderApiPage(routes, describeApi(routes, '1.2.3'), 'https://portal.test');
+  const page = renderApiPage(routes, 'https://portal.test');
 
   test('shows every call, and every refusal with its text', () => {
     for (const [name, { path, parts }] of routes) {

@@ -11,7 +11,7 @@ import { createDoor } from '../../src/http/serve.ts';
 import type { Places } from '../../src/http/semaphore.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import type { DirectoryFile } from '../../src/organisations/directory-file.ts';
-import type { OidcConfig } from '../../src/config/config.ts';
+import type { OidcSettings } from '../../src/sign-in/oidc.ts';
 import { openSignIn } from '../../src/sign-in/open-sign-in.ts';
 import { serveSignIn } from '../../src/sign-in/routes.ts';
 import { createAuthenticate, createSession } from '../../src/sign-in/sessions.ts';
@@ -33,7 +33,7 @@ export async function openPortal(
   port: number,
   options: {
     readonly isDemo?: boolean;
-    readonly oidc?: OidcConfig;
+    readonly oidc?: OidcSettings;
     readonly publicUrl?: string;
     readonly passwordPlaces?: Places;
   } = {},

@@ -76,25 +76,28 @@ function encode(task: EncodeTask): EncodeAnswer {
   return { ...facts, size: file.length };
 }
 
-function checkModified(task: CheckModifiedTask): CheckAnswer {
-  const { workflow, protocolId, mode, component, decodedPath, imagePath } = task;
+function checkModified({
+  workflow,
+  decodedPath,
+  imagePath,
+  ...place
+}: CheckModifiedTask): CheckAnswer {
   const decoded = decodedPath === null ? null : readWhole(decodedPath);
   const modified = readWhole(imagePath);
-  getCodec(workflow).checkModified({ protocolId, mode, component, decoded, modified });
+  getCodec(workflow).checkModified({ ...place, decoded, modified });
   if (decoded === null) return { changes: null };
   const { strip, ...changes } = compareImages(decoded, modified);
   return { changes: { ...changes, spans: strip } };
 }
 
-function checkOriginal(task: CheckOriginalTask): CheckAnswer {
-  const { workflow, protocolId, mode, decodedPath, imagePath, identification } = task;
-  getCodec(workflow).checkOriginal({
-    protocolId,
-    mode,
-    decoded: decodedPath === null ? null : readWhole(decodedPath),
-    identification,
-    original: readWhole(imagePath),
-  });
+function checkOriginal({
+  workflow,
+  decodedPath,
+  imagePath,
+  ...place
+}: CheckOriginalTask): CheckAnswer {
+  const decoded = decodedPath === null ? null : readWhole(decodedPath);
+  getCodec(workflow).checkOriginal({ ...place, decoded, original: readWhole(imagePath) });
   return { changes: null };
 }
 

@@ -162,7 +162,8 @@ const security: Readonly<Record<Route['parts']['access'], readonly Json[]>> = {
   'portal-or-ticket': [session, ...token, { ticket: [] }],
 };
 
-function describeRoute(name: string, route: Route): Json {
+/** The OpenAPI description of a route, the call of this name in the contract. */
+export function describeRoute(name: string, route: Route): Json {
   return {
     operationId: name,
     tags: [name.split('.', 1).join('')],

@@ -7,7 +7,6 @@ import { tokenDays } from '@recodery/contract/clients';
 import { customerCodeHeader, idempotencyHeader, sessionHeader } from '@recodery/contract/headers';
 import { renderReference } from './reference.ts';
 import { fileSteps, signInSteps, type ProgressStep } from './workflow.ts';
-import type { Json } from './document.ts';
 import { brand, html, type Markup, plainDocument } from '../plain-page.ts';
 
 const code = (text: string): Markup => html`<code>${text}</code>`;
@@ -108,16 +107,9 @@ to get the document of RFC 9457 instead. An operation that fails after it was ac
 </section>`;
 }
 
-/**
- * The page. `document` is what `describeApi` returns for the same routes, `publicUrl` the origin that the commands
- * call.
- */
-export function renderApiPage(
-  all: ReadonlyMap<string, Route>,
-  document: Json,
-  publicUrl: string,
-): string {
-  const reference = renderReference(all, document);
+/** The page; `publicUrl` is the origin that the commands call. */
+export function renderApiPage(all: ReadonlyMap<string, Route>, publicUrl: string): string {
+  const reference = renderReference(all);
   const body = html`<body>
 <header class="bar">
 <a class="brand" href="/">${brand}<span class="hidden">: to the portal</span></a>

@@ -2,7 +2,7 @@
 import { byFamily, definitionOf } from '@recodery/contract/families/registry';
 import type { Route } from '@recodery/contract/api';
 import { statusOf } from '@recodery/contract/errors';
-import type { Json } from './document.ts';
+import { describeRoute, type Json } from './document.ts';
 import { html, type Markup } from '../plain-page.ts';
 import { titleOf } from '../problem.ts';
 
@@ -104,22 +104,16 @@ const titles: Readonly<Record<string, string>> = {
   serviceStatus: 'Service status',
 };
 
-/** The reference, and the links to its sections. `document` is what `describeApi` returns for the same routes. */
-export function renderReference(
-  all: ReadonlyMap<string, Route>,
-  document: Json,
-): { readonly contents: readonly Markup[]; readonly body: Markup } {
-  const paths = isJson(document['paths']) ? document['paths'] : {};
-  const callOf = ({ path, verb }: Route): Json => {
-    const calls = paths[path];
-    const call = isJson(calls) ? calls[verb.toLowerCase()] : null;
-    return isJson(call) ? call : {};
-  };
+/** The reference, and the links to its sections. */
+export function renderReference(all: ReadonlyMap<string, Route>): {
+  readonly contents: readonly Markup[];
+  readonly body: Markup;
+} {
   const byNoun = Map.groupBy(all, ([name]) => name.slice(0, name.indexOf('.')));
   const sections = [...byNoun].map(
     ([noun, entries]) => html`<section aria-labelledby="noun-${noun}">
 <h2 id="noun-${noun}">${titles[noun] ?? noun}</h2>
-${entries.map(([, route]) => renderCall(route, callOf(route)))}
+${entries.map(([name, route]) => renderCall(route, describeRoute(name, route)))}
 </section>`,
   );
   const codes = [...new Set([...all.values()].flatMap(({ parts }) => parts.refusals))].sort();

@@ -11,7 +11,7 @@ export function serveApiDescription(
   { version, publicUrl }: { readonly version: string; readonly publicUrl: string },
 ): void {
   const document = describeApi(routes, version);
-  const page = renderApiPage(routes, document, publicUrl);
+  const page = renderApiPage(routes, publicUrl);
 
   door.serve(getOpenApi, async () => document);
   door.serve(getApiPage, async ({ reply }) => {

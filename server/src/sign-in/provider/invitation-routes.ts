@@ -1,7 +1,9 @@
 /** The page on which an invited user sets a password for the embedded provider. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sendPage } from '../../http/plain-page.ts';
 import type { Semaphore } from '../../http/semaphore.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
+import type { Account } from './accounts.ts';
 import { passwordGroup } from './check-password.ts';
 import { acceptInvitation, findInvited, type InvitationDeps } from './invitations.ts';
 import { busyPage, linkDeadPage, passwordDonePage, passwordPage } from './provider-pages.ts';
@@ -13,23 +15,23 @@ export interface PasswordRouteDeps extends InvitationDeps {
   readonly hashing: Semaphore;
 }
 
+/** A text field of a form; empty when there is none. */
+export function textOf(body: unknown, field: string): string {
+  if (typeof body !== 'object' || body === null) return '';
+  const value = (body as Readonly<Record<string, unknown>>)[field];
+  return typeof value === 'string' ? value : '';
+}
+
 interface Visit {
-  readonly token: string;
   readonly language: Language;
+  /** The invited account; null when the link is not valid. */
+  readonly account: Account | null;
 }
 
-function visitOf(request: FastifyRequest): Visit {
+async function visitOf(deps: PasswordRouteDeps, request: FastifyRequest): Promise<Visit> {
   const { token } = request.params as { readonly token: string };
-  return { token, language: chooseLanguage(request.headers['accept-language']) };
-}
-
-function send(reply: FastifyReply, status: number, text: string): FastifyReply {
-  return reply.code(status).type('text/html; charset=utf-8').send(text);
-}
-
-function typedPassword(body: unknown): string {
-  if (typeof body !== 'object' || body === null || !('password' in body)) return '';
-  return typeof body.password === 'string' ? body.password : '';
+  const language = chooseLanguage(request.headers['accept-language']);
+  return { language, account: await findInvited(deps, token) };
 }
 
 /** Adds the page; forms must be parsed in this scope. */
@@ -37,18 +39,16 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
   const path = `${providerPath}/password/:token`;
 
   pages.get(path, async (request, reply) => {
-    const { token, language } = visitOf(request);
-    const account = await findInvited(deps, token);
-    if (account === null) return send(reply, 404, linkDeadPage(language));
+    const { language, account } = await visitOf(deps, request);
+    if (account === null) return sendPage(reply, 404, linkDeadPage(language));
     const shown = { action: request.url, email: account.email, outcome: 'none' } as const;
-    return send(reply, 200, passwordPage(language, shown));
+    return sendPage(reply, 200, passwordPage(language, shown));
   });
 
   pages.post(path, async (request, reply) => {
-    const { token, language } = visitOf(request);
-    const account = await findInvited(deps, token);
-    if (account === null) return send(reply, 404, linkDeadPage(language));
-    const password = typedPassword(request.body);
+    const { language, account } = await visitOf(deps, request);
+    if (account === null) return sendPage(reply, 404, linkDeadPage(language));
+    const password = textOf(request.body, 'password');
     const outcome =
       [...password].length < shortestPassword
         ? 'short'
@@ -57,14 +57,14 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
           : 'none';
     if (outcome !== 'none') {
       const shown = { action: request.url, email: account.email, outcome } as const;
-      return send(reply, 400, passwordPage(language, shown));
+      return sendPage(reply, 400, passwordPage(language, shown));
     }
     const leave = await deps.hashing.enter(passwordGroup);
-    if (leave === null) return send(reply, 429, busyPage(language));
+    if (leave === null) return sendPage(reply, 429, busyPage(language));
     const isSet = await acceptInvitation(deps.db, account, password).finally(leave);
     // The link was used by another request while this password waited.
-    if (!isSet) return send(reply, 404, linkDeadPage(language));
+    if (!isSet) return sendPage(reply, 404, linkDeadPage(language));
     request.log.info({ account: account.guid }, 'password set by invitation');
-    return send(reply, 200, passwordDonePage(language));
+    return sendPage(reply, 200, passwordDonePage(language));
   });
 }

@@ -31,12 +31,6 @@ export interface ProviderDeps {
   readonly log: Log;
 }
 
-/** The provider, and what the client needs to know about it. */
-export interface EmbeddedProvider {
-  readonly provider: Provider;
-  readonly client: OidcSettings;
-}
-
 /** The signing key, created from 32 secret bytes, which are a complete Ed25519 private key (RFC 8032). */
 function signingKey(seed: Buffer, keyId: number) {
   const header = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -148,8 +142,13 @@ function featuresOf({ publicUrl }: ProviderDeps): Configuration['features'] {
   };
 }
 
-/** Creates the provider. All its state is in the database, so that any portal can continue a sign-in. */
-export async function createProvider(deps: ProviderDeps): Promise<EmbeddedProvider> {
+/**
+ * Creates the provider, and returns it with what our client needs to know about it. All its state is in the database, so
+ * that any portal can continue a sign-in.
+ */
+export async function createProvider(
+  deps: ProviderDeps,
+): Promise<{ readonly provider: Provider; readonly client: OidcSettings }> {
   const { db, publicUrl } = deps;
   const { keyId, key } = await deps.secrets.getCurrentKey('provider');
   const issuer = publicUrl + providerPath;

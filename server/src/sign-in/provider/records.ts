@@ -20,6 +20,8 @@ export function createRecordStore(db: Db, model: string): Adapter {
     return row.consumed === null ? payload : { ...payload, consumed: row.consumed };
   };
 
+  const ofModel = db.deleteFrom('provider_record').where('model', '=', model);
+
   return {
     async upsert(id, payload, expiresIn) {
       const values = {
@@ -50,18 +52,10 @@ export function createRecordStore(db: Db, model: string): Adapter {
         .execute();
     },
     async destroy(id) {
-      await db
-        .deleteFrom('provider_record')
-        .where('model', '=', model)
-        .where('id', '=', id)
-        .execute();
+      await ofModel.where('id', '=', id).execute();
     },
     async revokeByGrantId(grantId) {
-      await db
-        .deleteFrom('provider_record')
-        .where('model', '=', model)
-        .where('grant_id', '=', grantId)
-        .execute();
+      await ofModel.where('grant_id', '=', grantId).execute();
     },
   };
 }

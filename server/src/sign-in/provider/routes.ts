@@ -2,12 +2,13 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors, type Provider } from 'oidc-provider';
+import { sendPage } from '../../http/plain-page.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { type Checked, checkPassword } from './check-password.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
 import { isNear } from './near-browser.ts';
 import { busyPage, errorPage, expiredPage, type SignInPage, signInPage } from './provider-pages.ts';
-import { addPasswordRoutes, type PasswordRouteDeps } from './invitation-routes.ts';
+import { addPasswordRoutes, type PasswordRouteDeps, textOf } from './invitation-routes.ts';
 import { providerPath } from './provider.ts';
 
 /** What the provider's pages need. */
@@ -32,16 +33,6 @@ const busySeconds = 10;
 function languageOf(request: FastifyRequest, uiLocales: unknown): Language {
   const wanted = typeof uiLocales === 'string' ? uiLocales.split(' ') : [];
   return chooseLanguage(request.headers['accept-language'], wanted);
-}
-
-function sendPage(reply: FastifyReply, status: number, text: string): FastifyReply {
-  return reply.code(status).type('text/html; charset=utf-8').send(text);
-}
-
-function textOf(body: unknown, field: string): string {
-  if (typeof body !== 'object' || body === null) return '';
-  const value = (body as Readonly<Record<string, unknown>>)[field];
-  return typeof value === 'string' ? value : '';
 }
 
 /** Adds the provider and its pages to the server. */
