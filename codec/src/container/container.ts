@@ -31,7 +31,7 @@ import {
 } from '@recodery/contract/families/family';
 import { byFamily, definitionOf, type Family } from '@recodery/contract/families/registry';
 import { concatBytes, fixedBytes, layout, u16, u32, u64, u8, viewOf } from './bytes.ts';
-import type { Values } from './bytes.ts';
+import type { Member, Values } from './bytes.ts';
 import { CodecError } from '../errors.ts';
 
 export const magic = Uint8Array.from(containerMagic);
@@ -165,11 +165,7 @@ const remark: FieldFormat<string> = {
 };
 
 /** A value with one fixed member. */
-function single<T>(member: {
-  size: number;
-  read(view: DataView, at: number): T;
-  write(view: DataView, at: number, value: T): void;
-}): FieldFormat<T> {
+function single<T>(member: Member<T>): FieldFormat<T> {
   return {
     read: (value) => (value.length === member.size ? member.read(viewOf(value), 0) : badHeader()),
     write: (value) => {

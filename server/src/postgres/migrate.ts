@@ -10,13 +10,6 @@ export class MigrationMismatch extends CannotStart {
   override readonly name = 'MigrationMismatch';
 }
 
-interface Migration {
-  readonly name: string;
-  readonly text: string;
-  /** SHA-256 of the text, as hex. */
-  readonly checksum: string;
-}
-
 /** The folder with the product's migrations. */
 export const migrationsDir = join(import.meta.dirname, '../../migrations');
 
@@ -28,6 +21,10 @@ export interface AppliedMigration {
   readonly name: string;
   /** SHA-256 of its text, as hex. */
   readonly checksum: string;
+}
+
+interface Migration extends AppliedMigration {
+  readonly text: string;
 }
 
 /**

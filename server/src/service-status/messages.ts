@@ -69,9 +69,9 @@ function announce(trx: Db): Promise<void> {
 
 /** All messages, including expired ones, in the order in which they are shown. */
 export async function listAllMessages(db: Db): Promise<readonly OperatorMessage[]> {
-  const rows = await db
+  return db
     .selectFrom('operator_message')
-    .selectAll()
+    .select(['guid', 'language', 'text', 'shown_from as shownFrom', 'shown_to as shownTo'])
     .select(
       sql<OperatorMessage['state']>`case when shown_from > now() then 'coming'
         when shown_to <= now() then 'past' else 'shown' end`.as('state'),
@@ -79,9 +79,6 @@ export async function listAllMessages(db: Db): Promise<readonly OperatorMessage[
     .orderBy('shown_from')
     .orderBy('guid')
     .execute();
-  return rows.map(({ guid, language, text, shown_from, shown_to, state }) => {
-    return { guid, language, text, shownFrom: shown_from, shownTo: shown_to, state };
-  });
 }
 
 /**

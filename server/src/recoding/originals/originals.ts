@@ -1,7 +1,7 @@
 /** Owns the table original: the image library that Virtual Reading uses for reads without an image. */
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { newGuid } from '../../config/guids.ts';
-import type { Database, Db } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/schema.ts';
 
 /** What identifies an original: the protocol, and the numbers that the slave reports. */
 export interface OriginalQuestion {
@@ -24,28 +24,24 @@ export interface Original extends OriginalQuestion {
 /** The storage prefix of the library. */
 export const originalsPrefix = 'originals';
 
-function readRow(row: Selectable<Database['original']>): Original {
-  return {
-    protocolId: row.protocol_id,
-    hardware: row.hardware,
-    software: row.software,
-    name: row.name,
-    size: row.size,
-    sha256: row.sha256,
-    storageKey: row.storage_key,
-  };
-}
-
 /** The original for exactly these numbers, or null. */
 export async function findOriginal(db: Db, question: OriginalQuestion): Promise<Original | null> {
   const row = await db
     .selectFrom('original')
-    .selectAll()
+    .select([
+      'protocol_id as protocolId',
+      'hardware',
+      'software',
+      'name',
+      'size',
+      'sha256',
+      'storage_key as storageKey',
+    ])
     .where('protocol_id', '=', question.protocolId)
     .where('hardware', '=', question.hardware)
     .where('software', '=', question.software)
     .executeTakeFirst();
-  return row === undefined ? null : readRow(row);
+  return row ?? null;
 }
 
 /** Records an original, replacing one with the same numbers. */
