@@ -41,7 +41,7 @@ process.on('message', (task: { filePath: string; outFolder: string }) => {
   // The pool expects these texts from the real engine.
   try {
     const information = { said: deeds[deed]?.(given, task.outFolder) };
-    const components = /^(link|lay)/.test(deed) ? [{ name: 'flash' }] : [];
+    const components = /^(link|create)/.test(deed) ? [{ name: 'flash' }] : [];
     process.send?.({ kind: 'answer', answer: { information, components } });
   } catch (error) {
     process.send?.({ kind: 'failure', stack: String(error) });
