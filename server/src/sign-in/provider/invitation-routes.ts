@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendPage } from '../../http/plain-page.ts';
 import type { Semaphore } from '../../http/semaphore.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
-import type { Account } from './accounts.ts';
+import type { Account } from '../../organisations/accounts.ts';
 import { passwordGroup } from './check-password.ts';
 import { acceptInvitation, findInvited, type InvitationDeps } from './invitations.ts';
 import { busyPage, linkDeadPage, passwordDonePage, passwordPage } from './provider-pages.ts';
