@@ -175,12 +175,15 @@ describe('The same key with another content', () => {
     await expectRefused(() => reencode(key, { contextData: 'y' }), 422, 'IDEMPOTENCY_KEY_REUSED');
   });
 
-  test('leaves nothing in the storage', async () => {
+  test('stores no second read file', async () => {
+    const { db } = portal.platform;
+    // other files may come from operations that are still running
+    const reads = db.selectFrom('stored_file').select('guid').where('role', '=', 'read');
     const key = newGuid();
     await upload(key);
-    const files = await count('stored_file');
+    const before = await reads.execute();
     await upload(key, { bytes: readOf(3) });
-    expect(await count('stored_file')).toBe(files);
+    expect(await reads.execute()).toHaveLength(before.length);
   });
 });
 
