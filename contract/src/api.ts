@@ -24,9 +24,13 @@ export type Access =
 
 type Schema = z.ZodMiniType;
 
-/** The shape of a response: a JSON value, a file, a stream of events, a text page, or nothing. */
+/**
+ * The shape of a response: a JSON value, JSON that the handler sends itself, a file, a stream of events, a text page, or
+ * nothing.
+ */
 export type Answer =
   | { readonly kind: 'json'; readonly status: 200 | 202; readonly schema: Schema }
+  | { readonly kind: 'stream'; readonly schema: Schema }
   | { readonly kind: 'file'; readonly mediaType: string }
   | { readonly kind: 'events' }
   | { readonly kind: 'page' }

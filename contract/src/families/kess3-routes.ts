@@ -1,5 +1,17 @@
 /** The routes of the KESS3 and KESS3 utility pages and their response types. */
 import * as z from 'zod/mini';
+import {
+  byComponent,
+  decoded,
+  decodedComponents,
+  describeDecodedComponents,
+  encoded,
+  type EncodingApiFamily,
+  findDecodedImage,
+  idFile,
+  modified,
+  original,
+} from '../encoding-api/family.ts';
 import { file, guid, json, optionalFlag, optionalGuid, queryFlag, route } from '../api.ts';
 import { contextData, started, userFlow } from '../operations.ts';
 import {
@@ -118,3 +130,66 @@ export const downloadAllFiles = route('GET', '/kess3/slots/{id}/files/', {
   answer: file('application/zip'),
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
 });
+
+const bootBenchTypes = {
+  Flash: 'flash',
+  Micro: 'micro',
+  EEPROM: 'eeprom',
+  MapFile: 'mapfile',
+} as const;
+
+/** KESS3 in the Encoding API. */
+export const encodingApi = {
+  decodePath: 'decode-read-file',
+  decodeNumber: 5,
+  slotField: 'kess3FileSlotGUID',
+  encodedFileField: 'kess3FileGUID',
+  uploadTypes: {
+    OBDModified: modified('obd'),
+    OBDOriginal: original,
+    ...byComponent(bootBenchTypes, (type) => `BootBenchModified${type}`, modified),
+  },
+  fileTypes: {
+    OBDDecoded: decoded('obd'),
+    ...byComponent(bootBenchTypes, (type) => `BootBenchDecoded${type}`, decoded),
+    OBDEncoded: encoded,
+    BootBenchEncoded: encoded,
+    IDFile: idFile,
+  },
+  encodes: {
+    obd: {
+      path: 'encode-obd-file',
+      operationNumber: 6,
+      fileFields: { modifiedFileGUID: modified('obd'), originalFileGUID: original },
+      canCorrectCVN: true,
+    },
+    bootbench: {
+      path: 'encode-boot-bench-file',
+      operationNumber: 7,
+      fileFields: {
+        flashFileGUID: modified('flash'),
+        microFileGUID: modified('micro'),
+        eepromFileGUID: modified('eeprom'),
+        mapFileGUID: modified('mapfile'),
+      },
+      canCorrectCVN: true,
+    },
+  },
+  decodeResult: z.strictObject({
+    kess3FileSlotGUID: guid,
+    name: z.string(),
+    kess3Mode: z.enum(['OBD', 'BootBench']),
+    obdDecodedFileURL: z.nullable(z.string()),
+    bootBenchComponents: z.nullable(decodedComponents),
+    isCVNCorrectionPossible: z.boolean(),
+  }),
+  describeDecode: (read) => ({
+    kess3FileSlotGUID: read.slotGUID,
+    name: read.name,
+    kess3Mode: read.mode === 'obd' ? 'OBD' : 'BootBench',
+    obdDecodedFileURL: findDecodedImage(read),
+    bootBenchComponents:
+      read.mode === 'obd' ? null : describeDecodedComponents(read, bootBenchTypes),
+    isCVNCorrectionPossible: read.isCVNCorrectionPossible,
+  }),
+} as const satisfies EncodingApiFamily;

@@ -1,5 +1,14 @@
 /** The routes of the KESSv2 page and their response types. */
 import * as z from 'zod/mini';
+import {
+  decoded,
+  encoded,
+  type EncodingApiFamily,
+  findDecodedImage,
+  idFile,
+  modified,
+  original,
+} from '../encoding-api/family.ts';
 import { guid, json, optionalGuid, route } from '../api.ts';
 import { contextData, started, userFlow } from '../operations.ts';
 import {
@@ -84,3 +93,33 @@ export const reencodeDecodedFile = route('POST', '/api/kessv2/reencode-decoded-f
 });
 
 export const notificationDetails = notificationDetailsRoute('kessv2');
+
+/** KESSv2 in the Encoding API. */
+export const encodingApi = {
+  decodePath: 'decode-read-file',
+  decodeNumber: 1,
+  slotField: 'kessv2FileSlotGUID',
+  encodedFileField: 'kessv2FileGUID',
+  uploadTypes: { Modified: modified('obd'), Original: original },
+  fileTypes: { Decoded: decoded('obd'), Encoded: encoded, IDFile: idFile },
+  encodes: {
+    obd: {
+      path: 'encode-file',
+      operationNumber: 2,
+      fileFields: { modifiedFileGUID: modified('obd'), originalFileGUID: original },
+      canCorrectCVN: true,
+    },
+  },
+  decodeResult: z.strictObject({
+    kessv2FileSlotGUID: guid,
+    name: z.string(),
+    decodedFileURL: z.nullable(z.string()),
+    isCVNCorrectionPossible: z.boolean(),
+  }),
+  describeDecode: (read) => ({
+    kessv2FileSlotGUID: read.slotGUID,
+    name: read.name,
+    decodedFileURL: findDecodedImage(read),
+    isCVNCorrectionPossible: read.isCVNCorrectionPossible,
+  }),
+} as const satisfies EncodingApiFamily;

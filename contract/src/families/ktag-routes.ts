@@ -1,5 +1,15 @@
 /** The routes of the K-TAG page and their response types. */
 import * as z from 'zod/mini';
+import {
+  byComponent,
+  decoded,
+  decodedComponents,
+  describeDecodedComponents,
+  encoded,
+  type EncodingApiFamily,
+  idFile,
+  modified,
+} from '../encoding-api/family.ts';
 import { file, guid, json, optionalGuid, route } from '../api.ts';
 import { contextData, started, userFlow } from '../operations.ts';
 import {
@@ -76,3 +86,47 @@ export const downloadAllFiles = route('GET', '/ktag/slots/{id}/files/', {
   answer: file('application/zip'),
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
 });
+
+const backupTypes = {
+  Flash: 'flash',
+  Micro: 'micro',
+  EEPROM: 'eeprom',
+  TuningFile: 'tuningfile',
+} as const;
+
+/** K-TAG in the Encoding API. */
+export const encodingApi = {
+  decodePath: 'decode-read-backup',
+  decodeNumber: 3,
+  slotField: 'ktagFileSlotGUID',
+  encodedFileField: 'ktagFileGUID',
+  uploadTypes: byComponent(backupTypes, (type) => type, modified),
+  fileTypes: {
+    ...byComponent(backupTypes, (type) => `Decoded${type}`, decoded),
+    Encoded: encoded,
+    IDFile: idFile,
+  },
+  encodes: {
+    bootbench: {
+      path: 'encode-backup',
+      operationNumber: 4,
+      fileFields: {
+        flashFileGUID: modified('flash'),
+        microFileGUID: modified('micro'),
+        eepromFileGUID: modified('eeprom'),
+        tuningFileGUID: modified('tuningfile'),
+      },
+      canCorrectCVN: false,
+    },
+  },
+  decodeResult: z.strictObject({
+    ktagFileSlotGUID: guid,
+    name: z.string(),
+    components: decodedComponents,
+  }),
+  describeDecode: (read) => ({
+    ktagFileSlotGUID: read.slotGUID,
+    name: read.name,
+    components: describeDecodedComponents(read, backupTypes),
+  }),
+} as const satisfies EncodingApiFamily;

@@ -1,4 +1,5 @@
 /** Creates the HTTP server: headers, log, body parsing and error handling, the same for every route. */
+import type { IncomingMessage } from 'node:http';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { Refusal } from '@recodery/contract/errors';
@@ -35,6 +36,8 @@ export interface AppOptions {
   readonly webDir: string;
   /** Whether the portal can reach its dependencies. */
   readonly isReady: () => Promise<boolean>;
+  /** Rewrites the path of a request before it is routed; by default it stays. */
+  readonly rewriteUrl?: (request: IncomingMessage) => string;
   /** Milliseconds that a body may take to arrive, unless it is an upload. */
   readonly bodyMs?: number;
 }
@@ -137,6 +140,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: bodyBytes,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    ...(options.rewriteUrl === undefined ? {} : { rewriteUrl: options.rewriteUrl }),
     clientErrorHandler: answerMalformed,
     frameworkErrors: (error, request, reply) => {
       // Fastify could not decode the path, so no route matches it.

@@ -102,18 +102,26 @@ async function hashStream(stream: AsyncIterable<Uint8Array>): Promise<string> {
   return hash.digest('hex');
 }
 
+/** How to recognize the field that contains the route's file. */
+function fileFieldOf({ parts }: Route): (name: string) => boolean {
+  const field = parts.file?.field ?? '';
+  return parts.dialect === 'encoding-api'
+    ? (name) => name.toLowerCase() === field.toLowerCase()
+    : (name) => name === field;
+}
+
 /** Creates the upload receiver. Places are counted in this process, so each portal has its own. */
 export function createUploadReceiver(options: UploadOptions): UploadReceiver {
   const { storage, maxFileBytes } = options;
   const semaphore = createSemaphore(options.places ?? uploadPlaces);
 
   const readInto = <T>(
-    field: string,
+    route: Route,
     request: FastifyRequest,
     store: Wanted<T>['store'],
   ): Promise<Form<T>> =>
     readForm(request.raw, {
-      field,
+      isFileField: fileFieldOf(route),
       maxFileBytes,
       maxBodyBytes: maxFileBytes + formBytes,
       pace: options.pace ?? slowestPace,
@@ -133,7 +141,7 @@ export function createUploadReceiver(options: UploadOptions): UploadReceiver {
         if (leave === null) throw new Refusal('TOO_MANY_UPLOADS');
         isAsked = true;
         askForBody(request.raw);
-        const form = readInto(route.parts.file?.field ?? '', request, store);
+        const form = readInto(route, request, store);
         const { file, fields } = await form.finally(leave);
         if (file === null) throw new Refusal('FILE_MISSING');
         return { ...file, fields: readFields(route, fields) };

@@ -18,8 +18,8 @@ export interface Pace {
 
 /** What to read from a form. */
 export interface Wanted<T> {
-  /** The name of the file's field. */
-  readonly field: string;
+  /** Whether a field of this name contains the file. */
+  readonly isFileField: (name: string) => boolean;
   readonly maxFileBytes: number;
   /** Maximum bytes of the whole body, regardless of its declared length. */
   readonly maxBodyBytes: number;
@@ -111,7 +111,7 @@ export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Prom
     // Also for a stream that breaks before it is read: an unhandled error event ends the process.
     stream.on('error', interrupt);
     // A browser sends a nameless, empty part for an input without a chosen file.
-    if (field !== wanted.field || file !== null || name === undefined || name === '') {
+    if (!wanted.isFileField(field) || file !== null || name === undefined || name === '') {
       stream.resume();
       return;
     }

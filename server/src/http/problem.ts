@@ -26,6 +26,7 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   STORAGE_QUOTA_REACHED: 'The storage of the organisation is full.',
   PREFERENCES_CONTRADICT: 'Two fields for the same preference differ.',
   OPERATION_NOT_POSSIBLE: 'The operation is not possible with what was handed in.',
+  SLOT_CLOSED: 'The slot is closed. Reopen it first.',
   API_ERROR_UNAUTHORIZED: 'There is no valid session or access token.',
   USER_NO_RIGHTS: 'The user lacks the right to do this.',
   FeatureNotAvailable: 'The feature is not part of the subscription.',
@@ -39,6 +40,7 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'This idempotency key was used with another content.',
   SIGN_IN_AGAIN: 'The sign-in server must be asked again.',
   API_ERROR_THROTTLING: 'The limit is reached; try again later.',
+  TOO_MANY_OPEN_SLOTS: 'The client application has too many open slots. Close one first.',
   GENERIC_ERROR: 'Something went wrong on our side.',
   SERVICE_UNAVAILABLE: 'The service is not available now.',
 };

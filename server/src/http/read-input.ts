@@ -1,7 +1,7 @@
 /** Validates a request against its route's schemas; a wrong path is 404, anything else wrong is 400. */
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
-import { ZodMiniObject } from 'zod/mini';
+import * as z from 'zod/mini';
 import { isGuid } from '../config/guids.ts';
 
 type Schema = NonNullable<Route['parts']['params']>;
@@ -23,10 +23,40 @@ function holdsStorableTexts(value: unknown): boolean {
   return true;
 }
 
-function read(schema: Schema | undefined, value: unknown, code: 'NOT_FOUND' | 'BAD_REQUEST') {
+const fieldNames = new WeakMap<Schema, ReadonlyMap<string, string>>();
+
+/** The names of a schema's fields, by the same in lowercase. */
+function fieldNamesOf(schema: Schema): ReadonlyMap<string, string> {
+  const known = fieldNames.get(schema);
+  if (known !== undefined) return known;
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const names = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]));
+  fieldNames.set(schema, names);
+  return names;
+}
+
+/** The value with its fields named as the schema names them. If two differ only in case, the exact one counts. */
+function renameFields(schema: Schema, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const names = fieldNamesOf(schema);
+  const renamed = Object.entries(value).map(([name, one]): [string, unknown] => [
+    names.get(name.toLowerCase()) ?? name,
+    one,
+  ]);
+  return { ...Object.fromEntries(renamed), ...value };
+}
+
+function read(
+  { parts }: Route,
+  schema: Schema | undefined,
+  value: unknown,
+  code: 'NOT_FOUND' | 'BAD_REQUEST',
+) {
   if (schema === undefined) return {};
   if (!holdsStorableTexts(value)) throw new Refusal(code);
-  const outcome = schema.safeParse(value);
+  const outcome = schema.safeParse(
+    parts.dialect === 'encoding-api' ? renameFields(schema, value) : value,
+  );
   if (!outcome.success) throw new Refusal(code);
   return outcome.data;
 }
@@ -43,31 +73,20 @@ export function readParams(route: Route, params: unknown): unknown {
       return [name, text.toLowerCase()];
     },
   );
-  return read(route.parts.params, Object.fromEntries(texts), 'NOT_FOUND');
+  return read(route, route.parts.params, Object.fromEntries(texts), 'NOT_FOUND');
 }
 
 /** The query. @throws {Refusal} BAD_REQUEST */
 export function readQuery(route: Route, query: unknown): unknown {
-  return read(route.parts.query, query, 'BAD_REQUEST');
-}
-
-/** A body whose field names match those of the schema whatever their case; of several, the last one counts. */
-function matchNames(schema: Schema | undefined, body: unknown): unknown {
-  if (!(schema instanceof ZodMiniObject) || typeof body !== 'object' || body === null) return body;
-  const names = new Map(Object.keys(schema.def.shape).map((name) => [name.toLowerCase(), name]));
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [names.get(name.toLowerCase()) ?? name, value]),
-  );
+  return read(route, route.parts.query, query, 'BAD_REQUEST');
 }
 
 /** The JSON body of a call that needs one. @throws {Refusal} BAD_REQUEST */
 export function readBody(route: Route, body: unknown): unknown {
-  const { body: schema, dialect } = route.parts;
-  const named = dialect === 'encoding-api' ? matchNames(schema, body) : body;
-  return read(schema, named, 'BAD_REQUEST');
+  return read(route, route.parts.body, body, 'BAD_REQUEST');
 }
 
 /** The text fields sent with an uploaded file. @throws {Refusal} BAD_REQUEST */
 export function readFields(route: Route, fields: unknown): unknown {
-  return read(route.parts.fields, fields, 'BAD_REQUEST');
+  return read(route, route.parts.fields, fields, 'BAD_REQUEST');
 }

@@ -92,6 +92,8 @@ function answerOf({ parts: { access, answer } }: Route): Json {
   switch (answer.kind) {
     case 'json':
       return { [answer.status]: content('application/json', schemaOf(answer.schema, 'output')) };
+    case 'stream':
+      return { 200: content('application/json', schemaOf(answer.schema, 'output')) };
     case 'file':
       return { 200: content(answer.mediaType, { type: 'string', format: 'binary' }) };
     case 'events':

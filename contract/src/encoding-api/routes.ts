@@ -1,0 +1,184 @@
+/** The calls of the Encoding API, derived for each family from its declaration. Paths are relative to the base address. */
+import * as z from 'zod/mini';
+import { guid, json, optionalFlag, optionalGuid, optionalText, type Route, route } from '../api.ts';
+import type { Mode } from '../families/family.ts';
+import { byFamily, definitionOf, type Family, families } from '../families/registry.ts';
+import { encodingApiOf } from '../families/routes.ts';
+import { contextData } from '../operations.ts';
+import { deviceChoice, encodeRefusals, slotUploadRefusals, uploadRefusals } from '../recoding.ts';
+import type { EncodeDeclaration, EncodingApiFamily, UploadPlace } from './family.ts';
+import { operationRecord, plainTime } from './operations.ts';
+
+/** The path under which the portal serves these calls; hosts of their own serve them at the root. */
+export const encodingApiPrefix = '/encoding-api';
+
+/** A slot, as the calls about slots return it. */
+export const fileSlot = z.object({
+  guid,
+  isClosed: z.boolean(),
+  /** The label of the decode; null for slots that a user made in the portal. */
+  ownerCustomerCode: z.nullable(z.string()),
+  createdOn: plainTime,
+});
+export type FileSlot = z.infer<typeof fileSlot>;
+
+/** A file: its name, and its bytes in Base64. */
+export const fileData = z.object({ name: z.string(), data: z.string() });
+
+const common = { access: 'portal', dialect: 'encoding-api' } as const;
+const unauthorized = 'API_ERROR_UNAUTHORIZED' as const;
+const callbackURL = optionalText(2048);
+const slotParams = z.object({ slot: z.string() });
+
+/** An encode as a client asks for it: the uploaded files and their places. */
+export interface ProgramEncode {
+  readonly slotGuid: string;
+  readonly files: readonly (UploadPlace & { readonly fileGuid: string })[];
+  readonly willCorrectCVN: boolean;
+  readonly userInfo: string | null;
+}
+
+/** The body of an encode, with the family's names for its fields. */
+function encodeBody(
+  { slotField }: EncodingApiFamily,
+  { fileFields, canCorrectCVN }: EncodeDeclaration,
+) {
+  const names = Object.keys(fileFields);
+  const fields = z.object({
+    userCustomerCode: optionalText(1024),
+    [slotField]: guid,
+    ...Object.fromEntries(names.map((name) => [name, optionalGuid])),
+    ...(canCorrectCVN ? { willCorrectCVN: optionalFlag } : {}),
+    userInfo: contextData,
+  });
+  return z.pipe(
+    fields,
+    z.transform((given): ProgramEncode => {
+      const values: Readonly<Record<string, unknown>> = given;
+      const files = Object.entries(fileFields).flatMap(([name, place]) => {
+        const fileGuid = values[name];
+        return typeof fileGuid === 'string' ? [{ ...place, fileGuid }] : [];
+      });
+      return {
+        slotGuid: String(values[slotField]),
+        files,
+        willCorrectCVN: values['willCorrectCVN'] === true,
+        userInfo: given.userInfo,
+      };
+    }),
+  );
+}
+
+function describeEncode(family: Family, mode: Mode, declared: EncodeDeclaration) {
+  const api = encodingApiOf(family);
+  return {
+    mode,
+    route: route('POST', `/api/${family}/${declared.path}`, {
+      ...common,
+      summary:
+        'Starts encoding for the slave that wrote the read file. A component without a file stays as it was read.',
+      query: z.object({ callbackURL }),
+      body: encodeBody(api, declared),
+      answer: json(operationRecord),
+      refusals: [...encodeRefusals, 'SLOT_CLOSED'],
+    }),
+  };
+}
+
+function describeSlots(family: Family) {
+  const path = `/api/${family}/file-slots`;
+  return {
+    listSlots: route('GET', path, {
+      ...common,
+      summary: 'The slots of the organisation, newest first.',
+      query: z.object({ ownerCustomerCode: z.optional(z.string()) }),
+      answer: json(z.array(fileSlot)),
+      refusals: [unauthorized],
+    }),
+    closeSlot: route('POST', `${path}/{slot}/close`, {
+      ...common,
+      summary: 'Closes a slot. Its running operations continue, and its files can still be read.',
+      params: slotParams,
+      answer: json(fileSlot),
+      refusals: [unauthorized, 'NOT_FOUND'],
+    }),
+    reopenSlot: route('POST', `${path}/{slot}/reopen`, {
+      ...common,
+      summary: 'Opens a slot again. It counts toward the limit of open slots.',
+      params: slotParams,
+      answer: json(fileSlot),
+      refusals: [unauthorized, 'NOT_FOUND', 'TOO_MANY_OPEN_SLOTS'],
+    }),
+    findFile: route('GET', `${path}/{slot}/files`, {
+      ...common,
+      summary: 'The newest file of a type.',
+      params: slotParams,
+      query: z.object({ fileType: z.string(), download: z.optional(z.string()) }),
+      answer: { kind: 'stream', schema: fileData },
+      refusals: [unauthorized, 'BAD_REQUEST', 'NOT_FOUND'],
+    }),
+    getFile: route('GET', `${path}/{slot}/files/{fileGUID}`, {
+      ...common,
+      summary: 'A file of the slot. The addresses in results lead here.',
+      params: z.object({ slot: z.string(), fileGUID: z.string() }),
+      answer: { kind: 'stream', schema: fileData },
+      refusals: [unauthorized, 'NOT_FOUND'],
+    }),
+  };
+}
+
+function describeCalls(family: Family) {
+  const { decodePath, encodes } = encodingApiOf(family);
+  const { noDevices } = definitionOf(family);
+  return {
+    ...describeSlots(family),
+    decode: route('POST', `/api/${family}/${decodePath}/{userCode}`, {
+      ...common,
+      summary: 'Uploads a read file and starts its decoding in a new, open slot.',
+      params: z.object({ userCode: z.string() }),
+      secret: ['userCode'],
+      query: z.object({ ...deviceChoice.shape, callbackURL }),
+      file: { field: 'readFile' },
+      fields: z.object({ userInfo: contextData }),
+      answer: json(operationRecord),
+      refusals: [...uploadRefusals, noDevices, 'BAD_REQUEST', 'TOO_MANY_OPEN_SLOTS'],
+    }),
+    upload: route('PUT', `/api/${family}/upload-modified-file/{userCode}/{slot}/{fileType}`, {
+      ...common,
+      summary: 'Uploads a modified or original file. It is compared with the read file at once.',
+      params: z.object({ userCode: z.string(), slot: z.string(), fileType: z.string() }),
+      secret: ['userCode'],
+      file: { field: 'file' },
+      answer: json(z.object({ guid })),
+      refusals: [...slotUploadRefusals, 'BAD_REQUEST', 'SLOT_CLOSED'],
+    }),
+    encodes: Object.entries(encodes).map(([mode, declared]) =>
+      describeEncode(family, mode as Mode, declared),
+    ),
+  };
+}
+
+/** The calls of each family. */
+export const encodingApiCalls = byFamily(describeCalls);
+
+export const getOperationRecord = route('GET', '/api/async-operations/{guid}', {
+  ...common,
+  summary: 'An operation of the organisation, with its result or error once it has ended.',
+  params: z.object({ guid: z.string() }),
+  answer: json(operationRecord),
+  refusals: [unauthorized, 'NOT_FOUND'],
+});
+
+function nameCalls(family: Family): [string, Route][] {
+  const { encodes, ...calls } = encodingApiCalls[family];
+  return [
+    ...Object.entries(calls),
+    ...encodes.map(({ mode, route: call }): [string, Route] => [`encode-${mode}`, call]),
+  ].map(([name, call]) => [`${family}.${name}`, call]);
+}
+
+/** All calls by `family.name`, in the order in which the API document shows them. */
+export const encodingApiRoutes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ['operations.getOperation', getOperationRecord],
+  ...families.flatMap(nameCalls),
+]);
