@@ -11,13 +11,14 @@ export type Verb = 'GET' | 'POST' | 'PUT';
 /**
  * Who may call: anyone; any caller; a caller with access to the portal; such a caller or (for downloads) the bearer of a
  * ticket in the query. Callers are users with a session and client applications with an access token, except for
- * `own-session`, a call about the session itself, and `person`, a call that only users with access to the portal may
- * make.
+ * `own-session`, a call about the session itself, `person`, a call that only users with access to the portal may make,
+ * and `client`, a call for client applications alone.
  */
 export type Access =
   | 'public'
   | 'own-session'
   | 'person'
+  | 'client'
   | 'session'
   | 'portal'
   | 'portal-or-ticket';
@@ -49,6 +50,8 @@ export interface RouteParts {
   /** The multipart field that carries the file; `fields` are the text fields next to it. */
   readonly file?: { readonly field: string };
   readonly fields?: Schema;
+  /** True for a call that starts work although its response has status 200. */
+  readonly startsWork?: boolean;
   /** Set where the Encoding API's rules apply: field names in any case, errors always as one word of plain text. */
   readonly dialect?: 'encoding-api';
   /** True where the server compares the customer code header with the session's code. */
@@ -80,8 +83,9 @@ export function accepted<S extends Schema>(schema: S): { kind: 'json'; status: 2
 }
 
 /** Whether a call starts work that continues after the response. Such calls accept an idempotency key. */
-export function startsWork({ verb, parts: { answer } }: Route): boolean {
-  return verb === 'POST' && answer.kind === 'json' && answer.status === 202;
+export function startsWork({ verb, parts: { answer, ...parts } }: Route): boolean {
+  const isAccepted = answer.kind === 'json' && answer.status === 202;
+  return verb === 'POST' && (isAccepted || parts.startsWork === true);
 }
 
 /** A file as the response, always as an attachment. */

@@ -8,6 +8,8 @@ import { createHandleOnce } from './clients/idempotency-keys.ts';
 import { serveClients } from './clients/routes.ts';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
 import { sampleTermsLink, serveSampleTerms } from './demo/sample-terms.ts';
+import { createRewriteUrl } from './encoding-api/base-address.ts';
+import { openEncodingApi } from './encoding-api/open-encoding-api.ts';
 import { serveGuide } from './guide/routes.ts';
 import { createApp } from './http/app.ts';
 import { createUploadReceiver } from './http/file-transfer.ts';
@@ -32,6 +34,7 @@ import { getSendingPreferences } from './preferences/preferences.ts';
 import { servePreferences } from './preferences/routes.ts';
 import { getFamilyDoor, serveRecoding } from './recoding/families/registry.ts';
 import { findRecipient } from './recoding/finished.ts';
+import type { ImageDependencies } from './recoding/image-uploads.ts';
 import { listLogFiles } from './recoding/log-files.ts';
 import { shapeResult } from './recoding/present.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
@@ -93,10 +96,11 @@ export async function startPortal(
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
     webDir: join(config.projectDir, 'web/dist'),
+    rewriteUrl: createRewriteUrl(config.encodingApiHosts),
     isReady: async () => (await db.selectFrom('maintenance').select('is_on').execute()).length > 0,
   });
   const signIn = await openSignIn(app, { ...platform });
-  const door = createDoor(app, {
+  const entrance = {
     authenticate: createAuthenticateAnyone(platform),
     handleOnce: createHandleOnce(db),
     uploads: createUploadReceiver({
@@ -106,14 +110,21 @@ export async function startPortal(
       usedBytes: (organisationId) => sumStoredBytes(db, organisationId),
       hasDiskRoom: () => hasDiskRoom(store),
     }),
-  });
+  };
+  const door = createDoor(app, entrance);
   serveApiDescription(door, config);
   serveGuide(app);
   if (config.isDemo) serveSampleTerms(app);
   serveSignIn(door, { db, secrets, signOutUrl: signIn.signOutUrl });
   serveClients(door, { db, secrets });
-  serveFeatures(door, { platform: { ...platform, log }, store, engines, watch });
+  const opened = { platform: { ...platform, log }, store, engines, watch };
+  serveFeatures(door, opened);
   door.finish();
+  await openEncodingApi(app, entrance, {
+    ...imageDependencies(opened),
+    publicUrl: config.publicUrl,
+    mostOpenSlots: config.openSlots,
+  });
   await app.listen({ host: config.host, port });
   const address = app.server.address();
   if (address === null || typeof address === 'string')
@@ -138,10 +149,26 @@ function createAuthenticateAnyone({ db, secrets }: Platform): DoorOptions['authe
   };
 }
 
+/** What starting decodes and encodes needs. */
+function imageDependencies({ platform, store, engines }: Opened): ImageDependencies {
+  const { config, db, log } = platform;
+  return {
+    db,
+    log,
+    storage: store.storage,
+    engines,
+    parallelOperations: config.parallelOperations,
+    organisationBytes: config.organisationBytes,
+    retentionDays: config.retentionDays,
+    isSuspended: () => isMaintenanceOn(db),
+    hasDiskRoom: () => hasDiskRoom(store),
+  };
+}
+
 /** Connects features to each other: features do not import each other. */
 function serveFeatures(door: Door, opened: Opened): void {
-  const { platform, store, engines } = opened;
-  const { config, db, log, secrets, clock } = platform;
+  const { platform, store } = opened;
+  const { config, db, secrets, clock } = platform;
   const { storage } = store;
   const nameProtocol = (id: number) => findProtocol(id)?.name ?? null;
   const tickets = createTickets({ secrets, clock });
@@ -176,16 +203,8 @@ function serveFeatures(door: Door, opened: Opened): void {
     findRecipient,
   });
   serveRecoding(door, {
-    db,
-    log,
-    storage,
+    ...imageDependencies(opened),
     tickets,
-    engines,
-    parallelOperations: config.parallelOperations,
-    organisationBytes: config.organisationBytes,
-    retentionDays: config.retentionDays,
-    isSuspended: () => isMaintenanceOn(db),
-    hasDiskRoom: () => hasDiskRoom(store),
     getSendingPreferences: (caller) => getSendingPreferences(db, caller),
     presentOperation: present,
   });

@@ -13,6 +13,8 @@ export interface FilePlace {
   readonly role: 'decoded' | 'encoded' | 'id';
   /** null where the file is no single component. */
   readonly component: ComponentName | null;
+  /** The mode of the reads that have such a file; absent: any. */
+  readonly mode?: Mode;
 }
 
 /** The encode of reads of one mode. */
@@ -101,5 +103,7 @@ export const decoded = (component: ComponentName): FilePlace => ({ role: 'decode
 export const original: UploadPlace = { role: 'original', component: 'obd' };
 /** The place of the encoded file. */
 export const encoded: FilePlace = { role: 'encoded', component: null };
+/** The place of the encoded file of reads of one mode. */
+export const encodedOf = (mode: Mode): FilePlace => ({ ...encoded, mode });
 /** The place of the ID file. */
 export const idFile: FilePlace = { role: 'id', component: null };

@@ -25,7 +25,7 @@ export type FileSlot = z.infer<typeof fileSlot>;
 /** A file: its name, and its bytes in Base64. */
 export const fileData = z.object({ name: z.string(), data: z.string() });
 
-const common = { access: 'portal', dialect: 'encoding-api' } as const;
+const common = { access: 'client', dialect: 'encoding-api' } as const;
 const unauthorized = 'API_ERROR_UNAUTHORIZED' as const;
 const callbackURL = optionalText(2048);
 const slotParams = z.object({ slot: z.string() });
@@ -77,6 +77,7 @@ function describeEncode(family: Family, mode: Mode, declared: EncodeDeclaration)
       ...common,
       summary:
         'Starts encoding for the slave that wrote the read file. A component without a file stays as it was read.',
+      startsWork: true,
       query: z.object({ callbackURL }),
       body: encodeBody(api, declared),
       answer: json(operationRecord),
@@ -138,6 +139,7 @@ function describeCalls(family: Family) {
       params: z.object({ userCode: z.string() }),
       secret: ['userCode'],
       query: z.object({ ...deviceChoice.shape, callbackURL }),
+      startsWork: true,
       file: { field: 'readFile' },
       fields: z.object({ userInfo: contextData }),
       answer: json(operationRecord),

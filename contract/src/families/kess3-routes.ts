@@ -5,7 +5,7 @@ import {
   decoded,
   decodedComponents,
   describeDecodedComponents,
-  encoded,
+  encodedOf,
   type EncodingApiFamily,
   findDecodedImage,
   idFile,
@@ -152,8 +152,8 @@ export const encodingApi = {
   fileTypes: {
     OBDDecoded: decoded('obd'),
     ...byComponent(bootBenchTypes, (type) => `BootBenchDecoded${type}`, decoded),
-    OBDEncoded: encoded,
-    BootBenchEncoded: encoded,
+    OBDEncoded: encodedOf('obd'),
+    BootBenchEncoded: encodedOf('bootbench'),
     IDFile: idFile,
   },
   encodes: {

@@ -90,6 +90,9 @@ const mailAddress = /^([^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/;
 const isNetwork = (part: string): boolean =>
   isIP(part) > 0 || (isIP(part.replace(/\/.*/, '')) > 0 && ipaddr.isValidCIDR(part));
 
+const isHost = (host: string): boolean =>
+  /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`);
+
 /** The valid values of each setting. A message follows the name of its setting. */
 const shapes = {
   RECODERY_PORT: wholeNumber(1, 65_535),
@@ -121,8 +124,19 @@ const shapes = {
       z.refine(isNetwork, 'must be addresses or networks such as 10.0.0.0/8, separated by commas'),
     ),
   ),
+  RECODERY_ENCODING_API_HOSTS: parts(
+    ',',
+    text.check(
+      z.refine(
+        isHost,
+        'must be host names such as api.example.org, with a port where needed, by comma',
+      ),
+      z.toLowerCase(),
+    ),
+  ),
   RECODERY_ENGINES: z._default(wholeNumber(1, 256), Math.max(1, availableParallelism() - 1)),
   RECODERY_PARALLEL_OPERATIONS: wholeNumber(1, 1000),
+  RECODERY_OPEN_SLOTS: wholeNumber(1, 100_000),
   RECODERY_ORGANISATION_GIB: wholeNumber(1, 1_000_000),
   RECODERY_MAX_FILE_MIB: wholeNumber(1, 1024),
   RECODERY_RETENTION_DAYS: wholeNumber(10, 3650),
@@ -216,10 +230,14 @@ export function readConfig(environment: Environment = process.env) {
     secretFile: values.RECODERY_SECRET_FILE && resolve(values.RECODERY_SECRET_FILE),
     /** IP addresses and CIDR networks. */
     trustedProxies: values.RECODERY_TRUSTED_PROXIES,
+    /** Hosts, in lowercase, that serve the Encoding API at their root and nothing else. */
+    encodingApiHosts: values.RECODERY_ENCODING_API_HOSTS,
     /** Number of engine processes. */
     engines: values.RECODERY_ENGINES,
     /** Running and waiting operations that an organisation may have at once. */
     parallelOperations: values.RECODERY_PARALLEL_OPERATIONS,
+    /** Slots that a client application can have open at once. */
+    openSlots: values.RECODERY_OPEN_SLOTS,
     /** Bytes that an organisation's files may use. */
     organisationBytes: values.RECODERY_ORGANISATION_GIB * 2 ** 30,
     /** Maximum bytes of an upload. */

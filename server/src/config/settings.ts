@@ -42,10 +42,17 @@ export const settings = {
   RECODERY_TRUSTED_PROXIES: setting(
     'Addresses or networks of reverse proxies whose X-Forwarded-For header is trusted, separated by commas, such as 127.0.0.1, 10.1.0.0/16.',
   ),
+  RECODERY_ENCODING_API_HOSTS: setting(
+    'Hosts that serve the Encoding API at their root and nothing else, separated by commas, such as api.example.org. A proxy must pass on the Host header.',
+  ),
   RECODERY_ENGINES: setting('Engine processes. Default: number of cores − 1, at least 1.'),
   RECODERY_PARALLEL_OPERATIONS: setting(
     'Operations that an organization can run at the same time.',
     '3',
+  ),
+  RECODERY_OPEN_SLOTS: setting(
+    'Slots that a client application can have open at the same time.',
+    '50',
   ),
   RECODERY_ORGANISATION_GIB: setting('Storage for each organization, in GiB.', '20'),
   RECODERY_MAX_FILE_MIB: setting('Largest upload, in MiB.', '64'),

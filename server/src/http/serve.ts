@@ -16,23 +16,25 @@ import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Caller, Person } from '../organisations/caller.ts';
+import type { Caller, ClientCaller, Person } from '../organisations/caller.ts';
 import { presentedToken } from './access-token.ts';
 import { answerOnce, type HandleOnce, type KeepAnswer } from './once.ts';
 import type { Upload, UploadReceiver } from './file-transfer.ts';
 import { readBody, readParams, readQuery } from './read-input.ts';
 
 /**
- * The caller; always a user where a route is for users alone, null for a public route, and for a file that was requested
+ * The caller; always a user or a client application where a route is for those alone, null for a public route, and for a file that was requested
  * with only a ticket.
  */
 export type CallerOf<R extends Route> = R['parts']['access'] extends 'own-session' | 'person'
   ? Person
-  : R['parts']['access'] extends 'session' | 'portal'
-    ? Caller
-    : R['parts']['access'] extends 'public'
-      ? null
-      : Caller | null;
+  : R['parts']['access'] extends 'client'
+    ? ClientCaller
+    : R['parts']['access'] extends 'session' | 'portal'
+      ? Caller
+      : R['parts']['access'] extends 'public'
+        ? null
+        : Caller | null;
 
 /** The upload that a handler receives after its own checks; null for routes without a file. */
 export type UploadOf<R extends Route> = R['parts'] extends { file: { field: string } }
@@ -140,6 +142,7 @@ async function admit(
   }
   const isForUsers = access === 'person' || access === 'own-session';
   if (isForUsers && caller.kind === 'client') throw new Refusal('USER_NO_RIGHTS');
+  if (access === 'client' && caller.kind !== 'client') throw new Refusal('API_ERROR_UNAUTHORIZED');
   if (access !== 'session' && access !== 'own-session' && !caller.hasPortalAccess) {
     if (mayHaveTicket) return null;
     throw new Refusal('USER_NO_RIGHTS');

@@ -151,7 +151,8 @@ export function summariseOperation(
   };
 }
 
-function describeError(row: OperationRow): OperationError | null {
+/** The error of a failed operation, or null. */
+export function describeError(row: OperationRow): OperationError | null {
   if (row.status !== 'failed') return null;
   return {
     errorName:

@@ -3,19 +3,22 @@
  */
 import { Refusal } from '@recodery/contract/errors';
 import { type Workflow, typesOf, workflowOf } from '@recodery/contract/families/registry';
-import type { Upload } from '../http/file-transfer.ts';
+import type { Received, Upload } from '../http/file-transfer.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import { type FlagsWanted, flagsRefusal } from '../organisations/access-rules.ts';
-import type { Caller } from '../organisations/caller.ts';
-import type { MasterChoice } from '../organisations/devices.ts';
+import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import type { Master, MasterChoice } from '../organisations/devices.ts';
+import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/schema.ts';
+import type { Storage } from '../storage/storage.ts';
 import { settleAll } from '../config/settle-all.ts';
-import { insertSlot } from '../slots/slots.ts';
+import { insertSlot, refuseWhenTooManyOpen } from '../slots/slots.ts';
 import { insertUploadedFile } from '../slots/stored-files.ts';
 import { demandEntry } from './entry.ts';
+import { findMasterForFile } from './master-for-file.ts';
 import { toJson } from './outcome.ts';
 
 export interface RequestDependencies {
@@ -35,12 +38,36 @@ export interface RequestDependencies {
 /** Makes the response to a call that starts an operation, in the transaction that starts it. */
 export type Respond<T> = (trx: Db, operation: OperationRow) => Promise<T>;
 
+export interface DecodeDependencies extends RequestDependencies {
+  /** Where the received file is read again, to find the master that it names. */
+  readonly storage: Pick<Storage, 'get'>;
+}
+
 /** The options that a caller sends with a read file. */
 export interface DecodeAsk {
   readonly workflow: Workflow;
-  readonly choice: MasterChoice;
+  /** null: the master that the file names. */
+  readonly choice: MasterChoice | null;
   readonly skipChecksum: boolean;
   readonly debug: boolean;
+  /** Set for a decode through the Encoding API, which opens the new slot to client applications. */
+  readonly program?: ProgramAsk;
+}
+
+/** What a client application sends with a read file through the Encoding API. */
+export interface ProgramAsk {
+  readonly clientGuid: string;
+  /** The label of the application's own customer. */
+  readonly userCode: string;
+  readonly callbackUrl: string | null;
+  /** Slots that the application can have open at once. */
+  readonly mostOpenSlots: number;
+}
+
+/** The text fields next to a read file. */
+interface DecodeFields {
+  readonly userFlow?: 'D' | 'E' | undefined;
+  readonly userInfo?: string | null;
 }
 
 /**
@@ -61,40 +88,65 @@ export async function demandFlags(caller: Caller, wanted: FlagsWanted): Promise<
  * Slot, file and operation are then written in one transaction, so that an accepted upload survives any crash.
  */
 export async function requestDecode<T>(
-  deps: RequestDependencies,
+  deps: DecodeDependencies,
   caller: Caller,
   ask: DecodeAsk,
-  upload: Upload<{ readonly userFlow?: 'D' | 'E' | undefined }>,
+  upload: Upload<DecodeFields>,
   respond: Respond<T>,
 ): Promise<T> {
-  const { workflow, skipChecksum, debug } = ask;
+  const { workflow, skipChecksum, debug, program } = ask;
+  const { organisationId } = caller;
   const { family } = workflowOf(workflow);
   // all checks run at once; the caller gets the first refusal in this list
-  const [master] = await settleAll([
-    demandEntry(deps.db, caller, { workflow, choice: ask.choice }),
+  const [first] = await settleAll([
+    demandEntry(deps.db, caller, { workflow, choice: ask.choice ?? {} }),
     demandFlags(caller, { skipChecksum, debug }),
     demandService(deps),
     refuseWhenFull(deps.db, caller, family, deps.parallelOperations),
+    program && refuseWithoutPlace(deps.db, organisationId, program),
   ]);
-  const { fields, ...file } = await upload.receive();
-  const { organisationId, accountGuid, clientGuid } = caller;
+  const file = await upload.receive();
+  const named =
+    ask.choice === null ? await findMasterForFile(deps, organisationId, family, file) : null;
+  return writeDecode(deps, caller, ask, { master: named ?? first, file, respond });
+}
+
+function refuseWithoutPlace(
+  db: Db,
+  organisationId: OrganisationId,
+  { clientGuid, mostOpenSlots }: ProgramAsk,
+): Promise<void> {
+  return refuseWhenTooManyOpen(db, organisationId, clientGuid, mostOpenSlots);
+}
+
+/** A decode whose file was received. */
+interface DecodeStart<T> {
+  readonly master: Master;
+  readonly file: Received<DecodeFields>;
+  readonly respond: Respond<T>;
+}
+
+/** Writes slot, operation and file in one transaction. */
+async function writeDecode<T>(
+  deps: RequestDependencies,
+  { organisationId, accountGuid, clientGuid }: Caller,
+  { workflow, skipChecksum, debug, program }: DecodeAsk,
+  { master, file, respond }: DecodeStart<T>,
+): Promise<T> {
+  const { family } = workflowOf(workflow);
   const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
-  const { retentionDays, organisationBytes } = deps;
-  const place = {
-    guid: readFileGuid,
-    organisationId,
-    slotGuid,
-    role: 'read',
-    component: null,
-  } as const;
-  const read = { ...file, ...place, retentionDays };
+  const { fields, ...stored } = file;
   const shared = { organisationId, accountGuid, clientGuid, family, workflow };
   return deps.db.transaction().execute(async (trx) => {
+    await lockOrganisation(trx, organisationId);
+    if (program !== undefined) await refuseWithoutPlace(trx, organisationId, program);
     await insertSlot(trx, {
       ...shared,
       guid: slotGuid,
       groupCode: master.groupCode,
       readFileName: file.name,
+      userCode: program?.userCode ?? null,
+      openedByClientGuid: program?.clientGuid ?? null,
     });
     const operation = await insertOperation(
       trx,
@@ -107,10 +159,14 @@ export async function requestDecode<T>(
         contextData: null,
         request: toJson({ kind: 'decode', readFileGuid, skipChecksum, debug }),
         stage: 'DECODING',
+        userInfo: fields.userInfo ?? null,
+        callbackUrl: program?.callbackUrl ?? null,
       },
       deps.parallelOperations,
     );
-    // after the operation, which locks the organisation's row
+    const { retentionDays, organisationBytes } = deps;
+    const place = { organisationId, slotGuid, role: 'read', component: null } as const;
+    const read = { ...stored, ...place, guid: readFileGuid, retentionDays };
     await insertUploadedFile(trx, read, organisationBytes);
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return respond(trx, operation);

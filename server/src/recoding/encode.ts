@@ -19,6 +19,9 @@ export interface EncodeAsk extends Omit<EncodeRequest, 'kind' | 'mode'> {
   readonly family: Family;
   readonly slotGuid: string;
   readonly contextData: string | null;
+  /** What a client application attached, and where it receives the result; absent: nothing. */
+  readonly userInfo?: string | null;
+  readonly callbackUrl?: string | null;
 }
 
 /** A decoded slot of the caller, with the results of the decode. */
@@ -42,7 +45,7 @@ export async function requestEncode<T>(
   respond: Respond<T>,
 ): Promise<T> {
   const { organisationId, accountGuid, clientGuid } = caller;
-  const { family, slotGuid, contextData, ...chosen } = ask;
+  const { family, slotGuid, contextData, userInfo = null, callbackUrl = null, ...chosen } = ask;
   const { slot, facts } = await demandDecodedSlot(deps.db, organisationId, family, slotGuid);
   await demandRights(deps, caller, ask, slot);
   const request = {
@@ -74,6 +77,8 @@ export async function requestEncode<T>(
         slotGuid: slot.guid,
         userFlow: 'E',
         contextData,
+        userInfo,
+        callbackUrl,
         request: toJson(request),
         stage: 'ENCODING',
       },

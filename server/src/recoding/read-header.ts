@@ -59,7 +59,8 @@ export async function openHeader(
   return { header, opener: found, pairKey: pairKey ?? randomBytes(32) };
 }
 
-async function readStart(
+/** The beginning of a stored file, as far as a header can reach. */
+export async function readStart(
   storage: Pick<Storage, 'get'>,
   file: { readonly storageKey: string; readonly size: number },
 ): Promise<Uint8Array> {

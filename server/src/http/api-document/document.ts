@@ -159,6 +159,7 @@ const security: Readonly<Record<Route['parts']['access'], readonly Json[]>> = {
   public: [],
   'own-session': [session],
   person: [session],
+  client: token,
   session: [session, ...token],
   portal: [session, ...token],
   'portal-or-ticket': [session, ...token, { ticket: [] }],

@@ -63,6 +63,7 @@ function renderParameters(parameters: readonly Json[]): Markup | null {
 const access: Readonly<Record<Route['parts']['access'], string>> = {
   public: 'Needs no session.',
   'own-session': 'Needs a session.',
+  client: 'Needs an access token.',
   person: 'Needs a session.',
   session: 'Needs a session or an access token.',
   portal: 'Needs a session or an access token.',

@@ -1,0 +1,29 @@
+/** Adds the Encoding API to the portal: a plugin of its own under a prefix, for client applications alone. */
+import { requestAccessToken } from '@recodery/contract/clients';
+import { encodingApiPrefix, encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
+import type { FastifyInstance } from 'fastify';
+import { createDoor, type DoorOptions } from '../http/serve.ts';
+import { type EncodingApiDependencies, serveEncodingApi } from './routes.ts';
+
+/** All calls of the Encoding API, the token request included. */
+const calls = new Map([['clients.requestAccessToken', requestAccessToken], ...encodingApiRoutes]);
+
+/** Serves the Encoding API under its prefix. */
+export async function openEncodingApi(
+  app: FastifyInstance,
+  options: Omit<DoorOptions, 'routes'>,
+  deps: EncodingApiDependencies,
+): Promise<void> {
+  await app.register(
+    async (scope) => {
+      // without this, an unknown path would get the page
+      scope.setNotFoundHandler((_request, reply) =>
+        reply.code(404).type('text/plain; charset=utf-8').send('NOT_FOUND'),
+      );
+      const door = createDoor(scope, { ...options, routes: calls });
+      serveEncodingApi(door, deps);
+      door.finish();
+    },
+    { prefix: encodingApiPrefix },
+  );
+}

@@ -1,0 +1,110 @@
+/** Describes an operation as the Encoding API shows it. */
+import type { DecodedRead, EncodingApiFamily } from '@recodery/contract/encoding-api/family';
+import {
+  type OperationRecord,
+  recommendedPollingInterval,
+  statusNumbers,
+} from '@recodery/contract/encoding-api/operations';
+import { encodingApiCalls } from '@recodery/contract/encoding-api/routes';
+import { pathOf } from '@recodery/contract/api';
+import { modes } from '@recodery/contract/families/family';
+import { typesOf } from '@recodery/contract/families/registry';
+import { encodingApiOf } from '@recodery/contract/families/routes';
+import { describeError, type OperationRow } from '../operations/operation-rules.ts';
+import { readDecodeFacts, readEncodeFacts } from '../recoding/outcome.ts';
+
+/** A time as the Encoding API writes it: UTC without a zone, seven digits of the second. */
+export function writeTime(time: Date): string {
+  return time.toISOString().replace(/Z$/, '0000');
+}
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+
+/** Milliseconds as `hh:mm:ss.fffffff`. */
+export function writeDuration(milliseconds: number): string {
+  const total = Math.max(0, Math.round(milliseconds));
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  const rest = String(total % second).padStart(3, '0');
+  return `${two(total / hour)}:${two((total % hour) / minute)}:${two((total % minute) / second)}.${rest}0000`;
+}
+
+/**
+ * The record of an operation. `base` is the base address under which the client calls, without a slash at its end; the
+ * addresses in the result begin with it.
+ */
+export function describeRecord(row: OperationRow, base: string): OperationRecord {
+  const isSuccessful = row.status === 'succeeded';
+  const hasFailed = row.status === 'failed';
+  const error = describeError(row);
+  const { createdOn, completedOn } = row;
+  return {
+    guid: row.guid,
+    clientApplicationGUID: row.clientGuid,
+    asyncOperationType: numberOf(row),
+    slotGUID: row.slotGuid,
+    status: statusNumbers[row.status],
+    isCompleted: isSuccessful || hasFailed,
+    recommendedPollingInterval,
+    startedOn: writeTime(createdOn),
+    completedOn: completedOn && writeTime(completedOn),
+    duration: completedOn && writeDuration(completedOn.getTime() - createdOn.getTime()),
+    isSuccessful,
+    hasFailed,
+    result: isSuccessful ? describeResult(row, base) : null,
+    error: error && { errorName: error.errorName, detail: error.detail },
+    additionalInfo: null,
+    userInfo: row.userInfo,
+    callbackURL: row.callbackUrl,
+  };
+}
+
+/** The number of an operation's type. */
+function numberOf({ family, type, request }: OperationRow): number {
+  const { decodeNumber, encodes } = encodingApiOf(family);
+  if (type === typesOf(family).decode) return decodeNumber;
+  const mode = modes.find((one) => one === request['mode']);
+  const declared = mode === undefined ? undefined : encodes[mode];
+  if (declared === undefined) throw new Error(`${family} has no encode of ${String(mode)}`);
+  return declared.operationNumber;
+}
+
+function describeResult(row: OperationRow, base: string): Readonly<Record<string, unknown>> {
+  const { family, slotGuid, result } = row;
+  const api = encodingApiOf(family);
+  const addressOf = (fileGUID: string): string =>
+    base + pathOf(encodingApiCalls[family].getFile, { slot: slotGuid, fileGUID });
+  return result?.['kind'] === 'encode'
+    ? describeEncode(api, row, addressOf)
+    : api.describeDecode(readDecode(row, addressOf));
+}
+
+function describeEncode(
+  { slotField, encodedFileField }: EncodingApiFamily,
+  { slotGuid, result }: OperationRow,
+  addressOf: (fileGuid: string) => string,
+): Readonly<Record<string, unknown>> {
+  const { name, fileGuid } = readEncodeFacts(result);
+  return {
+    [slotField]: slotGuid,
+    [encodedFileField]: fileGuid,
+    name,
+    encodedFileURL: addressOf(fileGuid),
+  };
+}
+
+function readDecode(
+  { slotGuid, result }: OperationRow,
+  addressOf: (fileGuid: string) => string,
+): DecodedRead {
+  const { name, mode, isCVNCorrectionPossible, components } = readDecodeFacts(result);
+  return {
+    slotGUID: slotGuid,
+    name,
+    mode,
+    isCVNCorrectionPossible,
+    components: components.map(({ component, fileGuid }) => ({
+      component,
+      url: addressOf(fileGuid),
+    })),
+  };
+}
