@@ -1,0 +1,208 @@
+/** The slots of the Encoding API: the list, closing and reopening, the limit, and what a closed slot still allows. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { decode as decodeInPortal, sealImage } from '../journeys/kessv2-trip.ts';
+import { addProgram, Program, type ProgramOperation, tokenHeader } from './program.ts';
+
+const image = new Uint8Array(1024).map((_, at) => at);
+const changed = image.toReversed();
+const limit = 3;
+
+let portal: RunningPortal;
+beforeAll(async () => {
+  portal = await startTestPortal({ RECODERY_OPEN_SLOTS: String(limit) });
+});
+afterAll(() => portal.stop());
+
+async function decode(program: Program, userCode = 'C-1'): Promise<ProgramOperation> {
+  return program.succeed(await start(program, userCode));
+}
+
+async function start(program: Program, userCode = 'C-1') {
+  const slave = await portal.getSlave('kessv2', 'KV2-000007');
+  const path = `/api/kessv2/decode-read-file/${encodeURIComponent(userCode)}`;
+  return program.decode(path, sealImage(slave, 9000, image));
+}
+
+interface Row {
+  readonly guid: string;
+  readonly isClosed: boolean;
+}
+
+async function list(program: Program, query = ''): Promise<readonly Row[]> {
+  const { status, json } = await program.get(`/api/kessv2/file-slots${query}`);
+  expect(status).toBe(200);
+  return json as unknown as Row[];
+}
+
+async function stateOf(program: Program, guid: string): Promise<boolean | undefined> {
+  return (await list(program)).find((row) => row.guid === guid)?.isClosed;
+}
+
+const close = (program: Program, slot: string, body?: unknown) =>
+  program.post(`/api/kessv2/file-slots/${slot}/close`, body);
+const reopen = (program: Program, slot: string, body?: unknown) =>
+  program.post(`/api/kessv2/file-slots/${slot}/reopen`, body);
+
+describe('the list of slots', () => {
+  test('is filtered by the label of the decode, whatever characters it has', async () => {
+    const program = await addProgram(portal);
+    const label = 'Müller & Söhne/2 #1';
+    const labeled = await decode(program, label);
+    const other = await decode(program);
+    const all = await list(program);
+    expect(all.map(({ guid }) => guid)).toEqual(
+      expect.arrayContaining([labeled.slotGUID, other.slotGUID]),
+    );
+    const query = `?ownerCustomerCode=${encodeURIComponent(label)}`;
+    expect(await list(program, query)).toEqual([
+      {
+        guid: labeled.slotGUID,
+        isClosed: false,
+        ownerCustomerCode: label,
+        createdOn: expect.any(String),
+      },
+    ]);
+    expect(await list(program, '?ownercustomercode=nobody')).toEqual([]);
+  });
+
+  test('shows a slot of the portal as closed, and none of another family or organisation', async () => {
+    const program = await addProgram(portal);
+    const anna = await portal.signIn('anna@demo.test');
+    const slave = await portal.getSlave('kessv2', 'KV2-000007');
+    const { kessv2SlotGUID } = await decodeInPortal(anna, sealImage(slave, 9000, image));
+    expect(await stateOf(program, kessv2SlotGUID)).toBe(true);
+    const foreign = await addProgram(portal, 'CC-3003');
+    expect(await list(foreign)).toEqual([]);
+    expect((await program.get('/api/ktag/file-slots')).json).toEqual([]);
+  });
+});
+
+describe('closing and reopening', () => {
+  test('accept any body, and change nothing the second time', async () => {
+    const program = await addProgram(portal);
+    const { slotGUID } = await decode(program);
+    // none with a content type, `[]`, an object
+    for (const body of [undefined, [], {}]) {
+      for (const round of [1, 2]) {
+        const answer = await close(program, slotGUID, body);
+        expect([round, answer.status]).toEqual([round, 200]);
+        expect(answer.json).toMatchObject({ guid: slotGUID, isClosed: true });
+        expect(await stateOf(program, slotGUID)).toBe(true);
+      }
+      for (const round of [1, 2]) {
+        const answer = await reopen(program, slotGUID, body);
+        expect([round, answer.status]).toEqual([round, 200]);
+        expect(answer.json).toMatchObject({ guid: slotGUID, isClosed: false });
+        expect(await stateOf(program, slotGUID)).toBe(false);
+      }
+    }
+    const bare = await program.call('POST', `/api/kessv2/file-slots/${slotGUID}/close`);
+    expect(bare.status).toBe(200);
+  });
+
+  test('open a slot of the portal, too', async () => {
+    const program = await addProgram(portal);
+    const anna = await portal.signIn('anna@demo.test');
+    const slave = await portal.getSlave('kessv2', 'KV2-000007');
+    const { kessv2SlotGUID: slot } = await decodeInPortal(anna, sealImage(slave, 9000, image));
+    expect((await reopen(program, slot)).status).toBe(200);
+    const path = `/api/kessv2/upload-modified-file/C-1/${slot}/Modified`;
+    expect(await program.keep(path, changed)).toEqual(expect.any(String));
+  });
+
+  test('leave running operations alone', async () => {
+    const program = await addProgram(portal);
+    const started = await start(program);
+    const { slotGUID } = started.json as unknown as ProgramOperation;
+    expect((await close(program, slotGUID)).status).toBe(200);
+    expect((await program.succeed(started)).slotGUID).toBe(slotGUID);
+  });
+});
+
+describe('a closed slot', () => {
+  test('refuses uploads and encodes, lets its files be read, and takes both again when reopened', async () => {
+    const program = await addProgram(portal);
+    const { slotGUID: slot, result } = await decode(program);
+    const uploadPath = `/api/kessv2/upload-modified-file/C-1/${slot}/Modified`;
+    const upload = () => program.send('PUT', uploadPath, { field: 'file', bytes: changed });
+    const modifiedFileGUID = (await upload()).json?.['guid'];
+    const encode = () =>
+      program.post('/api/kessv2/encode-file', { kessv2FileSlotGUID: slot, modifiedFileGUID });
+    await close(program, slot);
+    for (const refused of [await upload(), await encode()]) {
+      expect([refused.status, refused.text, refused.json]).toEqual([400, 'SLOT_CLOSED', null]);
+    }
+    const { bytes } = await program.download(result['decodedFileURL']);
+    expect(Buffer.compare(bytes, image)).toBe(0);
+    const byType = `/api/kessv2/file-slots/${slot}/files/?fileType=Decoded&download=true`;
+    expect((await program.download(byType)).bytes).toHaveLength(1024);
+    await reopen(program, slot);
+    expect((await upload()).status).toBe(200);
+  });
+});
+
+describe('the limit of open slots', () => {
+  test('is for each client application, counts reopened slots, and is freed by closing', async () => {
+    const program = await addProgram(portal);
+    const slots: string[] = [];
+    for (let count = 0; count < limit; count += 1) slots.push((await decode(program)).slotGUID);
+    const refused = await start(program);
+    expect([refused.status, refused.text]).toEqual([429, 'TOO_MANY_OPEN_SLOTS']);
+    expect(refused.type).toBe('text/plain; charset=utf-8');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // another client application of the same organisation has a limit of its own
+    const other = await addProgram(portal);
+    const { slotGUID: theirs } = await decode(other);
+
+    await close(program, slots[0] ?? '');
+    const { slotGUID: next } = await decode(program);
+    const reopened = await reopen(program, slots[0] ?? '');
+    expect([reopened.status, reopened.text]).toEqual([429, 'TOO_MANY_OPEN_SLOTS']);
+    expect(reopened.headers.get('retry-after')).not.toBeNull();
+    // an open one needs no place
+    expect((await reopen(program, next)).status).toBe(200);
+    expect((await reopen(program, theirs)).status).toBe(200);
+    await close(program, next);
+    expect((await reopen(program, slots[0] ?? '')).status).toBe(200);
+  });
+
+  test('holds for requests at the same time', async () => {
+    const program = await addProgram(portal);
+    const { slotGUID: first } = await decode(program);
+    await close(program, first);
+    const made: string[] = [first];
+    for (let count = 0; count < limit; count += 1) {
+      const { slotGUID } = await decode(program);
+      await close(program, slotGUID);
+      made.push(slotGUID);
+    }
+    const answers = await Promise.all(made.map((slot) => reopen(program, slot)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 429]);
+  });
+
+  test('does not stop work through the portal’s own API', async () => {
+    const added = await portal.addClient();
+    const program = new Program(portal, added);
+    for (let count = 0; count < limit; count += 1) await decode(program);
+    const slave = await portal.getSlave('kessv2', 'KV2-000007');
+    const own = await added.client.upload('POST', '/api/kessv2/upload-read-file', {
+      field: 'readFile',
+      bytes: sealImage(slave, 9000, image),
+    });
+    expect(own.status).toBe(202);
+    const { slotGUID } = own.json as { slotGUID: string };
+    expect(await stateOf(program, slotGUID)).toBe(true);
+  });
+});
+
+test('a session opens nothing here', async () => {
+  const anna = await portal.signIn('anna@demo.test');
+  for (const headers of [
+    { 'X-Recodery-Session': anna.sessionId },
+    { [tokenHeader]: anna.sessionId },
+  ]) {
+    const answer = await fetch(`${portal.url}/encoding-api/api/kessv2/file-slots`, { headers });
+    expect([answer.status, await answer.text()]).toEqual([401, 'API_ERROR_UNAUTHORIZED']);
+  }
+});
