@@ -5,7 +5,7 @@ import { baseAddressOf } from '../../src/encoding-api/base-address.ts';
 const publicUrl = 'https://portal.example.org';
 
 describe('the base address', () => {
-  test.each([
+  test.each<readonly [string, 'http' | 'https', string, string]>([
     // the public name
     ['portal.example.org', 'http', '/encoding-api/api/x', `${publicUrl}/encoding-api`],
     // a host of its own, whose proxy ends TLS
