@@ -50,6 +50,13 @@ export const getOpenApi = route('GET', '/api/openapi.json', {
   refusals: [],
 });
 
+export const getEncodingApiDocument = route('GET', '/api/encoding-api.json', {
+  summary: 'The same for the Encoding API, which programs call under a base address of its own.',
+  access: 'public',
+  answer: json(z.record(z.string(), z.unknown())),
+  refusals: [],
+});
+
 export const getApiPage = route('GET', '/api/docs', {
   summary: 'The API as a readable page.',
   access: 'public',

@@ -205,6 +205,7 @@ const publicRoutes: readonly string[] = [
   'share.shareDownload',
   'serviceStatus.getConfig',
   'serviceStatus.getOpenApi',
+  'serviceStatus.getEncodingApiDocument',
   'serviceStatus.getApiPage',
 ];
 

@@ -1,6 +1,7 @@
 /** The calls of the Encoding API, derived for each family from its declaration. Paths are relative to the base address. */
 import * as z from 'zod/mini';
 import { guid, json, optionalFlag, optionalGuid, optionalText, type Route, route } from '../api.ts';
+import { requestAccessToken } from '../clients.ts';
 import type { Mode } from '../families/family.ts';
 import { byFamily, definitionOf, type Family, families } from '../families/registry.ts';
 import { encodingApiOf } from '../families/routes.ts';
@@ -181,6 +182,7 @@ function nameCalls(family: Family): [string, Route][] {
 
 /** All calls by `family.name`, in the order in which the API document shows them. */
 export const encodingApiRoutes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ['accessTokens.request', requestAccessToken],
   ['operations.getOperation', getOperationRecord],
   ...families.flatMap(nameCalls),
 ]);

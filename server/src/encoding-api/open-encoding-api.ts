@@ -1,12 +1,8 @@
 /** Adds the Encoding API to the portal: a plugin of its own under a prefix, for client applications alone. */
-import { requestAccessToken } from '@recodery/contract/clients';
 import { encodingApiPrefix, encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import type { FastifyInstance } from 'fastify';
 import { createDoor, type DoorOptions } from '../http/serve.ts';
 import { type EncodingApiDependencies, serveEncodingApi } from './routes.ts';
-
-/** All calls of the Encoding API, the token request included. */
-const calls = new Map([['clients.requestAccessToken', requestAccessToken], ...encodingApiRoutes]);
 
 /** Serves the Encoding API under its prefix. */
 export async function openEncodingApi(
@@ -20,7 +16,7 @@ export async function openEncodingApi(
       scope.setNotFoundHandler((_request, reply) =>
         reply.code(404).type('text/plain; charset=utf-8').send('NOT_FOUND'),
       );
-      const door = createDoor(scope, { ...options, routes: calls });
+      const door = createDoor(scope, { ...options, routes: encodingApiRoutes });
       serveEncodingApi(door, deps);
       door.finish();
     },

@@ -185,13 +185,16 @@ function call(
   });
 }
 
+const closed = [...encodingApiRoutes].filter(([, { parts }]) => parts.access !== 'public');
+
 test('every call is listed here', () => {
-  expect([...attempts.keys()].toSorted()).toEqual([...encodingApiRoutes.keys()].toSorted());
-  const access = new Set([...encodingApiRoutes.values()].map(({ parts }) => parts.access));
-  expect([...access]).toEqual(['client']);
+  const isClosed = ([, { parts }]: [string, Route]) => parts.access === 'client';
+  const open = [...encodingApiRoutes].filter((entry) => !isClosed(entry));
+  expect(open.map(([name]) => name)).toEqual(['accessTokens.request']);
+  expect([...attempts.keys()].toSorted()).toEqual(closed.map(([name]) => name).toSorted());
 });
 
-describe.each([...encodingApiRoutes])('%s', (name, route) => {
+describe.each(closed)('%s', (name, route) => {
   const attempt = (): Attempt => attempts.get(name)?.(anna, mia)[0] ?? {};
   const refusal = ({ status, type, text }: Returned) => [status, type, text];
   const plain = 'text/plain; charset=utf-8';

@@ -84,7 +84,8 @@ const renewal = {
 };
 
 function answerOf({ parts: { access, answer } }: Route): Json {
-  const done = { description: 'Done.', ...(access === 'public' ? {} : { headers: renewal }) };
+  const headers = security[access].includes(session) ? { headers: renewal } : {};
+  const done = { description: 'Done.', ...headers };
   const content = (mediaType: string, schema: Json): Json => ({
     ...done,
     content: { [mediaType]: { schema } },
@@ -134,20 +135,21 @@ function refusalsOf(route: Route): Json {
   const byStatus = Map.groupBy(codes, (code) => refusalStatus[code]);
   return Object.fromEntries(
     [...byStatus].map(([status, ofStatus]) => {
-      const plain =
-        status === 429
-          ? { 'application/json': { schema: { $ref: '#/components/schemas/Throttled' } } }
-          : { 'text/plain': { schema: { type: 'string', enum: ofStatus } } };
-      const problem = { schema: { $ref: '#/components/schemas/Problem' } };
-      return [
-        status,
-        {
-          description: ofStatus.map((code) => `\`${code}\`: ${titleOf(code)}`).join(' '),
-          content: { ...plain, 'application/problem+json': problem },
-        },
-      ];
+      const description = ofStatus.map((code) => `\`${code}\`: ${titleOf(code)}`).join(' ');
+      return [status, { description, content: refusalContent(parts, status, ofStatus) }];
     }),
   );
+}
+
+/** The forms of a refusal; in the Encoding API it is always one word. */
+function refusalContent({ dialect }: Route['parts'], status: number, codes: RefusalCode[]): Json {
+  const word = { 'text/plain': { schema: { type: 'string', enum: codes } } };
+  if (dialect === 'encoding-api') return word;
+  const throttled = {
+    'application/json': { schema: { $ref: '#/components/schemas/Throttled' } },
+  };
+  const problem = { schema: { $ref: '#/components/schemas/Problem' } };
+  return { ...(status === 429 ? throttled : word), 'application/problem+json': problem };
 }
 
 const session = { session: [] };
@@ -218,8 +220,26 @@ const components: Json = {
   },
 };
 
-/** The OpenAPI 3.1 document of all routes. */
-export function describeApi(routes: ReadonlyMap<string, Route>, version: string): Json {
+/** What a document says about an API as a whole. */
+export interface ApiAbout {
+  readonly title: string;
+  readonly description: string;
+  /** The base address of the paths; absent: the document's own origin. */
+  readonly url?: string;
+}
+
+const portalApi: ApiAbout = {
+  title: 'Recodery',
+  description:
+    'The calls of a Recodery portal. Programs send an access token. Pages send a session id, which is obtained by signing in and travels in a header, both ways.',
+};
+
+/** The OpenAPI 3.1 document of these routes; by default they are the portal's own. */
+export function describeApi(
+  routes: ReadonlyMap<string, Route>,
+  version: string,
+  { title, description, url }: ApiAbout = portalApi,
+): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const [name, route] of routes) {
     const path = paths[route.path] ?? {};
@@ -229,12 +249,12 @@ export function describeApi(routes: ReadonlyMap<string, Route>, version: string)
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Recodery',
+      title,
       version,
-      description:
-        'The calls of a Recodery portal. Programs send an access token. Pages send a session id, which is obtained by signing in and travels in a header, both ways.',
+      description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    ...(url === undefined ? {} : { servers: [{ url }] }),
     paths,
     components,
   };

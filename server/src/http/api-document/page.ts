@@ -7,6 +7,7 @@ import { tokenDays } from '@recodery/contract/clients';
 import { customerCodeHeader, idempotencyHeader, sessionHeader } from '@recodery/contract/headers';
 import { renderReference } from './reference.ts';
 import { fileSteps, signInSteps, type ProgressStep } from './workflow.ts';
+import { renderEncodingApi } from './encoding-api.ts';
 import { brand, html, type Markup, plainDocument } from '../plain-page.ts';
 
 const code = (text: string): Markup => html`<code>${text}</code>`;
@@ -126,6 +127,7 @@ export function renderApiPage(all: ReadonlyMap<string, Route>, publicUrl: string
 <li><a href="#authentication">Authentication</a></li>
 <li><a href="#workflow">From a read file to an encoded file</a></li>
 <li><a href="#failures">When a call fails</a></li>
+<li><a href="#encoding-api">Encoding API</a></li>
 </ol>
 <p>Reference</p>
 <ol>${reference.contents}</ol>
@@ -137,6 +139,7 @@ export function renderApiPage(all: ReadonlyMap<string, Route>, publicUrl: string
 ${renderAuthentication(publicUrl, all)}
 ${renderWorkflow(all)}
 ${renderErrorForms()}
+${renderEncodingApi(publicUrl)}
 ${reference.body}
 </main>
 </div>

@@ -1,0 +1,111 @@
+/** Describes the Encoding API: an OpenAPI document of its own, and a section of the API page with its names and numbers. */
+import { statusNumbers } from '@recodery/contract/encoding-api/operations';
+import { encodingApiPrefix, encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
+import {
+  byFamily,
+  definitionOf,
+  families,
+  type Family,
+} from '@recodery/contract/families/registry';
+import { encodingApiOf } from '@recodery/contract/families/routes';
+import { accessTokenHeader } from '@recodery/contract/headers';
+import { html, type Markup } from '../plain-page.ts';
+import { describeApi, type Json } from './document.ts';
+import { joinMarkup } from './reference.ts';
+
+/** The OpenAPI document of the Encoding API. */
+export function describeEncodingApi(version: string, publicUrl: string): Json {
+  return describeApi(encodingApiRoutes, version, {
+    title: 'Recodery: Encoding API',
+    description:
+      'The Encoding API for programs. Its calls were derived from public client programs and were never tried against the vendor’s own server.',
+    url: publicUrl + encodingApiPrefix,
+  });
+}
+
+/** The numbers in operation records, with what they mean. */
+export function listOperationNumbers(): { readonly number: number; readonly meaning: string }[] {
+  const modeNames = { obd: 'OBD', bootbench: 'Boot/Bench' } as const;
+  const ofFamily = (family: Family) => {
+    const { decodeNumber, encodes } = encodingApiOf(family);
+    const { name } = definitionOf(family);
+    const modes = Object.entries(encodes) as [
+      keyof typeof modeNames,
+      { operationNumber: number },
+    ][];
+    return [
+      { number: decodeNumber, meaning: `${name}: decode` },
+      ...modes.map(([mode, { operationNumber }]) => ({
+        number: operationNumber,
+        meaning: `${name}: encode${modes.length > 1 ? `, ${modeNames[mode]}` : ''}`,
+      })),
+    ];
+  };
+  return families.flatMap(ofFamily).toSorted((one, other) => one.number - other.number);
+}
+
+const code = (text: string): Markup => html`<code>${text}</code>`;
+
+function renderTable(caption: string, heads: readonly string[], rows: readonly Markup[]): Markup {
+  const cells = heads.map((head) => html`<th scope="col">${head}</th>`);
+  return html`<div class="table"><table><caption>${caption}</caption>
+<thead><tr>${joinMarkup(cells)}</tr></thead>
+<tbody>${joinMarkup(rows)}</tbody></table></div>`;
+}
+
+function renderNumbers(): Markup {
+  const row = (number: number, meaning: string): Markup =>
+    html`<tr><th scope="row">${code(String(number))}</th><td>${meaning}</td></tr>`;
+  const types = listOperationNumbers().map(({ number, meaning }) => row(number, meaning));
+  const states = Object.entries(statusNumbers)
+    .toSorted(([, one], [, other]) => one - other)
+    .map(([meaning, number]) => row(number, meaning));
+  return joinMarkup([
+    renderTable('asyncOperationType', ['Number', 'Operation'], types),
+    renderTable('status', ['Number', 'Meaning'], states),
+  ]);
+}
+
+function renderTypes(): Markup {
+  const list = (types: object): Markup =>
+    joinMarkup(Object.keys(types).map((type) => html`${code(type)}<br>`));
+  const rows = byFamily((family) => {
+    const { uploadTypes, fileTypes } = encodingApiOf(family);
+    const { name } = definitionOf(family);
+    return html`<tr><th scope="row">${name}</th><td>${list(uploadTypes)}</td><td>${list(fileTypes)}</td></tr>`;
+  });
+  return renderTable(
+    'Values of fileType',
+    ['Family', 'In an upload', 'In a download'],
+    Object.values(rows),
+  );
+}
+
+function renderCalls(): Markup {
+  const rows = [...encodingApiRoutes.values()].map(
+    ({ verb, path, parts }) =>
+      html`<tr><th scope="row">${code(`${verb} ${path}`)}</th><td>${parts.summary}</td></tr>`,
+  );
+  return renderTable('Calls', ['Call', 'What it does'], rows);
+}
+
+/** The section of the API page. */
+export function renderEncodingApi(publicUrl: string): Markup {
+  return html`<section aria-labelledby="encoding-api">
+<h2 id="encoding-api">Encoding API</h2>
+<p>Programs that already speak the Encoding API work with this portal after you change their base address to
+${code(publicUrl + encodingApiPrefix)}. The calls are also available as
+<a href="/api/encoding-api.json">an OpenAPI 3.1 document</a>. They were derived from public client programs and were never tried
+against the vendor’s own server.</p>
+<ul>
+<li>Add a client application in the settings and request a token with its credentials. Send the token in the header ${code(accessTokenHeader)}.</li>
+<li>Field names may be in any case. An error is a single code in plain text.</li>
+<li>A decode opens a slot. Uploads and encodes need an open slot; the files of a closed one can still be read. A response ${code('429')} means that too many slots are open or too many operations run.</li>
+<li>Without ${code('groupCode')} and ${code('masterDeviceSerialNumber')} in the query, a read file is decoded by the master device that it names.</li>
+<li>A component that an encode does not name stays as it was read.</li>
+</ul>
+${renderCalls()}
+${renderTypes()}
+${renderNumbers()}
+</section>`;
+}
