@@ -59,6 +59,11 @@ const table = [
       `server/src/(${base}|organisations|http|operations|slots|texts|email|share-links)`,
     ],
   ],
+  // a second door to the use cases of other features
+  [
+    'server/src/encoding-api',
+    ['contract/src', `server/src/(${base}|organisations|clients|http|operations|slots|recoding)`],
+  ],
   // these connect the parts; only main and they themselves import them
   ['server/src/(cli|demo|operator|[a-z-]+\\.ts)', ['codec/src', 'contract/src', 'server/src']],
   ['web/src/api', ['contract/src']],

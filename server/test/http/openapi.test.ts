@@ -119,10 +119,11 @@ describe('the API page', () => {
 
   test('starts with authentication and one complete workflow, before the reference', () => {
     const headings = [...page.matchAll(/<h2 id="([^"]+)">/g)].map(([, id]) => id);
-    expect(headings.slice(0, 4)).toEqual([
+    expect(headings.slice(0, 5)).toEqual([
       'authentication',
       'workflow',
       'failures',
+      'encoding-api',
       'noun-session',
     ]);
     expect(page).toContain('portal=https://portal.test\n');
