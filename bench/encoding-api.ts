@@ -1,0 +1,188 @@
+/**
+ * Compares a decode of 2 MiB through the Encoding API with one through the portal's own API, in the same run: upload,
+ * polling and download, including JSON and Base64. `node bench/encoding-api.ts`
+ */
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Slave, sealRead } from '@recodery/codec/device/device';
+import { generateImage } from '@recodery/codec/images/images';
+import { findProtocol } from '@recodery/codec/protocols/protocols';
+import { accessTokenHeader } from '@recodery/contract/headers';
+import { issueToken } from '@recodery/server/clients/access-tokens';
+import { addClient } from '@recodery/server/clients/clients';
+import { readConfig } from '@recodery/server/config/config';
+import { silentLog } from '@recodery/server/config/log';
+import { demoDirectory } from '@recodery/server/demo/demo-directory';
+import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
+import { applyDirectory } from '@recodery/server/organisations/directory';
+import { findOrganisationByCode } from '@recodery/server/organisations/organisations';
+import { openPlatform } from '@recodery/server/platform';
+import { startPortal } from '@recodery/server/portal';
+import { startWorker } from '@recodery/server/worker';
+
+/** Milliseconds that the Encoding API may take longer (median). */
+const allowed = 30;
+const rounds = 31;
+const warmUps = 5;
+const imageBytes = 2 * 1024 * 1024;
+/** Milliseconds between two polls; the same for both. */
+const pollMs = 2;
+
+/** What the product sends to the benchmark when it is ready. */
+interface Ready {
+  readonly port: number;
+  readonly token: string;
+  readonly slave: Slave;
+}
+
+/** The whole product in one process, with a client application of the demo. */
+async function serve(dataDir: string): Promise<void> {
+  const config = readConfig({
+    RECODERY_DATA_DIR: dataDir,
+    RECODERY_DEMO: 'off',
+    RECODERY_OPEN_SLOTS: '1000',
+  });
+  const open = await openPlatform(config, silentLog, {
+    as: 'serve',
+    onLost: () => process.exit(1),
+  });
+  const { platform } = open;
+  const { db } = platform;
+  await applyDirectory(platform, demoDirectory);
+  const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
+  const found = await findSlaveBySerial(db, 'kessv2', 'KV2-000007');
+  const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
+  const organisationId = await findOrganisationByCode(db, 'CC-1001');
+  if (found === null || pairKey === null || organisationId === null) throw new Error('no demo');
+  const ask = { organisationId, name: 'Benchmark', allowedNetworks: [], expiresOn: null };
+  const { accessToken } = await issueToken(db, await addClient(platform, ask), '127.0.0.1');
+  const ready: Ready = {
+    port: roles[1].port,
+    token: accessToken,
+    slave: {
+      family: 'kessv2',
+      pairKey,
+      keyId: 1,
+      masterSerial: found.master.serialNumber,
+      slaveSerial: found.slave.serialNumber,
+    },
+  };
+  process.send?.(ready);
+  process.once('message', async () => {
+    await Promise.all(roles.map((role) => role.stop()));
+    await open.close();
+    process.exit(0);
+  });
+}
+
+/** One of the two APIs: where it is, what it calls a decode, and how it returns a file. */
+interface Way {
+  readonly base: string;
+  readonly decodePath: string;
+  readBytes(response: Response): Promise<Uint8Array>;
+}
+
+const ways = {
+  own: {
+    base: '',
+    decodePath: '/api/kessv2/upload-read-file',
+    readBytes: async (response) => new Uint8Array(await response.arrayBuffer()),
+  },
+  encodingApi: {
+    base: '/encoding-api',
+    decodePath: '/api/kessv2/decode-read-file/C-1',
+    async readBytes(response) {
+      const { data } = (await response.json()) as { data: string };
+      return Buffer.from(data, 'base64');
+    },
+  },
+} satisfies Record<string, Way>;
+
+interface OperationState {
+  readonly guid: string;
+  readonly isCompleted: boolean;
+  readonly result: { readonly decodedFileURL: string } | null;
+}
+
+/** Milliseconds from the first byte of the upload to the last byte of the decoded image. */
+async function measure({ port, token }: Ready, way: Way, file: Uint8Array): Promise<number> {
+  const origin = `http://127.0.0.1:${port}`;
+  const headers = { [accessTokenHeader]: token };
+  const call = async (address: string, init: RequestInit = {}): Promise<Response> => {
+    const response = await fetch(new URL(address, origin), { ...init, headers });
+    if (!response.ok) throw new Error(`${address}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+  const form = new FormData();
+  form.append('readFile', new Blob([new Uint8Array(file)]), 'read.tfc');
+  const start = performance.now();
+  const started = await call(way.base + way.decodePath, { method: 'POST', body: form });
+  let operation = (await started.json()) as OperationState;
+  while (!operation.isCompleted) {
+    await pause(pollMs);
+    const response = await call(`${way.base}/api/async-operations/${operation.guid}`);
+    operation = (await response.json()) as OperationState;
+  }
+  const bytes = await way.readBytes(await call(operation.result?.decodedFileURL ?? ''));
+  if (bytes.length !== imageBytes) throw new Error(`${bytes.length} bytes came back`);
+  return performance.now() - start;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+async function compare(ready: Ready): Promise<boolean> {
+  const protocol = findProtocol(9000);
+  if (protocol === null) throw new Error('there is no protocol 9000');
+  const file = sealRead({
+    ...ready.slave,
+    protocolId: 9000,
+    mode: 'obd',
+    components: [{ name: 'obd', bytes: generateImage(protocol, 'obd', 1, imageBytes) }],
+    information: {},
+    identificationOnly: false,
+    readId: randomBytes(16),
+    fileSalt: randomBytes(32),
+  });
+  const times = { own: [] as number[], encodingApi: [] as number[] };
+  // alternating, so that load on the machine affects both
+  for (let round = -warmUps; round < rounds; round += 1) {
+    const own = await measure(ready, ways.own, file);
+    const encodingApi = await measure(ready, ways.encodingApi, file);
+    if (round < 0) continue;
+    times.own.push(own);
+    times.encodingApi.push(encodingApi);
+  }
+  const [own, encodingApi] = [median(times.own), median(times.encodingApi)];
+  const more = encodingApi - own;
+  console.log(
+    `decode of 2 MiB, upload to download: own API ${own.toFixed(1)} ms, Encoding API ${encodingApi.toFixed(1)} ms, ` +
+      `difference ${more.toFixed(1)} ms of ${allowed} allowed`,
+  );
+  return more <= allowed;
+}
+
+async function run(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-encoding-api-'));
+  // PostgreSQL, which must not run as root, needs access
+  await chmod(folder, 0o755);
+  const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));
+  });
+  const isGood = await compare(ready);
+  const gone = new Promise((resolve) => product.once('exit', resolve));
+  product.send('stop');
+  await gone;
+  await rm(folder, { recursive: true, force: true });
+  return isGood;
+}
+
+const [, , dataDir] = process.argv;
+if (dataDir !== undefined) await serve(dataDir);
+else process.exit((await run()) ? 0 : 1);
