@@ -33,6 +33,16 @@ export const refusalStatus = {
 /** A code of {@link refusalStatus}. */
 export type RefusalCode = keyof typeof refusalStatus;
 
+/** Codes that only programs receive; the pages have no texts for them. */
+export const programRefusals: ReadonlySet<string> = new Set<RefusalCode>([
+  'SLOT_CLOSED',
+  'INVALID_CREDENTIALS',
+  'IP_NOT_ALLOWED',
+  'IDEMPOTENCY_KEY_IN_USE',
+  'IDEMPOTENCY_KEY_REUSED',
+  'TOO_MANY_OPEN_SLOTS',
+]);
+
 /**
  * The request was understood and refused. The server throws it, and the browser throws the same error again. `code` is
  * a {@link RefusalCode}, or the error name of a file check (returned with status 400).
