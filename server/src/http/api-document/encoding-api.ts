@@ -11,7 +11,6 @@ import { encodingApiOf } from '@recodery/contract/families/routes';
 import { accessTokenHeader } from '@recodery/contract/headers';
 import { html, type Markup } from '../plain-page.ts';
 import { describeApi, type Json } from './document.ts';
-import { joinMarkup } from './reference.ts';
 
 /** The OpenAPI document of the Encoding API. */
 export function describeEncodingApi(version: string, publicUrl: string): Json {
@@ -49,8 +48,8 @@ const code = (text: string): Markup => html`<code>${text}</code>`;
 function renderTable(caption: string, heads: readonly string[], rows: readonly Markup[]): Markup {
   const cells = heads.map((head) => html`<th scope="col">${head}</th>`);
   return html`<div class="table"><table><caption>${caption}</caption>
-<thead><tr>${joinMarkup(cells)}</tr></thead>
-<tbody>${joinMarkup(rows)}</tbody></table></div>`;
+<thead><tr>${cells}</tr></thead>
+<tbody>${rows}</tbody></table></div>`;
 }
 
 function renderNumbers(): Markup {
@@ -60,15 +59,13 @@ function renderNumbers(): Markup {
   const states = Object.entries(statusNumbers)
     .toSorted(([, one], [, other]) => one - other)
     .map(([meaning, number]) => row(number, meaning));
-  return joinMarkup([
-    renderTable('asyncOperationType', ['Number', 'Operation'], types),
-    renderTable('status', ['Number', 'Meaning'], states),
-  ]);
+  return html`${renderTable('asyncOperationType', ['Number', 'Operation'], types)}
+${renderTable('status', ['Number', 'Meaning'], states)}`;
 }
 
 function renderTypes(): Markup {
   const list = (types: object): Markup =>
-    joinMarkup(Object.keys(types).map((type) => html`${code(type)}<br>`));
+    html`${Object.keys(types).map((type) => html`${code(type)}<br>`)}`;
   const rows = byFamily((family) => {
     const { uploadTypes, fileTypes } = encodingApiOf(family);
     const { name } = definitionOf(family);
