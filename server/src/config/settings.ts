@@ -47,14 +47,14 @@ export const settings = {
   ),
   RECODERY_ENGINES: setting('Engine processes. Default: number of cores − 1, at least 1.'),
   RECODERY_PARALLEL_OPERATIONS: setting(
-    'Operations that an organization can run at the same time.',
+    'Operations that an organisation can run at the same time.',
     '3',
   ),
   RECODERY_OPEN_SLOTS: setting(
     'Slots that a client application can have open at the same time.',
     '50',
   ),
-  RECODERY_ORGANISATION_GIB: setting('Storage for each organization, in GiB.', '20'),
+  RECODERY_ORGANISATION_GIB: setting('Storage for each organisation, in GiB.', '20'),
   RECODERY_MAX_FILE_MIB: setting('Largest upload, in MiB.', '64'),
   RECODERY_RETENTION_DAYS: setting('Days that slots and files are kept. At least 10.', '30'),
   RECODERY_LINKS: setting(
