@@ -10,8 +10,8 @@ const sources = Object.fromEntries(
   globSync('**/*.ts', { cwd: folder }).map((file) => [file, read(file)]),
 );
 const [, columns = ''] =
-  /export interface Database \{(.*?)\}/s.exec(read('postgres/schema.ts')) ?? [];
-const tables = [...columns.matchAll(/(\w+):/g)].map(([, table = '']) => table);
+  /export interface Database \{(.*?)\n\}/s.exec(read('postgres/schema.ts')) ?? [];
+const tables = [...columns.matchAll(/^ {2}(\w+): \{$/gm)].map(([, table = '']) => table);
 if (tables.length === 0) throw new Error('postgres/schema.ts lists no tables');
 
 const faults = findOwnerFaults(tableOwners, sources, tables);

@@ -100,17 +100,7 @@ export async function startPortal(
     isReady: async () => (await db.selectFrom('maintenance').select('is_on').execute()).length > 0,
   });
   const signIn = await openSignIn(app, { ...platform });
-  const entrance = {
-    authenticate: createAuthenticateAnyone(platform),
-    handleOnce: createHandleOnce(db),
-    uploads: createUploadReceiver({
-      storage: store.storage,
-      maxFileBytes: config.maxFileBytes,
-      organisationBytes: config.organisationBytes,
-      usedBytes: (organisationId) => sumStoredBytes(db, organisationId),
-      hasDiskRoom: () => hasDiskRoom(store),
-    }),
-  };
+  const entrance = createEntrance(platform, store);
   const door = createDoor(app, entrance);
   serveApiDescription(door, config);
   serveGuide(app);
@@ -136,6 +126,22 @@ export async function startPortal(
       await app.close();
       await engines.close();
     },
+  };
+}
+
+/** What the routes of the portal and of the Encoding API share. */
+function createEntrance(platform: Platform, store: OpenStorage): DoorOptions {
+  const { config, db } = platform;
+  return {
+    authenticate: createAuthenticateAnyone(platform),
+    handleOnce: createHandleOnce(db),
+    uploads: createUploadReceiver({
+      storage: store.storage,
+      maxFileBytes: config.maxFileBytes,
+      organisationBytes: config.organisationBytes,
+      usedBytes: (organisationId) => sumStoredBytes(db, organisationId),
+      hasDiskRoom: () => hasDiskRoom(store),
+    }),
   };
 }
 

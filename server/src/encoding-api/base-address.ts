@@ -32,11 +32,6 @@ export function baseAddressOf(
   return originOf(request, publicUrl) + prefix;
 }
 
-/** The public base address, for what is sent without a request. */
-export function publicBaseAddress(publicUrl: string): string {
-  return publicUrl + encodingApiPrefix;
-}
-
 function originOf(
   { host, protocol }: Pick<FastifyRequest, 'host' | 'protocol'>,
   publicUrl: string,

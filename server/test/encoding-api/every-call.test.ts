@@ -10,7 +10,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { imagesOf, seal } from '../journeys/component-trip.ts';
 import { sealImage } from '../journeys/kessv2-trip.ts';
-import { addProgram, Program, type Returned, tokenHeader } from './program.ts';
+import { addProgram, type Program, type Returned, tokenHeader } from './program.ts';
 
 type FamilyName = 'kessv2' | 'ktag' | 'kess3';
 
