@@ -28,7 +28,11 @@ const table = [
   ['server/src/config', ['contract/src', 'server/src/postgres/schema\\.ts']],
   ['server/src/postgres', ['contract/src', 'server/src/config']],
   ['server/src/storage', ['contract/src', 'server/src/config']],
-  ['server/src/engine', ['codec/src', 'contract/src', 'server/src/config']],
+  // what an engine works on names its organisation
+  [
+    'server/src/engine',
+    ['codec/src', 'contract/src', 'server/src/config', 'server/src/organisations/caller\\.ts'],
+  ],
   ['server/src/texts', ['contract/src']],
   // pair keys are derived where devices are stored
   ['server/src/organisations', ['codec/src', 'contract/src', `server/src/(${base})`]],

@@ -10,7 +10,7 @@ const slow = [
   'server/test/every-route.test.ts',
   'server/test/journeys/**/*.test.ts',
   'server/test/operations/kills.test.ts',
-  'server/test/engine/engine.test.ts',
+  'server/test/engine/pool.test.ts',
   'server/test/sign-in/sign-in.test.ts',
   'tools/test/launch.test.ts',
   // measures the built pages, which `npm run check` does not need

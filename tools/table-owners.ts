@@ -14,6 +14,7 @@ export const tableOwners: TableOwners = {
   account: ['organisations/accounts.ts'],
   account_subject: ['organisations/accounts.ts'],
   client_application: ['clients/clients.ts'],
+  engine_connection: ['organisations/engine-connections.ts'],
   group_code: ['organisations/device-changes.ts'],
   idempotency_key: ['clients/idempotency-keys.ts'],
   mail: ['email/emails.ts'],

@@ -114,6 +114,21 @@ function hasIdentOf(spec: ComponentSpec, image: Uint8Array, other: Uint8Array | 
   return otherIdent === null || matchIdent(ident, otherIdent);
 }
 
+/**
+ * Checks an uploaded image of a read whose protocol is not known: it must be an image, and as long as the read's own.
+ * `decoded` is null if the read did not contain it. A map file may have any size.
+ */
+export function checkSize(
+  component: ComponentName,
+  image: Uint8Array,
+  decoded: Uint8Array | null,
+): void {
+  checkIsImage(image);
+  if (decoded === null || component === 'mapfile' || image.length === decoded.length) return;
+  const sizes = { actual: image.length, allowed: [decoded.length] };
+  throw new CodecError('MOD_WRONG_SIZE', component, sizes);
+}
+
 /** Checks a modified file; see `FamilyCodec.checkModified`. */
 export function checkModified(family: Family, input: ModifiedToCheck): void {
   const { spec, specs } = specOf(family, input);

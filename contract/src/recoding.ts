@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { guid, json, optionalFlag, optionalText, route } from './api.ts';
 import { longestMailAddress, longestMessage, mailAddressForm } from './notifications.ts';
+import { engine } from './engines.ts';
 import { operation } from './operations.ts';
 
 /**
@@ -23,6 +24,12 @@ export const entryFields = {
   isAutoSendNotificationPrivateByDefault: z.boolean(),
   canUseReCod: z.boolean(),
   canUseUtility: z.boolean(),
+  /** The engine of the chosen master device: what it does not offer is not shown. */
+  engine,
+  /** The family's master devices whose engine takes files that are not in the portal's own container. */
+  foreignFileMasters: z.array(
+    z.object({ groupCode: z.string(), masterDeviceSerialNumber: z.string() }),
+  ),
 };
 /** The caller's own running operation of the family, which the page resumes, or null. */
 export const activeOperation = z.nullable(operation);
@@ -49,6 +56,7 @@ export const uploadRefusals = [
   'FeatureNotAvailable',
   'USER_NOT_AUTHORIZED',
   'API_ERROR_THROTTLING',
+  'OPERATION_NOT_POSSIBLE',
   'SERVICE_UNAVAILABLE',
 ] as const;
 

@@ -28,7 +28,7 @@ import { presentOperation, serveOperations } from './operations/routes.ts';
 import type { Caller } from './organisations/caller.ts';
 import { findOrganisation } from './organisations/organisations.ts';
 import { mailWayOf } from './email/smtp.ts';
-import { createEnginePool, type EnginePool } from './engine/engine.ts';
+import { createEnginePool, type EnginePool } from './engine/processes/pool.ts';
 import type { Platform } from './platform.ts';
 import { getSendingPreferences } from './preferences/preferences.ts';
 import { servePreferences } from './preferences/routes.ts';

@@ -1,13 +1,18 @@
 /** The role `worker`: its own engines, and the loop that runs operations on them. */
 import { join } from 'node:path';
-import { describeOperationType, operationTypes } from '@recodery/contract/families/registry';
+import {
+  describeOperationType,
+  type OperationType,
+  operationTypes,
+} from '@recodery/contract/families/registry';
 import { usableTimeZone } from './email/formats.ts';
 import { emailNews } from './notifications/notifications.ts';
 import { createNotify } from './notifications/notify.ts';
 import { startDelivery } from './email/mailer.ts';
 import { startRunning } from './operations/run.ts';
 import { sweepPrefix } from './operations/sweep.ts';
-import { createEnginePool } from './engine/engine.ts';
+import { encodingApiTimes } from './engine/encoding-api/engine.ts';
+import { createEnginePool } from './engine/processes/pool.ts';
 import { newGuid } from './config/guids.ts';
 import { openMailer } from './email/smtp.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -17,12 +22,18 @@ import { getNameFormat } from './preferences/preferences.ts';
 import { nameFault, nameOwnFault } from './recoding/faults.ts';
 import { describeFinished } from './recoding/finished.ts';
 import { findOriginal } from './recoding/originals/originals.ts';
+import { createEngines } from './recoding/engines.ts';
+import type { JobDependencies } from './recoding/job.ts';
+import type { Handler } from './operations/attempt.ts';
 import { createDecodeHandler } from './recoding/run-decode.ts';
 import { createEncodeHandler } from './recoding/run-encode.ts';
+import { engineSweepTimes, startEngineSweep } from './recoding/sweep-engines.ts';
 import { removeWorker, reportWorker } from './service-status/workers.ts';
 
 /** Milliseconds between two reports that this worker is alive. */
 const reportInterval = 5000;
+/** Operations of vendors' engines that a worker polls at once; the others wait in the queue. */
+const remoteOperations = 8;
 
 /** A role that has been started. */
 export interface RunningRole {
@@ -30,18 +41,13 @@ export interface RunningRole {
   stop(): Promise<void>;
 }
 
-/** Starts the worker; resolves when its engines are ready and it has reported. */
-export async function startWorker(platform: Platform): Promise<RunningRole> {
-  const { config, db, announce, secrets, clock } = platform;
-  const log = platform.log.child({ role: 'worker' });
-  const workerGuid = newGuid();
-  const { storage } = await openStorage(config);
-  const engines = await createEnginePool({
-    engines: config.engines,
-    scratch: join(config.dataDir, 'scratch'),
-  });
+/** The handler of each operation type. */
+function createHandlers(
+  { config, db, secrets, clock }: Platform,
+  own: Pick<JobDependencies, 'storage' | 'openScratch' | 'getEngine'>,
+): Readonly<Partial<Record<OperationType, Handler>>> {
   const { retentionDays } = config;
-  const shared = { db, storage, secrets, engines, clock, retentionDays };
+  const shared = { db, secrets, clock, retentionDays, ...own };
   const decode = createDecodeHandler({
     ...shared,
     findOriginal: (question) => findOriginal(db, question),
@@ -50,9 +56,34 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
     ...shared,
     getNameFormat: (organisationId, family) => getNameFormat(db, organisationId, family),
   });
-  const handlers = Object.fromEntries(
+  return Object.fromEntries(
     operationTypes.map((type) => [type, describeOperationType(type).isDecode ? decode : encode]),
   );
+}
+
+/** The pace of work with vendors' engines. */
+export const enginePace = { times: encodingApiTimes, sweep: engineSweepTimes };
+
+/** Starts the worker; resolves when its engines are ready and it has reported. */
+export async function startWorker(
+  platform: Platform,
+  { times, sweep } = enginePace,
+): Promise<RunningRole> {
+  const { config, db, announce, secrets, clock } = platform;
+  const log = platform.log.child({ role: 'worker' });
+  const workerGuid = newGuid();
+  const { storage } = await openStorage(config);
+  const pool = await createEnginePool({
+    engines: config.engines,
+    scratch: join(config.dataDir, 'scratch'),
+  });
+  const { retentionDays, maxFileBytes } = config;
+  const engines = createEngines({ db, storage, secrets, pool, clock, log, maxFileBytes, times });
+  const handlers = createHandlers(platform, {
+    storage,
+    openScratch: pool.openScratch,
+    getEngine: engines.getEngine,
+  });
   const report = () => reportWorker(db, workerGuid, config.engines);
   await report();
   const reportTimer = setInterval(() => {
@@ -64,6 +95,7 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
     announce,
     workerGuid,
     engines: config.engines,
+    remoteOperations,
     handlers,
     nameFault,
     nameOwnFault,
@@ -78,12 +110,13 @@ export async function startWorker(platform: Platform): Promise<RunningRole> {
   const sending = { mailer, publicUrl, timeZone, news: emailNews };
   const delivery = startDelivery({ ...platform, log, ...sending });
   const sweeping = startSweeping({ db, log, storage, clock, retentionDays });
+  const engineSweep = startEngineSweep({ db, log, engines }, sweep);
   return {
     async stop() {
       clearInterval(reportTimer);
       await removeWorker(db, workerGuid);
-      await Promise.all([runner.stop(), delivery.stop(), sweeping.stop()]);
-      await engines.close();
+      await Promise.all([runner.stop(), delivery.stop(), sweeping.stop(), engineSweep.stop()]);
+      await pool.close();
     },
   };
 }

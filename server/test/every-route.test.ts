@@ -94,6 +94,7 @@ const attempts: Readonly<Record<string, Attempts | null>> = {
   'operations.getOperation': (theirs) => [{ params: { guid: theirs.decodeOperation } }],
   'operations.listOperations': null,
   'operations.openEvents': null,
+  'engines.listEngines': null,
   'kessv2.entry': null,
   'kessv2.uploadReadFile': null,
   'kessv2.uploadModifiedFile': ofSlot,

@@ -97,8 +97,9 @@ export function writeInfo(information: Readonly<Record<string, string>>): Uint8A
 /** Everything known about a read that a page may show. */
 export interface Known {
   readonly information: SlaveInformation;
-  readonly protocolId: number;
-  readonly protocolName: string;
+  /** Null: the engine that opened it does not report it. */
+  readonly protocolId: number | null;
+  readonly protocolName: string | null;
   readonly mode: Mode;
   /** Whether the images' own checksums are right; null: the protocol has none, or there is no image. */
   readonly isChecksumRight: boolean | null;
@@ -117,8 +118,8 @@ export function given(key: InformationKey): (known: Known) => string | null {
   return ({ information }) => information[key];
 }
 
-export function protocolTitle({ protocolId, protocolName }: Known): string {
-  return `${protocolId} ${protocolName}`;
+export function protocolTitle({ protocolId, protocolName }: Known): string | null {
+  return protocolId === null ? null : `${protocolId} ${protocolName}`;
 }
 
 /** `OK` or `KO`, as KESS3's panel shows a check; null stays null. */

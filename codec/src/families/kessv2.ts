@@ -17,7 +17,7 @@ export const kessv2 = makeCodec({
     CVN_ERROR: 'CVN_CORRECTION_ERROR',
   },
   labels: [
-    ['protocolID', ({ protocolId }) => String(protocolId)],
+    ['protocolID', ({ protocolId }) => (protocolId === null ? null : String(protocolId))],
     ['protocolName', ({ protocolName }) => protocolName],
     ['serialNumber', given('serialNumber')],
     ['hardware', given('hardware')],

@@ -42,8 +42,9 @@ export const decodeResult = z.object({
   readFileName: z.string(),
   /** Bytes; null for reads that were decoded before it was recorded. */
   readFileSize: z.nullable(z.number()),
-  idFileURL: z.string(),
-  idFileName: z.string(),
+  /** Null where the engine makes no ID file. */
+  idFileURL: text,
+  idFileName: text,
   obdDecodedFileURL: text,
   obdDecodedFileName: text,
   obdDecodedFileSize: z.nullable(z.number()),

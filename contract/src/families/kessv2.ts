@@ -31,8 +31,9 @@ export const decodeResult = z.object({
   decodedFileURL: text,
   decodedFileName: text,
   decodedFileSize: z.nullable(z.number()),
-  idFileURL: z.string(),
-  idFileName: z.string(),
+  /** Null where the engine makes no ID file. */
+  idFileURL: text,
+  idFileName: text,
   wasOriginalFileFoundThroughVirtualReading: z.boolean(),
   isOriginalFileNeeded: z.boolean(),
   isChecksumCorrectionNeeded: z.boolean(),

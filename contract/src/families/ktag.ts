@@ -35,8 +35,9 @@ export const decodeResult = z.object({
   decodedFileURL: z.string(),
   decodedFileName: z.string(),
   components: z.array(decodedComponent(ktagComponentTypes)),
-  idFileURL: z.string(),
-  idFileName: z.string(),
+  /** Null where the engine makes no ID file. */
+  idFileURL: text,
+  idFileName: text,
   information,
   checksumRules: z.number(),
   warnings: z.array(z.string()),

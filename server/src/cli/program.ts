@@ -12,6 +12,7 @@ import { addClientCommands } from './client.ts';
 import { addDevice } from './device.ts';
 import { addDirectory } from './directory.ts';
 import { addDoctor } from './doctor.ts';
+import { addEngine } from './engine.ts';
 import { explainFault } from './fault-words.ts';
 import { addMaintenance } from './maintenance.ts';
 import { addMessageCommands } from './message.ts';
@@ -29,6 +30,7 @@ const commands: readonly AddCommand[] = [
   addDirectory,
   addUser,
   addClientCommands,
+  addEngine,
   addOriginals,
   addMessageCommands,
   addMaintenance,

@@ -1,152 +1,132 @@
-/** The pool of engine processes: warm children that decode and encode, each replaced as soon as it has exited. */
-import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { type EngineChild, startChild } from './processes/child.ts';
-import { keepChildren } from './processes/children.ts';
-import { emptyFolder, stageTask } from './processes/task-files.ts';
-import type { AnswerTo, EngineTask } from './processes/task.ts';
+/** The interface to what decodes and encodes for a master device: the built-in engine, or a vendor's service. */
+import type { Decoded } from '@recodery/codec/families/codec';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family, Workflow } from '@recodery/contract/families/registry';
+import type { OrganisationId } from '../organisations/caller.ts';
 
-export { EngineCrashed } from './processes/child.ts';
-export type { CheckAnswer, DecodeAnswer, EncodeAnswer, EngineTask } from './processes/task.ts';
-
-/** Number, folder and limits of the engine processes; absent limits have defaults. */
-export interface EnginePoolOptions {
-  /** Number of processes. */
-  readonly engines: number;
-  /** Folder for the files of running tasks; several pools can share it. */
-  readonly scratch: string;
-  /** MiB resident at which a process is killed. */
-  readonly memoryMiB?: number;
-  /** Milliseconds that a task may take; waiting for a free process does not count. */
-  readonly timeMs?: number;
-  /** The program of the processes; tests use another one, which can read its own folder only. */
-  readonly program?: string;
+/** A stored file that a job can use. */
+export interface JobFile {
+  /** The name that its sender gave it. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly storageKey: string;
 }
 
-/** A folder for one operation's files; its deletion starts at the end of its `using` block. */
-export interface Scratch extends Disposable {
+/** What a vendor's service has already taken over for an operation: whoever continues it starts nothing twice. */
+export interface RemoteWork {
+  /** The slot there. */
+  readonly slotGuid: string | null;
+  /** The operation there. */
+  readonly operationGuid: string | null;
+  /** The uploaded files there, by component; the original image is `original`. */
+  readonly fileGuids: Readonly<Partial<Record<ComponentName | 'original', string>>>;
+}
+
+/** What decodes and encodes have in common. */
+export interface Job {
+  readonly operationGuid: string;
+  readonly organisationId: OrganisationId;
+  /** Empty when the organisation has none. */
+  readonly customerCode: string;
+  readonly family: Family;
+  readonly workflow: Workflow;
+  readonly groupCode: string;
+  readonly read: JobFile;
+  /** A folder for files, which exists until the result is stored. */
   readonly folder: string;
+  /** When the operation was first worked on. */
+  readonly startedOn: Date;
+  /** Aborted when the result will not be used. */
+  readonly signal: AbortSignal;
+  /** Copies a stored file into the folder and returns its path. */
+  bring(file: JobFile): Promise<string>;
+  /** Reports progress, 0..1, and whether the engine is awaited because it does not answer at the moment. */
+  report(fraction: number, isWaiting: boolean): void;
+  /** What earlier attempts, or the decode of the same slot, have stored with {@link Job.remember}. */
+  readonly remote: RemoteWork;
+  /** Stores what a vendor's service has taken over. @throws when another worker continues the operation */
+  remember(remote: RemoteWork): Promise<void>;
 }
 
-/** Warm engine processes: a crash, a hang or a decompression bomb ends one task and nothing else. */
-export interface EnginePool {
-  /** How many tasks run at the same time; more wait in order. */
-  readonly engines: number;
-  /**
-   * Runs a task in an engine, with hard limits of time and memory.
-   * @throws {CodecError} the file is invalid
-   * @throws {EngineCrashed} the process crashed, hung or used too much memory
-   * @throws the signal's reason, when it was aborted
-   */
-  run<T extends EngineTask>(task: T, signal?: AbortSignal): Promise<AnswerTo<T>>;
-  /** A new folder for the files of a task, on the same disk as the engines' own. */
-  openScratch(): Promise<Scratch>;
-  /** Ends the processes. Running and waiting tasks are rejected. */
-  close(): Promise<void>;
+/** A read file to open. */
+export interface DecodeJob extends Job {
+  readonly skipChecksum: boolean;
 }
 
-const roomOf = (path: string): string => resolve(import.meta.dirname, '../../..', path);
-const ownProgram = join(import.meta.dirname, 'processes/engine-process.ts');
-// The files of the program: its own, the codec, the texts; package names are resolved through node_modules.
-const ownFiles = [
-  ownProgram,
-  join(import.meta.dirname, 'processes/task.ts'),
-  roomOf('server/package.json'),
-  roomOf('package.json'),
-  roomOf('codec'),
-  roomOf('contract'),
-  roomOf('node_modules/@recodery'),
-  roomOf('node_modules/zod'),
-];
+/** An image that an encode uses. */
+export interface JobImage {
+  readonly component: ComponentName;
+  readonly file: JobFile;
+}
 
-// Folders of the pools in this process; the folders of other processes have their id in the name.
-const ownFolders = new Set<string>();
+/** What to encode. A component that is neither modified nor removed stays as it was read. */
+export interface EncodeJob extends Job {
+  readonly mode: Mode;
+  readonly modified: readonly JobImage[];
+  /** The decoded images of the slot. */
+  readonly decoded: readonly JobImage[];
+  readonly original: { readonly file: JobFile; readonly isFromLibrary: boolean } | null;
+  readonly removed: readonly ComponentName[];
+  /** No modified image: the decoded one is encoded again. */
+  readonly reencode: boolean;
+  readonly willCorrectCVN: boolean;
+  readonly isCVNCorrectionPossible: boolean;
+  readonly willSkipChecksum: boolean;
+}
 
-function isAlive(pid: number): boolean {
-  // Signal 0 only checks whether the process exists; it throws when it does not.
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+/** The devices that wrote and opened a read, from its header. */
+export interface ReadOrigin {
+  readonly readId: string;
+  readonly masterSerialNumber: string;
+  readonly masterGuid: string;
+  readonly slaveSerialNumber: string;
+  readonly slaveGuid: string;
+  readonly slaveOwnerGuid: string | null;
+}
+
+/** What a read contains. Each image is in the job's folder, as `{component}.bin`. */
+export interface EngineDecode
+  extends Omit<Decoded, 'header' | 'protocol' | 'components' | 'checksums'> {
+  /** The engine's name for the read, without extension; null: the portal composes one. */
+  readonly name: string | null;
+  /** Null when the engine does not report it. */
+  readonly protocol: Decoded['protocol'] | null;
+  /** Null when the engine does not report it; then there is no ID file either. */
+  readonly origin: ReadOrigin | null;
+  readonly components: readonly ComponentName[];
+}
+
+/** An encoded file. */
+export interface EngineEncode {
+  readonly path: string;
+  /** The engine's name for the file, with extension; null: the portal composes one. */
+  readonly name: string | null;
+  /** 0 when the engine does not report it. */
+  readonly correctedChecksums: number;
+}
+
+/** What decodes and encodes for a master device. Both throw {@link EngineRefused} and {@link EngineUnavailable}. */
+export interface Engine {
+  decode(job: DecodeJob): Promise<EngineDecode>;
+  encode(job: EncodeJob): Promise<EngineEncode>;
+}
+
+/** A vendor's engine refuses the work; it is not tried again. The message is the vendor's word. */
+export class EngineRefused extends Error {
+  /** The HTTP status of the refusal; null: it is in what the engine answered. */
+  readonly status: number | null;
+  constructor(word: string, status: number | null = null) {
+    super(word);
+    this.name = 'EngineRefused';
+    this.status = status;
   }
 }
 
-/** Creates this pool's folder, and removes those of dead processes. */
-async function openFolder(scratch: string): Promise<string> {
-  await mkdir(scratch, { recursive: true, mode: 0o700 });
-  const root = await realpath(scratch);
-  for (const name of await readdir(root)) {
-    const pid = Number(/^pool-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
-    const isLeft = pid === process.pid ? !ownFolders.has(join(root, name)) : !isAlive(pid);
-    if (!Number.isNaN(pid) && isLeft) {
-      await rm(join(root, name), { recursive: true, force: true });
-    }
+/** A vendor's engine gave no usable answer for as long as an operation waits. The message says what was wrong last. */
+export class EngineUnavailable extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'EngineUnavailable';
   }
-  const folder = await mkdtemp(join(root, `pool-${process.pid}-`));
-  ownFolders.add(folder);
-  return folder;
-}
-
-/** Starts the processes; resolves when all are ready. @throws when they do not start */
-export async function createEnginePool(options: EnginePoolOptions): Promise<EnginePool> {
-  const { engines, memoryMiB = 512, timeMs = 60_000, program = ownProgram } = options;
-  const folder = await openFolder(options.scratch);
-  const readable = program === ownProgram ? ownFiles : [...ownFiles, program];
-  const children = await keepChildren(engines, async () =>
-    startChild({
-      program,
-      readable,
-      folder: await mkdtemp(join(folder, 'engine-')),
-      memoryBytes: memoryMiB * 1024 * 1024,
-      timeMs,
-    }),
-  );
-
-  // Callers do not wait for this cleanup; only closing the pool does.
-  const clearing = new Set<Promise<void>>();
-  const clear = (work: Promise<void>): void => {
-    const tracked = work.finally(() => clearing.delete(tracked));
-    clearing.add(tracked);
-  };
-  const makeReady = async (child: EngineChild): Promise<void> => {
-    // A folder that cannot be emptied must not be used for another operation.
-    await emptyFolder(child.folder).catch(() => child.kill());
-    if (child.isSwollen()) child.kill();
-    else children.giveBack(child);
-  };
-
-  const runOn = async <T extends EngineTask>(
-    child: EngineChild,
-    asked: T,
-    signal: AbortSignal | undefined,
-  ): Promise<AnswerTo<T>> => {
-    const { task, collect } = await stageTask(asked, child.folder);
-    const answer = await child.run(task, signal);
-    await collect(answer);
-    return answer as AnswerTo<T>;
-  };
-
-  return {
-    engines,
-    async run(task, signal) {
-      const child = await children.take(signal);
-      return runOn(child, task, signal).finally(() => clear(makeReady(child)));
-    },
-    async openScratch() {
-      const own = await mkdtemp(join(folder, 'work-'));
-      return {
-        folder: own,
-        // Anything that cannot be removed now is removed with the pool's folder.
-        [Symbol.dispose]: () =>
-          clear(rm(own, { recursive: true, force: true }).catch(() => undefined)),
-      };
-    },
-    async close() {
-      await children.close();
-      await Promise.all(clearing);
-      await rm(folder, { recursive: true, force: true });
-      ownFolders.delete(folder);
-    },
-  };
 }

@@ -6,7 +6,7 @@ import { engineCrashedName } from '@recodery/contract/errors';
 import type { OperationType } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
 import { notify } from '../postgres/announce.ts';
-import { EngineCrashed } from '../engine/engine.ts';
+import { EngineCrashed } from '../engine/processes/pool.ts';
 import type { Log } from '../config/log.ts';
 import type { Database } from '../postgres/schema.ts';
 import { workerEnds } from '../queue/queue.ts';
@@ -36,8 +36,10 @@ export interface Work {
   readonly signal: AbortSignal;
   /** Storage prefix for the files of this attempt; ends with a slash. */
   readonly storagePrefix: string;
-  /** Reports progress, 0..1; recorded with the next lease renewal. */
-  report(fraction: number): void;
+  /** Reports progress, 0..1, and whether a vendor's engine is awaited; recorded with the next lease renewal. */
+  report(fraction: number, isWaiting: boolean): void;
+  /** Stores what a vendor's engine has taken over. @throws when the lease is lost */
+  remember(remote: JsonObject): Promise<void>;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../postgres/schema.ts';
 import type { Hold } from '../queue/queue.ts';
-import type { JsonObject, OperationRow } from './operation-rules.ts';
+import type { JsonObject, OperationRow, Stage } from './operation-rules.ts';
 import { readOperationRow } from './operations.ts';
 
 type Db = Kysely<Database>;
@@ -23,12 +23,13 @@ export interface Fault {
 
 /**
  * Claims up to `count` due operations of the types that this worker supports, oldest first: waiting operations, and
- * those whose worker let its lease expire. The claim also increments the attempt.
+ * those whose worker let its lease expire. The claim also increments the attempt. `isRemote`: those that a vendor's
+ * engine works on, or those of the built-in engine.
  */
 export async function claimOperations(
   db: Db,
   workerGuid: string,
-  types: readonly OperationType[],
+  { types, isRemote }: { readonly types: readonly OperationType[]; readonly isRemote: boolean },
   count: number,
 ): Promise<readonly OperationRow[]> {
   // Raw SQL instead of Kysely's builder, because the locking subquery is easier to read this way.
@@ -39,7 +40,7 @@ export async function claimOperations(
     where guid in (
       select guid from operation
       where status in ('waiting', 'running') and (lease_until is null or lease_until < now())
-        and type = any(${types})
+        and type = any(${types}) and (connection_guid is not null) = ${isRemote}
       order by created_on
       limit ${count}
       for update skip locked)
@@ -47,17 +48,19 @@ export async function claimOperations(
   return rows.map(readOperationRow);
 }
 
-/** Renews the leases of the given claims and records their progress (0..1); returns the guids that are still held. */
+/** Renews the leases of the given claims and records their stage and progress (0..1); returns the guids still held. */
 export async function renewLeases(
   db: Db,
   workerGuid: string,
-  held: readonly (Hold & { readonly fraction: number })[],
+  held: readonly (Hold & { readonly fraction: number; readonly stage: Stage })[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ guid: string }>`
     update operation
-    set lease_until = now() + make_interval(secs => ${leaseSeconds}), fraction = held.fraction
+    set lease_until = now() + make_interval(secs => ${leaseSeconds}), fraction = held.fraction,
+      stage = held.stage
     from unnest(${held.map(({ guid }) => guid)}::uuid[], ${held.map(({ attempt }) => attempt)}::integer[],
-      ${held.map(({ fraction }) => fraction)}::real[]) as held (guid, attempt, fraction)
+      ${held.map(({ fraction }) => fraction)}::real[], ${held.map(({ stage }) => stage)}::text[])
+      as held (guid, attempt, fraction, stage)
     where operation.guid = held.guid and operation.attempt = held.attempt
       and operation.status = 'running' and operation.worker_guid = ${workerGuid}
     returning operation.guid`.execute(db);
@@ -82,6 +85,15 @@ export async function handBack(db: Db, hold: Hold, afterSeconds = 0): Promise<vo
         afterSeconds === 0 ? null : sql<Date>`now() + make_interval(secs => ${afterSeconds})`,
     })
     .execute();
+}
+
+/** Stores what a vendor's engine has taken over; false when the claim is lost. */
+export async function rememberRemote(db: Db, hold: Hold, remote: JsonObject): Promise<boolean> {
+  const row = await heldRow(db, hold)
+    .set({ remote: JSON.stringify(remote) })
+    .returning('guid')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Counts an engine crash; returns the total, or null when the claim is lost. */

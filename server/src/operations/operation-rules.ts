@@ -2,6 +2,7 @@
 import { describeWorkflow } from '@recodery/contract/families/kess3-utility';
 import {
   definitionOf,
+  describeOperationType,
   type Family,
   type OperationType,
   type Workflow,
@@ -51,6 +52,10 @@ export interface OperationRow {
   readonly errorDetail: string | null;
   readonly internalCode: string | null;
   readonly errorSizes: WrongSize | null;
+  /** The connection to the engine that works on it; null: the built-in engine. */
+  readonly connectionGuid: string | null;
+  /** What that engine has taken over; only the handler knows its shape. */
+  readonly remote: JsonObject | null;
   readonly createdOn: Date;
   readonly startedOn: Date | null;
   readonly completedOn: Date | null;
@@ -68,6 +73,11 @@ export const maxMachineFaults = 6;
 const machineFaultPauses: Pauses = { first: 1, longest: 30 };
 /** Engine crashes after which an operation fails. */
 export const maxCrashes = 2;
+
+/** The stage of an operation that is worked on. */
+export function workingStage({ type }: Pick<OperationRow, 'type'>): Stage {
+  return describeOperationType(type).isDecode ? 'DECODING' : 'ENCODING';
+}
 
 /** Seconds between two polls, based on how long ago the operation was requested. */
 export function suggestPollingInterval(createdOn: Date, now: Date): number {

@@ -6,7 +6,7 @@ import {
   operationTypes,
   type Workflow,
 } from '@recodery/contract/families/registry';
-import { type WrongSize } from '@recodery/contract/operations';
+import { progress, type WrongSize } from '@recodery/contract/operations';
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
@@ -37,10 +37,12 @@ export interface NewOperation extends Doer {
   /** What a client application attached, and where it wants to be told of the end; absent: nothing. */
   readonly userInfo?: string | null;
   readonly callbackUrl?: string | null;
+  /** The connection to the engine that works on it; null: the built-in engine. */
+  readonly connectionGuid: string | null;
 }
 
 const active = ['waiting', 'running'] as const;
-const stages: readonly Stage[] = ['UPLOADING', 'DECODING', 'ENCODING', 'COMPLETED'];
+const stages: readonly Stage[] = progress.shape.stage.options;
 
 function operationType(text: string): OperationType {
   const known = operationTypes.find((type) => type === text);
@@ -85,6 +87,8 @@ export function readOperationRow(row: Selectable<Database['operation']>): Operat
     internalCode: row.internal_code,
     // Written only by `endWithFault`.
     errorSizes: row.error_sizes as WrongSize | null,
+    connectionGuid: row.connection_guid,
+    remote: asObject(row.remote),
     createdOn: row.created_on,
     startedOn: row.started_on,
     completedOn: row.completed_on,
@@ -173,6 +177,7 @@ export async function insertOperation(
       context_data: operation.contextData,
       request: JSON.stringify(operation.request),
       stage: operation.stage,
+      connection_guid: operation.connectionGuid,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -248,6 +253,34 @@ export async function listOwnRecent(
     .orderBy('guid')
     .execute();
   return rows.map(readOperationRow);
+}
+
+/** Whether an operation, besides `except`, is waiting or running that needs a slot at a vendor's engine to be open. */
+export async function isRemoteSlotNeeded(
+  db: Db,
+  connectionGuid: string,
+  remoteSlotGuid: string,
+  except: string | null,
+): Promise<boolean> {
+  const { rows } = await sql<{ guid: string }>`
+    select operation.guid from operation join slot on slot.guid = operation.slot_guid
+    where operation.connection_guid = ${connectionGuid} and lower(slot.remote_slot_guid) = lower(${remoteSlotGuid})
+      and operation.status in ('waiting', 'running') and operation.guid is distinct from ${except}
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** When an operation of each connection ended last, by the connection's guid. */
+export async function findLastRemoteEnds(db: Db): Promise<ReadonlyMap<string, Date>> {
+  const rows = await db
+    .selectFrom('operation')
+    .where('connection_guid', 'is not', null)
+    .where('completed_on', 'is not', null)
+    .groupBy('connection_guid')
+    .select('connection_guid')
+    .select(({ fn }) => fn.max<Date>('completed_on').as('ended'))
+    .execute();
+  return new Map(rows.map(({ connection_guid, ended }) => [connection_guid ?? '', ended]));
 }
 
 /** Whether an operation of that slot is waiting or running; if so, its files must be kept. */

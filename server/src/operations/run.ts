@@ -1,45 +1,75 @@
-/** The worker's queue of operations: as many at once as there are engines, under leases that are renewed. */
+/** The worker's queues of operations, one for the built-in engine and one for vendors' engines, under renewed leases. */
 import type { OperationType } from '@recodery/contract/families/registry';
 import type { Announce } from '../postgres/announce.ts';
-import { type Runner, startQueue } from '../queue/queue.ts';
+import { leaseLost, type Runner, startQueue } from '../queue/queue.ts';
 import { type AttemptDependencies, prefixOf, runAttempt, tell } from './attempt.ts';
-import { claimOperations, renewLeases } from './claim.ts';
+import { claimOperations, rememberRemote, renewLeases } from './claim.ts';
+import { workingStage } from './operation-rules.ts';
 
-/** Milliseconds between two polls, between two lease renewals, and that running operations have when the worker stops. */
-const times = { poll: 1000, renew: 2000, drain: 6000 } as const;
+/**
+ * Milliseconds between two polls, between two lease renewals, and that running operations have when the worker stops. What
+ * a vendor's engine works on goes on there, whoever polls it.
+ */
+const times = { poll: 1000, renew: 2000, drain: 6000, remoteDrain: 1000 } as const;
 
 export interface RunDependencies extends AttemptDependencies {
   readonly announce: Pick<Announce, 'subscribe'>;
   readonly workerGuid: string;
-  /** How many operations run at once. */
+  /** How many operations of the built-in engine run at once. */
   readonly engines: number;
+  /** How many operations of vendors' engines run at once. They use no process here. */
+  readonly remoteOperations: number;
   /** Milliseconds that running operations have to finish when the worker is told to stop. */
   readonly drainMs?: number;
 }
 
 /** Starts to run due operations. Those that do not finish before the worker stops are handed back. */
 export function startRunning(deps: RunDependencies): Runner {
+  const drainMs = deps.drainMs ?? times.drain;
+  const remoteDrainMs = Math.min(drainMs, times.remoteDrain);
+  const runners = [
+    startOne(deps, { isRemote: false, atOnce: deps.engines, drainMs }),
+    startOne(deps, { isRemote: true, atOnce: deps.remoteOperations, drainMs: remoteDrainMs }),
+  ];
+  return {
+    async stop() {
+      await Promise.all(runners.map((runner) => runner.stop()));
+    },
+  };
+}
+
+interface OneQueue {
+  readonly isRemote: boolean;
+  readonly atOnce: number;
+  readonly drainMs: number;
+}
+
+function startOne(deps: RunDependencies, { isRemote, atOnce, drainMs }: OneQueue): Runner {
   const { db, workerGuid } = deps;
   const types = Object.keys(deps.handlers) as OperationType[];
   return startQueue(deps, {
-    noun: 'operation',
+    noun: isRemote ? 'remote operation' : 'operation',
     due: 'operation-due',
     pollMs: times.poll,
-    atOnce: deps.engines,
-    drainMs: deps.drainMs ?? times.drain,
+    atOnce,
+    drainMs,
     claim: async (count) => {
-      const claimed = await claimOperations(db, workerGuid, types, count);
+      const claimed = await claimOperations(db, workerGuid, { types, isRemote }, count);
       return claimed.map((operation) => {
         const { guid, attempt, fraction } = operation;
-        return { guid, attempt, fraction, operation };
+        return { guid, attempt, fraction, stage: workingStage(operation), operation };
       });
     },
     run: (row, signal) =>
       runAttempt(deps, row.operation, {
         signal,
         storagePrefix: prefixOf(row.operation),
-        report(fraction) {
+        report(fraction, isWaiting) {
           row.fraction = fraction;
+          row.stage = isWaiting ? 'WAITING_FOR_ENGINE' : workingStage(row.operation);
+        },
+        async remember(remote) {
+          if (!(await rememberRemote(db, row, remote))) throw leaseLost;
         },
       }),
     renewal: {

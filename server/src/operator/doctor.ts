@@ -13,7 +13,10 @@ import { greetMailServer } from '../email/smtp.ts';
 import { listMissingMigrations } from '../postgres/migrate.ts';
 import type { Database } from '../postgres/schema.ts';
 import { openSecretSource } from '../config/secret-source.ts';
-import { findPresentSecret } from '../config/secrets.ts';
+import { findPresentSecret, openSecrets } from '../config/secrets.ts';
+import { systemClock } from '../config/clock.ts';
+import { listConnections } from '../organisations/engine-connections.ts';
+import { testConnection } from './engines.ts';
 import { isWorkerAlive } from '../service-status/workers.ts';
 import { compareStorage } from './compare-storage.ts';
 import { describeBytes } from './embedded.ts';
@@ -198,6 +201,19 @@ async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
       : ['warning', 'No worker is running. Operations wait until one starts.'],
   );
   yield await judge('storage', () => lookAtStorage(db, config));
+  yield* examineEngines(db, config);
+}
+
+async function* examineEngines(db: Db, config: Config): AsyncIterable<Finding> {
+  const connections = await listConnections(db);
+  if (connections.length === 0) return;
+  const secrets = await openSecrets(db, openSecretSource(config));
+  for (const connection of connections) {
+    yield await judge(`engine ${connection.name}`, async () => {
+      const finding = await testConnection({ secrets, clock: systemClock }, connection);
+      return [finding.isRight ? 'ok' : 'wrong', finding.text];
+    });
+  }
 }
 
 async function lookAtSecret(db: Db, config: Config): Promise<Judgement> {

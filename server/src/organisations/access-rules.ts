@@ -15,6 +15,8 @@ export interface DeviceCounts {
   readonly masterCount: number;
   /** Slaves that are linked to one of those masters and not revoked. */
   readonly slaveCount: number;
+  /** A vendor's engine serves one of the masters: it needs no slaves. */
+  readonly isEngineConnected: boolean;
 }
 
 /** The input of the entry decision. The counts are of the caller's organisation, in that family. */
@@ -28,11 +30,13 @@ export interface EntryQuestion extends DeviceCounts {
  * subscription, then its devices.
  */
 export function entryRefusal(question: EntryQuestion): EntryRefusal | null {
-  const { caller, workflow, masterCount, slaveCount } = question;
+  const { caller, workflow, masterCount, slaveCount, isEngineConnected } = question;
   const { family, right } = workflowOf(workflow);
   if (!caller.hasPortalAccess || !caller.rights[right]) return 'USER_NO_RIGHTS';
   if (!caller.rights.families[family]) return 'FeatureNotAvailable';
-  if (masterCount > 0 && slaveCount > 0) return null;
+  // no vendor's engine offers the utility
+  const isConnected = isEngineConnected && right !== 'utility';
+  if (masterCount > 0 && (slaveCount > 0 || isConnected)) return null;
   return definitionOf(family).noDevices;
 }
 

@@ -4,6 +4,7 @@ import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { masterPurpose } from './devices.ts';
+import { findConnection } from './engine-connections.ts';
 import type { ChangeOf } from './directory-rules.ts';
 import { organisationGuid } from './organisations.ts';
 
@@ -38,7 +39,9 @@ export async function applyMaster(
       .execute();
     return;
   }
-  const { family, serial, customerCode, groupCode } = change.record;
+  const { family, serial, customerCode, groupCode, engine } = change.record;
+  // null for the built-in engine, whose name no connection has
+  const connection = await findConnection(trx, engine);
   const organisation_guid = await organisationGuid(trx, customerCode);
   const group = await trx
     .selectFrom('group_code')
@@ -51,7 +54,11 @@ export async function applyMaster(
       .updateTable('master_device')
       .where('family', '=', family)
       .where('serial_number', '=', serial)
-      .set({ organisation_guid, group_code_guid: group.guid })
+      .set({
+        organisation_guid,
+        group_code_guid: group.guid,
+        connection_guid: connection?.guid ?? null,
+      })
       .execute();
     return;
   }
@@ -66,6 +73,7 @@ export async function applyMaster(
       family,
       serial_number: serial,
       current_key_id: keyId,
+      connection_guid: connection?.guid ?? null,
     })
     .execute();
 }

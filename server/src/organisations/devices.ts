@@ -1,5 +1,11 @@
 /** Reads group codes and devices: who owns which device, and which devices can open a read. */
 import { derivePairKey } from '@recodery/codec/families/codec';
+import {
+  builtInEngine,
+  type Engine,
+  type EngineKind,
+  offersByKind,
+} from '@recodery/contract/engines';
 import { type Family, byFamily } from '@recodery/contract/families/registry';
 import type { Kysely } from 'kysely';
 import type { Database } from '../postgres/schema.ts';
@@ -16,6 +22,13 @@ export interface Master {
   readonly serialNumber: string;
   readonly groupCode: string;
   readonly currentKeyId: number;
+}
+
+/** A master device with the engine that serves it. */
+export interface ServedMaster extends Master {
+  /** null: the built-in engine. */
+  readonly connectionGuid: string | null;
+  readonly engine: Engine;
 }
 
 /** A slave device, linked to one master. */
@@ -46,6 +59,7 @@ function masters(db: Db, organisationId: OrganisationId) {
   return db
     .selectFrom('master_device')
     .innerJoin('group_code', 'group_code.guid', 'master_device.group_code_guid')
+    .leftJoin('engine_connection', 'engine_connection.guid', 'master_device.connection_guid')
     .where('master_device.organisation_guid', '=', organisationId)
     .select([
       'master_device.guid as guid',
@@ -53,7 +67,21 @@ function masters(db: Db, organisationId: OrganisationId) {
       'master_device.serial_number as serialNumber',
       'group_code.code as groupCode',
       'master_device.current_key_id as currentKeyId',
+      'master_device.connection_guid as connectionGuid',
+      'engine_connection.name as engineName',
+      'engine_connection.kind as engineKind',
     ]);
+}
+
+interface MasterRow extends Omit<ServedMaster, 'engine'> {
+  readonly engineName: string | null;
+  readonly engineKind: EngineKind | null;
+}
+
+function readMaster({ engineName, engineKind, ...master }: MasterRow): ServedMaster {
+  const kind = engineKind ?? 'built-in';
+  const engine = { name: engineName ?? builtInEngine, kind, offers: offersByKind[kind] };
+  return { ...master, engine };
 }
 
 /** The organisation's master of that family and serial number, in any group, or null. */
@@ -62,12 +90,12 @@ export async function findMaster(
   organisationId: OrganisationId,
   family: Family,
   serialNumber: string,
-): Promise<Master | null> {
+): Promise<ServedMaster | null> {
   const row = await masters(db, organisationId)
     .where('master_device.family', '=', family)
     .where('master_device.serial_number', '=', serialNumber)
     .executeTakeFirst();
-  return row ?? null;
+  return row === undefined ? null : readMaster(row);
 }
 
 /** The organisation's masters, of one family or of all, by group code, then serial number. */
@@ -75,10 +103,14 @@ export async function listMasters(
   db: Db,
   organisationId: OrganisationId,
   family?: Family,
-): Promise<readonly Master[]> {
+): Promise<readonly ServedMaster[]> {
   let query = masters(db, organisationId);
   if (family !== undefined) query = query.where('master_device.family', '=', family);
-  return query.orderBy('group_code.code').orderBy('master_device.serial_number').execute();
+  const rows = await query
+    .orderBy('group_code.code')
+    .orderBy('master_device.serial_number')
+    .execute();
+  return rows.map(readMaster);
 }
 
 /** The organisation's group codes in order, including those without devices. */
@@ -102,28 +134,9 @@ export interface MasterChoice {
 }
 
 /**
- * The master that the caller has chosen, or the first of that family if they have chosen none; null when the
- * organisation has no matching master.
+ * How many masters of each family an organisation has, whether a vendor's engine serves one of them, and how many active
+ * slaves are linked to the others.
  */
-export async function chooseMaster(
-  db: Db,
-  organisationId: OrganisationId,
-  family: Family,
-  choice: MasterChoice,
-): Promise<Master | null> {
-  let query = masters(db, organisationId).where('master_device.family', '=', family);
-  if (choice.groupCode) query = query.where('group_code.code', '=', choice.groupCode);
-  if (choice.masterDeviceSerialNumber)
-    query = query.where('master_device.serial_number', '=', choice.masterDeviceSerialNumber);
-  const row = await query
-    .orderBy('group_code.code')
-    .orderBy('master_device.serial_number')
-    .limit(1)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/** How many masters of each family an organisation has, and how many active slaves are linked to them. */
 export async function countDevices(
   db: Db,
   organisationId: OrganisationId,
@@ -133,7 +146,8 @@ export async function countDevices(
     .leftJoin('slave_device', (join) =>
       join
         .onRef('slave_device.master_device_guid', '=', 'master_device.guid')
-        .on('slave_device.is_revoked', '=', false),
+        .on('slave_device.is_revoked', '=', false)
+        .on('master_device.connection_guid', 'is', null),
     )
     .where('master_device.organisation_guid', '=', organisationId)
     .groupBy('master_device.family')
@@ -141,11 +155,16 @@ export async function countDevices(
     .select(({ fn }) => [
       fn.count<string>('master_device.guid').distinct().as('masters'),
       fn.count<string>('slave_device.guid').as('slaves'),
+      fn.count<string>('master_device.connection_guid').distinct().as('connected'),
     ])
     .execute();
   const countsOf = (family: Family): DeviceCounts => {
     const row = rows.find((counted) => counted.family === family);
-    return { masterCount: Number(row?.masters ?? 0), slaveCount: Number(row?.slaves ?? 0) };
+    return {
+      masterCount: Number(row?.masters ?? 0),
+      slaveCount: Number(row?.slaves ?? 0),
+      isEngineConnected: Number(row?.connected ?? 0) > 0,
+    };
   };
   return byFamily(countsOf);
 }
@@ -213,6 +232,9 @@ export async function findSlaveForRead(
 ): Promise<Opener | 'wrong-master' | 'unknown-slave' | { readonly otherGroup: string }> {
   const master = await findMaster(db, organisationId, origin.family, origin.masterSerial);
   if (master === null) return 'wrong-master';
+  // such a master needs no slaves here: the page offers to switch to it
+  if (master.connectionGuid !== null && master.groupCode !== origin.groupCode)
+    return { otherGroup: master.groupCode };
   const found = await findLinkedSlave(db, master, origin.slaveSerial);
   if (found === null || found.slave.isRevoked) return 'unknown-slave';
   if (master.groupCode !== origin.groupCode) return { otherGroup: master.groupCode };

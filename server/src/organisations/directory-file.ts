@@ -74,6 +74,8 @@ const slaveEntry = z.strictObject({
 const masterEntry = z.strictObject({
   family: z.enum(families, `must be one of ${families.join(', ')}`),
   serial,
+  // `built-in`, or the name of a connection.
+  engine: z.optional(oneLine(64)),
   slaves: z.optional(z.array(slaveEntry)),
   remove,
 });

@@ -1,4 +1,5 @@
 /** Compares the current directory with the one that the operator wants; pure, on plain values. */
+import { builtInEngine } from '@recodery/contract/engines';
 import type { Family } from '@recodery/contract/families/registry';
 import type { DirectoryFile, RightName } from './directory-file.ts';
 
@@ -22,6 +23,8 @@ export interface MasterRecord {
   readonly serial: string;
   readonly customerCode: string;
   readonly groupCode: string;
+  /** `built-in`, or the name of a connection. */
+  readonly engine: string;
 }
 
 export interface SlaveRecord {
@@ -49,6 +52,8 @@ export interface DirectoryState {
   readonly masters: ReadonlyMap<string, MasterRecord>;
   readonly slaves: ReadonlyMap<string, SlaveRecord>;
   readonly users: ReadonlyMap<string, UserRecord>;
+  /** The names of the connections to engines; the file cannot change them. */
+  readonly engines: ReadonlySet<string>;
 }
 
 interface Records {
@@ -134,8 +139,10 @@ function readGroup(
   for (const master of group.masters ?? []) {
     const { family, serial } = master;
     const masterKey = deviceKey(family, serial);
+    const engine = master.engine ?? present.masters.get(masterKey)?.engine ?? builtInEngine;
+    const place = { customerCode, groupCode: group.code };
     if (master.remove === true) wanted.gone.master.add(masterKey);
-    else wanted.masters.set(masterKey, { family, serial, customerCode, groupCode: group.code });
+    else wanted.masters.set(masterKey, { family, serial, ...place, engine });
     for (const slave of master.slaves ?? []) {
       const slaveKey = deviceKey(family, slave.serial);
       const before = present.slaves.get(slaveKey);
@@ -185,9 +192,14 @@ function findMistakes(wanted: Wanted, present: DirectoryState): readonly string[
       if (groupKey(after.customerCode, after.groupCode) === key)
         mistakes.push(`group code ${key}: cannot be removed while it has master ${after.serial}`);
     }
-  for (const { serial, customerCode, groupCode } of wanted.masters.values())
+  for (const { serial, customerCode, groupCode, engine } of wanted.masters.values()) {
     if (wanted.gone.group.has(groupKey(customerCode, groupCode)))
       mistakes.push(`master ${serial}: its group code is marked for removal`);
+    if (engine !== builtInEngine && !present.engines.has(engine))
+      mistakes.push(
+        `master ${serial}: there is no engine ${engine}: add it with "engine add" first`,
+      );
+  }
   return mistakes;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Applies the operator's directory to the tables of organisations, users and devices, and exports it from these tables.
  */
+import { builtInEngine } from '@recodery/contract/engines';
 import { families } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
@@ -9,6 +10,7 @@ import type { Secrets } from '../config/secrets.ts';
 import { applyUser } from './accounts.ts';
 import { applyGroup, applyMaster, applySlave } from './device-changes.ts';
 import type { DirectoryFile } from './directory-file.ts';
+import { listConnections } from './engine-connections.ts';
 import {
   type DirectoryChange,
   type DirectoryPlan,
@@ -115,6 +117,7 @@ async function readState(trx: Db): Promise<DirectoryState> {
     masters: await readMasters(trx, codeOf),
     slaves: await readSlaves(trx, codeOf),
     users: await readUsers(trx, codeOf),
+    engines: new Set((await listConnections(trx)).map(({ name }) => name)),
   };
 }
 
@@ -124,18 +127,20 @@ async function readMasters(trx: Db, codeOf: CodeOf): Promise<DirectoryState['mas
   const rows = await trx
     .selectFrom('master_device')
     .innerJoin('group_code', 'group_code.guid', 'master_device.group_code_guid')
+    .leftJoin('engine_connection', 'engine_connection.guid', 'master_device.connection_guid')
     .selectAll('master_device')
-    .select('group_code.code as group_code')
+    .select(['group_code.code as group_code', 'engine_connection.name as engine'])
     .orderBy('serial_number')
     .execute();
   return new Map(
-    rows.map(({ family, serial_number, organisation_guid, group_code }) => [
+    rows.map(({ family, serial_number, organisation_guid, group_code, engine }) => [
       deviceKey(family, serial_number),
       {
         family,
         serial: serial_number,
         customerCode: codeOf(organisation_guid),
         groupCode: group_code,
+        engine: engine ?? builtInEngine,
       },
     ]),
   );
@@ -217,9 +222,10 @@ function exportGroups(state: DirectoryState, customerCode: string) {
     masters: [...state.masters.values()]
       .filter((master) => master.customerCode === customerCode && master.groupCode === code)
       .sort((one, other) => families.indexOf(one.family) - families.indexOf(other.family))
-      .map(({ family, serial }) => ({
+      .map(({ family, serial, engine }) => ({
         family,
         serial,
+        ...(engine === builtInEngine ? {} : { engine }),
         slaves: [...state.slaves.values()]
           .filter((slave) => slave.family === family && slave.masterSerial === serial)
           .map((slave) => ({ serial: slave.serial, owner: slave.owner, revoked: slave.revoked })),

@@ -65,6 +65,15 @@ export interface Database {
     organisation_guid: string;
     code: string;
   };
+  engine_connection: {
+    guid: string;
+    name: string;
+    kind: 'encoding-api';
+    url: string;
+    client_guid: string;
+    created_on: DefaultTime;
+    removed_on: OptionalTime;
+  };
   master_device: {
     guid: string;
     organisation_guid: string;
@@ -72,6 +81,7 @@ export interface Database {
     family: Family;
     serial_number: string;
     current_key_id: Generated<number>;
+    connection_guid: string | null;
     created_on: DefaultTime;
   };
   slave_device: {
@@ -186,6 +196,8 @@ export interface Database {
     vin: string | null;
     facts: OptionalJson;
     draft: OptionalJson;
+    connection_guid: string | null;
+    remote_slot_guid: string | null;
     created_on: DefaultTime;
     deleted_on: OptionalTime;
   };
@@ -231,6 +243,8 @@ export interface Database {
     error_detail: string | null;
     internal_code: string | null;
     error_sizes: OptionalJson;
+    connection_guid: string | null;
+    remote: OptionalJson;
     created_on: DefaultTime;
     started_on: OptionalTime;
     completed_on: OptionalTime;

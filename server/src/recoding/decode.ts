@@ -8,7 +8,7 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import { type FlagsWanted, flagsRefusal } from '../organisations/access-rules.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import type { Master, MasterChoice } from '../organisations/devices.ts';
+import type { MasterChoice } from '../organisations/devices.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
@@ -17,8 +17,8 @@ import type { Storage } from '../storage/storage.ts';
 import { settleAll } from '../config/settle-all.ts';
 import { insertSlot, refuseWhenTooManyOpen } from '../slots/slots.ts';
 import { insertUploadedFile } from '../slots/stored-files.ts';
+import { type Assignment, assignRead } from './choose-master.ts';
 import { demandEntry } from './entry.ts';
-import { findMasterForFile } from './master-for-file.ts';
 import { toJson } from './outcome.ts';
 
 export interface RequestDependencies {
@@ -98,7 +98,7 @@ export async function requestDecode<T>(
   const { organisationId } = caller;
   const { family } = workflowOf(workflow);
   // all checks run at once; the caller gets the first refusal in this list
-  const [first] = await settleAll([
+  const [masters] = await settleAll([
     demandEntry(deps.db, caller, { workflow, choice: ask.choice ?? {} }),
     demandFlags(caller, { skipChecksum, debug }),
     demandService(deps),
@@ -106,9 +106,9 @@ export async function requestDecode<T>(
     program && refuseWithoutPlace(deps.db, organisationId, program),
   ]);
   const file = await upload.receive();
-  const named =
-    ask.choice === null ? await findMasterForFile(deps, organisationId, family, file) : null;
-  return writeDecode(deps, caller, ask, { master: named ?? first, file, respond });
+  const about = { family, skipChecksum, isChosen: ask.choice !== null };
+  const assignment = await assignRead(deps.storage, file, about, masters);
+  return writeDecode(deps, caller, ask, { assignment, file, respond });
 }
 
 function refuseWithoutPlace(
@@ -121,7 +121,7 @@ function refuseWithoutPlace(
 
 /** A decode whose file was received. */
 interface DecodeStart<T> {
-  readonly master: Master;
+  readonly assignment: Assignment;
   readonly file: Received<DecodeFields>;
   readonly respond: Respond<T>;
 }
@@ -131,7 +131,7 @@ async function writeDecode<T>(
   deps: RequestDependencies,
   { organisationId, accountGuid, clientGuid }: Caller,
   { workflow, skipChecksum, debug, program }: DecodeAsk,
-  { master, file, respond }: DecodeStart<T>,
+  { assignment, file, respond }: DecodeStart<T>,
 ): Promise<T> {
   const { family } = workflowOf(workflow);
   const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
@@ -143,7 +143,7 @@ async function writeDecode<T>(
     await insertSlot(trx, {
       ...shared,
       guid: slotGuid,
-      groupCode: master.groupCode,
+      ...assignment,
       readFileName: file.name,
       userCode: program?.userCode ?? null,
       openedByClientGuid: program?.clientGuid ?? null,
@@ -159,6 +159,7 @@ async function writeDecode<T>(
         contextData: null,
         request: toJson({ kind: 'decode', readFileGuid, skipChecksum, debug }),
         stage: 'DECODING',
+        connectionGuid: assignment.connectionGuid,
         userInfo: fields.userInfo ?? null,
         callbackUrl: program?.callbackUrl ?? null,
       },

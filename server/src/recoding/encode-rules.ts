@@ -1,6 +1,16 @@
 /** What an encode requires and why it is refused; pure, on plain values. */
+import { type EngineOffers, offersByKind } from '@recodery/contract/engines';
 import type { RecodErrorName, RefusalCode } from '@recodery/contract/errors';
 import type { DecodeFacts, EncodeRequest } from './outcome.ts';
+
+/** What the engine of a slot offers. There is one kind of connection. */
+export function offersOf({
+  connectionGuid,
+}: {
+  readonly connectionGuid: string | null;
+}): EngineOffers {
+  return offersByKind[connectionGuid === null ? 'built-in' : 'encoding-api'];
+}
 
 type Ask = Pick<
   EncodeRequest,
@@ -27,9 +37,17 @@ export function mayReencode(read: Read): boolean {
 /**
  * Why an encode is refused before it starts, or null. A read of one image needs its modified image, and the original
  * where required. A read of components can be encoded unchanged from the backup, but at least one component must
- * remain.
+ * remain. What the engine does not offer is refused.
  */
-export function encodeRefusal(read: Read, ask: Ask): RefusalCode | RecodErrorName | null {
+export function encodeRefusal(
+  read: Read,
+  ask: Ask,
+  offers: EngineOffers,
+): RefusalCode | RecodErrorName | null {
+  const isOffered =
+    (offers.checksumSkip || !ask.willSkipChecksum) &&
+    (offers.componentRemoval || ask.removed.length === 0);
+  if (!isOffered) return 'OPERATION_NOT_POSSIBLE';
   return read.isOneImage ? oneImageRefusal(read, ask) : componentsRefusal(read, ask);
 }
 

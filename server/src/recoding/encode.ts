@@ -10,7 +10,7 @@ import type { Db } from '../postgres/schema.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { findStoredFile } from '../slots/stored-files.ts';
 import { demandFlags, demandService, type RequestDependencies, type Respond } from './decode.ts';
-import { encodeRefusal } from './encode-rules.ts';
+import { encodeRefusal, offersOf } from './encode-rules.ts';
 import { demandEntry } from './entry.ts';
 import { type DecodeFacts, type EncodeRequest, readDecodeFacts, toJson } from './outcome.ts';
 
@@ -55,7 +55,7 @@ export async function requestEncode<T>(
     // a removed component needs no modified image
     modified: ask.modified.filter(({ component }) => !ask.removed.includes(component)),
   } as const;
-  const refusal = encodeRefusal(facts, request);
+  const refusal = encodeRefusal(facts, request, offersOf(slot));
   if (refusal !== null) throw new Refusal(refusal, detailsOf(refusal));
   await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
   if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
@@ -81,6 +81,7 @@ export async function requestEncode<T>(
         callbackUrl,
         request: toJson(request),
         stage: 'ENCODING',
+        connectionGuid: slot.connectionGuid,
       },
       deps.parallelOperations,
     );

@@ -1,18 +1,20 @@
 /** Entry checks of a family: rights, subscription and devices, and the caller's own operation that is still running. */
 import { Refusal } from '@recodery/contract/errors';
 import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
+import type { Engine } from '@recodery/contract/engines';
 import { listOwnActive, refuseWhenFull } from '../operations/operations.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { entryRefusal } from '../organisations/access-rules.ts';
 import type { Caller } from '../organisations/caller.ts';
 import {
-  chooseMaster,
   countDevices,
-  type Master,
+  listMasters,
   type MasterChoice,
+  type ServedMaster,
 } from '../organisations/devices.ts';
 import type { SendingPreferences } from '../preferences/preferences.ts';
 import type { Db } from '../postgres/schema.ts';
+import type { MastersOfFamily } from './choose-master.ts';
 
 /** What the caller enters: a family, for recoding or with the utility, with the master they chose. */
 export interface EntryQuestion {
@@ -21,25 +23,38 @@ export interface EntryQuestion {
 }
 
 /**
- * The master under which the caller works; refuses according to the entry rules. A choice that matches none of the
- * organisation's masters is refused as if there were none.
+ * The masters under which the caller works, those that they have chosen first; refuses according to the entry rules. A
+ * choice that matches none of the organisation's masters is refused as if there were none. Masters whose engine does not
+ * offer the utility do not count for it.
  */
 export async function demandEntry(
   db: Db,
   caller: Caller,
   { workflow, choice }: EntryQuestion,
-): Promise<Master> {
-  const { family } = workflowOf(workflow);
+): Promise<MastersOfFamily> {
+  const { family, right } = workflowOf(workflow);
   const { organisationId } = caller;
-  const [devices, master] = await Promise.all([
+  const [devices, all] = await Promise.all([
     countDevices(db, organisationId),
-    chooseMaster(db, organisationId, family, choice),
+    listMasters(db, organisationId, family),
   ]);
-  const counted = master === null ? { masterCount: 0, slaveCount: 0 } : devices[family];
+  const [first, ...others] = all.filter(
+    (master) => isChosen(master, choice) && (right !== 'utility' || master.engine.offers.utility),
+  );
+  const none = { masterCount: 0, slaveCount: 0, isEngineConnected: false };
+  const counted = first === undefined ? none : devices[family];
   const refusal = entryRefusal({ caller, workflow, ...counted });
   if (refusal !== null) throw new Refusal(refusal);
-  if (master === null) throw new Error('the access rules let in a user without a master');
-  return master;
+  if (first === undefined) throw new Error('the access rules let in a user without a master');
+  return { all, chosen: [first, ...others] };
+}
+
+/** Whether a choice matches a master; without a choice, every master matches. */
+function isChosen(master: ServedMaster, choice: MasterChoice): boolean {
+  const { groupCode, masterDeviceSerialNumber: serial } = choice;
+  return (
+    (!groupCode || master.groupCode === groupCode) && (!serial || master.serialNumber === serial)
+  );
 }
 
 /** What a page receives on entry. */
@@ -49,6 +64,10 @@ export interface EntryAnswer extends SendingPreferences {
   readonly canUseUtility: boolean;
   readonly canSkipChecksum: boolean;
   readonly hasDebugFlag: boolean;
+  /** Of the master that the caller has chosen. */
+  readonly engine: Engine;
+  /** The family's masters whose engine takes files that are not in the portal's own container. */
+  readonly foreignFileMasters: readonly ServedMaster[];
   /** The user's own oldest waiting or running operation of the family, started in this workflow; a program has none. */
   readonly active: OperationRow | null;
 }
@@ -67,7 +86,8 @@ export async function enter(
 ): Promise<EntryAnswer> {
   const { workflow } = question;
   const { family } = workflowOf(workflow);
-  await demandEntry(deps.db, caller, question);
+  const { all, chosen } = await demandEntry(deps.db, caller, question);
+  const { engine } = chosen[0];
   await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
   const [own, preferences] = await Promise.all([
     caller.kind === 'client' ? [] : listOwnActive(deps.db, caller, family),
@@ -78,9 +98,11 @@ export async function enter(
     ...preferences,
     isAutoSendEnabled: rights.autoSend,
     canUseReCod: rights.recod,
-    canUseUtility: rights.utility,
-    canSkipChecksum: rights.skipChecksum,
+    canUseUtility: rights.utility && engine.offers.utility,
+    canSkipChecksum: rights.skipChecksum && engine.offers.checksumSkip,
     hasDebugFlag: rights.debug,
+    engine,
+    foreignFileMasters: all.filter((master) => master.engine.offers.foreignFiles),
     // the recoding page does not resume a backup that the utility unpacks
     active: own.find((operation) => operation.workflow === workflow) ?? null,
   };

@@ -1,17 +1,30 @@
 /** Error names of failed operations: the family's names for file faults and for internal faults. */
 import { CodecError } from '@recodery/codec/errors';
 import { errorNameOf } from '@recodery/codec/families/registry';
+import {
+  engineRefusedName,
+  engineUnavailableName,
+  type RecodErrorName,
+} from '@recodery/contract/errors';
 import { componentNames, modes } from '@recodery/contract/families/family';
+import { EngineRefused, EngineUnavailable } from '../engine/engine.ts';
 import type { Fault } from '../operations/claim.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { NothingStored } from '../storage/storage.ts';
 
-/** The file fault that an error represents, or null when the error is not caused by the file. */
+/** The fault that an error of the file or of a vendor's engine represents, or null when the error is another. */
 export function nameFault(operation: OperationRow, error: unknown): Fault | null {
   if (error instanceof CodecError) return describe(operation, error);
   // retention or an operator deleted the file: a retry would not find it
   if (error instanceof NothingStored) return describe(operation, new CodecError('FILE_IO'));
+  if (error instanceof EngineRefused) return nameEngineFault(engineRefusedName, error);
+  if (error instanceof EngineUnavailable) return nameEngineFault(engineUnavailableName, error);
   return null;
+}
+
+/** The detail of a vendor's engine is its own word, or what was wrong with its answers. */
+function nameEngineFault(errorName: RecodErrorName, { message }: Error): Fault {
+  return { errorName, internalCode: errorName, detail: message, sizes: null };
 }
 
 /** The fault shown to the user for an internal error: support asks for the operation's guid. */

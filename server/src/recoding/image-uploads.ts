@@ -10,7 +10,7 @@ import type { Received, Upload } from '../http/file-transfer.ts';
 import { isSlotBusy } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
-import type { CheckAnswer, EnginePool } from '../engine/engine.ts';
+import type { CheckAnswer, EnginePool } from '../engine/processes/pool.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';

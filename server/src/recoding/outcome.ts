@@ -55,11 +55,11 @@ export interface DecodeFacts extends Known {
   /** Bytes. Rows written by earlier versions lack it. */
   readonly readFileSize?: number;
   /** 16 bytes, hexadecimal. */
-  readonly readId: string;
+  readonly readId: string | null;
   /** The read is of one image, not of components. */
   readonly isOneImage: boolean;
   readonly components: readonly DecodedFile[];
-  readonly idFile: { readonly fileGuid: string; readonly name: string };
+  readonly idFile: { readonly fileGuid: string; readonly name: string } | null;
   readonly isOriginalFileNeeded: boolean;
   readonly wasOriginalFileFound: boolean;
   readonly isChecksumCorrectionNeeded: boolean;

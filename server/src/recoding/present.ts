@@ -60,7 +60,9 @@ async function shapeDecode(
   { organisationId, family, slotGuid }: OperationRow,
   facts: DecodeFacts,
 ): Promise<JsonObject> {
-  const guids = [facts.idFile.fileGuid, ...facts.components.map(({ fileGuid }) => fileGuid)];
+  const guids = [...(facts.idFile === null ? [] : [facts.idFile]), ...facts.components].map(
+    ({ fileGuid }) => fileGuid,
+  );
   const [zip, ...urls] = await Promise.all([
     deps.mintZipURL(organisationId, family, slotGuid),
     ...guids.map((guid) => deps.mintFileURL(organisationId, guid)),

@@ -3,60 +3,55 @@
  * master.
  */
 import { randomBytes } from 'node:crypto';
-import { checkKind, type Header, readHeader } from '@recodery/codec/families/codec';
+import { checkKind, readHeader } from '@recodery/codec/families/codec';
 import { longestHeader } from '@recodery/codec/container/container';
 import { CodecError } from '@recodery/codec/errors';
-import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
-import type { OrganisationId } from '../organisations/caller.ts';
-import { findSlaveForRead, getPairKey, type Opener } from '../organisations/devices.ts';
+import { workflowOf } from '@recodery/contract/families/registry';
+import type { OpenedRead } from '../engine/built-in.ts';
+import type { Job } from '../engine/engine.ts';
+import { findSlaveForRead, getPairKey } from '../organisations/devices.ts';
 import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
-
-/** The read file to open, and the group code under which its organisation opens it. */
-export interface ReadFileQuestion {
-  readonly organisationId: OrganisationId;
-  readonly workflow: Workflow;
-  readonly groupCode: string;
-  readonly file: { readonly storageKey: string; readonly size: number };
-}
-
-/** What opens a read file. */
-export interface OpenedHeader {
-  readonly header: Header;
-  readonly opener: Opener;
-  /** 32 bytes; a key that opens nothing when the file's key id was never issued or is revoked. */
-  readonly pairKey: Uint8Array;
-}
 
 /**
  * Reads the open header and finds what opens the file, in the order of container.md: the header's own checks, family,
  * kind, master, slave. Throws the CodecError of the first check that fails.
  */
-export async function openHeader(
+export async function openRead(
   deps: {
     readonly db: Db;
     readonly storage: Pick<Storage, 'get'>;
     readonly secrets: Pick<Secrets, 'getKey'>;
   },
-  question: ReadFileQuestion,
-): Promise<OpenedHeader> {
-  const { workflow, file } = question;
-  const { family, readKind } = workflowOf(workflow);
-  const header = readHeader(await readStart(deps.storage, file), file.size);
+  job: Pick<Job, 'organisationId' | 'workflow' | 'groupCode' | 'read'>,
+): Promise<OpenedRead> {
+  const { family, readKind } = workflowOf(job.workflow);
+  const header = readHeader(await readStart(deps.storage, job.read), job.read.size);
   checkKind(header, family, [readKind]);
-  const found = await findSlaveForRead(deps.db, question.organisationId, {
+  const found = await findSlaveForRead(deps.db, job.organisationId, {
     family,
     masterSerial: header.masterDeviceSerialNumber,
     slaveSerial: header.slaveSerialNumber,
-    groupCode: question.groupCode,
+    groupCode: job.groupCode,
   });
   if (found === 'wrong-master') throw new CodecError('WRONG_MASTER_CODE');
   if (found === 'unknown-slave') throw new CodecError('TOOL_NOT_FOUND');
   if ('otherGroup' in found) throw new CodecError('TOOL_NOT_FOUND', found.otherGroup);
-  const pairKey = await getPairKey(deps, found.master, found.slave, header.keyId);
-  // Without a key, continue with a random one that opens nothing: the length must be checked before the authenticity.
-  return { header, opener: found, pairKey: pairKey ?? randomBytes(32) };
+  const { slave, master, owner } = found;
+  const pairKey = await getPairKey(deps, master, slave, header.keyId);
+  return {
+    origin: {
+      readId: header.readId,
+      masterSerialNumber: header.masterDeviceSerialNumber,
+      masterGuid: master.guid,
+      slaveSerialNumber: header.slaveSerialNumber,
+      slaveGuid: slave.guid,
+      slaveOwnerGuid: owner?.guid ?? null,
+    },
+    // Without a key, continue with a random one that opens nothing: the length must be checked before the authenticity.
+    pairKey: pairKey ?? randomBytes(32),
+  };
 }
 
 /** The beginning of a stored file, as far as a header can reach. */

@@ -1,123 +1,99 @@
-/** The worker's decode handler: finds the keys for the read, has an engine open it, and stores the output. */
+/** The worker's decode handler: has the engine of the slot open the read, and stores the output. */
 import { labelRead } from '@recodery/codec/families/registry';
 import type { Known } from '@recodery/codec/families/information';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { automaticName, decodedFileName, idFileName } from '@recodery/contract/file-names';
+import {
+  automaticName,
+  decodedFileName,
+  idFileName,
+  makeFileNameSafe,
+  stripExtension,
+} from '@recodery/contract/file-names';
 import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/container/id-file';
-import type { Handler, Outcome, Work } from '../operations/attempt.ts';
-import type { OperationRow } from '../operations/operation-rules.ts';
-import { findOrganisation } from '../organisations/organisations.ts';
-import type { Clock } from '../config/clock.ts';
-import type { DecodeAnswer, EnginePool } from '../engine/engine.ts';
+import type { EngineDecode, Job, ReadOrigin } from '../engine/engine.ts';
+import type { Handler, Outcome } from '../operations/attempt.ts';
 import { newGuid } from '../config/guids.ts';
-import type { Db } from '../postgres/schema.ts';
-import type { Secrets } from '../config/secrets.ts';
-import { settleAll } from '../config/settle-all.ts';
-import { NothingStored, type Storage } from '../storage/storage.ts';
-import { describeRead, getSlot, type Slot } from '../slots/slots.ts';
-import {
-  getStoredFile,
-  insertStoredFiles,
-  type NewStoredFile,
-  type StoredFile,
-} from '../slots/stored-files.ts';
+import { NothingStored } from '../storage/storage.ts';
+import { describeRead, getSlot } from '../slots/slots.ts';
+import { getStoredFile, insertStoredFiles, type NewStoredFile } from '../slots/stored-files.ts';
+import { type JobDependencies, openJob, type Working } from './job.ts';
 import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './outcome.ts';
 import type { Original, OriginalQuestion } from './originals/originals.ts';
-import { type OpenedHeader, openHeader } from './read-header.ts';
 
 /** An original found in the library. */
 type FoundOriginal = Pick<Original, 'storageKey' | 'sha256'>;
 
-export interface RunDependencies {
-  readonly db: Db;
-  readonly storage: Storage;
-  readonly secrets: Pick<Secrets, 'getKey' | 'getCurrentKey'>;
-  readonly engines: Pick<EnginePool, 'run' | 'openScratch'>;
-  readonly clock: Clock;
-  /** Days that files are kept. */
-  readonly retentionDays: number;
+export interface DecodeDependencies extends JobDependencies {
   /** Searches the originals library (Virtual Reading); null: no match. */
   findOriginal(question: OriginalQuestion): Promise<FoundOriginal | null>;
 }
 
 /** The input of a running decode. */
-interface Decoding {
-  readonly deps: RunDependencies;
-  readonly operation: OperationRow;
-  readonly work: Work;
-  readonly slot: Slot;
-  readonly file: StoredFile;
-  readonly opened: OpenedHeader;
-  /** Of the organisation; empty when it has none. */
-  readonly customerCode: string;
+interface Decoding extends Working {
+  readonly deps: DecodeDependencies;
+  readonly job: Job;
 }
 
 /** The handler of every family's decode. */
-export function createDecodeHandler(deps: RunDependencies): Handler {
+export function createDecodeHandler(deps: DecodeDependencies): Handler {
   return async (operation, work) => {
-    const request = readDecodeRequest(operation.request);
-    const { organisationId, workflow } = operation;
-    const [slot, file] = await Promise.all([
+    const { readFileGuid, skipChecksum } = readDecodeRequest(operation.request);
+    const { organisationId } = operation;
+    const [slot, read] = await Promise.all([
       getSlot(deps.db, organisationId, operation.slotGuid),
-      getStoredFile(deps.db, organisationId, request.readFileGuid),
+      getStoredFile(deps.db, organisationId, readFileGuid),
     ]);
-    const { skipChecksum } = request;
-    const { groupCode } = slot;
-    using scratch = await deps.engines.openScratch();
-    const filePath = join(scratch.folder, 'read');
-    const outFolder = scratch.folder;
-    const [opened, organisation] = await settleAll([
-      openHeader(deps, { organisationId, workflow, groupCode, file }),
-      findOrganisation(deps.db, organisationId),
-      deps.storage.toFile(file.storageKey, filePath),
-    ]);
-    const { pairKey } = opened;
-    const decoded = await deps.engines.run(
-      { kind: 'decode', workflow, filePath, pairKey, skipChecksum, outFolder },
-      work.signal,
-    );
-    const customerCode = organisation?.customerCode ?? '';
-    const decoding = { deps, operation, work, slot, file, opened, customerCode };
-    return await storeResult(decoding, decoded, outFolder);
+    using scratch = await deps.openScratch();
+    const working = { operation, work, slot, read, folder: scratch.folder };
+    const job = await openJob(deps, working);
+    const engine = await deps.getEngine(slot.connectionGuid);
+    const decoded = await engine.decode({ ...job, skipChecksum });
+    return await storeResult({ ...working, deps, job }, decoded);
   };
 }
 
-/** Stores the engine's output; the rows are written when the operation ends. */
-async function storeResult(
-  decoding: Decoding,
-  decoded: DecodeAnswer,
-  outFolder: string,
-): Promise<Outcome> {
-  const { deps, operation, slot, opened } = decoding;
-  const { header, opener } = opened;
-  const name = automaticName({
+/** The automatic name: the engine's, or the portal's own. */
+function nameOf({ deps, operation, read }: Decoding, decoded: EngineDecode): string {
+  const { name, origin, protocol } = decoded;
+  if (origin === null || protocol === null)
+    return makeFileNameSafe(stripExtension(name ?? read.name));
+  return automaticName({
     family: operation.family,
-    slaveSerialNumber: header.slaveSerialNumber,
-    protocolId: decoded.protocol.id,
+    slaveSerialNumber: origin.slaveSerialNumber,
+    protocolId: protocol.id,
     time: deps.clock.now(),
   });
+}
+
+/** Stores the engine's output; the rows are written when the operation ends. */
+async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<Outcome> {
+  const { deps, operation, slot } = decoding;
+  const { origin, protocol } = decoded;
+  const name = nameOf(decoding, decoded);
   const original =
     decoded.virtualReading === null ? null : await deps.findOriginal(decoded.virtualReading);
   const known = knownOf(decoding, decoded);
   const [images, id] = await Promise.all([
     original === null
-      ? storeImages(decoding, decoded, { name, outFolder })
-      : storeOriginal(decoding, original, { name, protocol: decoded.protocol.name }),
-    storeIdFile(decoding, { name, information: labelRead(operation.workflow, known) }),
+      ? storeImages(decoding, decoded, name)
+      : storeOriginal(decoding, original, { name, protocol: protocol?.name ?? '' }),
+    origin === null
+      ? null
+      : storeIdFile(decoding, origin, { name, information: labelRead(operation.workflow, known) }),
   ]);
   const facts = describeFacts(decoding, decoded, { name, known, images, id, original });
   return {
     async record(trx) {
-      await insertStoredFiles(trx, [...images, id]);
+      await insertStoredFiles(trx, [...images, ...(id === null ? [] : [id])]);
       await describeRead(trx, operation.organisationId, slot.guid, {
-        masterDeviceGuid: opener.master.guid,
-        slaveDeviceGuid: opener.slave.guid,
-        slaveSerialNumber: header.slaveSerialNumber,
-        slaveOwnerGuid: opener.owner?.guid ?? null,
+        masterDeviceGuid: origin?.masterGuid ?? slot.masterDeviceGuid,
+        slaveDeviceGuid: origin?.slaveGuid ?? null,
+        slaveSerialNumber: origin?.slaveSerialNumber ?? null,
+        slaveOwnerGuid: origin?.slaveOwnerGuid ?? null,
         mode: decoded.mode,
-        protocolId: decoded.protocol.id,
+        protocolId: protocol?.id ?? null,
         vin: decoded.information.vin,
         facts: toJson(facts),
       });
@@ -127,16 +103,16 @@ async function storeResult(
 }
 
 /** Facts from the read, and facts that only the portal knows. */
-function knownOf({ slot, customerCode }: Decoding, decoded: DecodeAnswer): Known {
+function knownOf({ slot, job }: Decoding, decoded: EngineDecode): Known {
   const { information, isChecksumRight, isRecognised, mode, protocol } = decoded;
   return {
     information,
-    protocolId: protocol.id,
-    protocolName: protocol.name,
+    protocolId: protocol?.id ?? null,
+    protocolName: protocol?.name ?? null,
     mode,
     isChecksumRight,
     isRecognised,
-    customerCode,
+    customerCode: job.customerCode,
     groupCode: slot.groupCode,
   };
 }
@@ -157,19 +133,19 @@ function newFile(
 
 function storeImages(
   decoding: Decoding,
-  decoded: DecodeAnswer,
-  { name, outFolder }: { readonly name: string; readonly outFolder: string },
+  decoded: EngineDecode,
+  name: string,
 ): Promise<NewStoredFile[]> {
-  const { deps, work } = decoding;
+  const { deps, work, folder } = decoding;
   return Promise.all(
     decoded.components.map(async (component) => {
-      const storageKey = `${work.storagePrefix}${component.name}.bin`;
-      const path = join(outFolder, `${component.name}.bin`);
+      const storageKey = `${work.storagePrefix}${component}.bin`;
+      const path = join(folder, `${component}.bin`);
       const written = await deps.storage.fromFile(storageKey, path);
       return newFile(decoding, {
         role: 'decoded',
-        component: component.name,
-        name: decodedFileName(name, component.name),
+        component,
+        name: decodedFileName(name, component),
         storageKey,
         ...written,
       });
@@ -200,21 +176,21 @@ async function storeOriginal(
 
 async function storeIdFile(
   decoding: Decoding,
+  origin: ReadOrigin,
   facts: {
     readonly name: string;
     readonly information: Readonly<Record<string, string | null>>;
   },
 ): Promise<NewStoredFile> {
-  const { deps, work, opened, customerCode } = decoding;
-  const { header } = opened;
+  const { deps, work, job } = decoding;
   const { keyId, key } = await deps.secrets.getCurrentKey('id-file');
   const bytes = idFile(
     facts.information,
     {
-      readId: header.readId,
-      masterCode: header.masterDeviceSerialNumber,
-      slaveSerial: header.slaveSerialNumber,
-      organisation: customerCode,
+      readId: origin.readId,
+      masterCode: origin.masterSerialNumber,
+      slaveSerial: origin.slaveSerialNumber,
+      organisation: job.customerCode,
       keyId,
     },
     key,
@@ -226,13 +202,13 @@ async function storeIdFile(
 }
 
 function describeFacts(
-  { slot, file, opened }: Decoding,
-  decoded: DecodeAnswer,
+  { slot, read }: Decoding,
+  decoded: EngineDecode,
   laid: {
     readonly name: string;
     readonly known: Known;
     readonly images: readonly NewStoredFile[];
-    readonly id: NewStoredFile;
+    readonly id: NewStoredFile | null;
     readonly original: FoundOriginal | null;
   },
 ): DecodeFacts {
@@ -242,11 +218,11 @@ function describeFacts(
     name: laid.name,
     readFileName: slot.readFileName,
     ...laid.known,
-    readFileSize: file.size,
-    readId: opened.header.readId,
-    isOneImage: decoded.isImageMissing || decoded.components.some(({ name }) => name === 'obd'),
+    readFileSize: read.size,
+    readId: decoded.origin?.readId ?? null,
+    isOneImage: decoded.isImageMissing || decoded.components.includes('obd'),
     components: laid.images.map(describeImage),
-    idFile: { fileGuid: laid.id.guid, name: laid.id.name },
+    idFile: laid.id && { fileGuid: laid.id.guid, name: laid.id.name },
     isOriginalFileNeeded: decoded.isImageMissing && laid.original === null,
     wasOriginalFileFound: laid.original !== null,
     isChecksumCorrectionNeeded: decoded.isChecksumCorrectionNeeded,

@@ -1,19 +1,19 @@
-/** The worker's encode handler: passes the sealed read and the modified images to an engine, and stores the output. */
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { type ComponentName } from '@recodery/contract/families/family';
+/** The worker's encode handler: passes the read and the modified images to the slot's engine, and stores the output. */
+import {
+  automaticName,
+  encodedFileName,
+  makeFileNameSafe,
+  stripExtension,
+} from '@recodery/contract/file-names';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
-import { automaticName, encodedFileName } from '@recodery/contract/file-names';
-import type { Handler, Outcome, Work } from '../operations/attempt.ts';
-import type { OperationRow } from '../operations/operation-rules.ts';
-import type { OrganisationId } from '../organisations/caller.ts';
-import { takeNextNumber } from '../organisations/device-changes.ts';
-import type { EncodeAnswer } from '../engine/engine.ts';
 import { newGuid } from '../config/guids.ts';
-import { settleAll } from '../config/settle-all.ts';
-import { getReadFile, getSlot, lockSlot, type Slot } from '../slots/slots.ts';
+import type { EncodeJob, EngineEncode, Job, JobImage } from '../engine/engine.ts';
+import type { Handler, Outcome } from '../operations/attempt.ts';
+import type { OrganisationId } from '../organisations/caller.ts';
+import { getReadFile, getSlot, lockSlot } from '../slots/slots.ts';
 import { getStoredFile, insertStoredFiles, listEncodedNames } from '../slots/stored-files.ts';
 import { freeName } from './free-name.ts';
+import { type JobDependencies, openJob, type Working } from './job.ts';
 import {
   type DecodeFacts,
   type EncodeRequest,
@@ -21,135 +21,101 @@ import {
   readEncodeRequest,
   toJson,
 } from './outcome.ts';
-import { openHeader } from './read-header.ts';
-import type { RunDependencies as DecodeDependencies } from './run-decode.ts';
 
-export interface RunDependencies extends Omit<DecodeDependencies, 'findOriginal'> {
+export interface EncodeDependencies extends JobDependencies {
   /** The organisation's name format for a family's encoded files. */
   getNameFormat(organisationId: OrganisationId, family: Family): Promise<string>;
 }
 
 /** The handler of every family's encode. */
-export function createEncodeHandler(deps: RunDependencies): Handler {
+export function createEncodeHandler(deps: EncodeDependencies): Handler {
   return async (operation, work) => {
     const request = readEncodeRequest(operation.request);
-    const { organisationId, workflow } = operation;
+    const { organisationId } = operation;
     const slot = await getSlot(deps.db, organisationId, operation.slotGuid);
     const facts = readDecodeFacts(slot.facts);
-    const file = await getReadFile(deps.db, organisationId, slot.guid);
-    const { groupCode } = slot;
-    using scratch = await deps.engines.openScratch();
-    const filePath = join(scratch.folder, 'read');
-    const outPath = join(scratch.folder, 'encoded');
-    const [{ header, opener, pairKey }, images] = await settleAll([
-      openHeader(deps, { organisationId, workflow, groupCode, file }),
-      bringImages(deps, { operation, request, facts, folder: scratch.folder }),
-      deps.storage.toFile(file.storageKey, filePath),
-    ]);
-    const encoded = await deps.engines.run(
-      {
-        kind: 'encode',
-        workflow,
-        filePath,
-        pairKey,
-        ...images,
-        removed: request.removed,
-        willCorrectCVN: request.willCorrectCVN,
-        willSkipChecksum: request.willSkipChecksum,
-        fileSalt: randomBytes(32),
-        number: await takeNextNumber(deps.db, opener.slave.guid),
-        time: deps.clock.now().toISOString(),
-        outPath,
-      },
-      work.signal,
-    );
-    const slaveSerialNumber = header.slaveSerialNumber;
-    return await storeResult(
-      deps,
-      { operation, work, slot, facts, slaveSerialNumber },
-      encoded,
-      outPath,
-    );
+    const read = await getReadFile(deps.db, organisationId, slot.guid);
+    using scratch = await deps.openScratch();
+    const working = { operation, work, slot, read, folder: scratch.folder };
+    const job = await openJob(deps, working);
+    const engine = await deps.getEngine(slot.connectionGuid);
+    const encoded = await engine.encode(await describeJob(deps, job, request, facts));
+    return await storeResult(deps, { ...working, facts }, encoded);
   };
 }
 
-/** The images that the engine uses, as files in its folder. */
-interface Images {
-  readonly modified: readonly { readonly name: ComponentName; readonly path: string }[];
-  readonly originalPath: string | null;
-  readonly isOriginalFromLibrary: boolean;
-  readonly reencode: boolean;
-}
-
-async function bringImages(
-  deps: Pick<RunDependencies, 'db' | 'storage'>,
-  encoding: {
-    readonly operation: OperationRow;
-    readonly request: EncodeRequest;
-    readonly facts: DecodeFacts;
-    readonly folder: string;
-  },
-): Promise<Images> {
-  const { operation, request, facts, folder } = encoding;
-  const bring = async (fileGuid: string, name: string): Promise<string> => {
-    const file = await getStoredFile(deps.db, operation.organisationId, fileGuid);
-    const path = join(folder, name);
-    await deps.storage.toFile(file.storageKey, path);
-    return path;
-  };
-  const modified = await Promise.all(
-    request.modified.map(async ({ component, fileGuid }) => ({
-      name: component,
-      path: await bring(fileGuid, `modified-${component}`),
-    })),
-  );
+/** What to encode, with the stored files that the request and the decode name. */
+async function describeJob(
+  deps: Pick<EncodeDependencies, 'db'>,
+  job: Job,
+  request: EncodeRequest,
+  facts: DecodeFacts,
+): Promise<EncodeJob> {
+  const fileOf = (guid: string) => getStoredFile(deps.db, job.organisationId, guid);
+  const findAll = (images: EncodeRequest['modified']): Promise<readonly JobImage[]> =>
+    Promise.all(
+      images.map(async ({ component, fileGuid }) => ({ component, file: await fileOf(fileGuid) })),
+    );
   // the original that Virtual Reading found is the decoded file: the read does not contain that image
   const found = facts.wasOriginalFileFound ? facts.components[0] : undefined;
   const originalGuid = request.originalFileGuid ?? found?.fileGuid ?? null;
-  const originalPath = originalGuid === null ? null : await bring(originalGuid, 'original');
-  const isOriginalFromLibrary = request.originalFileGuid === null && found !== undefined;
-  if (request.reencode && found !== undefined && originalPath !== null) {
-    const again = { name: found.component, path: originalPath };
-    return { modified: [again], originalPath, isOriginalFromLibrary, reencode: false };
-  }
-  return { modified, originalPath, isOriginalFromLibrary, reencode: request.reencode };
+  const isFromLibrary = request.originalFileGuid === null;
+  return {
+    ...job,
+    mode: facts.mode,
+    modified: await findAll(request.modified),
+    decoded: request.modified.length > 0 ? [] : await findAll(facts.components),
+    original: originalGuid === null ? null : { file: await fileOf(originalGuid), isFromLibrary },
+    removed: request.removed,
+    reencode: request.reencode,
+    willCorrectCVN: request.willCorrectCVN,
+    isCVNCorrectionPossible: facts.isCVNCorrectionPossible,
+    willSkipChecksum: request.willSkipChecksum,
+  };
+}
+
+interface Encoding extends Working {
+  readonly facts: DecodeFacts;
+}
+
+/** The automatic name: the engine's without its extension, or the portal's own. */
+function nameOf(deps: EncodeDependencies, encoding: Encoding, { name }: EngineEncode): string {
+  const { operation, slot, facts } = encoding;
+  if (slot.slaveSerialNumber === null || facts.protocolId === null)
+    return makeFileNameSafe(stripExtension(name ?? facts.name));
+  return automaticName({
+    family: operation.family,
+    slaveSerialNumber: slot.slaveSerialNumber,
+    protocolId: facts.protocolId,
+    time: deps.clock.now(),
+  });
 }
 
 async function storeResult(
-  deps: RunDependencies,
-  encoding: {
-    readonly operation: OperationRow;
-    readonly work: Work;
-    readonly slot: Slot;
-    readonly facts: DecodeFacts;
-    readonly slaveSerialNumber: string;
-  },
-  encoded: EncodeAnswer,
-  outPath: string,
+  deps: EncodeDependencies,
+  encoding: Encoding,
+  encoded: EngineEncode,
 ): Promise<Outcome> {
-  const { operation, work, slot, slaveSerialNumber } = encoding;
+  const { operation, work, slot } = encoding;
   const { organisationId, family } = operation;
   const storageKey = `${work.storagePrefix}encoded`;
   const [written, format] = await Promise.all([
-    deps.storage.fromFile(storageKey, outPath),
+    deps.storage.fromFile(storageKey, encoded.path),
     deps.getNameFormat(organisationId, family),
   ]);
-  const time = deps.clock.now();
-  const automatic = automaticName({
-    family,
-    slaveSerialNumber,
-    protocolId: encoding.facts.protocolId,
-    time,
-  });
+  const automatic = nameOf(deps, encoding, encoded);
   const names = { automatic, readFile: slot.readFileName };
-  const extension = definitionOf(family).encodedFileExtension;
-  const wanted = encodedFileName(family, format, names);
+  const own = definitionOf(family).encodedFileExtension;
+  // the programs of a vendor's devices may need the vendor's extension
+  const extension = /\.[A-Za-z0-9]{1,8}$/.exec(encoded.name ?? '')?.[0] ?? own;
+  const stem = encodedFileName(family, format, names).slice(0, -own.length);
+  const wanted = makeFileNameSafe(`${stem}${extension}`);
   const facts = {
     kind: 'encode',
     fileGuid: newGuid(),
     size: written.size,
     sha256: written.sha256,
-    correctedChecksums: encoded.checksums.filter(({ state }) => state === 'ok').length,
+    correctedChecksums: encoded.correctedChecksums,
     warnings: [],
   } as const;
   return {

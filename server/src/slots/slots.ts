@@ -46,22 +46,35 @@ export interface Slot {
   readonly vin: string | null;
   readonly facts: Readonly<Record<string, unknown>> | null;
   readonly draft: EncodeDraft;
+  /** The connection to the engine that decoded it; null: the built-in engine. */
+  readonly connectionGuid: string | null;
+  /** The slot at that engine, as soon as it is known. */
+  readonly remoteSlotGuid: string | null;
   readonly createdOn: Date;
 }
 
 /** The values of a slot when its read file has been received. */
 export type NewSlot = Doer &
-  Pick<Slot, 'guid' | 'family' | 'workflow' | 'groupCode' | 'readFileName'> &
+  Pick<
+    Slot,
+    | 'guid'
+    | 'family'
+    | 'workflow'
+    | 'groupCode'
+    | 'readFileName'
+    | 'masterDeviceGuid'
+    | 'connectionGuid'
+  > &
   Partial<Pick<Slot, 'userCode' | 'openedByClientGuid'>>;
 
-/** The results of the decode. */
+/** The results of the decode; what the engine does not report is null. */
 export interface ReadDescription {
-  readonly masterDeviceGuid: string;
-  readonly slaveDeviceGuid: string;
-  readonly slaveSerialNumber: string;
+  readonly masterDeviceGuid: string | null;
+  readonly slaveDeviceGuid: string | null;
+  readonly slaveSerialNumber: string | null;
   readonly slaveOwnerGuid: string | null;
   readonly mode: Mode;
-  readonly protocolId: number;
+  readonly protocolId: number | null;
   /** The vehicle's VIN, as stored in the read. */
   readonly vin: string | null;
   readonly facts: Readonly<Record<string, unknown>>;
@@ -99,6 +112,8 @@ function readRow(row: Selectable<Database['slot']>): Slot {
     facts: row.facts as Slot['facts'],
     // Written by `saveDraft`.
     draft: (row.draft as EncodeDraft | null) ?? noDraft,
+    connectionGuid: row.connection_guid,
+    remoteSlotGuid: row.remote_slot_guid,
     createdOn: row.created_on,
   };
 }
@@ -127,6 +142,8 @@ export async function insertSlot(db: Db, slot: NewSlot): Promise<void> {
       workflow: slot.workflow,
       group_code: slot.groupCode,
       read_file_name: slot.readFileName,
+      master_device_guid: slot.masterDeviceGuid,
+      connection_guid: slot.connectionGuid,
     })
     .execute();
 }
@@ -220,6 +237,21 @@ export async function describeRead(
       vin: found.vin,
       facts: JSON.stringify(found.facts),
     })
+    .where('guid', '=', guid)
+    .where('organisation_guid', '=', organisationId)
+    .execute();
+}
+
+/** Records the slot at the engine of a vendor. */
+export async function rememberRemoteSlot(
+  db: Db,
+  organisationId: OrganisationId,
+  guid: string,
+  remoteSlotGuid: string,
+): Promise<void> {
+  await db
+    .updateTable('slot')
+    .set({ remote_slot_guid: remoteSlotGuid })
     .where('guid', '=', guid)
     .where('organisation_guid', '=', organisationId)
     .execute();

@@ -85,6 +85,7 @@ function writeRow(file: NewStoredFile) {
 
 /** Records files. */
 export async function insertStoredFiles(db: Db, files: readonly NewStoredFile[]): Promise<void> {
+  if (files.length === 0) return;
   await db.insertInto('stored_file').values(files.map(writeRow)).execute();
 }
 

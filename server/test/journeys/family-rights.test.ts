@@ -1,4 +1,5 @@
 /** Rights in all families and modes: entry points, flags and sending, refused in the right order. */
+import { offersByKind } from '@recodery/contract/engines';
 import type { Family } from '@recodery/contract/families/registry';
 import { session as sessionShape } from '@recodery/contract/session';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -150,6 +151,8 @@ describe('the entry points', () => {
       isAutoSendNotificationPrivateByDefault: true,
       canUseReCod: true,
       canUseUtility: false,
+      engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
+      foreignFileMasters: [],
       kess3ActiveFileSlotCreationResult: null,
       kess3CanSkipChecksum: false,
       kess3HasIsDebugFlag: false,

@@ -2,6 +2,7 @@
  * Everything that KESSv2 refuses: damaged reads, wrong images, full quotas, missing rights; each with its own error
  * name.
  */
+import { offersByKind } from '@recodery/contract/engines';
 import { generateImage } from '@recodery/codec/images/images';
 import type { Operation } from '@recodery/contract/operations';
 import { describe, expect, test } from 'vitest';
@@ -356,6 +357,8 @@ test('the entry point returns running operations, so that a reload loses nothing
     isAutoSendNotificationPrivateByDefault: true,
     canUseReCod: true,
     canUseUtility: true,
+    engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
+    foreignFileMasters: [],
     kessv2ActiveFileSlotCreationResult: null,
   });
   const upload = await mine.upload('POST', '/api/kessv2/upload-read-file', {

@@ -87,7 +87,9 @@ describe('a backup of open firmware (9000)', () => {
       ),
     );
     expectImages(new Map(single), images);
-    const id = JSON.parse(Buffer.from(await fetchByTicket(anna, decoded.idFileURL)).toString());
+    const id = JSON.parse(
+      Buffer.from(await fetchByTicket(anna, decoded.idFileURL ?? '')).toString(),
+    );
     expect(id).toMatchObject({ format: 'tfc-id/1', slaveSerial: 'KTG-000007' });
   });
 

@@ -39,6 +39,8 @@ const row: OperationRow = {
   errorDetail: null,
   internalCode: null,
   errorSizes: null,
+  connectionGuid: null,
+  remote: null,
   createdOn,
   startedOn: null,
   completedOn: null,

@@ -36,7 +36,7 @@ function insert(operation: ReturnType<Workspace['operation']>, limit = 3): Promi
 
 /** Claims everything that is due, so that a test starts with an empty queue. */
 async function claimAll(worker = newGuid(), count = 100): Promise<readonly OperationRow[]> {
-  return claimOperations(database.db, worker, ['KESSv2Decode'], count);
+  return claimOperations(database.db, worker, { types: ['KESSv2Decode'], isRemote: false }, count);
 }
 
 async function letLeasesRunOut(): Promise<void> {
@@ -194,11 +194,12 @@ describe('the claim', () => {
     const { guid } = await insert(own.operation());
     const worker = newGuid();
     await claimAll(worker);
-    const held = [{ guid, attempt: 1, fraction: 0.5 }];
+    const held = [{ guid, attempt: 1, fraction: 0.5, stage: 'WAITING_FOR_ENGINE' }] as const;
     expect(await renewLeases(database.db, newGuid(), held)).toEqual(new Set());
     expect(await renewLeases(database.db, worker, held)).toEqual(new Set([guid]));
     expect(await findOperation(database.db, own.organisationId, guid)).toMatchObject({
       fraction: 0.5,
+      stage: 'WAITING_FOR_ENGINE',
     });
   });
 

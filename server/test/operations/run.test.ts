@@ -9,7 +9,7 @@ import { findOperation, insertOperation } from '../../src/operations/operations.
 import { startRunning } from '../../src/operations/run.ts';
 import { notify } from '../../src/postgres/announce.ts';
 import type { Runner } from '../../src/queue/queue.ts';
-import { EngineCrashed } from '../../src/engine/engine.ts';
+import { EngineCrashed } from '../../src/engine/processes/pool.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { nameFault, nameOwnFault } from '../../src/recoding/faults.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
@@ -47,6 +47,7 @@ function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Witness {
       log: pino({}, { write }),
       workerGuid: newGuid(),
       engines,
+      remoteOperations: 0,
       drainMs,
       handlers: { KESSv2Decode: handler },
       nameFault,

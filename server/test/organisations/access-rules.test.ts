@@ -67,6 +67,7 @@ describe('an entry point', () => {
       },
       workflow: wanted.workflow ?? 'kessv2',
       masterCount,
+      isEngineConnected: false,
       slaveCount,
     });
     expect(refusal).toBe(wanted.is);
@@ -82,6 +83,7 @@ describe('an entry point', () => {
           },
           workflow: family,
           masterCount: 1,
+          isEngineConnected: false,
           slaveCount: 1,
         });
         expect(refusal).toBe(family === owned ? null : 'FeatureNotAvailable');

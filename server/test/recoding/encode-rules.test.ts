@@ -1,5 +1,6 @@
 /** What an encode needs and why it is refused, as a table. */
 import type { ComponentName } from '@recodery/contract/families/family';
+import { offersByKind } from '@recodery/contract/engines';
 import { describe, expect, test } from 'vitest';
 import { encodeRefusal, isOriginalNeeded, mayReencode } from '../../src/recoding/encode-rules.ts';
 
@@ -60,7 +61,7 @@ describe('an encode of one image', () => {
       noOriginal,
     ],
   ])('%s', (_, read, ask, refusal) => {
-    expect(encodeRefusal(read, ask)).toBe(refusal);
+    expect(encodeRefusal(read, ask, offersByKind['built-in'])).toBe(refusal);
   });
 });
 
@@ -80,7 +81,7 @@ describe('an encode of components', () => {
     ['with an OBD image', bench, modified('obd'), notPossible],
     ['of the decoded image again', bench, { ...nothing, reencode: true }, notPossible],
   ])('%s', (_, read, ask, refusal) => {
-    expect(encodeRefusal(read, ask)).toBe(refusal);
+    expect(encodeRefusal(read, ask, offersByKind['built-in'])).toBe(refusal);
   });
 });
 
@@ -92,4 +93,22 @@ test('the original is needed for a missing image, and for a rule unless rules ar
 // promise 4.encode.reencode-image
 test('only a decoded image that needs no original can be encoded again', () => {
   expect([obd, missing, ruled, bench].map(mayReencode)).toEqual([true, false, false, false]);
+});
+
+describe('an encode by the engine of a vendor', () => {
+  const offers = offersByKind['encoding-api'];
+
+  test('modifies what was read', () => {
+    expect(encodeRefusal(bench, modified('flash'), offers)).toBeNull();
+  });
+
+  test('removes no component', () => {
+    const ask = { ...nothing, removed: ['eeprom'] as const };
+    expect(encodeRefusal(bench, ask, offers)).toBe(notPossible);
+  });
+
+  test('skips no checksum', () => {
+    const ask = { ...modified('flash'), willSkipChecksum: true };
+    expect(encodeRefusal(bench, ask, offers)).toBe(notPossible);
+  });
 });

@@ -39,6 +39,8 @@ function operationOf(workflow: Workflow, request: OperationRow['request'] = {}):
     errorDetail: null,
     internalCode: null,
     errorSizes: null,
+    connectionGuid: null,
+    remote: null,
     createdOn: new Date(0),
     startedOn: null,
     completedOn: null,

@@ -119,6 +119,8 @@ async function makeSlot(components: readonly NewFile[]): Promise<string> {
     workflow: 'ktag',
     groupCode: 'G-1',
     readFileName: 'read.tfc',
+    masterDeviceGuid: null,
+    connectionGuid: null,
   });
   const read = { component: null, name: 'read.tfc', bytes: randomBytes(10) };
   for (const file of [read, ...components]) {

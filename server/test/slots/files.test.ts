@@ -69,6 +69,8 @@ beforeAll(async () => {
     workflow: 'kessv2',
     groupCode: 'G-1',
     readFileName: 'read.slv',
+    masterDeviceGuid: null,
+    connectionGuid: null,
   });
   await store(fileGuid, 'Öl "1".bin');
   const app = await createApp({

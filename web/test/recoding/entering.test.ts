@@ -1,4 +1,5 @@
 /** The state in which a page opens: what the server allows, and what is resumed. */
+import { offersByKind } from '@recodery/contract/engines';
 import { type ServerResponse } from 'node:http';
 import { Refusal } from '@recodery/contract/errors';
 import { QueryClient } from '@tanstack/react-query';
@@ -16,6 +17,8 @@ const entry = {
   isAutoSendNotificationPrivateByDefault: true,
   canUseReCod: true,
   canUseUtility: false,
+  engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
+  foreignFileMasters: [],
   kessv2ActiveFileSlotCreationResult: null,
 };
 

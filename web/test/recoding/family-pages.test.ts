@@ -1,4 +1,5 @@
 /** How each page interprets a decode, calls its entry point, and sends an encode. */
+import { offersByKind } from '@recodery/contract/engines';
 import { zeroGuid } from '@recodery/contract/api';
 import type { Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
@@ -222,6 +223,8 @@ describe('entering', () => {
     isAutoSendNotificationPrivateByDefault: true,
     canUseReCod: true,
     canUseUtility: true,
+    engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
+    foreignFileMasters: [],
     kess3CanSkipChecksum: true,
     kess3HasIsDebugFlag: true,
     kessv2ActiveFileSlotCreationResult: operation(),

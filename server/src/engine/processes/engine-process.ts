@@ -5,6 +5,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCodec } from '@recodery/codec/families/registry';
+import { checkSize } from '@recodery/codec/checks';
 import { compareImages } from '@recodery/codec/compare';
 import { CodecError } from '@recodery/codec/errors';
 import { makeWorkspace } from '@recodery/codec/workspace';
@@ -84,7 +85,9 @@ function checkModified({
 }: CheckModifiedTask): CheckAnswer {
   const decoded = decodedPath === null ? null : readWhole(decodedPath);
   const modified = readWhole(imagePath);
-  getCodec(workflow).checkModified({ ...place, decoded, modified });
+  const { protocolId } = place;
+  if (protocolId === null) checkSize(place.component, modified, decoded);
+  else getCodec(workflow).checkModified({ ...place, protocolId, decoded, modified });
   if (decoded === null) return { changes: null };
   const { strip, ...changes } = compareImages(decoded, modified);
   return { changes: { ...changes, spans: strip } };
@@ -97,7 +100,10 @@ function checkOriginal({
   ...place
 }: CheckOriginalTask): CheckAnswer {
   const decoded = decodedPath === null ? null : readWhole(decodedPath);
-  getCodec(workflow).checkOriginal({ ...place, decoded, original: readWhole(imagePath) });
+  const original = readWhole(imagePath);
+  const { protocolId } = place;
+  if (protocolId === null) checkSize(place.component, original, decoded);
+  else getCodec(workflow).checkOriginal({ ...place, protocolId, decoded, original });
   return { changes: null };
 }
 

@@ -33,8 +33,10 @@ export interface EncodeTask
   readonly outPath: string;
 }
 
-interface CheckPlace extends Pick<ModifiedToCheck, 'protocolId' | 'mode' | 'component'> {
+interface CheckPlace extends Pick<ModifiedToCheck, 'mode' | 'component'> {
   readonly workflow: Workflow;
+  /** Null when the engine that decoded the read does not report it: then only size and likeness are checked. */
+  readonly protocolId: number | null;
   /** The read's own component; null when the read did not contain it. */
   readonly decodedPath: string | null;
   readonly imagePath: string;

@@ -38,6 +38,11 @@ export function describeEntry(answer: EntryAnswer) {
     isAutoSendNotificationPrivateByDefault: answer.isPrivateByDefault,
     canUseReCod: answer.canUseReCod,
     canUseUtility: answer.canUseUtility,
+    engine: answer.engine,
+    foreignFileMasters: answer.foreignFileMasters.map(({ groupCode, serialNumber }) => ({
+      groupCode,
+      masterDeviceSerialNumber: serialNumber,
+    })),
   };
 }
 
@@ -55,8 +60,8 @@ export function describeDecode(facts: DecodeFacts, addresses: Addresses) {
     name: facts.name,
     readFileName: facts.readFileName,
     readFileSize: facts.readFileSize ?? null,
-    idFileURL: addresses.file(facts.idFile.fileGuid),
-    idFileName: facts.idFile.name,
+    idFileURL: facts.idFile && addresses.file(facts.idFile.fileGuid),
+    idFileName: facts.idFile?.name ?? null,
     checksumRules: facts.checksumRules,
     warnings: [...facts.warnings],
   };

@@ -2,6 +2,7 @@
 import type { Family } from '@recodery/contract/families/registry';
 import type { Door } from '../../http/serve.ts';
 import { serveDrafts } from '../draft-routes.ts';
+import { serveEngines } from '../engine-routes.ts';
 import type { FamilyDoor, FamilyDoorDependencies } from './family-routes.ts';
 import { kess3 } from './kess3.ts';
 import { kessv2 } from './kessv2.ts';
@@ -17,5 +18,6 @@ export function getFamilyDoor(family: Family): FamilyDoor {
 /** Registers the calls of all families. */
 export function serveRecoding(door: Door, deps: FamilyDoorDependencies): void {
   serveDrafts(door, deps);
+  serveEngines(door, deps);
   for (const { serve } of Object.values(doors)) serve(door, deps);
 }

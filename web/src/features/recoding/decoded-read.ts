@@ -46,7 +46,8 @@ export interface DecodedRead {
   /** Milliseconds from start to end of the operation. */
   readonly duration: number | null;
   readonly information: readonly InformationLine[];
-  readonly idFile: FileLink;
+  /** Null where the engine makes none. */
+  readonly idFile: FileLink | null;
   /** `image`: one decoded file. `components`: one file each, and a zip of all of them. */
   readonly shape: 'image' | 'components';
   /** The decoded image, or the zip of all components; null when the read did not contain the image. */

@@ -112,9 +112,11 @@ export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
       title={t('recoding.decodedTitle')}
       actions={
         <>
-          <DownloadButton icon={IdCard} link={idFile} operationGUID={operationGUID}>
-            {t('recoding.downloadId')}
-          </DownloadButton>
+          {idFile && (
+            <DownloadButton icon={IdCard} link={idFile} operationGUID={operationGUID}>
+              {t('recoding.downloadId')}
+            </DownloadButton>
+          )}
           {hasPopup && <ComponentDownloads read={read} />}
           {!hasPopup && decodedFile && (
             <DownloadButton link={decodedFile} operationGUID={operationGUID}>

@@ -70,8 +70,8 @@ interface DecodeResult {
   readonly readFileName: string;
   readonly readFileSize: number | null;
   readonly information: Readonly<Record<string, string | null>>;
-  readonly idFileName: string;
-  readonly idFileURL: string;
+  readonly idFileName: string | null;
+  readonly idFileURL: string | null;
   readonly checksumRules: number;
   readonly warnings: readonly string[];
 }
@@ -83,7 +83,7 @@ export function anyRead({ guid, startedOn, completedOn }: Operation, result: Dec
     readFile: { name: result.readFileName, size: result.readFileSize },
     duration: completedOn === null ? null : Date.parse(completedOn) - Date.parse(startedOn),
     information: Object.entries(result.information).map(([label, value]) => ({ label, value })),
-    idFile: { name: result.idFileName, size: null, url: result.idFileURL },
+    idFile: fileLink(result.idFileURL, result.idFileName ?? ''),
     checksumRules: result.checksumRules,
     warnings: result.warnings,
   };

@@ -7,7 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptEncoded, sealRead } from '@recodery/codec/device/device';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
 import { startChild } from '../../src/engine/processes/child.ts';
-import { createEnginePool, type EnginePool, type Scratch } from '../../src/engine/engine.ts';
+import {
+  createEnginePool,
+  type EnginePool,
+  type Scratch,
+} from '../../src/engine/processes/pool.ts';
 
 const slave = {
   family: 'kessv2',

@@ -1,0 +1,70 @@
+/** Engines: what decodes and encodes for a master device, and what each kind of engine offers. */
+import * as z from 'zod/mini';
+import { json, route } from './api.ts';
+import { families } from './families/registry.ts';
+
+/** The kinds of engine: the portal's own, and a vendor's service that speaks the Encoding API. */
+export const engineKinds = ['built-in', 'encoding-api'] as const;
+export type EngineKind = (typeof engineKinds)[number];
+/** The name of the portal's own engine; no connection can have it. */
+export const builtInEngine = 'built-in';
+
+/** What an engine can do beyond decoding and encoding. */
+export const engineOffers = z.object({
+  /** Takes read files that are not in the portal's own container. */
+  foreignFiles: z.boolean(),
+  /** Unpacks and compacts backups. */
+  utility: z.boolean(),
+  /** Decodes and encodes without checking or correcting checksums. */
+  checksumSkip: z.boolean(),
+  /** Removes components of a read from the encoded file. */
+  componentRemoval: z.boolean(),
+  /** Corrects the CVN, where the read allows it. */
+  cvnCorrection: z.boolean(),
+  /** Uploaded images are checked beyond their size and likeness: identification, map files, originals. */
+  imageChecks: z.boolean(),
+});
+export type EngineOffers = z.infer<typeof engineOffers>;
+
+/** What engines of a kind offer. */
+export const offersByKind: Readonly<Record<EngineKind, EngineOffers>> = {
+  'built-in': {
+    foreignFiles: false,
+    utility: true,
+    checksumSkip: true,
+    componentRemoval: true,
+    cvnCorrection: true,
+    imageChecks: true,
+  },
+  'encoding-api': {
+    foreignFiles: true,
+    utility: false,
+    checksumSkip: false,
+    componentRemoval: false,
+    cvnCorrection: true,
+    imageChecks: false,
+  },
+};
+
+/** An engine as a page shows it: `built-in`, or the name of a connection. */
+export const engine = z.object({
+  name: z.string(),
+  kind: z.enum(engineKinds),
+  offers: engineOffers,
+});
+export type Engine = z.infer<typeof engine>;
+
+/** A master device and the engine that serves it. */
+export const masterEngine = z.object({
+  family: z.enum(families),
+  groupCode: z.string(),
+  masterDeviceSerialNumber: z.string(),
+  engine,
+});
+
+export const listEngines = route('GET', '/api/engines', {
+  summary: 'The master devices of the current customer code, each with the engine that serves it.',
+  access: 'person',
+  answer: json(z.array(masterEngine)),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
+});

@@ -1,0 +1,153 @@
+/** `recodery engine add|list|test|remove`: connections to the engines of vendors. */
+import { readFile } from 'node:fs/promises';
+import { builtInEngine } from '@recodery/contract/engines';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isLoopback } from '../config/config.ts';
+import { lockDirectory } from '../organisations/directory.ts';
+import {
+  type EngineConnection,
+  findConnection,
+  listConnections,
+  listMastersOfConnection,
+  removeConnection,
+  saveConnection,
+} from '../organisations/engine-connections.ts';
+import { testConnection } from '../operator/engines.ts';
+import type { Platform } from '../platform.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+
+export const addEngine: AddCommand = (program, tools) => {
+  const engine = program.command('engine').description("connections to vendors' engines");
+  addAdd(engine, tools);
+  engine
+    .command('list')
+    .description('list the connections, and the master devices that use each')
+    .option('--json', 'print JSON')
+    .action((options: { json?: boolean }) =>
+      tools.withPlatform(({ db }) => list(db, tools, options.json === true)),
+    );
+  engine
+    .command('test')
+    .argument('<name>', 'as `engine list` shows it')
+    .description('check that the service answers and accepts the credentials')
+    .action((name: string) => tools.withPlatform((platform) => test(platform, tools, name)));
+  engine
+    .command('remove')
+    .argument('<name>', 'as `engine list` shows it')
+    .description('remove a connection that no master device uses')
+    .action((name: string) => tools.withPlatform((platform) => remove(platform, tools, name)));
+};
+
+interface AddOptions {
+  readonly kind: EngineConnection['kind'];
+  readonly url: string;
+  readonly client: string;
+  readonly secretFile: string;
+  readonly replace?: boolean;
+}
+
+function addAdd(engine: Command, tools: CommandTools): void {
+  engine
+    .command('add')
+    .argument('<name>', 'the name for `engine:` in the directory file', parseName)
+    .description("add a connection to a vendor's engine")
+    .addOption(
+      new Option('--kind <kind>', 'what the service speaks')
+        .choices(['encoding-api'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--url <url>', 'base address, https unless it is loopback', parseUrl)
+    .requiredOption('--client <guid>', 'GUID of the client application there', parseClient)
+    .requiredOption('--secret-file <file>', 'file with the secret of the client application')
+    .option('--replace', 'change the address and the credentials of an existing connection')
+    .action((name: string, options: AddOptions) => add(tools, name, options));
+}
+
+async function add(tools: CommandTools, name: string, options: AddOptions): Promise<void> {
+  const { kind, url, client: clientGuid, secretFile, replace = false } = options;
+  const secretKey = await readSecret(secretFile);
+  await tools.withPlatform(async (platform) => {
+    const existing = await findConnection(platform.db, name);
+    if (existing !== null && !replace)
+      throw new CommandRefused(`There is already an engine ${name}: change it with --replace.`);
+    await saveConnection(platform, { name, kind, url, clientGuid }, secretKey);
+  });
+  tools.say(
+    `The engine is saved. Check it with "engine test", then name it in the directory file: engine: ${name}`,
+  );
+}
+
+async function readSecret(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new CommandRefused(`${file} cannot be read.`);
+  });
+  const secret = text.replace(/\r?\n$/, '');
+  if (secret === '') throw new CommandRefused(`${file} is empty.`);
+  return secret;
+}
+
+async function list(db: Platform['db'], tools: CommandTools, asJson: boolean): Promise<void> {
+  const connections = await Promise.all(
+    (await listConnections(db)).map(async ({ guid, name, kind, url, clientGuid }) => {
+      const masters = await listMastersOfConnection(db, guid);
+      return { name, kind, url, clientApplicationGUID: clientGuid, masters };
+    }),
+  );
+  if (asJson) tools.answer(JSON.stringify(connections));
+  else
+    for (const { name, kind, url, clientApplicationGUID, masters } of connections)
+      tools.answer([name, kind, url, clientApplicationGUID, masters.join(', ')].join('\t'));
+}
+
+async function demand(db: Platform['db'], name: string): Promise<EngineConnection> {
+  const connection = await findConnection(db, name);
+  if (connection === null) throw new CommandRefused(`There is no engine ${name}.`);
+  return connection;
+}
+
+async function test(platform: Platform, tools: CommandTools, name: string): Promise<void> {
+  const finding = await testConnection(platform, await demand(platform.db, name));
+  if (!finding.isRight) throw new CommandRefused(finding.text);
+  tools.answer(finding.text);
+}
+
+async function remove(platform: Platform, tools: CommandTools, name: string): Promise<void> {
+  const { secrets } = platform;
+  await platform.db.transaction().execute(async (db) => {
+    // no directory file may name it meanwhile
+    await lockDirectory(db);
+    const connection = await demand(db, name);
+    const masters = await listMastersOfConnection(db, connection.guid);
+    if (masters.length > 0)
+      throw new CommandRefused(
+        `${masters.join(', ')} use${masters.length === 1 ? 's' : ''} ${name}: give ${masters.length === 1 ? 'it' : 'them'} another engine in the directory file first.`,
+      );
+    await removeConnection({ db, secrets }, connection);
+  });
+  tools.say('The engine is removed.');
+}
+
+function parseName(word: string): string {
+  if (word === builtInEngine)
+    throw new InvalidArgumentError(`${builtInEngine} is the portal's own engine.`);
+  if (!/^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]{1,64}(?<!\s)$/u.test(word))
+    throw new InvalidArgumentError('1 to 64 visible characters, without spaces around them.');
+  return word;
+}
+
+function parseUrl(word: string): string {
+  const url = URL.canParse(word) ? new URL(word) : null;
+  const isAllowed =
+    url !== null &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
+  if (!isAllowed)
+    throw new InvalidArgumentError('An https address; http only where it is loopback.');
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+    throw new InvalidArgumentError('Scheme, host, port and path only.');
+  return url.href.replace(/\/+$/, '');
+}
+
+function parseClient(word: string): string {
+  if (!/^[\x21-\x7e]{1,128}$/.test(word)) throw new InvalidArgumentError('A GUID.');
+  return word;
+}

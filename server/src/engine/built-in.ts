@@ -1,0 +1,99 @@
+/** The built-in engine: finds the keys of a sealed read, and has the codec work in a process of the pool. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Clock } from '../config/clock.ts';
+import { settleAll } from '../config/settle-all.ts';
+import type {
+  DecodeJob,
+  EncodeJob,
+  Engine,
+  EngineDecode,
+  EngineEncode,
+  Job,
+  ReadOrigin,
+} from './engine.ts';
+import type { EnginePool } from './processes/pool.ts';
+
+/** What opens a read. `pairKey` has 32 bytes. */
+export interface OpenedRead {
+  readonly origin: ReadOrigin;
+  readonly pairKey: Uint8Array;
+}
+
+export interface BuiltInDependencies {
+  readonly pool: Pick<EnginePool, 'run'>;
+  readonly clock: Clock;
+  /** Reads the header of a job's read and finds its keys. Throws the CodecError of the first check that fails. */
+  openRead(job: Job): Promise<OpenedRead>;
+  /** The next number of an encoded file for a slave. */
+  takeNextNumber(slaveGuid: string): Promise<number>;
+}
+
+/** The engine that master devices use unless they name a connection. */
+export function createBuiltInEngine(deps: BuiltInDependencies): Engine {
+  return {
+    decode: (job) => decode(deps, job),
+    encode: (job) => encode(deps, job),
+  };
+}
+
+async function decode(deps: BuiltInDependencies, job: DecodeJob): Promise<EngineDecode> {
+  const { workflow, skipChecksum, folder, signal } = job;
+  const [{ origin, pairKey }, filePath] = await settleAll([
+    deps.openRead(job),
+    job.bring(job.read),
+  ]);
+  const { components, ...decoded } = await deps.pool.run(
+    { kind: 'decode', workflow, filePath, pairKey, skipChecksum, outFolder: folder },
+    signal,
+  );
+  return { ...decoded, name: null, origin, components: components.map(({ name }) => name) };
+}
+
+async function encode(deps: BuiltInDependencies, job: EncodeJob): Promise<EngineEncode> {
+  const { workflow, removed, willCorrectCVN, willSkipChecksum, folder, signal } = job;
+  const path = join(folder, 'encoded');
+  const [{ origin, pairKey }, images, filePath] = await settleAll([
+    deps.openRead(job),
+    bringImages(job),
+    job.bring(job.read),
+  ]);
+  const encoded = await deps.pool.run(
+    {
+      kind: 'encode',
+      workflow,
+      filePath,
+      pairKey,
+      ...images,
+      removed,
+      willCorrectCVN,
+      willSkipChecksum,
+      fileSalt: randomBytes(32),
+      number: await deps.takeNextNumber(origin.slaveGuid),
+      time: deps.clock.now().toISOString(),
+      outPath: path,
+    },
+    signal,
+  );
+  const correctedChecksums = encoded.checksums.filter(({ state }) => state === 'ok').length;
+  return { path, name: null, correctedChecksums };
+}
+
+/** The images as files in the job's folder. */
+async function bringImages(job: EncodeJob) {
+  const { original, reencode } = job;
+  const modified = await Promise.all(
+    job.modified.map(async ({ component, file }) => ({
+      name: component,
+      path: await job.bring(file),
+    })),
+  );
+  const originalPath = original === null ? null : await job.bring(original.file);
+  const isOriginalFromLibrary = original?.isFromLibrary === true;
+  // the read does not contain the image that Virtual Reading found: it is encoded like a modified one
+  if (reencode && isOriginalFromLibrary && originalPath !== null) {
+    const again = { name: 'obd', path: originalPath } as const;
+    return { modified: [again], originalPath, isOriginalFromLibrary, reencode: false };
+  }
+  return { modified, originalPath, isOriginalFromLibrary, reencode };
+}

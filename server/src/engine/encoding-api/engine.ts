@@ -1,0 +1,327 @@
+/** The engine of a vendor that speaks the Encoding API: has its service decode and encode, and fetches the results. */
+import { openAsBlob } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { informationKeys, type SlaveInformation } from '@recodery/codec/families/information';
+import type { Log } from '../../config/log.ts';
+import {
+  type DecodeJob,
+  type EncodeJob,
+  type Engine,
+  type EngineDecode,
+  type EngineEncode,
+  EngineRefused,
+  EngineUnavailable,
+  type Job,
+  type JobFile,
+  type JobImage,
+} from '../engine.ts';
+import type { VendorClient, VendorRequest } from './client.ts';
+import { decodePath, encodeFields, encodePath, slotPath, uploadPath } from './families.ts';
+import { type Patience, persist } from './patience.ts';
+import {
+  readDecodeResult,
+  readEncodeResult,
+  readFileAnswer,
+  readOperation,
+  readSlots,
+  readUploaded,
+  type RemoteOperation,
+} from './records.ts';
+
+/** Milliseconds. */
+export interface EncodingApiTimes {
+  /** How long an operation may take, from its first attempt. */
+  readonly patience: number;
+  readonly pauses: Patience['pauses'];
+  /** How long a request waits without progress. */
+  readonly answer: number;
+  /** Between two polls: at least, where the service names no interval, and at most. */
+  readonly poll: { readonly least: number; readonly usual: number; readonly most: number };
+}
+
+export const encodingApiTimes: EncodingApiTimes = {
+  patience: 10 * 60_000,
+  pauses: { first: 1000, longest: 15_000 },
+  answer: 45_000,
+  poll: { least: 500, usual: 10_000, most: 30_000 },
+};
+
+export interface EncodingApiDependencies {
+  readonly client: VendorClient;
+  readonly log: Log;
+  /** Bytes that a file may have. */
+  readonly maxFileBytes: number;
+  readonly times: EncodingApiTimes;
+  /** Lets few in at a time: a file is in memory while it is received. */
+  receive<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether an operation besides this one needs a slot there to be open. */
+  isNeeded(slotGuid: string, exceptOperation: string): Promise<boolean>;
+}
+
+/** The progress at which each part of the work is done. */
+const parts = { sent: 0.2, done: 0.8 } as const;
+
+/** Opens the engine of a connection. */
+export function createEncodingApiEngine(deps: EncodingApiDependencies): Engine {
+  const run = <J extends Job, T>(job: J, work: (visit: Visit<J>) => Promise<T>): Promise<T> => {
+    const visit = openVisit(deps, job);
+    return work(visit).finally(() => {
+      // what another attempt continues keeps its slot
+      if (!job.signal.aborted) void leave(visit);
+    });
+  };
+  return {
+    decode: (job) => run(job, decode),
+    encode: (job) => run(job, encode),
+  };
+}
+
+/** One job at the vendor's service. */
+interface Visit<J extends Job = Job> {
+  readonly deps: EncodingApiDependencies;
+  readonly job: J;
+  /** A free label of the caller's customer. */
+  readonly userCode: string;
+  remote: Job['remote'];
+  fraction: number;
+  /** Sends a request, and reads its answer, until both succeed or the time is over. */
+  ask<T>(request: VendorRequest, read: (json: unknown) => T): Promise<T>;
+  /** Works until it succeeds or the time is over. */
+  persist<T>(work: () => Promise<T>): Promise<T>;
+}
+
+function openVisit<J extends Job>(deps: EncodingApiDependencies, job: J): Visit<J> {
+  const { client, log, times } = deps;
+  const { signal } = job;
+  const patience: Patience = {
+    until: job.startedOn.getTime() + times.patience,
+    pauses: times.pauses,
+    signal,
+    onAway(reason) {
+      if (reason !== null) log.warn({ operation: job.operationGuid, reason }, 'engine is away');
+      job.report(visit.fraction, reason !== null);
+    },
+  };
+  const visit: Visit<J> = {
+    deps,
+    job,
+    userCode: job.customerCode === '' ? 'recodery' : job.customerCode,
+    remote: job.remote,
+    fraction: 0,
+    ask: (request, read) => persist(patience, async () => read(await client.call(request, signal))),
+    persist: (work) => persist(patience, work),
+  };
+  return visit;
+}
+
+function advance(visit: Visit, fraction: number): void {
+  visit.fraction = Math.max(visit.fraction, fraction);
+  visit.job.report(visit.fraction, false);
+}
+
+async function remember(visit: Visit, change: Partial<Job['remote']>): Promise<void> {
+  visit.remote = { ...visit.remote, ...change };
+  await visit.job.remember(visit.remote);
+}
+
+async function formOf(job: Job, field: string, file: JobFile): Promise<() => Promise<FormData>> {
+  const path = await job.bring(file);
+  return async () => {
+    const form = new FormData();
+    form.append(field, await openAsBlob(path), file.name);
+    return form;
+  };
+}
+
+async function decode(visit: Visit<DecodeJob>): Promise<EngineDecode> {
+  const { job } = visit;
+  const { family } = job;
+  const operation = await follow(visit, async () => ({
+    verb: 'POST',
+    path: decodePath(family, visit.userCode),
+    form: await formOf(job, 'readFile', job.read),
+    sends: job.read.size,
+    idempotencyKey: job.operationGuid,
+  }));
+  const found = readDecodeResult(family, operation.result);
+  if (visit.remote.slotGuid === null) await remember(visit, { slotGuid: found.slotGuid });
+  for (const [at, { component, url, size }] of found.images.entries()) {
+    await fetchFile(visit, { url, size, path: join(job.folder, `${component}.bin`) });
+    advance(visit, parts.done + ((1 - parts.done) * (at + 1)) / found.images.length);
+  }
+  const noInformation = Object.fromEntries(informationKeys.map((key) => [key, null]));
+  return {
+    name: found.name,
+    mode: found.mode,
+    protocol: null,
+    origin: null,
+    components: found.images.map(({ component }) => component),
+    information: noInformation as SlaveInformation,
+    isChecksumRight: null,
+    isRecognised: null,
+    virtualReading: null,
+    isImageMissing: found.isImageMissing,
+    isChecksumCorrectionNeeded: found.isChecksumCorrectionNeeded,
+    isCVNCorrectionPossible: found.isCVNCorrectionPossible,
+    checksumRules: 0,
+    warnings: [],
+  };
+}
+
+async function encode(visit: Visit<EncodeJob>): Promise<EngineEncode> {
+  const { job } = visit;
+  const { family } = job;
+  const { slotGuid } = visit.remote;
+  if (slotGuid === null) throw new EngineUnavailable('the slot there is not known');
+  if (visit.remote.operationGuid === null) await prepare(visit, slotGuid);
+  const operation = await follow(visit, async () => ({
+    verb: 'POST',
+    path: encodePath(family, job.mode),
+    body: {
+      userCustomerCode: visit.userCode,
+      ...encodeFields(family, slotGuid, visit.remote.fileGuids),
+      ...(job.willCorrectCVN && job.isCVNCorrectionPossible ? { willCorrectCVN: true } : {}),
+    },
+    idempotencyKey: job.operationGuid,
+  }));
+  const { url, name, size } = readEncodeResult(family, slotGuid, operation.result);
+  const path = join(job.folder, 'encoded');
+  await fetchFile(visit, { url, size, path });
+  return { path, name, correctedChecksums: 0 };
+}
+
+/** Reopens the slot and uploads the files that are not there yet. */
+async function prepare(visit: Visit<EncodeJob>, slotGuid: string): Promise<void> {
+  const { job, userCode } = visit;
+  const { family } = job;
+  await reopen(visit, slotGuid);
+  const uploads = uploadsOf(job);
+  for (const [at, { place, file }] of uploads.entries()) {
+    if (visit.remote.fileGuids[place] === undefined) {
+      const form = await formOf(job, 'file', file);
+      const path = uploadPath(family, place, { userCode, slotGuid });
+      const request = { verb: 'PUT', path, form, sends: file.size } as const;
+      const guid = await whileOpen(visit, slotGuid, () => visit.ask(request, readUploaded));
+      await remember(visit, { fileGuids: { ...visit.remote.fileGuids, [place]: guid } });
+    }
+    advance(visit, (parts.sent * (at + 1)) / uploads.length);
+  }
+}
+
+/** What is uploaded. An encode of what was read names an image too: the service needs one. */
+function uploadsOf(job: EncodeJob) {
+  const [first] = job.decoded;
+  const unchanged: readonly JobImage[] = first === undefined ? [] : [first];
+  const images = job.modified.length > 0 ? job.modified : unchanged;
+  const original = job.original === null ? [] : [{ place: 'original' as const, ...job.original }];
+  return [...images.map(({ component, file }) => ({ place: component, file })), ...original];
+}
+
+async function reopen({ job, ask }: Visit, slotGuid: string): Promise<void> {
+  const path = slotPath(job.family, slotGuid, 'reopen');
+  await ask({ verb: 'POST', path, body: [] }, () => undefined);
+}
+
+/** Runs a request that needs the slot open; once more when it was refused because another operation had closed it. */
+async function whileOpen<T>(visit: Visit, slotGuid: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof EngineRefused) || (await isOpen(visit, slotGuid))) throw error;
+    await reopen(visit, slotGuid);
+    return work();
+  }
+}
+
+async function isOpen({ job, ask }: Visit, slotGuid: string): Promise<boolean> {
+  const slots = await ask({ verb: 'GET', path: slotPath(job.family) }, readSlots);
+  const slot = slots.find(({ guid }) => guid.toLowerCase() === slotGuid.toLowerCase());
+  return slot?.isClosed !== true;
+}
+
+/** Starts the operation there unless it is known, and polls it until it has succeeded. */
+async function follow(
+  visit: Visit,
+  request: () => Promise<VendorRequest>,
+): Promise<RemoteOperation> {
+  const { poll } = visit.deps.times;
+  const expected = () => ({ guid: visit.remote.operationGuid, slotGuid: visit.remote.slotGuid });
+  const read = (json: unknown): RemoteOperation => readOperation(json, expected());
+  const get = (guid: string) =>
+    visit.ask({ verb: 'GET', path: `/api/async-operations/${encodeURIComponent(guid)}` }, read);
+  let operation =
+    visit.remote.operationGuid === null
+      ? await start(visit, await request(), read)
+      : await get(visit.remote.operationGuid);
+  await learnSlot(visit, operation);
+  advance(visit, parts.sent);
+  while (!operation.isCompleted) {
+    const pause = Math.min(poll.most, Math.max(poll.least, operation.pollMs ?? poll.usual));
+    await wait(pause, undefined, { signal: visit.job.signal });
+    if (Date.now() > visit.job.startedOn.getTime() + visit.deps.times.patience)
+      throw new EngineUnavailable('the operation there does not end');
+    operation = await get(operation.guid);
+    await learnSlot(visit, operation);
+  }
+  advance(visit, parts.done);
+  return operation;
+}
+
+async function start(
+  visit: Visit,
+  request: VendorRequest,
+  read: (json: unknown) => RemoteOperation,
+): Promise<RemoteOperation> {
+  const { slotGuid } = visit.remote;
+  // without a slot, this request makes it
+  const ask = (): Promise<RemoteOperation> => visit.ask(request, read);
+  const operation = await (slotGuid === null ? ask() : whileOpen(visit, slotGuid, ask));
+  await remember(visit, {
+    operationGuid: operation.guid,
+    slotGuid: slotGuid ?? operation.slotGuid,
+  });
+  return operation;
+}
+
+/** A service may name the slot of a decode later than its operation. */
+async function learnSlot(visit: Visit, { slotGuid }: RemoteOperation): Promise<void> {
+  if (visit.remote.slotGuid === null && slotGuid !== null) await remember(visit, { slotGuid });
+}
+
+interface Wanted {
+  readonly url: string;
+  readonly size: number | null;
+  readonly path: string;
+}
+
+/** Writes a file of a result to `path`. Follows no address of another origin: the token would go there. */
+async function fetchFile(visit: Visit, { url, size, path }: Wanted): Promise<void> {
+  const { client, maxFileBytes, receive } = visit.deps;
+  if (!URL.canParse(url) || new URL(url).origin !== client.origin)
+    throw new EngineRefused('RESULT_ADDRESS_OF_ANOTHER_ORIGIN');
+  // Base64, and a name beside it
+  const longestAnswer = Math.ceil(maxFileBytes / 3) * 4 + 64 * 1024;
+  const request = { verb: 'GET', path: url, longestAnswer } as const;
+  await visit.persist(() =>
+    receive(async () => {
+      const bytes = readFileAnswer(await client.call(request, visit.job.signal), size);
+      if (bytes.length > maxFileBytes) throw new EngineRefused('ANSWER_TOO_LARGE');
+      await writeFile(path, bytes);
+    }),
+  );
+}
+
+/** Closes the slot there, so that its place is free. If this fails, the sweep closes it. */
+async function leave({ deps, job, remote }: Visit): Promise<void> {
+  const { slotGuid } = remote;
+  if (slotGuid === null) return;
+  try {
+    if (await deps.isNeeded(slotGuid, job.operationGuid)) return;
+    const path = slotPath(job.family, slotGuid, 'close');
+    await deps.client.call({ verb: 'POST', path, body: [] }, AbortSignal.timeout(10_000));
+  } catch (error) {
+    deps.log.warn({ error, operation: job.operationGuid }, 'could not close a slot of an engine');
+  }
+}

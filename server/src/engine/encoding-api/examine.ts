@@ -1,0 +1,85 @@
+/** Checks a connection to a vendor's service, and says in words what is wrong and what to do. */
+import { EngineRefused } from '../engine.ts';
+import { createVendorClient, EngineAway, type VendorAddress } from './client.ts';
+import { describeNetworkFault, type NetworkFault } from './network-faults.ts';
+import { readSlots } from './records.ts';
+import { slotPath } from './families.ts';
+
+/** The result of a check: a sentence for the operator. */
+export interface EngineFinding {
+  readonly isRight: boolean;
+  readonly text: string;
+}
+
+/** Milliseconds by which the clocks may differ. */
+const mostSkew = 5 * 60_000;
+/** Milliseconds that the service has to answer. */
+const patience = 15_000;
+
+const advice: Readonly<Record<NetworkFault, string>> = {
+  name: 'Check the spelling of its address, and the name server of this machine.',
+  refused: 'Check the port, and whether the service is running.',
+  certificate:
+    "Check the address and this machine's clock. For a certificate authority of your own, set NODE_EXTRA_CA_CERTS.",
+  time: 'Check the address, and whether a firewall blocks outgoing connections.',
+  other: 'Check the address and its scheme, https or http.',
+};
+
+/** Reaches the service, asks for a token, and lists the slots; reports the first thing that is wrong. */
+export async function examineConnection(
+  address: VendorAddress,
+  now: () => Date,
+): Promise<EngineFinding> {
+  const { url } = address;
+  const fault = await reach(url, now);
+  if (fault !== null) return wrong(fault);
+  const client = createVendorClient(address, patience);
+  const asked = client
+    .call({ verb: 'GET', path: slotPath('kess3') }, new AbortController().signal)
+    .then((json): EngineFinding => {
+      const open = readSlots(json).filter(({ isClosed }) => !isClosed).length;
+      const text = `${url} accepts the credentials. Open slots: ${open}.`;
+      return { isRight: true, text };
+    });
+  return asked.catch((error: unknown) => wrong(explain(url, error)));
+}
+
+const wrong = (text: string): EngineFinding => ({ isRight: false, text });
+
+/** Why the service cannot be used: nothing answers, or its clock does not agree with ours; null: neither. */
+async function reach(url: string, now: () => Date): Promise<string | null> {
+  const asked = fetch(`${url}${slotPath('kess3')}`, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(patience),
+  });
+  return asked.then(
+    async (response) => {
+      await response.body?.cancel();
+      const skew = Date.parse(response.headers.get('date') ?? '') - now().getTime();
+      if (Math.abs(skew) <= mostSkew || Number.isNaN(skew)) return null;
+      const minutes = Math.round(Math.abs(skew) / 60_000);
+      const relation = skew > 0 ? 'behind' : 'ahead of';
+      return `The clock of this machine is ${minutes} minutes ${relation} the one of ${url}: set it, for example with NTP.`;
+    },
+    (error: unknown) => {
+      if (error instanceof Error && error.name === 'TimeoutError')
+        return `${url} does not answer within ${patience / 1000} s. ${advice.time}`;
+      const { fault, text } = describeNetworkFault(error, new URL(url));
+      return `${url} cannot be reached: ${text}. ${advice[fault]}`;
+    },
+  );
+}
+
+/** Why a service that answers refused the connection. */
+function explain(url: string, error: unknown): string {
+  if (error instanceof EngineRefused) {
+    const word = error.message;
+    if (/IP_NOT_ALLOWED/i.test(word))
+      return `${url} does not allow the address of this machine (${word}): have it added to the client application.`;
+    if (error.status !== null && error.status <= 403)
+      return `${url} refuses the credentials (${word}): check the client GUID and the secret, then add the engine again with --replace.`;
+  }
+  if (error instanceof EngineRefused || error instanceof EngineAway)
+    return `${url} does not answer as an Encoding API does: ${error.message}. Check the address and its path.`;
+  throw error;
+}

@@ -1,0 +1,37 @@
+/** Repeats a request while the service is away, until an operation's time is over. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { EngineUnavailable } from '../engine.ts';
+import { EngineAway } from './client.ts';
+
+/** How long to go on, and whom to tell. */
+export interface Patience {
+  /** Milliseconds since 1970, after which no request is begun. */
+  readonly until: number;
+  /** Milliseconds of the first pause and of the longest; each is twice the one before. */
+  readonly pauses: { readonly first: number; readonly longest: number };
+  readonly signal: AbortSignal;
+  /** Told before each pause with the reason, and with null when the service is back. */
+  onAway(reason: string | null): void;
+}
+
+/**
+ * Runs `request` until it succeeds. Waits at least as long as the vendor asks.
+ * @throws {EngineUnavailable} when the time is over
+ * @throws whatever else the request throws, at once
+ */
+export async function persist<T>(patience: Patience, request: () => Promise<T>): Promise<T> {
+  const { until, pauses, signal } = patience;
+  for (let pause = pauses.first; ; pause = Math.min(2 * pause, pauses.longest)) {
+    try {
+      const answer = await request();
+      patience.onAway(null);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof EngineAway)) throw error;
+      const left = until - Date.now();
+      if (left <= 0) throw new EngineUnavailable(error.message);
+      patience.onAway(error.message);
+      await wait(Math.min(left, Math.max(pause, error.retryAfterMs ?? 0)), undefined, { signal });
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/** Checks the connections to vendors' engines. */
+import type { Clock } from '../config/clock.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { type EngineFinding, examineConnection } from '../engine/encoding-api/examine.ts';
+import { type EngineConnection, getConnectionSecret } from '../organisations/engine-connections.ts';
+
+export interface EngineTestDependencies {
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  readonly clock: Clock;
+}
+
+/** Reaches a connection's service with its credentials. */
+export async function testConnection(
+  { secrets, clock }: EngineTestDependencies,
+  connection: EngineConnection,
+): Promise<EngineFinding> {
+  const { guid, url, clientGuid } = connection;
+  const { secretKey } = await getConnectionSecret({ secrets }, guid);
+  return examineConnection({ url, clientGuid, secretKey }, () => clock.now());
+}

@@ -1,0 +1,112 @@
+/** Owns the table engine_connection: the engines of vendors that master devices can use, with wrapped credentials. */
+import type { EngineKind } from '@recodery/contract/engines';
+import { sql } from 'kysely';
+import { newGuid } from '../config/guids.ts';
+import type { Secrets } from '../config/secrets.ts';
+import type { Db } from '../postgres/schema.ts';
+
+/** A connection to a vendor's engine. Its secret is stored separately. */
+export interface EngineConnection {
+  readonly guid: string;
+  /** Unique among the connections that are not removed. */
+  readonly name: string;
+  readonly kind: Exclude<EngineKind, 'built-in'>;
+  /** The base address, without a final slash; it may have a path. */
+  readonly url: string;
+  /** The GUID of the client application at the vendor. */
+  readonly clientGuid: string;
+  readonly isRemoved: boolean;
+}
+
+export interface ConnectionDependencies {
+  readonly db: Db;
+  readonly secrets: Pick<Secrets, 'createKey' | 'getCurrentKey' | 'retireKey' | 'listKeys'>;
+}
+
+function purposeOf(guid: string): string {
+  return `engine:${guid}`;
+}
+
+function connections(db: Db) {
+  return db
+    .selectFrom('engine_connection')
+    .select(['guid', 'name', 'kind', 'url', 'client_guid as clientGuid'])
+    .select(sql<boolean>`removed_on is not null`.as('isRemoved'));
+}
+
+/** The connections that are not removed, by name. */
+export function listConnections(db: Db): Promise<readonly EngineConnection[]> {
+  return connections(db).where('removed_on', 'is', null).orderBy('name').execute();
+}
+
+/** The connection of that name that is not removed, or null. */
+export async function findConnection(db: Db, name: string): Promise<EngineConnection | null> {
+  const row = await connections(db)
+    .where('removed_on', 'is', null)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** A connection by its guid, removed or not. @throws when there is none */
+export function getConnection(db: Db, guid: string): Promise<EngineConnection> {
+  return connections(db).where('guid', '=', guid).executeTakeFirstOrThrow();
+}
+
+/** A client application's secret at the vendor; the number changes with the secret. */
+export async function getConnectionSecret(
+  { secrets }: { readonly secrets: Pick<Secrets, 'getCurrentKey'> },
+  connectionGuid: string,
+): Promise<{ readonly secretKey: string; readonly number: number }> {
+  const { key, keyId } = await secrets.getCurrentKey(purposeOf(connectionGuid));
+  return { secretKey: Buffer.from(key).toString('utf8'), number: keyId };
+}
+
+/** Adds a connection, or gives the existing one of that name another address and other credentials. */
+export async function saveConnection(
+  { db, secrets }: Pick<ConnectionDependencies, 'db' | 'secrets'>,
+  connection: Omit<EngineConnection, 'guid' | 'isRemoved'>,
+  secretKey: string,
+): Promise<void> {
+  const { name, kind, url, clientGuid } = connection;
+  await db.transaction().execute(async (trx) => {
+    const existing = await findConnection(trx, name);
+    const guid = existing?.guid ?? newGuid();
+    const columns = { kind, url, client_guid: clientGuid };
+    if (existing === null)
+      await trx
+        .insertInto('engine_connection')
+        .values({ guid, name, ...columns })
+        .execute();
+    else await trx.updateTable('engine_connection').where('guid', '=', guid).set(columns).execute();
+    await secrets.createKey(purposeOf(guid), Buffer.from(secretKey, 'utf8'), trx);
+  });
+}
+
+/** The master devices that use a connection, as `family serial`. */
+export async function listMastersOfConnection(
+  db: Db,
+  connectionGuid: string,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('master_device')
+    .where('connection_guid', '=', connectionGuid)
+    .orderBy('serial_number')
+    .select(['family', 'serial_number'])
+    .execute();
+  return rows.map(({ family, serial_number }) => `${family} ${serial_number}`);
+}
+
+/** Removes a connection and its credentials. The row stays: slots that it decoded refer to it. */
+export async function removeConnection(
+  { db, secrets }: ConnectionDependencies,
+  { guid }: Pick<EngineConnection, 'guid'>,
+): Promise<void> {
+  for (const { keyId } of await secrets.listKeys(purposeOf(guid)))
+    await secrets.retireKey(purposeOf(guid), keyId);
+  await db
+    .updateTable('engine_connection')
+    .where('guid', '=', guid)
+    .set({ removed_on: sql<Date>`now()` })
+    .execute();
+}

@@ -1,0 +1,78 @@
+/** Chooses the engine and the master device of a read file, after its first bytes are known. */
+import { readHeader } from '@recodery/codec/families/codec';
+import { CodecError } from '@recodery/codec/errors';
+import { Refusal } from '@recodery/contract/errors';
+import { recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
+import type { Family } from '@recodery/contract/families/registry';
+import type { ServedMaster } from '../organisations/devices.ts';
+import type { Storage } from '../storage/storage.ts';
+import { offersOf } from './encode-rules.ts';
+import { readStart } from './read-header.ts';
+
+/** The masters of the caller's organisation and of the family. */
+export interface MastersOfFamily {
+  readonly all: readonly ServedMaster[];
+  /** Those among which the caller has chosen; not empty. */
+  readonly chosen: readonly [ServedMaster, ...(readonly ServedMaster[])];
+}
+
+/** What else the assignment depends on. */
+export interface ReadQuestion {
+  readonly family: Family;
+  readonly skipChecksum: boolean;
+  /** Whether the caller has chosen among the masters; if not, the file decides, in any group code. */
+  readonly isChosen: boolean;
+}
+
+/** What decodes a read file. */
+export interface Assignment {
+  readonly groupCode: string;
+  /** The engine; null: the built-in one. */
+  readonly connectionGuid: string | null;
+  /** Null with the built-in engine: the file's header names the master. */
+  readonly masterDeviceGuid: string | null;
+}
+
+/**
+ * Assigns a read file. The portal's own container belongs to the master that its header names; with the built-in engine,
+ * the decode reports a master of another group. Every other file goes to the first chosen master whose engine takes such
+ * files; if there is none, the built-in engine reports what is wrong with the file. Refuses what that engine does not offer.
+ */
+export async function assignRead(
+  storage: Pick<Storage, 'get'>,
+  file: { readonly storageKey: string; readonly size: number },
+  { family, skipChecksum, isChosen }: ReadQuestion,
+  { all, chosen }: MastersOfFamily,
+): Promise<Assignment> {
+  const [first] = chosen;
+  const { groupCode } = first;
+  const builtIn: Assignment = { groupCode, connectionGuid: null, masterDeviceGuid: null };
+  const foreign = chosen.find(({ engine }) => engine.offers.foreignFiles);
+  if (foreign === undefined && isChosen) return builtIn;
+  const serial = findMasterSerial(await readStart(storage, file), file.size, family);
+  const named = chosen.find(({ serialNumber }) => serialNumber === serial);
+  if (!isChosen && named !== undefined) return assignTo(named);
+  if (foreign === undefined) return builtIn;
+  const isOther = named === undefined && all.some(({ serialNumber }) => serialNumber === serial);
+  const assignment = isOther ? builtIn : assignTo(named ?? foreign);
+  if (skipChecksum && !offersOf(assignment).checksumSkip)
+    throw new Refusal('OPERATION_NOT_POSSIBLE');
+  return assignment;
+}
+
+function assignTo({ groupCode, connectionGuid, guid }: ServedMaster): Assignment {
+  return { groupCode, connectionGuid, masterDeviceGuid: connectionGuid === null ? null : guid };
+}
+
+/** The master that the header of the portal's own container names; null for any other file. */
+function findMasterSerial(start: Uint8Array, size: number, family: Family): string | null {
+  const recognised = recogniseStart(start.subarray(0, recognisedBytes));
+  if (recognised.outcome !== 'container' || recognised.family !== family) return null;
+  // the codec reports an invalid header by throwing
+  try {
+    return readHeader(start, size).masterDeviceSerialNumber;
+  } catch (error) {
+    if (error instanceof CodecError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+/** What the worker gives an engine with every decode and encode: the read, a folder, and a memory of remote work. */
+import { join } from 'node:path';
+import { newGuid } from '../config/guids.ts';
+import type { Secrets } from '../config/secrets.ts';
+import type { Engine, Job, RemoteWork } from '../engine/engine.ts';
+import type { Scratch } from '../engine/processes/pool.ts';
+import type { Work } from '../operations/attempt.ts';
+import type { OperationRow } from '../operations/operation-rules.ts';
+import { findOrganisation } from '../organisations/organisations.ts';
+import type { Clock } from '../config/clock.ts';
+import type { Db } from '../postgres/schema.ts';
+import type { Storage } from '../storage/storage.ts';
+import { rememberRemoteSlot, type Slot } from '../slots/slots.ts';
+import type { StoredFile } from '../slots/stored-files.ts';
+
+export interface JobDependencies {
+  readonly db: Db;
+  readonly storage: Storage;
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  readonly clock: Clock;
+  /** Days that files are kept. */
+  readonly retentionDays: number;
+  /** A new folder for the files of a job. */
+  openScratch(): Promise<Scratch>;
+  /** The engine of a connection; null: the built-in engine. */
+  getEngine(connectionGuid: string | null): Promise<Engine>;
+}
+
+/** An operation that is worked on. */
+export interface Working {
+  readonly operation: OperationRow;
+  readonly work: Work;
+  readonly slot: Slot;
+  readonly read: StoredFile;
+  readonly folder: string;
+}
+
+/** The job of an operation. */
+export async function openJob(deps: JobDependencies, working: Working): Promise<Job> {
+  const { operation, work, slot, read, folder } = working;
+  const { organisationId, family, workflow } = operation;
+  const organisation = await findOrganisation(deps.db, organisationId);
+  return {
+    operationGuid: operation.guid,
+    organisationId,
+    customerCode: organisation?.customerCode ?? '',
+    family,
+    workflow,
+    groupCode: slot.groupCode,
+    read,
+    folder,
+    startedOn: operation.startedOn ?? operation.createdOn,
+    signal: work.signal,
+    report: (fraction, isWaiting) => work.report(fraction, isWaiting),
+    async bring({ storageKey }) {
+      const path = join(folder, newGuid());
+      await deps.storage.toFile(storageKey, path);
+      return path;
+    },
+    remote: readRemote(operation, slot),
+    async remember({ slotGuid, ...remote }) {
+      await work.remember(remote);
+      if (slotGuid !== null) await rememberRemoteSlot(deps.db, organisationId, slot.guid, slotGuid);
+    },
+  };
+}
+
+function readRemote({ remote }: OperationRow, { remoteSlotGuid }: Slot): RemoteWork {
+  // written by `remember` alone
+  const known = remote as Omit<RemoteWork, 'slotGuid'> | null;
+  return {
+    slotGuid: remoteSlotGuid,
+    operationGuid: known?.operationGuid ?? null,
+    fileGuids: known?.fileGuids ?? {},
+  };
+}

@@ -1,0 +1,137 @@
+/** `recodery engine` and `engine:` in the directory file, as processes. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+
+interface Answer {
+  readonly code: number | null;
+  readonly out: string;
+  readonly complaint: string;
+}
+
+const program = resolve(import.meta.dirname, '../../../recodery.mjs');
+let platform: TestPlatform;
+let vendor: FakeVendor;
+let folder: string;
+
+beforeAll(async () => {
+  platform = await createTestPlatform();
+  vendor = await startFakeVendor();
+  folder = await mkdtemp(join(tmpdir(), 'recodery-engine-'));
+  await writeFile(join(folder, 'secret.txt'), `${vendor.credentials.secretKey}\n`);
+  await writeFile(join(folder, 'wrong.txt'), 'wrong\n');
+});
+afterAll(async () => {
+  await vendor.stop();
+  await platform.stop();
+  await rm(folder, { recursive: true });
+});
+
+function recodery(...words: readonly string[]): Promise<Answer> {
+  const { config, databaseUrl } = platform;
+  const child = spawn(process.execPath, [program, ...words], {
+    cwd: folder,
+    env: {
+      PATH: '/usr/bin:/bin',
+      RECODERY_DATA_DIR: config.dataDir,
+      RECODERY_DATABASE_URL: databaseUrl,
+      RECODERY_SECRET_FILE: join(config.dataDir, 'secret'),
+    },
+  });
+  let out = '';
+  let complaint = '';
+  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
+  return new Promise((done) => child.once('close', (code) => done({ code, out, complaint })));
+}
+
+function add(url: string, secret = 'secret.txt', ...more: readonly string[]): Promise<Answer> {
+  const { clientGuid } = vendor.credentials;
+  const client = ['--client', clientGuid, '--secret-file', secret];
+  return recodery(
+    'engine',
+    'add',
+    'acme',
+    '--kind',
+    'encoding-api',
+    '--url',
+    url,
+    ...client,
+    ...more,
+  );
+}
+
+const directory = (engine: string): string => `
+organisations:
+  - customerCode: CC-1
+    name: One
+    groupCodes:
+      - code: G-1
+        masters:
+          - { family: kess3, serial: M-1${engine} }
+`;
+
+async function apply(engine: string): Promise<Answer> {
+  await writeFile(join(folder, 'one.yaml'), directory(engine));
+  return recodery('directory', 'apply', 'one.yaml');
+}
+
+describe('engine', () => {
+  test.each([
+    ['http://vendor.example', /https/],
+    ['https://vendor.example/?a=b', /path only/],
+    ['ftp://vendor.example', /https/],
+  ])('add refuses %s', async (url, words) => {
+    const { code, complaint } = await add(url);
+    expect(code).toBe(2);
+    expect(complaint).toMatch(words);
+  });
+
+  test('is added once, tested, used by a master, and removed when no master uses it', async () => {
+    const unknown = await apply(', engine: acme');
+    expect(unknown.code).toBe(1);
+    expect(unknown.complaint).toContain('master M-1: there is no engine acme');
+
+    expect((await add(`${vendor.url}/`, 'wrong.txt')).code).toBe(0);
+    const refused = await recodery('engine', 'test', 'acme');
+    expect(refused.code).toBe(1);
+    expect(refused.complaint).toContain('refuses the credentials (INVALID_CREDENTIALS)');
+    expect((await add(vendor.url)).complaint).toContain('There is already an engine acme');
+    expect((await add(vendor.url, 'secret.txt', '--replace')).code).toBe(0);
+    expect(await recodery('engine', 'test', 'acme')).toMatchObject({ code: 0 });
+
+    expect((await apply(', engine: acme')).code).toBe(0);
+    expect(await apply('')).toMatchObject({ code: 0, out: '' });
+    expect((await recodery('directory', 'export', 'all.yaml')).code).toBe(0);
+    expect(await readFile(join(folder, 'all.yaml'), 'utf8')).toMatch(
+      /serial: M-1\n\s+engine: acme\n/,
+    );
+    const listed = await recodery('engine', 'list', '--json');
+    expect(JSON.parse(listed.out)).toEqual([
+      {
+        name: 'acme',
+        kind: 'encoding-api',
+        url: vendor.url,
+        clientApplicationGUID: vendor.credentials.clientGuid,
+        masters: ['kess3 M-1'],
+      },
+    ]);
+    expect(listed.out).not.toContain(vendor.credentials.secretKey);
+    const doctor = await recodery('doctor');
+    expect(doctor.out).toMatch(/ok +engine acme +.*accepts the credentials/);
+
+    const used = await recodery('engine', 'remove', 'acme');
+    expect(used.code).toBe(1);
+    expect(used.complaint).toContain('kess3 M-1');
+    expect((await apply(', engine: built-in')).code).toBe(0);
+    expect((await recodery('engine', 'remove', 'acme')).code).toBe(0);
+    expect(await recodery('engine', 'list')).toMatchObject({ code: 0, out: '' });
+    expect((await recodery('engine', 'test', 'acme')).complaint).toContain(
+      'There is no engine acme',
+    );
+  });
+});

@@ -1,0 +1,80 @@
+/** What `engine test` and `doctor` say about a connection, for each thing that can be wrong. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { examineConnection } from '../../src/engine/encoding-api/examine.ts';
+import { describeNetworkFault } from '../../src/engine/encoding-api/network-faults.ts';
+import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
+
+let vendor: FakeVendor;
+beforeAll(async () => {
+  vendor = await startFakeVendor();
+});
+afterAll(() => vendor.stop());
+
+function examine(own: { url?: string; clientGuid?: string } = {}, now = () => new Date()) {
+  const { url, credentials } = vendor;
+  return examineConnection({ url, ...credentials, ...own }, now);
+}
+
+describe('a connection', () => {
+  test('that works says how many slots are open there', async () => {
+    const text = `${vendor.url} accepts the credentials. Open slots: 0.`;
+    expect(await examine()).toEqual({ isRight: true, text });
+  });
+
+  test('to an unknown name says so', async () => {
+    const { isRight, text } = await examine({ url: 'https://vendor.invalid/base' });
+    expect(isRight).toBe(false);
+    expect(text).toMatch(/the name vendor\.invalid is not found/);
+  });
+
+  test('to a port that nothing listens on says so', async () => {
+    const gone = await startFakeVendor();
+    await gone.stop();
+    const { isRight, text } = await examine({ url: gone.url });
+    expect(isRight).toBe(false);
+    expect(text).toMatch(/the connection to 127\.0\.0\.1:\d+ is refused/);
+  });
+
+  test('to a path without the Encoding API says so', async () => {
+    const { text } = await examine({ url: vendor.url.replace('/base', '/elsewhere') });
+    expect(text).toMatch(/does not answer as an Encoding API does/);
+  });
+
+  test.each([
+    ['html', /does not answer as an Encoding API does: the answer is not JSON/],
+    ['redirect', /HTTP 302/],
+    [{ status: 403, body: 'IP_NOT_ALLOWED' }, /does not allow the address of this machine/],
+    [{ status: 503 }, /HTTP 503/],
+  ] as const)('whose token request is answered with %j says so', async (how, words) => {
+    vendor.misbehave(/access-tokens/, how);
+    const { isRight, text } = await examine();
+    expect(isRight).toBe(false);
+    expect(text).toMatch(words);
+  });
+
+  test('with refused credentials says so, and not the secret', async () => {
+    const { text } = await examine({ clientGuid: randomUUID() });
+    expect(text).toMatch(/refuses the credentials \(INVALID_CREDENTIALS\)/);
+    expect(text).not.toContain(vendor.credentials.secretKey);
+  });
+
+  test('says when the clocks differ by more than five minutes', async () => {
+    const { isRight, text } = await examine({}, () => new Date(Date.now() - 3_600_000));
+    expect(isRight).toBe(false);
+    expect(text).toMatch(/60 minutes behind/);
+  });
+});
+
+test.each(['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
+  'a request that fails with %s is explained by the certificate',
+  (code) => {
+    const cause = Object.assign(new Error('tls'), { code });
+    const { fault, text } = describeNetworkFault(
+      new TypeError('fetch failed', { cause }),
+      new URL('https://vendor.example/base'),
+    );
+    expect(fault).toBe('certificate');
+    expect(text).toBe(`the certificate of vendor.example is not accepted (${code})`);
+  },
+);
