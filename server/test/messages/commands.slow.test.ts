@@ -140,7 +140,7 @@ describe('maintenance', () => {
       });
       expect(upload.status).toBe(statusCode === 200 ? 202 : 503);
       expect((await recodery('maintenance', state)).out).toBe(
-        `Maintenance was ${state} already.\n`,
+        `Maintenance was already ${state}.\n`,
       );
     }
     expect((await recodery('maintenance', 'maybe')).code).toBe(2);
