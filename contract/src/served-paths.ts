@@ -3,11 +3,15 @@
  * development server use them: every other path is a page of the app.
  */
 import type { Route } from './api.ts';
+import { encodingApiPrefix } from './encoding-api/routes.ts';
 import { workflows } from './families/registry.ts';
 import { routes } from './routes.ts';
 
-/** What the server serves besides the routes: guide, health checks, embedded sign-in provider and sample terms. */
-const paths = ['/guide', '/healthz', '/readyz', '/idp', '/sso', '/sample-terms'];
+/**
+ * What the server serves besides the routes: Encoding API, guide, health checks, embedded sign-in provider and sample
+ * terms.
+ */
+const paths = [encodingApiPrefix, '/guide', '/healthz', '/readyz', '/idp', '/sso', '/sample-terms'];
 
 /** The documents of the sign-in, which is not part of the app. */
 export const signInPaths = ['/login', '/loggedin'] as const;

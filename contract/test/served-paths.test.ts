@@ -8,6 +8,7 @@ import { matchPaths, servedPaths } from '../src/served-paths.ts';
 test('the server answers these paths; a route elsewhere takes a path from the app, and is added here on purpose', () => {
   expect(servedPaths()).toEqual([
     '/api',
+    '/encoding-api',
     '/guide',
     '/healthz',
     '/idp',
