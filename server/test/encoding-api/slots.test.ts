@@ -1,4 +1,5 @@
 /** The slots of the Encoding API: the list, closing and reopening, the limit, and what a closed slot still allows. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode as decodeInPortal, sealImage } from '../journeys/kessv2-trip.ts';
@@ -167,20 +168,53 @@ describe('the limit of open slots', () => {
     expect((await reopen(program, slots[0] ?? '')).status).toBe(200);
   });
 
-  test('holds for requests at the same time', async () => {
+  /**
+   * Makes requests while no transaction can write a slot, and lets them go on when `count` of them wait: each has then
+   * counted, unless it waits for its turn to count.
+   */
+  async function atOnce<T>(count: number, requests: () => Promise<T>[]): Promise<T[]> {
+    const { db } = portal.platform;
+    return db
+      .transaction()
+      .execute(async (trx) => {
+        await sql`lock table slot in share mode`.execute(trx);
+        const answers = Promise.all(requests());
+        const waiting = db
+          .selectFrom(sql<{ wait_event_type: string; datname: string }>`pg_stat_activity`.as('one'))
+          .where('wait_event_type', '=', 'Lock')
+          .where('datname', '=', sql<string>`current_database()`)
+          .select(({ fn }) => fn.countAll<string>().as('count'));
+        while (Number((await waiting.executeTakeFirstOrThrow()).count) < count);
+        return { answers };
+      })
+      .then(({ answers }) => answers);
+  }
+
+  test('holds for slots that are reopened at the same time', async () => {
     const program = await addProgram(portal);
-    const { slotGUID: first } = await decode(program);
-    await close(program, first);
-    const made: string[] = [first];
-    for (let count = 0; count < limit; count += 1) {
+    const made: string[] = [];
+    for (let count = 0; count <= limit; count += 1) {
       const { slotGUID } = await decode(program);
       await close(program, slotGUID);
       made.push(slotGUID);
     }
-    const answers = await Promise.all(made.map((slot) => reopen(program, slot)));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
-      200, 200, 200, 429,
+    const answers = await atOnce(made.length, () => made.map((slot) => reopen(program, slot)));
+    const opened = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ text }) => text === 'TOO_MANY_OPEN_SLOTS');
+    expect([opened.length, refused.length]).toEqual([limit, 1]);
+  });
+
+  test('holds for decodes at the same time', async () => {
+    const program = await addProgram(portal);
+    for (let count = 1; count < limit; count += 1) await decode(program);
+    const answers = await atOnce(2, () => [start(program), start(program)]);
+    const kept = answers.find(({ status }) => status === 200);
+    if (kept === undefined) throw new Error('both were refused');
+    const refused = answers.filter((answer) => answer !== kept);
+    expect(refused.map(({ status, text }) => [status, text])).toEqual([
+      [429, 'TOO_MANY_OPEN_SLOTS'],
     ]);
+    await program.succeed(kept);
   });
 
   test('does not stop work through the portal’s own API', async () => {
