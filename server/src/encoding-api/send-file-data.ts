@@ -11,7 +11,11 @@ const group = 3;
 async function* encodeBase64(stream: ByteStream): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array = new Uint8Array();
   for await (const piece of stream) {
-    const bytes = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
+    // a view where possible, not a copy
+    const bytes =
+      rest.length === 0
+        ? Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+        : Buffer.concat([rest, piece]);
     const whole = bytes.length - (bytes.length % group);
     if (whole > 0) yield Buffer.from(bytes.toString('base64', 0, whole), 'latin1');
     rest = bytes.subarray(whole);
