@@ -9,10 +9,10 @@ import type { RefusalCode } from './errors.ts';
 export type Verb = 'GET' | 'POST' | 'PUT';
 
 /**
- * Who may call: anyone; any caller; a caller with access to the portal; such a caller or (for downloads) the bearer of a
- * ticket in the query. Callers are users with a session and client applications with an access token, except for
- * `own-session`, a call about the session itself, `person`, a call that only users with access to the portal may make,
- * and `client`, a call for client applications alone.
+ * Who can call a route. `public`: anyone. `own-session`: users, for calls about the session itself. `person`: users with
+ * access to the portal. `client`: client applications. `session`: users with a session, and client applications with an
+ * access token. `portal`: the same, if they have access to the portal. `portal-or-ticket`: the same or, for downloads,
+ * anyone with a ticket in the query.
  */
 export type Access =
   | 'public'
@@ -39,7 +39,7 @@ export type Answer =
 
 /** What a route declares besides its verb and path. */
 export interface RouteParts {
-  /** What the call does, in one sentence, for the API document. */
+  /** What the call does, in one or two short sentences, for the API document. */
   readonly summary: string;
   readonly access: Access;
   /** Path parameters; those in `secret` are masked in every log. */
@@ -54,7 +54,7 @@ export interface RouteParts {
   readonly startsWork?: boolean;
   /** Set where the Encoding API's rules apply: field names in any case, errors always as one word of plain text. */
   readonly dialect?: 'encoding-api';
-  /** True where the server compares the customer code header with the session's code. */
+  /** True if the server compares the customer code header with the session's code. */
   readonly actsForCustomerCode?: boolean;
   readonly answer: Answer;
   readonly refusals: readonly RefusalCode[];

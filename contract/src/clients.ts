@@ -52,14 +52,14 @@ export const requestAccessToken = route('POST', '/api/access-tokens/request', {
 });
 
 export const listClients = route('GET', '/api/clients', {
-  summary: "The organisation's client applications, newest first, including revoked ones.",
+  summary: "Lists the organisation's client applications, newest first, including revoked ones.",
   access: 'person',
   answer: json(z.array(client)),
   refusals: ['API_ERROR_UNAUTHORIZED'],
 });
 
 export const addClient = route('POST', '/api/clients', {
-  summary: 'Adds a client application. Its secrets are in this response only.',
+  summary: 'Adds a client application. Only this response contains its secrets.',
   access: 'person',
   actsForCustomerCode: true,
   body: z.object({
@@ -73,7 +73,8 @@ export const addClient = route('POST', '/api/clients', {
 });
 
 export const revokeClient = route('POST', '/api/clients/{guid}/revoke', {
-  summary: 'Revokes a client application: its tokens stop working at once, and it gets no new one.',
+  summary:
+    'Revokes a client application. Its tokens stop working immediately, and it cannot get new ones.',
   access: 'person',
   params: z.object({ guid: z.string() }),
   answer: empty,

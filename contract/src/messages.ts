@@ -11,7 +11,7 @@ export const message = z.object({ guid, text: z.string() });
 export type Message = z.infer<typeof message>;
 
 export const listMessages = route('GET', '/api/comunication-messages/message', {
-  summary: 'The messages in force in a language; English where there is none in it.',
+  summary: 'Lists the current messages in a language, or the English ones if it has none.',
   access: 'session',
   query: z.object({ i_twoLetterCode: z.optional(z.string()) }),
   answer: json(z.array(message)),

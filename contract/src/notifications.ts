@@ -86,7 +86,7 @@ const guidParams = z.object({ guid: z.string() });
 
 export const listNotifications = route('GET', '/api/async-operation-notifications/', {
   summary:
-    "The caller's notifications under the current customer code that were completed before a time, newest first.",
+    "Lists the caller's notifications under the current customer code that were completed before a given time, newest first.",
   access: 'portal',
   query: z.object({
     count: z.pipe(
@@ -105,7 +105,7 @@ export const listNotifications = route('GET', '/api/async-operation-notification
 
 function markRoute(what: 'read' | 'interacted', who: 'sender' | 'receiver') {
   return route('POST', `/api/async-operation-notifications/{guid}/mark-as-${what}/${who}`, {
-    summary: `Marks a notification as ${what} by its ${who}; doing it again changes nothing.`,
+    summary: `Marks a notification as ${what} by its ${who}. Repeating the call changes nothing.`,
     access: 'portal',
     params: guidParams,
     answer: empty,
@@ -119,7 +119,8 @@ export const markAsReadByReceiver = markRoute('read', 'receiver');
 export const markAsInteractedByReceiver = markRoute('interacted', 'receiver');
 
 export const revokeShare = route('POST', '/api/async-operation-notifications/{guid}/revoke', {
-  summary: "Takes back what was shared: the mail's link, and the download in the receiver's bell.",
+  summary:
+    "Revokes a shared file: disables the link in the email and the download in the receiver's notifications.",
   access: 'portal',
   params: guidParams,
   answer: empty,

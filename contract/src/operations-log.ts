@@ -7,7 +7,7 @@ export const logDays = 30;
 
 function logRoute(family: Family) {
   return route('GET', `/api/operations-log/${family}`, {
-    summary: `The ${definitionOf(family).name} operations of the last ${logDays} days as CSV (RFC 4180, UTF-8 with BOM), newest first, streamed.`,
+    summary: `Streams the ${definitionOf(family).name} operations of the last ${logDays} days as CSV (RFC 4180, UTF-8 with BOM), newest first.`,
     access: 'portal',
     answer: file('text/csv; charset=utf-8'),
     refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],

@@ -131,7 +131,7 @@ export const operation = z.discriminatedUnion('asyncOperationType', [
 /** The response of every call that starts an operation. */
 export const started = accepted(operation);
 
-/** One row of "last operations" on the home page. */
+/** One row of "Recent operations" on the home page. */
 export const operationSummary = z.object({
   guid,
   asyncOperationType: z.enum(operationTypes),
@@ -161,7 +161,8 @@ export const operationSummary = z.object({
 export type OperationSummary = z.infer<typeof operationSummary>;
 
 export const getOperation = route('GET', '/api/async-operations/{guid}', {
-  summary: 'An operation of the own organisation, with its result or error once it has ended.',
+  summary:
+    'Returns an operation of your organisation, with its result or error once it has finished.',
   access: 'portal',
   params: z.object({ guid: z.string() }),
   answer: json(operation),
@@ -169,7 +170,8 @@ export const getOperation = route('GET', '/api/async-operations/{guid}', {
 });
 
 export const listOperations = route('GET', '/api/operations', {
-  summary: 'The last operations under the current customer code, newest first (at most 50).',
+  summary:
+    'Lists the latest operations under the current customer code, newest first (at most 50).',
   access: 'portal',
   query: z.object({
     count: z.pipe(
@@ -195,7 +197,7 @@ export type EventName = (typeof eventNames)[number];
 
 export const openEvents = route('GET', '/api/events', {
   summary:
-    'Server-sent events; on connect the running operations and those ended in the last 60 s come first.',
+    'Streams server-sent events. A new connection first receives the running operations and those that finished in the last 60 s.',
   access: 'session',
   answer: events,
   refusals: ['API_ERROR_UNAUTHORIZED'],

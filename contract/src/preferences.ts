@@ -28,14 +28,14 @@ export const preferences = z.object({
 export type Preferences = z.infer<typeof preferences>;
 
 export const getPreferences = route('GET', '/api/preferences', {
-  summary: "The organisation's preferences, and whether the user can auto-send.",
+  summary: "Returns the organisation's preferences, and whether the user can auto-send.",
   access: 'portal',
   answer: json(preferences),
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
 });
 
 export const putPreferences = route('PUT', '/api/preferences/', {
-  summary: 'Replaces the preferences; null or an empty text means the default.',
+  summary: 'Updates the preferences. Null or an empty string restores the default.',
   access: 'portal',
   body: z.object({
     organisationPreferences: z.object({
@@ -54,7 +54,7 @@ export const putEncodedKessv2FileNameFormat = route(
   'PUT',
   '/api/preferences/encoded-kessv2-file-name-format',
   {
-    summary: 'Sets the name format of encoded KESSv2 files; null means the default.',
+    summary: 'Sets the name format of encoded KESSv2 files. Null restores the default.',
     access: 'portal',
     body: format,
     answer: empty,

@@ -129,7 +129,8 @@ const slotParams = z.object({ slotGUID: z.string() });
 /** The route of a family that returns the initial values of the send popup. */
 export function notificationDetailsRoute<const F extends string>(family: F) {
   return route('GET', `/api/${family}/notification-details/{slotGUID}`, {
-    summary: "The slave's organisation and its mail address, for the send popup.",
+    summary:
+      "Returns the name and email address of the slave's organisation, to prefill the send form.",
     access: 'portal',
     params: slotParams,
     answer: json(notificationDetails),

@@ -26,7 +26,7 @@ export const config = z.object({
 export type Config = z.infer<typeof config>;
 
 export const getConfig = route('GET', '/api/config', {
-  summary: 'What the page needs to know before anybody has signed in. Nothing secret.',
+  summary: 'Returns the public configuration that the pages need before sign-in.',
   access: 'public',
   answer: json(config),
   refusals: [],
@@ -37,14 +37,14 @@ export type ServiceStatus = z.infer<typeof serviceStatus>;
 
 export const getServiceStatus = route('GET', '/api/maestro-checkup/status', {
   summary:
-    'Whether an engine is at work: 200 when a worker has reported within 15 s and no maintenance is on.',
+    'Returns whether files can be decoded and encoded: statusCode is 200 if a worker has reported in the last 15 s and maintenance is off, otherwise 503.',
   access: 'session',
   answer: json(serviceStatus),
   refusals: ['API_ERROR_UNAUTHORIZED'],
 });
 
 export const getOpenApi = route('GET', '/api/openapi.json', {
-  summary: 'This document.',
+  summary: 'Returns the OpenAPI document of this API.',
   access: 'public',
   answer: json(z.record(z.string(), z.unknown())),
   refusals: [],
@@ -58,7 +58,7 @@ export const getEncodingApiDocument = route('GET', '/api/encoding-api.json', {
 });
 
 export const getApiPage = route('GET', '/api/docs', {
-  summary: 'The API as a readable page.',
+  summary: 'Returns the API documentation as a web page.',
   access: 'public',
   answer: page,
   refusals: [],

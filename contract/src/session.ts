@@ -67,7 +67,7 @@ export type Session = z.infer<typeof session>;
 
 export const validateSsoToken = route('POST', '/api/auth/validate-sso-token/{token}', {
   summary:
-    'Trades the one-time token of the sign-in for a session; only in the browser that began it.',
+    'Exchanges the one-time token of a sign-in for a session. Works only in the browser that started the sign-in.',
   access: 'public',
   params: z.object({ token: z.string() }),
   secret: ['token'],
@@ -76,7 +76,7 @@ export const validateSsoToken = route('POST', '/api/auth/validate-sso-token/{tok
 });
 
 export const getSession = route('GET', '/api/auth/session/{sessionId}', {
-  summary: 'The session; the id in the path must equal the one in the header.',
+  summary: 'Returns the session. The id in the path must match the one in the header.',
   access: 'own-session',
   params: z.object({ sessionId: z.string() }),
   secret: ['sessionId'],
@@ -88,7 +88,8 @@ export const switchCustomerCode = route(
   'POST',
   '/api/auth/session/{sessionId}/switch-customer-code/{code}',
   {
-    summary: 'Works on under another customer code of the user; the session id stays.',
+    summary:
+      'Switches the session to another customer code of the user. The session id stays the same.',
     access: 'own-session',
     params: z.object({ sessionId: z.string(), code: z.string() }),
     secret: ['sessionId'],
@@ -99,7 +100,7 @@ export const switchCustomerCode = route(
 
 export const logout = route('POST', '/api/auth/session/{sessionId}/logout', {
   summary:
-    'Ends the session here; the answer names where the browser goes to end it at the provider.',
+    'Ends the session. The response contains the address that also signs the browser out at the provider, if there is one.',
   access: 'own-session',
   params: z.object({ sessionId: z.string() }),
   secret: ['sessionId'],
@@ -108,7 +109,7 @@ export const logout = route('POST', '/api/auth/session/{sessionId}/logout', {
 });
 
 export const hasAcceptedTerms = route('GET', '/api/auth/tou/has-accepted', {
-  summary: 'Whether the user has accepted the terms of use in their present version.',
+  summary: 'Returns whether the user has accepted the current version of the terms of use.',
   access: 'own-session',
   answer: json(z.boolean()),
   refusals: ['API_ERROR_UNAUTHORIZED'],
@@ -123,7 +124,7 @@ export const registerTerms = route('POST', '/api/auth/tou/register', {
 
 export const getLogo = route('GET', '/api/organisations/{guid}/logo/{version}', {
   summary:
-    "An organisation's logo; the version changes with the picture, so it may be kept for ever.",
+    "Returns an organisation's logo. The version changes with the image, so clients can cache it permanently.",
   access: 'public',
   params: z.object({ guid: z.string(), version: z.string() }),
   answer: file('image/*'),

@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import { file, page, route } from './api.ts';
 
 export const sharePage = route('GET', '/r/{token}', {
-  summary: "The public page of a mail's link: what the file is; opening it records nothing.",
+  summary:
+    'Returns the public page of an email link, which describes the file. Opening it records nothing.',
   access: 'public',
   params: z.object({ token: z.string() }),
   secret: ['token'],
@@ -12,7 +13,7 @@ export const sharePage = route('GET', '/r/{token}', {
 });
 
 export const shareDownload = route('POST', '/r/{token}', {
-  summary: 'The file of a mail’s link, for ten days, unless it was revoked.',
+  summary: 'Downloads the file of an email link, for ten days unless the link was revoked.',
   access: 'public',
   params: z.object({ token: z.string() }),
   secret: ['token'],

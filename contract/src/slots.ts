@@ -7,7 +7,7 @@ import { changes } from './recoding.ts';
 export const contentSha256Header = 'X-Content-SHA256';
 
 export const downloadFile = route('GET', '/api/files/{fileGUID}', {
-  summary: 'A file, by ticket or session; always as an attachment, with ranges.',
+  summary: 'Downloads a file as an attachment. Supports range requests.',
   access: 'portal-or-ticket',
   params: z.object({ fileGUID: z.string() }),
   query: z.object({ ticket: z.optional(z.string()) }),
@@ -16,7 +16,8 @@ export const downloadFile = route('GET', '/api/files/{fileGUID}', {
 });
 
 export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {
-  summary: 'A fresh address for a file, good for an hour; asked for at each click.',
+  summary:
+    'Returns a new download address for a file, valid for one hour. Request one for each download.',
   access: 'portal',
   params: z.object({ fileGUID: z.string() }),
   answer: { kind: 'json', status: 200, schema: z.object({ url: z.string() }) },
@@ -59,7 +60,7 @@ export type EncodeDraftChange = z.infer<typeof encodeDraftChange>;
 const slotParams = z.object({ slotGUID: z.string() });
 
 export const getEncodeDraft = route('GET', '/api/slots/{slotGUID}/draft', {
-  summary: 'What is prepared for encoding a decoded slot: files, removed components and switches.',
+  summary: 'Returns the encode draft of a decoded slot: files, removed components and switches.',
   access: 'portal',
   params: slotParams,
   answer: json(encodeDraft),
@@ -67,7 +68,8 @@ export const getEncodeDraft = route('GET', '/api/slots/{slotGUID}/draft', {
 });
 
 export const putEncodeDraft = route('PUT', '/api/slots/{slotGUID}/draft', {
-  summary: 'Saves what is prepared for encoding. An upload adds its file to the draft on its own.',
+  summary:
+    'Saves the encode draft of a decoded slot. Uploaded files are added to it automatically.',
   access: 'portal',
   actsForCustomerCode: true,
   params: slotParams,

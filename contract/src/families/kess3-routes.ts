@@ -33,7 +33,7 @@ export const kess3Mode = z.enum(['recod', 'utility']);
 
 export const entry = route('GET', '/api/kess3', {
   summary:
-    'Whether the caller may work with KESS3 in this mode, with what rights, and what of his is still running.',
+    'Returns whether the caller can use KESS3 in this mode, their rights, and their running operation.',
   access: 'session',
   query: z.object({ ...deviceChoice.shape, mode: z.optional(kess3Mode) }),
   answer: json(
@@ -48,7 +48,7 @@ export const entry = route('GET', '/api/kess3', {
 });
 
 export const uploadReadFile = route('POST', '/api/kess3/upload-read-file', {
-  summary: 'Uploads a read file (or, from the utility, a packed backup) and starts its decoding.',
+  summary: 'Uploads a read file (or a packed backup, with fromUtility) and starts decoding it.',
   access: 'session',
   actsForCustomerCode: true,
   query: z.object({
@@ -68,7 +68,7 @@ export const uploadModifiedFile = route(
   '/api/kess3/upload-modified-file/{slot}/{component}',
   {
     summary:
-      'Uploads the modified (`mod`) or original (`ori`) OBD image, or the modified image of a component.',
+      'Uploads the modified (mod) or original (ori) OBD image, or the modified image of a component.',
     access: 'session',
     actsForCustomerCode: true,
     params: z.object({ slot: z.string(), component: z.string() }),
@@ -88,7 +88,7 @@ const encodeSwitches = {
 
 export const encodeObdFile = route('POST', '/api/kess3/encode-obd-file', {
   summary:
-    'Starts encoding an OBD image; an all-zero modifiedFileGUID encodes the decoded image again.',
+    'Starts encoding an OBD image. If modifiedFileGUID is all zeros, the decoded image is encoded again.',
   access: 'session',
   actsForCustomerCode: true,
   body: z.object({
@@ -102,7 +102,7 @@ export const encodeObdFile = route('POST', '/api/kess3/encode-obd-file', {
 
 export const encodeBootBenchFile = route('POST', '/api/kess3/encode-boot-bench-file', {
   summary:
-    'Starts encoding a BootBench read: each component modified, from the backup, or removed.',
+    'Starts encoding a Boot/Bench read. Each component is modified, taken from the backup, or removed.',
   access: 'session',
   actsForCustomerCode: true,
   body: z.object({
@@ -123,7 +123,7 @@ export const encodeBootBenchFile = route('POST', '/api/kess3/encode-boot-bench-f
 export const notificationDetails = notificationDetailsRoute('kess3');
 
 export const downloadAllFiles = route('GET', '/kess3/slots/{id}/files/', {
-  summary: 'All components of a read as components.zip, streamed.',
+  summary: 'Streams all components of a read as components.zip.',
   access: 'portal-or-ticket',
   params: z.object({ id: z.string() }),
   query: z.object({ fileType: z.optional(z.string()), ticket: z.optional(z.string()) }),

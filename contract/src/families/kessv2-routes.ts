@@ -26,8 +26,7 @@ import {
 } from '../recoding.ts';
 
 export const entry = route('GET', '/api/kessv2', {
-  summary:
-    'Whether the caller may work with KESSv2, with what rights, and what of his is still running.',
+  summary: 'Returns whether the caller can use KESSv2, their rights, and their running operation.',
   access: 'session',
   query: deviceChoice,
   answer: json(z.object({ ...entryFields, kessv2ActiveFileSlotCreationResult: activeOperation })),
@@ -35,7 +34,7 @@ export const entry = route('GET', '/api/kessv2', {
 });
 
 export const uploadReadFile = route('POST', '/api/kessv2/upload-read-file', {
-  summary: 'Uploads a read file and starts its decoding.',
+  summary: 'Uploads a read file and starts decoding it.',
   access: 'session',
   actsForCustomerCode: true,
   query: deviceChoice,
@@ -48,7 +47,7 @@ export const uploadReadFile = route('POST', '/api/kessv2/upload-read-file', {
 const slotParams = z.object({ slotGUID: z.string() });
 
 export const uploadModifiedFile = route('PUT', '/api/kessv2/upload-modified-file/{slotGUID}', {
-  summary: 'Uploads the modified image; it is checked against the read, and what changed is told.',
+  summary: 'Uploads the modified image, checks it against the read, and returns what changed.',
   access: 'session',
   actsForCustomerCode: true,
   params: slotParams,
@@ -58,7 +57,7 @@ export const uploadModifiedFile = route('PUT', '/api/kessv2/upload-modified-file
 });
 
 export const uploadOriginalFile = route('PUT', '/api/kessv2/upload-original-file/{slotGUID}', {
-  summary: 'Uploads the original image, where the read or a checksum rule needs it.',
+  summary: 'Uploads the original image, if the read or a checksum rule needs it.',
   access: 'session',
   actsForCustomerCode: true,
   params: slotParams,
@@ -84,7 +83,7 @@ export const encodeFile = route('POST', '/api/kessv2/encode-file', {
 });
 
 export const reencodeDecodedFile = route('POST', '/api/kessv2/reencode-decoded-file', {
-  summary: 'Starts encoding the decoded image as it is, to restore the ECU.',
+  summary: 'Starts encoding the unmodified decoded image, to restore the ECU.',
   access: 'session',
   actsForCustomerCode: true,
   body: z.object({ kessv2FileSlotGUID: guid, willCorrectCVN, contextData, notificationInfo }),

@@ -26,8 +26,7 @@ import {
 } from '../recoding.ts';
 
 export const entry = route('GET', '/api/ktag', {
-  summary:
-    'Whether the caller may work with K-TAG, with what rights, and what of his is still running.',
+  summary: 'Returns whether the caller can use K-TAG, their rights, and their running operation.',
   access: 'session',
   query: deviceChoice,
   answer: json(z.object({ ...entryFields, ktagActiveFileSlotCreationResult: activeOperation })),
@@ -35,7 +34,7 @@ export const entry = route('GET', '/api/ktag', {
 });
 
 export const uploadReadBackup = route('POST', '/api/ktag/upload-read-backup', {
-  summary: 'Uploads a read backup and starts its decoding.',
+  summary: 'Uploads a read backup and starts decoding it.',
   access: 'session',
   actsForCustomerCode: true,
   query: deviceChoice,
@@ -49,7 +48,7 @@ export const uploadModifiedComponentFile = route(
   'PUT',
   '/api/ktag/upload-modified-component-file/{slotGUID}/{componentType}',
   {
-    summary: 'Uploads the modified image of one component; it is checked against the backup.',
+    summary: 'Uploads the modified image of one component and checks it against the backup.',
     access: 'session',
     actsForCustomerCode: true,
     params: z.object({ slotGUID: z.string(), componentType: z.string() }),
@@ -60,7 +59,7 @@ export const uploadModifiedComponentFile = route(
 );
 
 export const encodeBackup = route('POST', '/api/ktag/encode-backup', {
-  summary: 'Starts encoding; a component without a modified file is taken from the backup.',
+  summary: 'Starts encoding. A component without a modified file is taken from the backup.',
   access: 'session',
   actsForCustomerCode: true,
   body: z.object({
@@ -79,7 +78,7 @@ export const encodeBackup = route('POST', '/api/ktag/encode-backup', {
 export const notificationDetails = notificationDetailsRoute('ktag');
 
 export const downloadAllFiles = route('GET', '/ktag/slots/{id}/files/', {
-  summary: 'All components of a backup as components.zip, streamed.',
+  summary: 'Streams all components of a backup as components.zip.',
   access: 'portal-or-ticket',
   params: z.object({ id: z.string() }),
   query: z.object({ fileType: z.optional(z.string()), ticket: z.optional(z.string()) }),

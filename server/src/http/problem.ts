@@ -16,33 +16,34 @@ export interface Problem {
 const retryAfterSeconds = 10;
 
 const titles: Readonly<Record<RefusalCode, string>> = {
-  BAD_REQUEST: 'The request does not follow the API.',
-  CUSTOMER_CODE_CHANGED: 'Another customer code has been chosen meanwhile.',
-  FILE_TOO_LARGE: 'The file is larger than allowed.',
-  FILE_MISSING: 'The upload holds no file under the expected field.',
+  BAD_REQUEST: 'The request is invalid. Check it against the API documentation.',
+  CUSTOMER_CODE_CHANGED: 'The customer code was changed in the meantime.',
+  FILE_TOO_LARGE: 'The file exceeds the maximum size.',
+  FILE_MISSING: 'The upload contains no file in the expected field.',
   FILE_EMPTY: 'The file is empty.',
   UPLOAD_INTERRUPTED: 'The upload ended before the file was complete.',
-  TOO_MANY_UPLOADS: 'Too many uploads of the organisation at once.',
-  STORAGE_QUOTA_REACHED: 'The storage of the organisation is full.',
-  PREFERENCES_CONTRADICT: 'Two fields for the same preference differ.',
-  OPERATION_NOT_POSSIBLE: 'The operation is not possible with what was handed in.',
+  TOO_MANY_UPLOADS: 'The organisation has too many uploads in progress.',
+  STORAGE_QUOTA_REACHED: 'The organisation has reached its storage quota.',
+  PREFERENCES_CONTRADICT: 'Two fields set the same preference to different values.',
+  OPERATION_NOT_POSSIBLE:
+    'The operation is not possible with the given files or in the current state of the slot.',
   SLOT_CLOSED: 'The slot is closed. Reopen it first.',
-  API_ERROR_UNAUTHORIZED: 'There is no valid session or access token.',
-  USER_NO_RIGHTS: 'The user lacks the right to do this.',
-  FeatureNotAvailable: 'The feature is not part of the subscription.',
-  USER_NOT_AUTHORIZED: 'No master device with a slave under this customer code.',
-  USER_NOT_AUTHORIZED_KESS3: 'No KESS3 master device with a slave under this customer code.',
+  API_ERROR_UNAUTHORIZED: 'The session or access token is missing or invalid.',
+  USER_NO_RIGHTS: 'The user does not have permission to do this.',
+  FeatureNotAvailable: 'The subscription does not include this feature.',
+  USER_NOT_AUTHORIZED: 'The customer code has no master device with a linked slave.',
+  USER_NOT_AUTHORIZED_KESS3: 'The customer code has no KESS3 master device with a linked slave.',
   INVALID_CREDENTIALS:
     'The client application is unknown, expired or revoked, or the secret is wrong.',
-  IP_NOT_ALLOWED: 'The client application must not call from this address.',
-  NOT_FOUND: 'There is nothing here.',
-  IDEMPOTENCY_KEY_IN_USE: 'The first request with this idempotency key is still being handled.',
-  IDEMPOTENCY_KEY_REUSED: 'This idempotency key was used with another content.',
-  SIGN_IN_AGAIN: 'The sign-in server must be asked again.',
-  API_ERROR_THROTTLING: 'The limit is reached; try again later.',
+  IP_NOT_ALLOWED: 'The client application is not allowed to call from this address.',
+  NOT_FOUND: 'The resource does not exist, or you do not have access to it.',
+  IDEMPOTENCY_KEY_IN_USE: 'The first request with this idempotency key is still in progress.',
+  IDEMPOTENCY_KEY_REUSED: 'This idempotency key was already used for a different request.',
+  SIGN_IN_AGAIN: 'The user must sign in again to confirm their identity.',
+  API_ERROR_THROTTLING: 'The limit has been reached. Try again later.',
   TOO_MANY_OPEN_SLOTS: 'The client application has too many open slots. Close one first.',
-  GENERIC_ERROR: 'Something went wrong on our side.',
-  SERVICE_UNAVAILABLE: 'The service is not available now.',
+  GENERIC_ERROR: 'An internal error occurred.',
+  SERVICE_UNAVAILABLE: 'The service is temporarily unavailable.',
 };
 
 function isCode(code: string): code is RefusalCode {
@@ -51,7 +52,7 @@ function isCode(code: string): code is RefusalCode {
 
 /** The title of a problem; file checks have error names, whose texts are in the page. */
 export function titleOf(code: string): string {
-  return isCode(code) ? titles[code] : 'The file is not accepted.';
+  return isCode(code) ? titles[code] : 'The file was not accepted.';
 }
 
 function textProperty(error: unknown, name: 'code' | 'statusCode'): string {

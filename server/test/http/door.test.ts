@@ -172,7 +172,7 @@ describe('a problem', () => {
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect(await answer.json()).toMatchObject({
       type: '/api/docs#USER_NO_RIGHTS',
-      title: 'The user lacks the right to do this.',
+      title: 'The user does not have permission to do this.',
       status: 403,
       errorCode: 'USER_NO_RIGHTS',
     });

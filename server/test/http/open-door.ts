@@ -32,14 +32,14 @@ export const greet = route('GET', '/api/greet/{nameGUID}', {
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
 });
 export const fail = route('GET', '/api/fail/{code}', {
-  summary: 'Ends as it is told.',
+  summary: 'Fails or succeeds as requested.',
   access: 'public',
   params: z.object({ code: z.string() }),
   answer: empty,
   refusals: [],
 });
 export const write = route('POST', '/api/write', {
-  summary: 'Takes a body.',
+  summary: 'Accepts a body.',
   access: 'session',
   actsForCustomerCode: true,
   body: z.object({ text: z.string(), otherGUID: optionalGuid }),
@@ -55,7 +55,7 @@ export const ring = route('POST', '/api/ring/{token}', {
   refusals: [],
 });
 export const upload = route('POST', '/api/upload', {
-  summary: 'Takes a file.',
+  summary: 'Accepts a file.',
   access: 'session',
   actsForCustomerCode: true,
   query: z.object({ refuse: z.optional(z.enum(['before', 'after'])) }),
@@ -74,7 +74,7 @@ export const upload = route('POST', '/api/upload', {
 
 /** Not among the initial routes: it is limited. */
 export const prove = route('POST', '/api/auth/prove', {
-  summary: 'Proves who somebody is.',
+  summary: 'Authenticates a caller.',
   access: 'public',
   answer: empty,
   refusals: [],

@@ -44,7 +44,8 @@ function parametersOf(route: Route): Json[] {
     name: customerCodeHeader,
     in: 'header',
     required: false,
-    description: 'The customer code under which the page believes to work.',
+    description:
+      'The customer code that you expect the session to work under. If it differs, the call is refused.',
     schema: { type: 'string' },
   };
   return [
@@ -78,14 +79,14 @@ function bodyOf({ parts }: Route): Json {
 
 const renewal = {
   [sessionHeader]: {
-    description: 'The session id to use from now on, when it was renewed.',
+    description: 'The session id to use from now on, if it was renewed.',
     schema: { type: 'string' },
   },
 };
 
 function answerOf({ parts: { access, answer } }: Route): Json {
   const headers = security[access].includes(session) ? { headers: renewal } : {};
-  const done = { description: 'Done.', ...headers };
+  const done = { description: 'Success.', ...headers };
   const content = (mediaType: string, schema: Json): Json => ({
     ...done,
     content: { [mediaType]: { schema } },
@@ -206,7 +207,7 @@ const components: Json = {
     },
     Problem: {
       type: 'object',
-      description: 'RFC 9457, for callers that accept application/problem+json.',
+      description: 'The document of RFC 9457, for clients that accept application/problem+json.',
       required: ['type', 'title', 'status', 'errorCode'],
       properties: {
         type: { type: 'string', format: 'uri-reference' },

@@ -40,18 +40,18 @@ ${items}
 function renderAuthentication(publicUrl: string, all: ReadonlyMap<string, Route>): Markup {
   return html`<section aria-labelledby="authentication">
 <h2 id="authentication">Authentication</h2>
-<p>A program sends an access token with every call: ${code('Authorization: Bearer TOKEN')}. It ${callLink('clients.requestAccessToken', 'trades the secret of a client application for the token')}, which is valid for ${String(tokenDays)} days.
-When a call returns ${callLink('API_ERROR_UNAUTHORIZED', '401')}, request a new token and repeat the call once. Calls about a user’s session refuse tokens.
-So that a repeated request does not start its work twice, send a key of your own in the header ${code(idempotencyHeader)}: for 24 hours the same key and content return the first response again.</p>
-<p>A page sends a session ID in the header ${code(sessionHeader)}; the reference names the few calls that need none.
-You get one by signing in as a user: the sign-in ends at ${code('/loggedin')} with a one-time token, which you trade for the session.</p>
+<p>Programs send an access token with every call: ${code('Authorization: Bearer TOKEN')}. To get a token, ${callLink('clients.requestAccessToken', 'send the secret of a client application')}. The token is valid for ${String(tokenDays)} days.
+If a call returns ${callLink('API_ERROR_UNAUTHORIZED', '401')}, request a new token and repeat the call once. Calls about a user’s session refuse tokens.
+To make sure that a repeated request does not start its work twice, send a unique key in the header ${code(idempotencyHeader)}. For 24 hours, requests with the same key and content return the first response again.</p>
+<p>The pages send a session ID in the header ${code(sessionHeader)}, except in the few calls that need none according to the reference.
+To get one, sign in as a user: the sign-in redirects to ${code('/loggedin')} with a one-time token, which you exchange for a session.</p>
 ${renderSteps(signInSteps(publicUrl), all)}
-<p>If your portal signs users in through an external provider, sign in there with a browser
-and take over the session ID, which the page stores under ${code('LLC')} in the browser’s local storage.</p>
+<p>If your portal uses an external sign-in provider, sign in with a browser
+and copy the session ID, which the page stores under ${code('LLC')} in the browser’s local storage.</p>
 <ul>
-<li>A session ends after 8 hours without activity, and after 24 hours at the latest. Polling and event streams do not count as activity. Then calls return ${callLink('API_ERROR_UNAUTHORIZED', '401')}; sign in again.</li>
+<li>A session expires after 8 hours without activity, and after 24 hours at the latest. Polling and event streams do not count as activity. Then calls return ${callLink('API_ERROR_UNAUTHORIZED', '401')}; sign in again.</li>
 <li>After 15 minutes a response can carry a new session ID in the same header. Use it from then on: the old ID stops working a minute after the new one is first used.</li>
-<li>A session works under one customer code at a time. ${callLink('session.switchCustomerCode', 'Switch the customer code')} without signing in again. To make sure that an upload or encode acts for the code you expect, name it in the header ${code(customerCodeHeader)}.</li>
+<li>A session works under one customer code at a time. ${callLink('session.switchCustomerCode', 'Switch the customer code')} without signing in again. To make sure that an upload or encode uses the customer code that you expect, send it in the header ${code(customerCodeHeader)}.</li>
 </ul>
 </section>`;
 }
@@ -99,10 +99,10 @@ function renderErrorForms(): Markup {
   return html`<section aria-labelledby="failures">
 <h2 id="failures">When a call fails</h2>
 <p>The body of an error response is a single <a href="#errors">error code</a> as plain text. Send ${code('Accept: application/problem+json')}
-to get the document of RFC 9457 instead. An operation that fails after it was accepted reports ${code('error.errorName')} in its record.</p>
+to get a problem document (RFC 9457) instead. An operation that fails after it was accepted returns ${code('error.errorName')} in its record.</p>
 <ul>
-<li>${code('429')}: you have reached the limit of parallel operations. The body is JSON and lists the operations that are still running. Wait as long as the header ${code('Retry-After')} says.</li>
-<li>${code('422')}: the sign-in provider must be asked again. Sign in again; the session continues.</li>
+<li>${code('429')}: you have reached the limit of parallel operations. The body is JSON and lists the operations that are still running. Wait for the number of seconds in the header ${code('Retry-After')}.</li>
+<li>${code('422')}: the user must confirm their identity. Sign in again; the session stays valid.</li>
 <li>${code('503')}: the portal is busy or in maintenance. Retry later.</li>
 </ul>
 </section>`;
@@ -134,7 +134,7 @@ export function renderApiPage(all: ReadonlyMap<string, Route>, publicUrl: string
 </nav>
 <main class="reading">
 <h1>API</h1>
-<p class="lead">Everything the portal’s pages do, your own programs can do with the same calls. The calls are also available as
+<p class="lead">Your own programs can do everything that the portal’s pages do, with the same calls. The API is also described by
 <a href="/api/openapi.json">an OpenAPI 3.1 document</a>.</p>
 ${renderAuthentication(publicUrl, all)}
 ${renderWorkflow(all)}

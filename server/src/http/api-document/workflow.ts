@@ -32,7 +32,7 @@ value() { grep -o "\\"$1\\":\\"[^\\"]*\\"" | head -n 1 | cut -d '"' -f 4; }`,
     },
     {
       title: 'Sign in',
-      text: 'Open the sign-in form and submit it. The last redirect carries a token that is valid once, for the client that holds the cookies. Trade it for a session ID. The account is one of the demo workspace: replace it with your own.',
+      text: 'Open the sign-in form and submit it. The last redirect contains a one-time token, which works only together with the cookies of this sign-in. Exchange it for a session ID. The account belongs to the demo workspace: replace it with your own.',
       command: `form=$(curl -sSL -c cookies -b cookies -o /dev/null \\
   -w '%{url_effective}' "$portal/sso/start")
 token=$(curl -sSL -c cookies -b cookies -o /dev/null \\
@@ -50,7 +50,7 @@ session=$(curl -fsS -b cookies -X POST \\
 export const fileSteps: readonly ProgressStep[] = [
   {
     title: 'Upload a read file',
-    text: 'The response is status 202 with the record of an operation. Decoding runs in the background.',
+    text: 'The response has status 202 and contains the record of an operation. Decoding runs in the background.',
     command: `operation=$(curl -fsS ${session} \\
   -F userFlow=E -F readFile=@read-1001.tfc \\
   "$portal/api/kessv2/upload-read-file" | value guid)`,
@@ -58,7 +58,7 @@ export const fileSteps: readonly ProgressStep[] = [
   },
   {
     title: 'Poll the operation',
-    text: 'Ask every `suggestedPollingInterval` seconds until `isCompleted` is true. If `isSuccessful` is also true, `result` describes the decoded file; otherwise `error` names the cause.',
+    text: 'Poll every `suggestedPollingInterval` seconds until `isCompleted` is true. If `isSuccessful` is also true, `result` describes the decoded file; otherwise `error` contains the cause.',
     command: `${poll}
 slot=$(value kessv2SlotGUID < operation.json)`,
     calls: ['operations.getOperation'],
@@ -71,7 +71,7 @@ slot=$(value kessv2SlotGUID < operation.json)`,
   },
   {
     title: 'Upload the modified file',
-    text: 'The portal compares it with the read file at once. The response contains its `fileGUID` and what has changed.',
+    text: 'The portal compares it with the read file immediately. The response contains its `fileGUID` and the changes.',
     command: `modified=$(curl -fsS ${session} -X PUT \\
   -F modifiedFile=@read-1001-modified.bin \\
   "$portal/api/kessv2/upload-modified-file/$slot" | value fileGUID)`,
