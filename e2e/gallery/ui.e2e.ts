@@ -19,7 +19,7 @@ const draws =
 
 const dropArea = (page: Page) => page.getByRole('group', { name: 'Drop the read file here' });
 const chooseButton = (page: Page) =>
-  page.getByRole('button', { name: 'Choose it from this computer' });
+  page.getByRole('button', { name: 'Choose from this computer' });
 
 const strip = (page: Page) => page.getByRole('img');
 const changed = (bytes: string, regions: string) =>

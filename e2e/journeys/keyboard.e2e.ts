@@ -19,7 +19,7 @@ import {
 
 /** The button of the drop area for the read file. */
 function readChooser(page: Page): Locator {
-  return page.getByRole('main').getByRole('button', { name: 'Choose it from this computer' });
+  return page.getByRole('main').getByRole('button', { name: 'Choose from this computer' });
 }
 
 function rowOf(page: Page, part: string): Locator {

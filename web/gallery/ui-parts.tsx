@@ -173,7 +173,7 @@ function Waiting() {
                 {...props}
                 shape={shape}
                 label="Drop the read file here"
-                choose="Choose it from this computer"
+                choose="Choose from this computer"
                 onFile={({ name: fileName }) => report(fileName)}
                 {...(shape === 'row' ? {} : { hint: '· up to 64 MiB' })}
               />
