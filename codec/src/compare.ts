@@ -25,7 +25,7 @@ const mostSpans = 64;
 /** The number of regions above which they are merged during the comparison, so that memory use stays bounded. */
 const mostRegionsHeld = 4096;
 
-/** Bytes that native code compares at once; only where they differ is it looked for single bytes. */
+/** Size of the blocks that native code compares. Only blocks that differ are compared byte by byte. */
 const blockBytes = 1024;
 
 /** Compares two images; if one is shorter, the other's bytes beyond its end count as changed. */

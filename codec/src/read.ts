@@ -84,8 +84,8 @@ export function componentsOf(authentic: AuthenticFile): ReadonlyMap<ComponentNam
 }
 
 /**
- * A required component that is missing. Exceptions: the read contains only the identification and may, or it is a
- * backup that this product compacted (it names what it answers), from which components may have been removed.
+ * Refuses a read without a required component. Exceptions: a read that may contain only the identification, and a
+ * backup that this product compacted (it names its read), from which components may have been removed.
  */
 export function checkComplete(authentic: AuthenticFile, mayImageBeMissing: boolean): void {
   const present = componentsOf(authentic);

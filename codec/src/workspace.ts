@@ -19,9 +19,9 @@ const slabSize = 128 * 1024 * 1024;
 const alignment = 64;
 
 /**
- * A workspace for a process that runs one operation at a time and is done with a result before the next begins. The
- * first access to fresh memory costs about as much as decrypting into it, so the memory is kept: as much as the largest
- * operation so far requested at once.
+ * A workspace for a process that runs one operation at a time, and no longer needs a result when the next operation
+ * starts. The first access to new memory takes about as long as decrypting into it, so the workspace keeps its memory:
+ * as much as the largest operation so far has used.
  */
 export function makeWorkspace(): Workspace {
   const slabs: { bytes: Uint8Array; used: number }[] = [];

@@ -26,7 +26,7 @@ function prefixOf({ path }: Route): string {
   return segments.slice(0, isBelowPage ? undefined : 2).join('/');
 }
 
-/** The paths that the server answers; everything below them is the server's too. */
+/** The paths that the server answers; everything below them belongs to the server too. */
 export function servedPaths(served: Iterable<Route> = routes.values()): readonly string[] {
   return [...new Set([...paths, ...Array.from(served, prefixOf)])].toSorted();
 }

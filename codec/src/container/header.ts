@@ -40,11 +40,11 @@ export interface Header {
   readonly slaveSerialNumber: string;
   readonly protocolId: number;
   readonly mode: Mode;
-  /** 16 bytes, hexadecimal; created with the read and copied into every file that answers it. */
+  /** 16 bytes, hexadecimal; created with the read and copied into every file that is encoded for it. */
   readonly readId: string;
   /** The table; name null: an unknown type. Sizes in plain bytes. */
   readonly components: readonly { name: TableName | null; type: number; size: number }[];
-  /** SHA-256 of the header of the read that an encoded file answers, hexadecimal. */
+  /** For an encoded file: SHA-256 of the header of its read, hexadecimal. */
   readonly previous: string | null;
   /** Increases with each encoded file for a slave. */
   readonly number: number | null;

@@ -1,4 +1,4 @@
-/** KESSv2: one image, read through the diagnostic socket, in a read file; the answer is an encoded file. */
+/** KESSv2: one image, read through the diagnostic socket, in a read file; the output is an encoded file. */
 
 import { classicErrors } from './classic-errors.ts';
 import { given } from './information.ts';

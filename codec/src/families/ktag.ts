@@ -1,4 +1,4 @@
-/** K-TAG: components read on the bench, in a read backup; the answer is an encoded backup. */
+/** K-TAG: components read on the bench, in a read backup; the output is an encoded backup. */
 
 import { classicErrors } from './classic-errors.ts';
 import { given, protocolTitle } from './information.ts';

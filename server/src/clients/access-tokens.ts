@@ -17,7 +17,7 @@ export interface Credentials {
   readonly secretKey: string;
 }
 
-/** A new token, which is not stored as such, and its end: its client's, where that is earlier. */
+/** A new token, of which only a hash is stored, and its expiry, which is never after that of its client. */
 export interface AccessToken {
   readonly accessToken: string;
   readonly expiresOn: string;

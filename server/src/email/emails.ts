@@ -37,8 +37,8 @@ export interface NewMail {
 
 /**
  * Adds an email to the outbox. Beyond the organisation's limit it is recorded as failed, so that its sender sees it.
- * `trx` must be a transaction: it keeps the organisation's row locked until it ends, so that concurrent calls respect
- * the limit.
+ * `trx` must be a transaction: it keeps the organisation's row locked until it commits, so that concurrent calls
+ * respect the limit.
  */
 export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
   await lockOrganisation(trx, mail.organisationId);
@@ -195,7 +195,7 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
   if (row === undefined) return null;
   return {
     guid: row.guid,
-    // the link is the proof that its bearer may read the file
+    // anyone who has the link may read the file
     senderOrganisationId: mintOrganisationId(row.sender_organisation_guid),
     senderName: row.sender_name,
     culture: row.culture,

@@ -31,9 +31,9 @@ export interface Received<F> {
 /** An upload whose body the handler has not requested yet. */
 export interface Upload<F> {
   /**
-   * Reads the body; call it once, after the handler's own checks. When the handler then ends with a refusal, the file
-   * is deleted again. The organisation's quota is checked finally when the file is recorded, because other uploads may
-   * have finished meanwhile.
+   * Reads the body; call it once, after the handler's own checks. If the handler then refuses the request, the file
+   * is deleted again. The organisation's quota is checked again when the file is recorded, because other uploads may
+   * have finished in the meantime.
    * @throws {Refusal} FILE_MISSING, FILE_TOO_LARGE, STORAGE_QUOTA_REACHED, TOO_MANY_UPLOADS, UPLOAD_INTERRUPTED,
    *   SERVICE_UNAVAILABLE (the disk is nearly full), BAD_REQUEST (wrong text fields)
    */

@@ -5,7 +5,7 @@
 import { Refusal, type RefusalCode, refusalStatus, statusOf } from '@recodery/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What the caller sees of an error. `details` is sent with 429 and to callers that ask for RFC 9457. */
+/** What the caller sees of an error. `details` is sent with 429, and to callers that accept RFC 9457. */
 export interface Problem {
   readonly status: number;
   readonly code: string;
@@ -82,7 +82,7 @@ export function problemOf(error: unknown): Problem {
   return say('GENERIC_ERROR');
 }
 
-/** Whether the caller expects a single word in every case. */
+/** Whether the caller uses the Encoding API, whose errors are always a single word. */
 function speaksEncodingApi({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.contractRoute?.parts.dialect === 'encoding-api';
 }
@@ -92,7 +92,7 @@ function wantsProblemDocument(request: FastifyRequest): boolean {
   return (request.headers.accept ?? '').toLowerCase().includes('application/problem+json');
 }
 
-/** Sends a problem: one code word as plain text, JSON for 429, or an RFC 9457 document if the caller accepts it. */
+/** Sends a problem: a single error code as plain text, JSON for 429, or an RFC 9457 document if the caller accepts it. */
 export function answerProblem(
   problem: Problem,
   request: FastifyRequest,
@@ -132,8 +132,8 @@ export function handleError(
   if (problem.status >= 500 && !(error instanceof Refusal)) {
     request.log.error({ err: error }, 'request failed');
   }
-  // A stream that fails half way has already sent its headers: cut the connection, so that the response is not taken
-  // for complete.
+  // A stream that fails halfway has already sent its headers: closing the connection shows the client that the
+  // response is incomplete.
   if (reply.raw.headersSent) {
     reply.raw.destroy();
     return reply;

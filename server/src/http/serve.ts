@@ -90,9 +90,9 @@ interface Entered {
   readonly query: unknown;
 }
 
-/** Attempts per minute and address at a public call that authenticates someone. */
+/** Attempts per minute and address for a public call that authenticates a caller. */
 const publicAuthLimit = { max: 120, timeWindow: 60_000 };
-/** The calls about a person's session. */
+/** The calls about a user's session. */
 const sessionPath = '/api/auth/';
 
 /** Whether a route is about authentication and open to all, so that anyone could try endlessly. */

@@ -208,7 +208,7 @@ async function tidy(deps: AttemptDependencies, operation: OperationRow): Promise
   const row = await findOperation(deps.db, operation.organisationId, operation.guid);
   if (row?.status === 'succeeded') return deps.sweep(`${row.guid}/`, prefixOf(row));
   if (row === null || row.status === 'failed') return deps.sweep(`${operation.guid}/`, null);
-  // possibly still ours: the attempt that ends the operation sweeps
+  // this attempt may still be the current one: the attempt that finishes the operation sweeps
   if (row.status === 'running' && row.attempt === operation.attempt) return;
   return deps.sweep(prefixOf(operation), null);
 }

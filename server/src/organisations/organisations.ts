@@ -135,8 +135,8 @@ export async function lockOrganisation(trx: Db, organisationId: OrganisationId):
 }
 
 /**
- * The workshop that owned a slave when its read was decoded: a slot of the caller's own is the proof that they may know
- * it. Null when it was unknown or no longer exists.
+ * The workshop that owned a slave when its read was decoded. Callers may see it, because the slot is their own. Null
+ * when it was unknown or no longer exists.
  */
 export async function findSlaveOwner(
   db: Db,

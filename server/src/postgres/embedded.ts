@@ -103,7 +103,7 @@ export async function openForCommand(dataDir: string): Promise<EmbeddedPostgres>
   const folder = await openDataFolder(dataDir);
   await finishCutOff(folder, dataDir);
   const home = await openPostgresHome(dataDir);
-  // It must not die with us: a `serve` that starts meanwhile takes it over.
+  // The server must outlive this process: a `serve` that starts in the meantime takes it over.
   const server = await startOrJoin(folder, home, { diesWithUs: false });
   return {
     url: server.url,

@@ -65,7 +65,7 @@ function refuseDataFolder(dataDir: string): never {
 /** Deletes a data folder's home outside of it, if any; its server must not be running. */
 export async function dropMovedHome(dataDir: string): Promise<void> {
   const home = await readMovedHome(dataDir);
-  // The record is only a file: delete nothing but a home of ours, whatever path it contains.
+  // The record is only a file and may contain any path: delete only folders below our own parent folder.
   if (home === null || dirname(home) !== movedParent) return;
   await rm(home, { recursive: true, force: true });
 }

@@ -120,7 +120,7 @@ export function createAuthenticate(
   };
 }
 
-/** Checks a session id; `isUsersDoing` is false for streams and polling, which keep no session alive. */
+/** Checks a session id; `isUsersDoing` is false for streams and polling, which do not keep it alive. */
 export async function authenticate(
   deps: SessionDeps,
   presentedId: string,

@@ -40,7 +40,7 @@ function namesTag(header: string | undefined, tag: string): boolean {
     .some((one) => one === tag || one === '*');
 }
 
-/** The range, unless the caller has a part of something else (If-Range must match strongly). */
+/** The requested range, unless If-Range shows that the caller has part of another version (strong comparison). */
 function wantedRange({ headers }: FastifyRequest, tag: string, size: number): AskedRange {
   const condition = headers['if-range'];
   return condition === undefined || condition === tag ? readRange(headers.range, size) : null;

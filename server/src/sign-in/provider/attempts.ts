@@ -66,7 +66,7 @@ export async function countAttempt(db: Db, aim: Aim): Promise<Counted> {
   return { waitSeconds };
 }
 
-/** Deletes the attempts at an account from a network: its owner has signed in. */
+/** Deletes the failed attempts for an account from a network, after the user has signed in. */
 export async function forgiveAttempts(db: Db, { account, network }: Aim): Promise<void> {
   await db
     .deleteFrom('sign_in_attempt')

@@ -71,8 +71,8 @@ export function seenHere(operationGUID: string): void {
 }
 
 /**
- * Records that the user looks at an operation: an awaited one is now seen; for any other, only the bell knows what is
- * new.
+ * Records that the user looks at an operation: an awaited operation is now seen; for any other, the bell decides
+ * whether it is new.
  */
 export function lookAt(operationGUID: string): void {
   const standing = here.get(operationGUID);
