@@ -178,31 +178,29 @@ async function writeReport(rows: ReadonlyMap<string, Row>): Promise<void> {
 function textOf(table: string): string {
   return `# Browsers
 
-Written by \`npm run browsers\`. Each line is of the engine's last run.
+Written by \`npm run browsers\`. Each line shows the engine's last run.
 
 ${table}
-Chromium stands for Chrome, Edge and Opera, WebKit for Safari. In Chromium and Firefox the journeys are the same,
-\`e2e/journeys/\`; all of them watch for script errors and for what the page's own policy forbids, and axe looks at their
-states. What a page says without JavaScript is among them.
+Chromium represents Chrome, Edge and Opera; WebKit represents Safari. Chromium and Firefox run the same tests, \`e2e/journeys/\`.
+All of them fail on script errors and on violations of the content security policy, and run axe. They include the pages
+without JavaScript.
 
 ## What is not covered in Firefox, and why
 
-The driver speaks to Firefox as it is installed, over WebDriver BiDi, which cannot ask for a dark page or for paper: axe sees
-only the light pages there, and the sheet for the job's folder is only read. It does not tell of files that a page itself has
-made, the operations log: there the journeys look at what the page hands over. Pictures of failures and traces are off.
+The tests control the installed Firefox over WebDriver BiDi, which cannot emulate a dark color scheme or print: axe checks only
+light pages, and the job sheet is not printed. It does not report downloads of files that the page itself creates (the
+operations log), so the tests check the data that the page passes to the browser. Screenshots of failures and traces are off.
 
 ## What is not covered in WebKit, and why
 
-WebKit runs as WebKitGTK's MiniBrowser, driven over WebDriver: the WebKit of the journeys' own tool is not to be had from a
-package registry. \`e2e/webkit/\` goes to each page by its link, works there to the end, and compares what comes of it byte by
-byte. Not seen there:
+WebKit runs as WebKitGTK's MiniBrowser over WebDriver, because Playwright's WebKit is not available from a package registry.
+\`e2e/webkit/\` opens each page with its link, completes its workflow, and compares the result byte by byte. It does not cover:
 
-- what only needs an engine once and has been seen in two: wrong files, lost sessions, several tabs, a stream that is down,
-  the nine languages, axe;
-- phone widths: the window cannot be made narrower than its own bars;
-- a page without JavaScript: the driver itself speaks to the page by script;
-- what a page complains of while it loads: the driver listens from then on, also while the user goes from page to page;
-- what is Safari's own and not WebKit's: macOS and iOS with their file choosers, downloads, full keyboard access and
-  VoiceOver.
+- behavior that does not depend on the engine and is tested in the other two: wrong files, lost sessions, several tabs, an
+  unavailable stream, the nine languages, axe;
+- phone widths: the window cannot be narrower than its toolbars;
+- pages without JavaScript: the driver itself uses scripts;
+- errors while a page loads: the driver listens only from then on, including later navigation within the page;
+- features of Safari rather than WebKit: macOS and iOS with their file choosers, downloads, full keyboard access and VoiceOver.
 `;
 }

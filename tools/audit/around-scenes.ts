@@ -22,7 +22,7 @@ async function playHome({ page, t, look }: Stage): Promise<void> {
   await look(page, 'home, menu on a narrow screen');
   await whileAnswered(page, '**/api/operations?*', { json: [] }, async () => {
     await open(page, '/');
-    await look(page, 'home, nothing decoded yet');
+    await look(page, 'home, no operations yet');
   });
 }
 
@@ -82,7 +82,7 @@ async function playNotifications({ page, t, look }: Stage): Promise<void> {
   await whileAnswered(page, notifications, { json: [] }, async () => {
     await open(page, '/notifications');
     await page.getByText(t('notifications.invitation')).waitFor();
-    await look(page, 'notifications, none yet');
+    await look(page, 'notifications, empty');
   });
   await whileAnswered(page, notifications, { status: 403, body: 'USER_NO_RIGHTS' }, async () => {
     await open(page, '/notifications');
@@ -96,15 +96,15 @@ async function playSettings({ page, t, look }: Stage): Promise<void> {
   await name.waitFor();
   await look(page, 'settings');
   await name.fill('stage %r');
-  await look(page, 'settings, not saved yet');
+  await look(page, 'settings, unsaved changes');
   await name.fill('stage %q');
-  await look(page, 'settings, impossible name');
+  await look(page, 'settings, invalid name');
   await name.fill('stage:%r');
-  await look(page, 'settings, impossible sign');
+  await look(page, 'settings, invalid character');
   await name.fill('');
   await page.getByRole('main').locator('button[aria-haspopup]').first().click();
   await page.getByRole('menu').waitFor();
-  await look(page, 'settings, list of first actions');
+  await look(page, 'settings, list of encode actions');
   await page.keyboard.press('Escape');
   await name.fill('stage %r');
   await whileAnswered(
@@ -125,7 +125,7 @@ async function playLog({ page, t, look }: Stage): Promise<void> {
   await whileHung(page, '**/api/operations-log/*', async () => {
     await page.getByRole('main').getByRole('button').first().click();
     await page.getByRole('button', { name: t('ui.cancel'), exact: true }).waitFor();
-    await look(page, 'operations log, under way');
+    await look(page, 'operations log, downloading');
   });
 }
 
@@ -133,10 +133,10 @@ async function playLog({ page, t, look }: Stage): Promise<void> {
 async function playRefusals({ page, t, look }: Stage): Promise<void> {
   const busy = JSON.stringify({ errorCode: 'API_ERROR_THROTTLING', details: [] });
   for (const [status, body, state] of [
-    [403, 'USER_NOT_AUTHORIZED', 'K-TAG, not authorised'],
+    [403, 'USER_NOT_AUTHORIZED', 'K-TAG, not authorized'],
     [403, 'UNAUTHORIZED_ROLE', 'K-TAG, no access'],
     [429, busy, 'K-TAG, too many operations'],
-    [500, 'GENERIC_ERROR', 'K-TAG, server in trouble'],
+    [500, 'GENERIC_ERROR', 'K-TAG, server error'],
   ] as const) {
     await whileAnswered(page, '**/api/ktag?*', { status, body }, async () => {
       await open(page, '/ktag');
@@ -145,7 +145,7 @@ async function playRefusals({ page, t, look }: Stage): Promise<void> {
     });
   }
   await open(page, '/nowhere');
-  await look(page, 'no such page');
+  await look(page, 'page not found');
   await page.route('**/assets/settings-page*', (route) => route.abort());
   await page.goto('/settings');
   await page.getByRole('heading', { level: 1, name: t('routeError.title') }).waitFor();
@@ -201,7 +201,7 @@ async function playAdBlocker({ page, look }: Stage): Promise<void> {
   });
   await tab.goto('/');
   await tab.getByRole('dialog').waitFor();
-  await look(tab, 'home, an ad blocker at work');
+  await look(tab, 'home, ad blocker detected');
   await tab.close();
 }
 

@@ -178,23 +178,23 @@ function reportOf(sights: readonly Sight[], tools: readonly string[], seconds: n
     ['states of pages', states.length],
     [`languages (${languages.join(', ')})`, languages.length],
     [
-      'runs of axe, WCAG 2.2 A and AA and good practice, at 1440 px: all rules on the light page, the rules on colours on the dark one; in English all rules on both, at 360 px and in forced colours',
+      'axe runs (WCAG 2.2 A and AA, and best practices) at 1440 px: all rules in light, the color rules in dark; in English also all rules in dark, at 360 px and in forced colors',
       sumOf(sights, ({ axeRuns }) => axeRuns),
     ],
     [
-      'looks for text that is cut off, off the screen, out of its box or under other text; at 1440, 360 and 320 px (a zoom of 400 %) and at a zoom of 200 %',
+      'checks for text that is cut off, off the screen, outside its box or covered; at 1440, 360 and 320 px (400% zoom) and at 200% zoom',
       sumOf(sights, ({ textLooks }) => textLooks),
     ],
     [
-      'looks for motion that the reader did not want, and for controls that forced colours take away',
+      'checks for motion despite reduced motion, and for controls that disappear in forced colors',
       sumOf(sights, ({ otherChecks }) => otherChecks),
     ],
     ['**findings**', `**${sumOf(sights, ({ findings }) => findings.length)}**`],
   ] as const;
-  return `${headOf('Accessibility and room for words', 'axe', tools)}
-Every page is played through in every language; in each state of it everything below is looked at. It took ${Math.round(seconds / 60)} minutes.
+  return `${headOf('Accessibility and layout', 'axe', tools)}
+The audit visits every page in every language and runs all checks below in each of its states. It took ${Math.round(seconds / 60)} minutes.
 
-${tableOf(['what', 'how many'], rows)}
+${tableOf(['what', 'count'], rows)}
 ## Findings
 
 ${found.length === 0 ? 'None.' : found.join('\n')}
@@ -203,11 +203,11 @@ ${found.length === 0 ? 'None.' : found.join('\n')}
 
 ${states.map((state) => `- ${state}`).join('\n')}
 
-## What this does not say
+## What this does not cover
 
-A script sees names, roles, contrast, order and room; it does not see whether the words are understood. That every journey
-can be made by keyboard alone, with the focus always in sight, is proved by \`e2e/journeys/keyboard.e2e.ts\` with each
-change.
+A script checks names, roles, contrast, order and layout, but not whether texts are easy to understand.
+\`e2e/journeys/keyboard.e2e.ts\` proves with each change that every workflow can be completed with the keyboard alone, with the
+focus always visible.
 `;
 }
 

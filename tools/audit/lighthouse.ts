@@ -162,17 +162,17 @@ function reportOf(sights: readonly Sight[], tools: readonly string[], seconds: n
     found.map((one) => `- ${screen} ${path}: ${one}`),
   );
   return `${headOf('Lighthouse', 'lighthouse', tools)}
-The product as \`npm start\` serves it, signed in, with nothing in the browser's cache; Lighthouse's own settings for desktop
-and for a slow phone (throttling is simulated). Performance is the median of ${runs} runs, all of them in brackets; layout
-shift, accessibility and best practices are the worst of the runs; first paint, largest paint and blocking are milliseconds
-of the median run. Asked for: performance ${screens.map(({ name, leastPerformance }) => `${leastPerformance} on ${name}`).join(' and ')}, accessibility and best practices ${leastOther}, a layout shift of at most ${greatestShift}.
+Pages as \`npm start\` serves them, signed in, with an empty browser cache and Lighthouse's default settings for desktop and for
+a slow phone (with simulated throttling). Performance is the median of ${runs} runs, with all values in parentheses; layout
+shift, accessibility and best practices are the worst values; first paint, largest paint and blocking are in milliseconds
+from the median run. Required: performance ${screens.map(({ name, leastPerformance }) => `${leastPerformance} on ${name}`).join(' and ')}, accessibility and best practices ${leastOther}, a layout shift of at most ${greatestShift}.
 
-${tableOf(['page', 'screen', 'performance', 'least', 'accessibility', 'best practices', 'layout shift', 'first paint', 'largest paint', 'blocking', ''], rows)}
-The machine had ${cpus().length} processors; Lighthouse gave it an index of ${Math.min(...machines)} to ${Math.max(...machines)}. The runs took ${Math.round(seconds / 60)} minutes.
+${tableOf(['page', 'screen', 'performance', 'minimum', 'accessibility', 'best practices', 'layout shift', 'first paint', 'largest paint', 'blocking', ''], rows)}
+The machine had ${cpus().length} processors; Lighthouse's benchmark index was ${Math.min(...machines)} to ${Math.max(...machines)}. The runs took ${Math.round(seconds / 60)} minutes.
 
-## What cost points for accessibility and best practices
+## Failed audits for accessibility and best practices
 
-${faults.length === 0 ? 'Nothing.' : faults.join('\n')}
+${faults.length === 0 ? 'None.' : faults.join('\n')}
 `;
 }
 

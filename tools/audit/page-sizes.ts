@@ -48,7 +48,7 @@ const pages = [
     texts: 'sign-in.json',
   },
   {
-    name: 'device pages with a file at work',
+    name: 'device pages with a file in progress',
     budget: null,
     parts: [...devicePage, 'src/features/recoding/encode/encode-step.tsx'],
     texts,
@@ -66,7 +66,7 @@ const pages = [
     texts,
   },
   { name: 'settings', budget: null, parts: [index, 'src/pages/settings-page.tsx'], texts },
-  { name: 'no such page', budget: null, parts: [index, 'src/pages/not-found-page.tsx'], texts },
+  { name: 'page not found', budget: null, parts: [index, 'src/pages/not-found-page.tsx'], texts },
 ] as const;
 
 const web = join(projectDir, 'web');

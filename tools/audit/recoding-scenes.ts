@@ -23,7 +23,7 @@ async function playKessv2(stage: Stage): Promise<void> {
   await look(page, 'KESSv2, decoded');
   await page.getByRole('button', { name: t('recoding.reencodeMore'), exact: true }).click();
   await page.getByRole('menu').waitFor();
-  await look(page, 'KESSv2, menu of re-encoding');
+  await look(page, 'KESSv2, re-encode menu');
   await page.keyboard.press('Escape');
   const part = t('recoding.part.modified');
   await beRefused(stage, 'kessv2/read-1004-modified.bin');
@@ -157,7 +157,7 @@ async function playKess3(stage: Stage): Promise<void> {
   await look(page, 'KESS3, OBD, decoded');
   await openRecoding(page, '/kess3');
   await decode(stage, 'kess3/read-obd-1002-identification-only.tfc');
-  await look(page, 'KESS3, OBD, original wanted');
+  await look(page, 'KESS3, OBD, original needed');
 }
 
 async function playBench(stage: Stage): Promise<void> {

@@ -9,15 +9,15 @@ export async function auditSizes(): Promise<PartResult> {
   const sizes = weighPages();
   const rows = sizes.map(({ name, weight, budget, locale }) => {
     const isOver = budget !== null && weight > budget;
-    const verdict = budget === null ? 'no budget' : isOver ? '**over**' : 'within';
+    const verdict = budget === null ? 'no budget' : isOver ? '**over**' : 'passed';
     return [name, asKB(weight), budget === null ? '' : asKB(budget), locale, verdict];
   });
   const report = `${headOf('Page sizes', 'sizes', ['the pages as `npm start` builds them'])}
-What a first visit loads before the page can be used: JavaScript, styles and one locale, the one that makes the page
-heaviest; in kB (1000 bytes) as they travel, compressed with brotli at build time. Other pages and languages come when they
-are asked for. Fonts and pictures do not count.
+The files that a first visit loads before the page can be used: JavaScript, styles and one locale (the one with the largest
+total), in kB (1000 bytes) after brotli compression at build time. Other pages and languages are loaded on demand. Fonts and
+images are not counted.
 
-${tableOf(['page', 'kB', 'budget', 'heaviest in', ''], rows)}`;
+${tableOf(['page', 'kB', 'budget', 'largest in', ''], rows)}`;
   return {
     hasPassed: sizes.every(({ weight, budget }) => budget === null || weight <= budget),
     lines: rows.map(

@@ -11,7 +11,7 @@ async function playSending(stage: Stage): Promise<void> {
   await tune(stage, t('recoding.part.modified'), 'kessv2/read-9000-modified.bin');
   await page.getByRole('button', { name: t('ui.moreActions'), exact: true }).click();
   await page.getByRole('menu').waitFor();
-  await look(page, 'KESSv2, menu of encoding');
+  await look(page, 'KESSv2, encode menu');
   await page.getByRole('menuitem').first().click();
   const popup = page.getByRole('dialog');
   const email = popup.getByRole('textbox').first();
@@ -21,7 +21,7 @@ async function playSending(stage: Stage): Promise<void> {
   await email.fill('garage@rossi');
   await confirm.click();
   await popup.getByText(t('recoding.send.emailWrong')).waitFor();
-  await look(page, 'send popup, wrong address');
+  await look(page, 'send popup, invalid address');
   await email.fill(`${stage.language}@rossi.test`);
   await confirm.click();
   await page.getByRole('button', { name: t('recoding.another'), exact: true }).waitFor();
@@ -63,7 +63,7 @@ async function lookAtWaiting(page: Page, look: Stage['look']): Promise<void> {
   });
   await tab.goto('/login?from=%2F');
   await tab.getByRole('status').waitFor();
-  await look(tab, 'on the way to the sign-in');
+  await look(tab, 'redirecting to the sign-in');
   await tab.close();
 }
 
@@ -81,12 +81,12 @@ async function playSignIn({ strangersPage: page, language, look }: Stage): Promi
   await look(page, 'sign-in refused');
   await page.goto('/login?signedOut');
   await page.getByRole('alert').waitFor();
-  await look(page, 'signed out elsewhere');
+  await look(page, 'signed out in another tab');
   await lookAtWaiting(page, look);
   await open(page, '/idp/session/end');
   await look(page, 'sign out');
   await open(page, '/idp/auth?client_id=nobody');
-  await look(page, 'sign-in, impossible request');
+  await look(page, 'sign-in, invalid request');
 }
 
 async function playInvitation(stage: Stage): Promise<void> {

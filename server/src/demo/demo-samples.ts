@@ -158,13 +158,13 @@ const trips: readonly Trip[] = [
   },
   {
     path: 'kessv2/read-9000.tfc',
-    words: 'Decodes. An open image without checksums.',
+    words: 'Decodes. A plain image without checksums.',
     read: obd(g10.kessv2, 9000, 2, { sizes: obdSizes }),
     modify: 'obd',
   },
   {
     path: 'kessv2/read-1002-identification-only.tfc',
-    words: 'Holds no image: the original file is needed unless Virtual Reading finds it.',
+    words: 'Contains no image. Encoding needs the original file, unless Virtual Reading finds it.',
     read: obd(g10.kessv2, 1002, 3, { identificationOnly: true }),
     modify: 'obd',
   },
@@ -176,13 +176,13 @@ const trips: readonly Trip[] = [
   },
   {
     path: 'kessv2/read-1004.tfc',
-    words: 'Decodes. 2 MiB, its checksums listed by a table in the image.',
+    words: 'Decodes. 2 MiB, with checksums that a table in the image lists.',
     read: obd(g10.kessv2, 1004, 5),
     modify: 'obd',
   },
   {
     path: 'ktag/backup-9000.tfc',
-    words: 'Decodes into Flash, Micro and EEPROM, open images without checksums.',
+    words: 'Decodes into Flash, Micro and EEPROM: plain images without checksums.',
     read: openBench(g10.ktag, 6),
     modify: 'flash',
   },
@@ -206,25 +206,26 @@ const trips: readonly Trip[] = [
   },
   {
     path: 'kess3/read-obd-1002-identification-only.tfc',
-    words: 'OBD. Holds no image: the original file is needed unless Virtual Reading finds it.',
+    words:
+      'OBD. Contains no image. Encoding needs the original file, unless Virtual Reading finds it.',
     read: obd(g10.kess3, 1002, 3, { identificationOnly: true }),
     modify: 'obd',
   },
   {
     path: 'kess3/read-bootbench-9000.tfc',
-    words: 'BootBench. Decodes into Flash, Micro and EEPROM, open images without checksums.',
+    words: 'Boot/Bench. Decodes into Flash, Micro and EEPROM: plain images without checksums.',
     read: openBench(g10.kess3, 10),
     modify: 'flash',
   },
   {
     path: 'kess3/read-bootbench-3001.tfc',
-    words: 'BootBench. Decodes into Flash, Micro and EEPROM.',
+    words: 'Boot/Bench. Decodes into Flash, Micro and EEPROM.',
     read: bench(g10.kess3, 3001, 11, { leaveOut: ['mapfile'] }),
     modify: 'flash',
   },
   {
     path: 'kess3/read-of-group-G-11.tfc',
-    words: 'OBD. Decodes under group code G-11 only; under G-10 the page offers the switch.',
+    words: 'OBD. Decodes only under group code G-11. Under G-10, the page offers to switch.',
     read: obd('KS3-000043', 1001, 12),
   },
   {
@@ -235,7 +236,7 @@ const trips: readonly Trip[] = [
   },
   {
     path: 'kess3-utility/backup-bootbench-9000.tfc',
-    words: 'A packed BootBench backup, for the utility page.',
+    words: 'A packed Boot/Bench backup, for the utility page.',
     read: openBench(g10.kess3, 14, { workflow: 'kess3-utility' }),
     modify: 'flash',
   },
@@ -253,14 +254,14 @@ function* makeTrip(slaves: SlavesBySerial, trip: Trip): Generator<Sample> {
     const { hardware, software } = numbersOf(protocol, images);
     yield {
       path: path.replace(/\.tfc$/, '-original.bin'),
-      words: `The original for the read beside it; for Virtual Reading: recodery originals add --protocol ${protocol.id} --hw ${hardware} --sw ${software} FILE`,
+      words: `The original file for the read next to it. To use it for Virtual Reading: recodery originals add --protocol ${protocol.id} --hw ${hardware} --sw ${software} FILE`,
       bytes: image.bytes,
     };
   }
   const name = modify === 'obd' ? '' : `-${modify}`;
   yield {
     path: path.replace(/\.tfc$/, `${name}-modified.bin`),
-    words: 'A modified file for the read of the same name.',
+    words: 'A modified file for the read file of the same name.',
     bytes: tuneImage(protocol, image.name, image.bytes, read.seed),
   };
 }
@@ -302,16 +303,12 @@ async function makeMistakes(slaves: SlavesBySerial): Promise<readonly Sample[]> 
   const others = seal(slaves, protocol, { ...read, slave: 'KV2-003003' });
   const unknown = { ...protocol, id: 7777 };
   return [
-    sample('empty.tfc', 'Nothing in it.', new Uint8Array(0)),
+    sample('empty.tfc', 'An empty file.', new Uint8Array(0)),
     sample('not-a-read.bin', 'A plain image, not a read file.', generateImage(protocol, 'obd', 21)),
-    sample(
-      'truncated.tfc',
-      'A KESSv2 read file cut off half way.',
-      good.subarray(0, good.length >> 1),
-    ),
+    sample('truncated.tfc', 'A truncated KESSv2 read file.', good.subarray(0, good.length >> 1)),
     sample(
       'sent-as-text.tfc',
-      'A KESSv2 read file that a mail or FTP program took for text.',
+      'A KESSv2 read file that an email or FTP program transferred as text.',
       mangleAsText(good),
     ),
     sample(
@@ -322,23 +319,23 @@ async function makeMistakes(slaves: SlavesBySerial): Promise<readonly Sample[]> 
     sample('zipped.zip', 'A KESSv2 read file in a zip archive.', await zip('read.tfc', good)),
     sample(
       'encoded.moc',
-      'An encoded file in the place of a read file.',
+      'An encoded file instead of a read file.',
       encode(slaves, g10.kessv2, good),
     ),
-    sample('of-another-master.tfc', 'A KESSv2 read file of a slave of somebody else.', others),
+    sample('of-another-master.tfc', 'A KESSv2 read file from a slave of another master.', others),
     sample(
       'wrong-checksum.tfc',
-      'A KESSv2 read file whose own checksums are wrong: a wrong base for a tune.',
+      'A KESSv2 read file with wrong checksums. Do not base a tune on it.',
       seal(slaves, protocol, { ...read, spoil }),
     ),
     sample(
       'wrong-checksum-kess3.tfc',
-      'The same from KESS3.',
+      'A KESS3 read file with wrong checksums.',
       seal(slaves, protocol, { ...read, slave: g10.kess3, spoil }),
     ),
     sample(
       'unknown-protocol.tfc',
-      'A KESSv2 read file of an ECU that is not supported.',
+      'A KESSv2 read file from an ECU that is not supported.',
       seal(slaves, unknown, read),
     ),
   ];

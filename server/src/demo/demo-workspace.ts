@@ -134,12 +134,12 @@ function readme(
     'Recodery demo workspace',
     '',
     `Sign in as anna@demo.test with the password ${demoPassword}. The samples are for customer code CC-1001,`,
-    'group code G-10, unless they say otherwise. Every ECU and every image is invented.',
+    'group code G-10, unless stated otherwise. All ECUs and images are invented.',
     '',
     'samples/',
     ...samples.map(({ path, words }) => `  ${path.padEnd(width)}${words}`),
     '',
-    'keys/  What each slave holds, for the device simulator (recodery device read, recodery device write).',
+    'keys/  The key of each slave, for the device simulator (recodery device read, recodery device write).',
     ...slaves.map(
       ({ family, slaveSerial, masterSerial }) =>
         `  ${slaveSerial}.json  ${definitionOf(family).name}, slave of ${masterSerial}`,

@@ -92,7 +92,7 @@ function wantsProblemDocument(request: FastifyRequest): boolean {
   return (request.headers.accept ?? '').toLowerCase().includes('application/problem+json');
 }
 
-/** Sends a problem: a single error code as plain text, JSON for 429, or an RFC 9457 document if the caller accepts it. */
+/** Sends a problem: an error code as plain text, JSON for 429, or an RFC 9457 document if the caller accepts it. */
 export function answerProblem(
   problem: Problem,
   request: FastifyRequest,
