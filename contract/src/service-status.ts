@@ -51,7 +51,7 @@ export const getOpenApi = route('GET', '/api/openapi.json', {
 });
 
 export const getEncodingApiDocument = route('GET', '/api/encoding-api.json', {
-  summary: 'The same for the Encoding API, which programs call under a base address of its own.',
+  summary: 'Returns the OpenAPI document of the Encoding API, which has its own base address.',
   access: 'public',
   answer: json(z.record(z.string(), z.unknown())),
   refusals: [],

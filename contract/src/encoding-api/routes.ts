@@ -77,7 +77,7 @@ function describeEncode(family: Family, mode: Mode, declared: EncodeDeclaration)
     route: route('POST', `/api/${family}/${declared.path}`, {
       ...common,
       summary:
-        'Starts encoding for the slave that wrote the read file. A component without a file stays as it was read.',
+        'Starts encoding for the slave that wrote the read file. Components without a file stay unchanged.',
       startsWork: true,
       query: z.object({ callbackURL }),
       body: encodeBody(api, declared),
@@ -92,28 +92,29 @@ function describeSlots(family: Family) {
   return {
     listSlots: route('GET', path, {
       ...common,
-      summary: 'The slots of the organisation, newest first.',
+      summary: 'Lists the slots of the organisation, newest first.',
       query: z.object({ ownerCustomerCode: z.optional(z.string()) }),
       answer: json(z.array(fileSlot)),
       refusals: [unauthorized],
     }),
     closeSlot: route('POST', `${path}/{slot}/close`, {
       ...common,
-      summary: 'Closes a slot. Its running operations continue, and its files can still be read.',
+      summary:
+        'Closes a slot. Its running operations continue, and its files can still be downloaded.',
       params: slotParams,
       answer: json(fileSlot),
       refusals: [unauthorized, 'NOT_FOUND'],
     }),
     reopenSlot: route('POST', `${path}/{slot}/reopen`, {
       ...common,
-      summary: 'Opens a slot again. It counts toward the limit of open slots.',
+      summary: 'Reopens a slot. It counts toward the limit of open slots.',
       params: slotParams,
       answer: json(fileSlot),
       refusals: [unauthorized, 'NOT_FOUND', 'TOO_MANY_OPEN_SLOTS'],
     }),
     findFile: route('GET', `${path}/{slot}/files`, {
       ...common,
-      summary: 'The newest file of a type.',
+      summary: 'Returns the latest file of a type.',
       params: slotParams,
       query: z.object({ fileType: z.string(), download: z.optional(z.string()) }),
       answer: { kind: 'stream', schema: fileData },
@@ -121,7 +122,7 @@ function describeSlots(family: Family) {
     }),
     getFile: route('GET', `${path}/{slot}/files/{fileGUID}`, {
       ...common,
-      summary: 'A file of the slot. The addresses in results lead here.',
+      summary: 'Returns a file of the slot. The addresses in results point to this call.',
       params: z.object({ slot: z.string(), fileGUID: z.string() }),
       answer: { kind: 'stream', schema: fileData },
       refusals: [unauthorized, 'NOT_FOUND'],
@@ -136,7 +137,7 @@ function describeCalls(family: Family) {
     ...describeSlots(family),
     decode: route('POST', `/api/${family}/${decodePath}/{userCode}`, {
       ...common,
-      summary: 'Uploads a read file and starts its decoding in a new, open slot.',
+      summary: 'Uploads a read file, and starts decoding it in a new, open slot.',
       params: z.object({ userCode: z.string() }),
       secret: ['userCode'],
       query: z.object({ ...deviceChoice.shape, callbackURL }),
@@ -148,7 +149,7 @@ function describeCalls(family: Family) {
     }),
     upload: route('PUT', `/api/${family}/upload-modified-file/{userCode}/{slot}/{fileType}`, {
       ...common,
-      summary: 'Uploads a modified or original file. It is compared with the read file at once.',
+      summary: 'Uploads a modified or original file and compares it with the read file.',
       params: z.object({ userCode: z.string(), slot: z.string(), fileType: z.string() }),
       secret: ['userCode'],
       file: { field: 'file' },
@@ -166,7 +167,8 @@ export const encodingApiCalls = byFamily(describeCalls);
 
 export const getOperationRecord = route('GET', '/api/async-operations/{guid}', {
   ...common,
-  summary: 'An operation of the organisation, with its result or error once it has ended.',
+  summary:
+    'Returns an operation of the organisation, with its result or error once it has finished.',
   params: z.object({ guid: z.string() }),
   answer: json(operationRecord),
   refusals: [unauthorized, 'NOT_FOUND'],

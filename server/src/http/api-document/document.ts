@@ -25,7 +25,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'With an access token: the same key and content within 24 hours return the first response again, and start nothing.',
+    'For calls with an access token. Within 24 hours, a request with the same key and content returns the first response again and starts no new work.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -232,7 +232,7 @@ export interface ApiAbout {
 const portalApi: ApiAbout = {
   title: 'Recodery',
   description:
-    'The calls of a Recodery portal. Programs send an access token. Pages send a session id, which is obtained by signing in and travels in a header, both ways.',
+    'The calls of a Recodery portal. Programs send an access token. The pages send a session id, which they get at sign-in, in a header; responses can renew it.',
 };
 
 /** The OpenAPI 3.1 document of these routes; by default they are the portal's own. */

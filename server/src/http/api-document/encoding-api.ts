@@ -17,7 +17,7 @@ export function describeEncodingApi(version: string, publicUrl: string): Json {
   return describeApi(encodingApiRoutes, version, {
     title: 'Recodery: Encoding API',
     description:
-      'The Encoding API for programs. Its calls were derived from public client programs and were never tried against the vendor’s own server.',
+      'The Encoding API for programs. Its calls were derived from public client programs and have not been tested against the vendor’s own server.',
     url: publicUrl + encodingApiPrefix,
   });
 }
@@ -90,16 +90,16 @@ function renderCalls(): Markup {
 export function renderEncodingApi(publicUrl: string): Markup {
   return html`<section aria-labelledby="encoding-api">
 <h2 id="encoding-api">Encoding API</h2>
-<p>Programs that already speak the Encoding API work with this portal after you change their base address to
-${code(publicUrl + encodingApiPrefix)}. The calls are also available as
-<a href="/api/encoding-api.json">an OpenAPI 3.1 document</a>. They were derived from public client programs and were never tried
+<p>Programs that already use the Encoding API work with this portal after you change their base address to
+${code(publicUrl + encodingApiPrefix)}. The calls are also described by
+<a href="/api/encoding-api.json">an OpenAPI 3.1 document</a>. They were derived from public client programs and have not been tested
 against the vendor’s own server.</p>
 <ul>
 <li>Add a client application in the settings and request a token with its credentials. Send the token in the header ${code(accessTokenHeader)}.</li>
-<li>Field names may be in any case. An error is a single code in plain text.</li>
-<li>A decode opens a slot. Uploads and encodes need an open slot; the files of a closed one can still be read. A response ${code('429')} means that too many slots are open or too many operations run.</li>
-<li>Without ${code('groupCode')} and ${code('masterDeviceSerialNumber')} in the query, a read file is decoded by the master device that it names.</li>
-<li>A component that an encode does not name stays as it was read.</li>
+<li>Field names can be in any case. The body of an error response is a single error code as plain text.</li>
+<li>A decode opens a slot. Uploads and encodes need an open slot; the files of a closed slot can still be downloaded. Status ${code('429')} means that too many slots are open or too many operations are running.</li>
+<li>Without ${code('groupCode')} and ${code('masterDeviceSerialNumber')} in the query, the master device named in the read file decodes it.</li>
+<li>A component that is not in the encode request stays unchanged.</li>
 </ul>
 ${renderCalls()}
 ${renderTypes()}
