@@ -17,11 +17,11 @@ import type { Platform } from '../platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
 
 export const addEngine: AddCommand = (program, tools) => {
-  const engine = program.command('engine').description("connections to vendors' engines");
+  const engine = program.command('engine').description("manage connections to vendors' engines");
   addAdd(engine, tools);
   engine
     .command('list')
-    .description('list the connections, and the master devices that use each')
+    .description('list all connections with the master devices that use them')
     .option('--json', 'print JSON')
     .action((options: { json?: boolean }) =>
       tools.withPlatform(({ db }) => list(db, tools, options.json === true)),
@@ -29,7 +29,7 @@ export const addEngine: AddCommand = (program, tools) => {
   engine
     .command('test')
     .argument('<name>', 'as `engine list` shows it')
-    .description('check that the service answers and accepts the credentials')
+    .description('check that the service responds and accepts the credentials')
     .action((name: string) => tools.withPlatform((platform) => test(platform, tools, name)));
   engine
     .command('remove')
@@ -52,12 +52,12 @@ function addAdd(engine: Command, tools: CommandTools): void {
     .argument('<name>', 'the name for `engine:` in the directory file', parseName)
     .description("add a connection to a vendor's engine")
     .addOption(
-      new Option('--kind <kind>', 'what the service speaks')
+      new Option('--kind <kind>', 'the API of the service')
         .choices(['encoding-api'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--url <url>', 'base address, https unless it is loopback', parseUrl)
-    .requiredOption('--client <guid>', 'GUID of the client application there', parseClient)
+    .requiredOption('--url <url>', 'base address; must be https unless it is loopback', parseUrl)
+    .requiredOption('--client <guid>', 'GUID of the client application at the vendor', parseClient)
     .requiredOption('--secret-file <file>', 'file with the secret of the client application')
     .option('--replace', 'change the address and the credentials of an existing connection')
     .action((name: string, options: AddOptions) => add(tools, name, options));
