@@ -29,7 +29,9 @@ test('a link sets a password, with which its user signs in', async () => {
   const page = await new Browser(portal.url).get(path, { 'accept-language': 'it' });
   expect(page.text).toContain('Imposta la password');
   expect(page.text).toContain('guest@shop.test');
-  expect((await set(path, 'a new password')).text).toContain('You can now sign in with your new password.');
+  expect((await set(path, 'a new password')).text).toContain(
+    'You can now sign in with your new password.',
+  );
   const browser = new Browser(portal.url);
   const form = await goToForm(browser);
   const sent = await browser.submit(form, { email: 'guest@shop.test', password: 'a new password' });
