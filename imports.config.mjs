@@ -42,6 +42,10 @@ const table = [
     'server/src/(sign-in|clients|operations|slots|preferences|service-status|operations-log|guide)',
     ['contract/src', `server/src/(${base}|queue|engine|organisations|http|texts)`],
   ],
+  [
+    'server/src/webhooks',
+    ['contract/src', `server/src/(${base}|queue|organisations|http|operations|clients)`],
+  ],
   ['server/src/events', ['contract/src', `server/src/(${base}|organisations|http|operations)`]],
   [
     'server/src/recoding',

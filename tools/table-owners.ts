@@ -39,6 +39,9 @@ export const tableOwners: TableOwners = {
   sso_token: ['sign-in/sso-tokens.ts'],
   stored_file: ['slots/stored-files.ts'],
   terms_acceptance: ['sign-in/terms.ts'],
+  webhook_attempt: ['webhooks/attempts.ts'],
+  webhook_endpoint: ['webhooks/endpoints.ts'],
+  webhook_message: ['webhooks/messages.ts'],
   worker_report: ['service-status/workers.ts'],
   wrapped_key: ['config/secrets.ts'],
   // a restore fills all tables

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { RefusalCode } from './errors.ts';
 
 /** The HTTP methods that the API uses. */
-export type Verb = 'GET' | 'POST' | 'PUT';
+export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
  * Who can call a route. `public`: anyone. `own-session`: users, for calls about the session itself. `person`: users with

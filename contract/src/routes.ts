@@ -13,6 +13,7 @@ import * as serviceStatus from './service-status.ts';
 import * as session from './session.ts';
 import * as share from './share.ts';
 import * as slots from './slots.ts';
+import * as webhooks from './webhooks.ts';
 
 function isRoute(value: unknown): value is Route {
   return typeof value === 'object' && value !== null && 'verb' in value && 'parts' in value;
@@ -41,6 +42,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     operationsLog: namedLogRoutes,
     preferences,
     clients,
+    webhooks,
     messages,
     serviceStatus,
   }).flatMap(([noun, values]) =>

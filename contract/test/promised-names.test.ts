@@ -414,6 +414,7 @@ describe('the name', () => {
     ['FeatureNotAvailable', 403],
     ['CUSTOMER_CODE_CHANGED', 400],
     ['FILE_TOO_LARGE', 400],
+    ['CALLBACK_URL_NOT_ALLOWED', 400],
     ['INVALID_CREDENTIALS', 403],
     ['IP_NOT_ALLOWED', 403],
     ['IDEMPOTENCY_KEY_IN_USE', 409],

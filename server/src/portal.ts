@@ -52,6 +52,9 @@ import { findSlotLines } from './slots/slots.ts';
 import { sumStoredBytes } from './slots/stored-files.ts';
 import { createTickets, type Tickets } from './slots/tickets.ts';
 import { languageFor } from './texts/texts.ts';
+import { createAddressCheck } from './webhooks/addresses.ts';
+import { createResolve } from './webhooks/resolve.ts';
+import { serveWebhooks } from './webhooks/routes.ts';
 import type { RunningRole } from './worker.ts';
 
 /** The share of free disk space below which uploads and encodes are refused. */
@@ -107,6 +110,8 @@ export async function startPortal(
   if (config.isDemo) serveSampleTerms(app);
   serveSignIn(door, { db, secrets, signOutUrl: signIn.signOutUrl });
   serveClients(door, { db, secrets });
+  const addresses = createAddressCheck(config.webhookAllow, createResolve());
+  serveWebhooks(door, { db, secrets, addresses });
   const opened = { platform: { ...platform, log }, store, engines, watch };
   serveFeatures(door, opened);
   door.finish();

@@ -29,6 +29,11 @@ import { createDecodeHandler } from './recoding/run-decode.ts';
 import { createEncodeHandler } from './recoding/run-encode.ts';
 import { engineSweepTimes, startEngineSweep } from './recoding/sweep-engines.ts';
 import { removeWorker, reportWorker } from './service-status/workers.ts';
+import { createWebhookData } from './webhook-data.ts';
+import { createAddressCheck } from './webhooks/addresses.ts';
+import { startWebhooks } from './webhooks/deliver.ts';
+import { insertMessages } from './webhooks/messages.ts';
+import { createResolve } from './webhooks/resolve.ts';
 
 /** Milliseconds between two reports that this worker is alive. */
 const reportInterval = 5000;
@@ -59,6 +64,7 @@ function createHandlers(
   return Object.fromEntries(
     operationTypes.map((type) => [type, describeOperationType(type).isDecode ? decode : encode]),
   );
+<<<<<<< HEAD
 }
 
 /** The pace of work with vendors' engines. */
@@ -84,6 +90,9 @@ export async function startWorker(
     openScratch: pool.openScratch,
     getEngine: engines.getEngine,
   });
+=======
+  const createNotification = createNotify({ secrets, describeFinished });
+>>>>>>> 9360101 (Add webhooks: endpoints, an outbox, signed deliveries with checked addresses)
   const report = () => reportWorker(db, workerGuid, config.engines);
   await report();
   const reportTimer = setInterval(() => {
@@ -99,7 +108,10 @@ export async function startWorker(
     handlers,
     nameFault,
     nameOwnFault,
-    onFinished: createNotify({ secrets, describeFinished }),
+    onFinished: async (trx, operation) => {
+      await createNotification(trx, operation);
+      await insertMessages(trx, operation);
+    },
     sweep: (prefix, except) => sweepPrefix(storage, prefix, except),
   });
   log.info({ workerGuid, engines: config.engines }, 'worker ready');
@@ -109,14 +121,25 @@ export async function startWorker(
   const { publicUrl } = config;
   const sending = { mailer, publicUrl, timeZone, news: emailNews };
   const delivery = startDelivery({ ...platform, log, ...sending });
+  const webhooks = startWebhooks({
+    ...platform,
+    log,
+    addresses: createAddressCheck(config.webhookAllow, createResolve()),
+    describe: createWebhookData(platform),
+  });
   const sweeping = startSweeping({ db, log, storage, clock, retentionDays });
   const engineSweep = startEngineSweep({ db, log, engines }, sweep);
   return {
     async stop() {
       clearInterval(reportTimer);
       await removeWorker(db, workerGuid);
+<<<<<<< HEAD
       await Promise.all([runner.stop(), delivery.stop(), sweeping.stop(), engineSweep.stop()]);
       await pool.close();
+=======
+      await Promise.all([runner.stop(), delivery.stop(), webhooks.stop(), sweeping.stop()]);
+      await engines.close();
+>>>>>>> 9360101 (Add webhooks: endpoints, an outbox, signed deliveries with checked addresses)
     },
   };
 }

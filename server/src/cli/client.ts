@@ -90,7 +90,8 @@ function addAdd(client: Command, tools: CommandTools): void {
     });
 }
 
-async function demandOrganisation(db: Platform['db'], customerCode: string) {
+/** The organisation with that customer code. @throws {CommandRefused} */
+export async function demandOrganisation(db: Platform['db'], customerCode: string) {
   const organisationId = await findOrganisationByCode(db, customerCode);
   if (organisationId === null)
     throw new CommandRefused(`No organisation has the customer code ${customerCode}.`);

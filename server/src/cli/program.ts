@@ -22,6 +22,7 @@ import { addRestore } from './restore.ts';
 import { addSecret } from './secret.ts';
 import { addServe } from './serve.ts';
 import { addUser } from './user.ts';
+import { addWebhookCommands } from './webhook.ts';
 
 /** Every command of the program, in the order of the help. */
 const commands: readonly AddCommand[] = [
@@ -31,6 +32,7 @@ const commands: readonly AddCommand[] = [
   addUser,
   addClientCommands,
   addEngine,
+  addWebhookCommands,
   addOriginals,
   addMessageCommands,
   addMaintenance,

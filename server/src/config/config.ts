@@ -92,6 +92,9 @@ const isNetwork = (part: string): boolean =>
 
 const isHost = (host: string): boolean =>
   /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`);
+const network = text.check(
+  z.refine(isNetwork, 'must be addresses or networks such as 10.0.0.0/8, separated by commas'),
+);
 
 /** The valid values of each setting. A message follows the name of its setting. */
 const shapes = {
@@ -118,12 +121,6 @@ const shapes = {
   ),
   RECODERY_SECRET: orNull(form(/.{16}/s, 'must have at least 16 characters', () => '…')),
   RECODERY_SECRET_FILE: orNull(text),
-  RECODERY_TRUSTED_PROXIES: parts(
-    ',',
-    text.check(
-      z.refine(isNetwork, 'must be addresses or networks such as 10.0.0.0/8, separated by commas'),
-    ),
-  ),
   RECODERY_ENCODING_API_HOSTS: parts(
     ',',
     text.check(
@@ -134,6 +131,8 @@ const shapes = {
       z.toLowerCase(),
     ),
   ),
+  RECODERY_TRUSTED_PROXIES: parts(',', network),
+  RECODERY_WEBHOOK_ALLOW: parts(',', network),
   RECODERY_ENGINES: z._default(wholeNumber(1, 256), Math.max(1, availableParallelism() - 1)),
   RECODERY_PARALLEL_OPERATIONS: wholeNumber(1, 1000),
   RECODERY_OPEN_SLOTS: wholeNumber(1, 100_000),
@@ -232,6 +231,8 @@ export function readConfig(environment: Environment = process.env) {
     trustedProxies: values.RECODERY_TRUSTED_PROXIES,
     /** Hosts, in lowercase, that serve the Encoding API at their root and nothing else. */
     encodingApiHosts: values.RECODERY_ENCODING_API_HOSTS,
+    /** IP addresses and CIDR networks that webhooks may be sent to although they are private. */
+    webhookAllow: values.RECODERY_WEBHOOK_ALLOW,
     /** Number of engine processes. */
     engines: values.RECODERY_ENGINES,
     /** Running and waiting operations that an organisation may have at once. */

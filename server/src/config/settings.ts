@@ -45,6 +45,9 @@ export const settings = {
   RECODERY_ENCODING_API_HOSTS: setting(
     'Hosts that serve the Encoding API at their root and nothing else, separated by commas, such as api.example.org. A proxy must pass on the Host header.',
   ),
+  RECODERY_WEBHOOK_ALLOW: setting(
+    'Private addresses or networks that webhooks may be sent to, separated by commas, such as 10.1.0.0/16. Default: none.',
+  ),
   RECODERY_ENGINES: setting('Engine processes. Default: number of cores − 1, at least 1.'),
   RECODERY_PARALLEL_OPERATIONS: setting(
     'Operations that an organisation can run at the same time.',

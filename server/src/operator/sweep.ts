@@ -1,6 +1,6 @@
 /**
- * Deletes expired data hourly, in one worker at a time: slots, files with their bytes, rows, notifications, and
- * orphaned bytes that no row names.
+ * Deletes expired data hourly, in one worker at a time: slots, files with their bytes, rows, notifications, attempts to
+ * deliver webhooks, and orphaned bytes that no row names.
  */
 import { type Kysely, sql } from 'kysely';
 import { forgetPastTokens } from '../clients/access-tokens.ts';
@@ -20,6 +20,7 @@ import {
   listUnsweptFiles,
   markSwept,
 } from '../slots/stored-files.ts';
+import { forgetPastAttempts } from '../webhooks/attempts.ts';
 import { deletePastSlots } from './retention.ts';
 
 export interface SweepDependencies {
@@ -41,6 +42,7 @@ export interface Swept {
   readonly strays: number;
   readonly tokens: number;
   readonly keys: number;
+  readonly webhookAttempts: number;
 }
 
 export interface Sweeping {
@@ -122,6 +124,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
     strays: await step(sweepStrays(deps, signal)),
     tokens: await step(forgetPastTokens(db)),
     keys: await step(forgetPastKeys(db)),
+    webhookAttempts: await step(repeat(signal, () => forgetPastAttempts(db, batchSize))),
   };
   if (faults.length > 0) throw new AggregateError(faults, 'some expired data could not be deleted');
   return swept;

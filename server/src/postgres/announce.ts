@@ -7,13 +7,14 @@ import type { Db } from './schema.ts';
 
 /**
  * What an announcement is about: `operation` an operation changed, `operation-due` one waits for a worker, `mail-due`
- * an email waits to be sent, the others as the events of the contract.
+ * an email waits to be sent, `webhook-due` a webhook, the others as the events of the contract.
  */
 const kinds = [
   'operation',
   'operation-due',
   'notification',
   'mail-due',
+  'webhook-due',
   'service-status',
   'message',
   'session',

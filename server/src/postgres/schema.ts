@@ -1,5 +1,6 @@
 /** The tables as TypeScript types: the hand-written counterpart of `server/migrations`. */
 import type { Family, Workflow } from '@recodery/contract/families/registry';
+import type { WebhookType } from '@recodery/contract/webhooks';
 import type { ColumnType, Generated, Kysely } from 'kysely';
 
 /** A jsonb column: read as parsed JSON, written as text. */
@@ -333,6 +334,34 @@ export interface Database {
     shown_from: DefaultTime;
     shown_to: OptionalTime;
     created_on: DefaultTime;
+  };
+  webhook_endpoint: {
+    guid: string;
+    organisation_guid: string;
+    url: string;
+    created_on: DefaultTime;
+  };
+  webhook_message: {
+    guid: string;
+    webhook_id: string;
+    organisation_guid: string;
+    endpoint_guid: string | null;
+    client_guid: string | null;
+    operation_guid: string;
+    type: WebhookType;
+    status: Generated<'waiting' | 'delivered' | 'failed'>;
+    attempt: Generated<number>;
+    due_on: DefaultTime;
+    lease_until: OptionalTime;
+    created_on: DefaultTime;
+  };
+  webhook_attempt: {
+    guid: string;
+    message_guid: string;
+    status: number | null;
+    error: string | null;
+    duration_ms: number;
+    attempted_on: DefaultTime;
   };
 }
 

@@ -21,6 +21,7 @@ describe('the setting', () => {
     ['RECODERY_SECRET', ''],
     ['RECODERY_SECRET_FILE', ''],
     ['RECODERY_TRUSTED_PROXIES', ''],
+    ['RECODERY_WEBHOOK_ALLOW', ''],
     ['RECODERY_ENGINES', ''],
     ['RECODERY_PARALLEL_OPERATIONS', '3'],
     ['RECODERY_ORGANISATION_GIB', '20'],

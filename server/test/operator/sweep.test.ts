@@ -54,6 +54,7 @@ const nothing = {
   strays: 0,
   tokens: 0,
   keys: 0,
+  webhookAttempts: 0,
 };
 
 async function decodeOne(name = 'read.k2r') {

@@ -1,0 +1,128 @@
+/** `recodery webhook add|list|remove|deliveries|replay`: where organisations receive messages, and their deliveries. */
+import { Refusal } from '@recodery/contract/errors';
+import type { Delivery } from '@recodery/contract/webhooks';
+import type { Command } from 'commander';
+import { isGuid } from '../config/guids.ts';
+import { createAddressCheck } from '../webhooks/addresses.ts';
+import { listAttempts } from '../webhooks/attempts.ts';
+import {
+  addEndpoint,
+  type EndpointLine,
+  listAllEndpoints,
+  removeEndpoint,
+} from '../webhooks/endpoints.ts';
+import { replayMessage } from '../webhooks/messages.ts';
+import { createResolve } from '../webhooks/resolve.ts';
+import { demandOrganisation } from './client.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+
+export const addWebhookCommands: AddCommand = (program, tools) => {
+  const webhook = program
+    .command('webhook')
+    .description('manage webhook endpoints, which receive messages about finished operations');
+  addAdd(webhook, tools);
+  addList(webhook, tools);
+  webhook
+    .command('remove')
+    .argument('<guid>', 'the GUID of the endpoint, from "webhook list"')
+    .description('remove an endpoint with its waiting messages')
+    .action(async (guid: string) => {
+      const isGone = await tools.withPlatform((platform) => removeEndpoint(platform, null, guid));
+      if (!isGone) throw new CommandRefused(`No webhook endpoint has the GUID ${guid}.`);
+      tools.say('Webhook endpoint removed.');
+    });
+  addDeliveries(webhook, tools);
+  webhook
+    .command('replay')
+    .argument('<guid>', 'the GUID of an attempt, from "webhook deliveries"')
+    .description('deliver the message of an attempt again, with the same webhook-id')
+    .action(async (guid: string) => {
+      const isFound = await tools.withPlatform(
+        async ({ db }) => isGuid(guid) && (await replayMessage(db, null, guid)),
+      );
+      if (!isFound) throw new CommandRefused(`No delivery has the GUID ${guid}.`);
+      tools.say('The message will be delivered again.');
+    });
+};
+
+interface AddOptions {
+  readonly customerCode: string;
+  readonly url: string;
+  readonly json?: boolean;
+}
+
+function addAdd(webhook: Command, tools: CommandTools): void {
+  webhook
+    .command('add')
+    .description('add an endpoint and print its secret, which is shown only once')
+    .requiredOption('--customer-code <code>', 'the customer code of its organisation')
+    .requiredOption('--url <url>', 'where messages are sent: an http or https address')
+    .option('--json', 'print JSON')
+    .action(async ({ customerCode, url, json }: AddOptions) => {
+      const added = await tools.withPlatform(async (platform) => {
+        const organisationId = await demandOrganisation(platform.db, customerCode);
+        const { webhookAllow } = platform.config;
+        await createAddressCheck(webhookAllow, createResolve()).admit(url).catch(explain);
+        return addEndpoint(platform, organisationId, url);
+      });
+      const { guid, secret } = added;
+      if (json === true) tools.answer(JSON.stringify(added));
+      else
+        for (const [word, value] of Object.entries({ guid, secret }))
+          tools.answer(`${word}\t${value}`);
+      tools.say('Store the secret now. It will not be shown again.');
+    });
+}
+
+function explain(error: unknown): never {
+  throw error instanceof Refusal
+    ? new CommandRefused(
+        `${error.code}: messages cannot be sent to this address. It must be http or https, without a password, and must not lead to a private network, unless RECODERY_WEBHOOK_ALLOW names it.`,
+      )
+    : error;
+}
+
+interface ListOptions {
+  readonly customerCode?: string;
+  readonly json?: boolean;
+}
+
+function addList(webhook: Command, tools: CommandTools): void {
+  webhook
+    .command('list')
+    .description('list endpoints')
+    .option('--customer-code <code>', 'list only those of this organisation')
+    .option('--json', 'print JSON')
+    .action(async ({ customerCode, json }: ListOptions) => {
+      const endpoints = await tools.withPlatform(async ({ db }) => {
+        if (customerCode !== undefined) await demandOrganisation(db, customerCode);
+        return listAllEndpoints(db, customerCode ?? null);
+      });
+      if (json === true) tools.answer(JSON.stringify(endpoints));
+      else for (const one of endpoints) tools.answer(describeEndpoint(one));
+    });
+}
+
+function describeEndpoint({ guid, customerCode, url, createdOn }: EndpointLine): string {
+  return [guid, customerCode, url, createdOn].join('\t');
+}
+
+function addDeliveries(webhook: Command, tools: CommandTools): void {
+  webhook
+    .command('deliveries')
+    .argument('<guid>', 'the GUID of an endpoint, or of a client application')
+    .description('list the delivery attempts of the last ten days, newest first')
+    .option('--json', 'print JSON')
+    .action(async (guid: string, { json }: { readonly json?: boolean }) => {
+      const found = await tools.withPlatform(({ db }) => listAttempts(db, null, guid));
+      if (found === null)
+        throw new CommandRefused(`No webhook endpoint or client application has the GUID ${guid}.`);
+      if (json === true) tools.answer(JSON.stringify(found));
+      else for (const one of found) tools.answer(describeDelivery(one));
+    });
+}
+
+function describeDelivery(one: Delivery): string {
+  const { guid, attemptedOn, webhookId, type, status, error, durationMs } = one;
+  return [guid, attemptedOn, webhookId, type, status ?? error, `${durationMs} ms`].join('\t');
+}

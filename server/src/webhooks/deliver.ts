@@ -1,0 +1,171 @@
+/** The worker's queue of webhooks: claims due messages, signs and sends them, and records each attempt. */
+import type { Kysely } from 'kysely';
+import { Webhook } from 'standardwebhooks';
+import { livingClients, webhookPurpose } from '../clients/clients.ts';
+import type { Clock } from '../config/clock.ts';
+import type { Log } from '../config/log.ts';
+import type { Secrets } from '../config/secrets.ts';
+import type { OperationRow } from '../operations/operation-rules.ts';
+import { findOperation } from '../operations/operations.ts';
+import type { Announce } from '../postgres/announce.ts';
+import type { Database } from '../postgres/schema.ts';
+import { type Runner, startQueue } from '../queue/queue.ts';
+import { type Pauses, retryForADay } from '../queue/retry-rules.ts';
+import { type AddressCheck, AddressRefused } from './addresses.ts';
+import { type AttemptResult, insertAttempt } from './attempts.ts';
+import { endpointPurpose } from './endpoints.ts';
+import { type ClaimedMessage, claimMessages, endMessage, postponeMessage } from './messages.ts';
+import { post, type Posted } from './post.ts';
+
+type Db = Kysely<Database>;
+
+/** Milliseconds between two polls, and that deliveries in progress have when the worker stops. */
+const times = { poll: 2000, drain: 3000 } as const;
+/** Messages in delivery at once in this worker: they wait for the network, so many fit. */
+const atOnce = 64;
+/** Seconds between two attempts of a message. With the limits of an attempt, the second is within 30 s of the first. */
+const pauses: Pauses = { first: 5, longest: 7200 };
+
+/** What the message is about, as JSON. */
+export type WebhookData = Readonly<Record<string, unknown>>;
+
+export interface WebhookDependencies {
+  readonly db: Db;
+  readonly log: Log;
+  readonly announce: Pick<Announce, 'subscribe'>;
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  readonly clock: Clock;
+  readonly addresses: Pick<AddressCheck, 'resolve'>;
+  /** The operation as a message contains it; null when the receiver may no longer see it. */
+  describe(message: ClaimedMessage, operation: OperationRow): Promise<WebhookData | null>;
+}
+
+/** Starts to deliver due messages. Failures are recorded and retried for a day. */
+export function startWebhooks(deps: WebhookDependencies): Runner {
+  return startQueue(deps, {
+    noun: 'webhook',
+    due: 'webhook-due',
+    pollMs: times.poll,
+    atOnce,
+    drainMs: times.drain,
+    claim: (count) => claimMessages(deps.db, count),
+    run: (message, signal) => deliver(deps, message, signal),
+  });
+}
+
+/** Makes one attempt and records its result. */
+async function deliver(
+  deps: WebhookDependencies,
+  message: ClaimedMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  const { webhookId, attempt } = message;
+  const log = deps.log.child({ webhook: webhookId, attempt });
+  const [attemptedOn, start] = [deps.clock.now(), performance.now()];
+  const posted = await send(deps, message, signal).catch((error: unknown): Posted => {
+    if (error instanceof AddressRefused) return { status: null, error: error.error };
+    log.error({ error }, 'could not send webhook');
+    return { status: null, error: 'INTERNAL_ERROR' };
+  });
+  if (posted === null) {
+    await endMessage(deps.db, message, 'failed');
+    return log.info('webhook dropped: its receiver or its content is gone');
+  }
+  // stopped: it belongs to the next start, or to another worker
+  if (signal.aborted) return void (await postponeMessage(deps.db, message, 0));
+  const durationMs = Math.round(performance.now() - start);
+  await record(deps, message, { posted, attemptedOn, durationMs }, log);
+}
+
+interface Ready {
+  readonly url: URL;
+  /** The purpose of the key that signs. */
+  readonly purpose: string;
+  readonly body: string;
+}
+
+/** What is to be sent, and to where; null when the receiver or the content is gone. */
+async function prepare(deps: WebhookDependencies, message: ClaimedMessage): Promise<Ready | null> {
+  const { db } = deps;
+  const { senderOrganisationId, operationGuid, type } = message;
+  const operation = await findOperation(db, senderOrganisationId, operationGuid);
+  if (operation === null) return null;
+  const target = await findTarget(db, message, operation);
+  const data = target === null ? null : await deps.describe(message, operation);
+  if (target === null || data === null) return null;
+  const timestamp = (operation.completedOn ?? message.createdOn).toISOString();
+  const url = new URL(target.url);
+  return { url, purpose: target.purpose, body: JSON.stringify({ type, timestamp, data }) };
+}
+
+async function findTarget(
+  db: Db,
+  { endpointGuid, clientGuid }: ClaimedMessage,
+  { callbackUrl }: OperationRow,
+): Promise<{ readonly url: string; readonly purpose: string } | null> {
+  if (endpointGuid !== null) {
+    const row = await db
+      .selectFrom('webhook_endpoint')
+      .select('url')
+      .where('guid', '=', endpointGuid)
+      .executeTakeFirst();
+    return row === undefined ? null : { url: row.url, purpose: endpointPurpose(endpointGuid) };
+  }
+  const living = await livingClients(db)
+    .where('client_application.guid', '=', clientGuid)
+    .select('client_application.guid')
+    .executeTakeFirst();
+  if (living === undefined || callbackUrl === null) return null;
+  return { url: callbackUrl, purpose: webhookPurpose(clientGuid) };
+}
+
+/** Sends the message; null when there is nothing to send. */
+async function send(
+  deps: WebhookDependencies,
+  message: ClaimedMessage,
+  signal: AbortSignal,
+): Promise<Posted | null> {
+  const ready = await prepare(deps, message);
+  if (ready === null) return null;
+  const { url, purpose, body } = ready;
+  const { webhookId } = message;
+  const addresses = await deps.addresses.resolve(url);
+  const { key } = await deps.secrets.getCurrentKey(purpose);
+  const now = deps.clock.now();
+  const signature = new Webhook(Buffer.from(key).toString('base64')).sign(webhookId, now, body);
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': 'Recodery',
+    'webhook-id': webhookId,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': signature,
+  };
+  return post({ url, addresses, headers, body }, signal);
+}
+
+async function record(
+  deps: WebhookDependencies,
+  message: ClaimedMessage,
+  result: AttemptResult,
+  log: Log,
+): Promise<void> {
+  const { status, error } = result.posted;
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  const retry = isDelivered
+    ? null
+    : retryForADay(pauses, message.attempt, message.createdOn, deps.clock.now());
+  const isKept = await deps.db.transaction().execute(async (trx) => {
+    const isOurs =
+      retry?.decision === 'again'
+        ? await postponeMessage(trx, message, retry.afterSeconds)
+        : await endMessage(trx, message, isDelivered ? 'delivered' : 'failed');
+    if (isOurs) await insertAttempt(trx, message.guid, result);
+    return isOurs;
+  });
+  // never the address: its query may be a secret
+  const facts = { status, error: error ?? undefined, durationMs: result.durationMs };
+  if (!isKept) log.info(facts, 'webhook sent, but its receiver was removed meanwhile');
+  else if (isDelivered) log.info(facts, 'webhook delivered');
+  else log.warn({ ...facts, retry }, 'could not deliver webhook');
+}

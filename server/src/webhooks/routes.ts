@@ -1,0 +1,49 @@
+/** Routes for webhooks: the endpoints on the settings page, and their deliveries. */
+import { Refusal } from '@recodery/contract/errors';
+import * as contract from '@recodery/contract/webhooks';
+import type { Kysely } from 'kysely';
+import { isGuid } from '../config/guids.ts';
+import type { Secrets } from '../config/secrets.ts';
+import type { Door } from '../http/serve.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { AddressCheck } from './addresses.ts';
+import { listAttempts } from './attempts.ts';
+import { addEndpoint, listEndpoints, removeEndpoint } from './endpoints.ts';
+import { replayMessage } from './messages.ts';
+
+export interface WebhookRouteDependencies {
+  readonly db: Kysely<Database>;
+  readonly secrets: Pick<Secrets, 'createKey' | 'retireKey'>;
+  readonly addresses: Pick<AddressCheck, 'admit'>;
+}
+
+/** Registers the routes of contract/webhooks. */
+export function serveWebhooks(door: Door, deps: WebhookRouteDependencies): void {
+  const { db } = deps;
+
+  door.serve(contract.listWebhooks, ({ caller }) => listEndpoints(db, caller.organisationId));
+
+  door.serve(contract.addWebhook, async ({ caller, body }) => {
+    await deps.addresses.admit(body.url);
+    return addEndpoint(deps, caller.organisationId, body.url);
+  });
+
+  door.serve(contract.removeWebhook, async ({ caller, params }) => {
+    const isOurs = await removeEndpoint(deps, caller.organisationId, params.guid);
+    if (!isOurs) throw new Refusal('NOT_FOUND');
+    return undefined;
+  });
+
+  door.serve(contract.listDeliveries, async ({ caller, params }) => {
+    const attempts = await listAttempts(db, caller.organisationId, params.guid);
+    if (attempts === null) throw new Refusal('NOT_FOUND');
+    return attempts;
+  });
+
+  door.serve(contract.replayDelivery, async ({ caller, params }) => {
+    const isOurs =
+      isGuid(params.guid) && (await replayMessage(db, caller.organisationId, params.guid));
+    if (!isOurs) throw new Refusal('NOT_FOUND');
+    return undefined;
+  });
+}
