@@ -19,7 +19,7 @@ export type Posted =
   | { readonly status: null; readonly error: DeliveryError };
 
 /** Milliseconds for the connection, for the whole request, and for the rest of a response after its status. */
-export const postLimits = { connect: 5000, whole: 15_000, rest: 2000 } as const;
+const postLimits = { connect: 5000, whole: 15_000, rest: 2000 };
 /** Bytes of a response that are read, and thrown away, before the connection is closed. */
 const mostResponseBytes = 64 * 1024;
 
@@ -30,19 +30,19 @@ const clients = {
 } as const;
 
 /** Sends a request and waits for the status. Redirects are not followed. Never throws. */
-export function post(sent: Post, signal: AbortSignal): Promise<Posted> {
+export function post(sent: Post, signal: AbortSignal, limits = postLimits): Promise<Posted> {
   const { url, addresses, headers, body } = sent;
   const { promise, resolve } = Promise.withResolvers<Posted>();
   const { request: open, agent } = clients[url.protocol === 'https:' ? 'https:' : 'http:'];
   const timers: NodeJS.Timeout[] = [];
   const request = open(url, { method: 'POST', agent, headers, signal, lookup: fixed(addresses) });
-  const limit = (milliseconds: number): NodeJS.Timeout => {
+  const endAfter = (milliseconds: number): NodeJS.Timeout => {
     const timer = setTimeout(() => request.destroy(new TimedOut()), milliseconds);
     timers.push(timer);
     return timer;
   };
-  limit(postLimits.whole);
-  const connecting = limit(postLimits.connect);
+  endAfter(limits.whole);
+  const connecting = endAfter(limits.connect);
   request.once('socket', (socket) => {
     const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect';
     socket.once(connected, () => clearTimeout(connecting));
@@ -50,7 +50,7 @@ export function post(sent: Post, signal: AbortSignal): Promise<Posted> {
   let status: number | null = null;
   request.once('response', (response) => {
     status = response.statusCode ?? 0;
-    limit(postLimits.rest);
+    endAfter(limits.rest);
     let bytes = 0;
     response.on('data', (piece: Buffer) => {
       bytes += piece.length;
