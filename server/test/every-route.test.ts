@@ -8,6 +8,7 @@ import { pathOf, type Route } from '@recodery/contract/api';
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
 import type { Family } from '@recodery/contract/families/registry';
 import { routes } from '@recodery/contract/routes';
+import { delivery, newWebhook } from '@recodery/contract/webhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { revokeClient } from '../src/clients/clients.ts';
@@ -27,6 +28,8 @@ interface Belongings {
   readonly client: Client;
   /** A client application of the organisation. */
   readonly program: AddedClient;
+  /** A webhook endpoint, and an attempt to deliver to it. */
+  readonly webhook: { readonly guid: string; readonly attempt: string };
   readonly slot: string;
   readonly decodeOperation: string;
   readonly decodedFile: string;
@@ -60,6 +63,7 @@ type Attempts = (theirs: Belongings, own: Belongings) => readonly Attempt[];
 const ofSlot: Attempts = (theirs) => [{ params: { slotGUID: theirs.slot } }];
 // a notification has the GUID of its operation
 const ofNotification: Attempts = (theirs) => [{ params: { guid: theirs.decodeOperation } }];
+const ofWebhook: Attempts = (theirs) => [{ params: { guid: theirs.webhook.guid } }];
 const ofSession: Attempts = ({ client }) => [
   { params: { sessionId: client.sessionId, code: 'CC-1001' }, status: 401 },
 ];
@@ -183,6 +187,14 @@ const attempts: Readonly<Record<string, Attempts | null>> = {
   'clients.listClients': null,
   'clients.addClient': null,
   'clients.revokeClient': (theirs) => [{ params: { guid: theirs.program.guid } }],
+  'webhooks.listWebhooks': null,
+  'webhooks.addWebhook': null,
+  'webhooks.removeWebhook': ofWebhook,
+  'webhooks.listDeliveries': (theirs, own) => [
+    ...ofWebhook(theirs, own),
+    { params: { guid: theirs.program.guid } },
+  ],
+  'webhooks.replayDelivery': (theirs) => [{ params: { guid: theirs.webhook.attempt } }],
   'preferences.getPreferences': null,
   'preferences.putPreferences': null,
   'preferences.putEncodedKessv2FileNameFormat': null,
@@ -193,6 +205,7 @@ const attempts: Readonly<Record<string, Attempts | null>> = {
 /** What a call that names no data needs to be valid. */
 const understood: Readonly<Record<string, unknown>> = {
   'clients.addClient': { name: 'A program', allowedNetworks: [], expiresOn: null },
+  'webhooks.addWebhook': { url: 'https://192.88.98.1/hook' },
   'preferences.putPreferences': { organisationPreferences: {} },
   'preferences.putEncodedKessv2FileNameFormat': '%d',
 };
@@ -241,6 +254,7 @@ async function own(email: string, customerCode: string, serial: string): Promise
   return {
     client,
     program: await portal.addClient({ customerCode }),
+    webhook: await ownWebhook(client, sealImage(slave, 9000, image)),
     slot,
     ktag: await ownComponents(client, 'ktag', `KTG${number}`),
     kess3: await ownComponents(client, 'kess3', `KS3${number === '-000007' ? '-000042' : number}`),
@@ -250,6 +264,18 @@ async function own(email: string, customerCode: string, serial: string): Promise
     originalFile: original.fileGUID,
     encodedFile: encoded.fileGUID ?? '',
   };
+}
+
+/** Adds an endpoint to which a finished operation could not be delivered. */
+async function ownWebhook(client: Client, read: Uint8Array): Promise<Belongings['webhook']> {
+  // the name does not exist: nothing is sent
+  const added = await client.post('/api/webhooks', { url: 'https://receiver.invalid/hook' });
+  const { guid } = newWebhook.parse(added.json);
+  await decode(client, read);
+  const path = `/api/webhooks/${guid}/deliveries`;
+  const list = async () => z.array(delivery).parse((await client.get(path)).json);
+  await expect.poll(async () => (await list()).length).toBe(1);
+  return { guid, attempt: (await list())[0]?.guid ?? '' };
 }
 
 /** Creates a family's slot with components. */

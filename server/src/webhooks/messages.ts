@@ -114,7 +114,7 @@ export async function claimMessages(db: Db, count: number): Promise<readonly Cla
         for update skip locked) as one
     )
     update webhook_message as message
-    set attempt = attempt + 1, lease_until = now() + make_interval(secs => ${claimSeconds})
+    set attempt = message.attempt + 1, lease_until = now() + make_interval(secs => ${claimSeconds})
     from operation
     where operation.guid = message.operation_guid
       and message.guid in (
