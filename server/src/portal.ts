@@ -118,6 +118,7 @@ export async function startPortal(
   await openEncodingApi(app, entrance, {
     ...imageDependencies(opened),
     publicUrl: config.publicUrl,
+    admitCallbackURL: addresses.admit,
     mostOpenSlots: config.openSlots,
   });
   await app.listen({ host: config.host, port });

@@ -1,7 +1,10 @@
 /** What a webhook says about an operation: the record that its receiver would read. */
+import { encodingApiPrefix } from '@recodery/contract/encoding-api/routes';
 import type { Kysely } from 'kysely';
 import type { Clock } from './config/clock.ts';
+import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
+import { describeRecord } from './encoding-api/operation-record.ts';
 import { findSharer } from './notifications/find-sharer.ts';
 import { describeOperation, type OperationRow } from './operations/operation-rules.ts';
 import { presentOperation } from './operations/routes.ts';
@@ -17,6 +20,7 @@ interface DataDependencies {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, 'getCurrentKey' | 'listKeys'>;
+  readonly config: Pick<Config, 'publicUrl'>;
 }
 
 /** Creates the function that describes an operation to the receiver of a webhook. */
@@ -43,13 +47,12 @@ export function createWebhookData(deps: DataDependencies): WebhookDependencies['
     return { ...record, slotGUID: null, contextData: null };
   };
 
+  /** For the callback address: as the Encoding API, which alone takes one, returns it. */
+  const describeCalledBack = (operation: OperationRow) =>
+    describeRecord(operation, deps.config.publicUrl + encodingApiPrefix);
+
   return async ({ type, clientGuid, organisationId }, operation) => {
     if (type === 'file.received') return describeReceived(operation, organisationId);
     return clientGuid === null ? describeOwn(operation) : describeCalledBack(operation);
   };
-
-  /** For the `callbackURL`. */
-  function describeCalledBack(operation: OperationRow) {
-    return describeOwn(operation);
-  }
 }

@@ -24,7 +24,7 @@ import { describeFinished } from './recoding/finished.ts';
 import { findOriginal } from './recoding/originals/originals.ts';
 import { createEngines } from './recoding/engines.ts';
 import type { JobDependencies } from './recoding/job.ts';
-import type { Handler } from './operations/attempt.ts';
+import type { AttemptDependencies, Handler } from './operations/attempt.ts';
 import { createDecodeHandler } from './recoding/run-decode.ts';
 import { createEncodeHandler } from './recoding/run-encode.ts';
 import { engineSweepTimes, startEngineSweep } from './recoding/sweep-engines.ts';
@@ -64,7 +64,30 @@ function createHandlers(
   return Object.fromEntries(
     operationTypes.map((type) => [type, describeOperationType(type).isDecode ? decode : encode]),
   );
-<<<<<<< HEAD
+}
+
+/** What the transaction that ends an operation writes besides. */
+function createOnFinished(secrets: Platform['secrets']): AttemptDependencies['onFinished'] {
+  const createNotification = createNotify({ secrets, describeFinished });
+  return async (trx, operation) => {
+    await createNotification(trx, operation);
+    await insertMessages(trx, operation);
+  };
+}
+
+/** Starts to send emails and webhooks. */
+function startSenders(platform: Platform): readonly RunningRole[] {
+  const { config } = platform;
+  const mailer = openMailer(config);
+  // the operating system's, or the one in the environment variable TZ
+  const timeZone = usableTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const { publicUrl } = config;
+  const sending = { mailer, publicUrl, timeZone, news: emailNews };
+  const addresses = createAddressCheck(config.webhookAllow, createResolve());
+  return [
+    startDelivery({ ...platform, ...sending }),
+    startWebhooks({ ...platform, addresses, describe: createWebhookData(platform) }),
+  ];
 }
 
 /** The pace of work with vendors' engines. */
@@ -90,9 +113,6 @@ export async function startWorker(
     openScratch: pool.openScratch,
     getEngine: engines.getEngine,
   });
-=======
-  const createNotification = createNotify({ secrets, describeFinished });
->>>>>>> 9360101 (Add webhooks: endpoints, an outbox, signed deliveries with checked addresses)
   const report = () => reportWorker(db, workerGuid, config.engines);
   await report();
   const reportTimer = setInterval(() => {
@@ -108,38 +128,24 @@ export async function startWorker(
     handlers,
     nameFault,
     nameOwnFault,
-    onFinished: async (trx, operation) => {
-      await createNotification(trx, operation);
-      await insertMessages(trx, operation);
-    },
+    onFinished: createOnFinished(secrets),
     sweep: (prefix, except) => sweepPrefix(storage, prefix, except),
   });
   log.info({ workerGuid, engines: config.engines }, 'worker ready');
-  const mailer = openMailer(config);
-  // the operating system's, or the one in the environment variable TZ
-  const timeZone = usableTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const { publicUrl } = config;
-  const sending = { mailer, publicUrl, timeZone, news: emailNews };
-  const delivery = startDelivery({ ...platform, log, ...sending });
-  const webhooks = startWebhooks({
-    ...platform,
-    log,
-    addresses: createAddressCheck(config.webhookAllow, createResolve()),
-    describe: createWebhookData(platform),
-  });
+  const senders = startSenders({ ...platform, log });
   const sweeping = startSweeping({ db, log, storage, clock, retentionDays });
   const engineSweep = startEngineSweep({ db, log, engines }, sweep);
   return {
     async stop() {
       clearInterval(reportTimer);
       await removeWorker(db, workerGuid);
-<<<<<<< HEAD
-      await Promise.all([runner.stop(), delivery.stop(), sweeping.stop(), engineSweep.stop()]);
+      await Promise.all([
+        runner.stop(),
+        ...senders.map((one) => one.stop()),
+        sweeping.stop(),
+        engineSweep.stop(),
+      ]);
       await pool.close();
-=======
-      await Promise.all([runner.stop(), delivery.stop(), webhooks.stop(), sweeping.stop()]);
-      await engines.close();
->>>>>>> 9360101 (Add webhooks: endpoints, an outbox, signed deliveries with checked addresses)
     },
   };
 }

@@ -82,7 +82,7 @@ function describeEncode(family: Family, mode: Mode, declared: EncodeDeclaration)
       query: z.object({ callbackURL }),
       body: encodeBody(api, declared),
       answer: json(operationRecord),
-      refusals: [...encodeRefusals, 'SLOT_CLOSED'],
+      refusals: [...encodeRefusals, 'SLOT_CLOSED', 'CALLBACK_URL_NOT_ALLOWED'],
     }),
   };
 }
@@ -145,7 +145,13 @@ function describeCalls(family: Family) {
       file: { field: 'readFile' },
       fields: z.object({ userInfo: contextData }),
       answer: json(operationRecord),
-      refusals: [...uploadRefusals, noDevices, 'BAD_REQUEST', 'TOO_MANY_OPEN_SLOTS'],
+      refusals: [
+        ...uploadRefusals,
+        noDevices,
+        'BAD_REQUEST',
+        'CALLBACK_URL_NOT_ALLOWED',
+        'TOO_MANY_OPEN_SLOTS',
+      ],
     }),
     upload: route('PUT', `/api/${family}/upload-modified-file/{userCode}/{slot}/{fileType}`, {
       ...common,

@@ -25,13 +25,14 @@ import { listSlotStates } from '../slots/slots.ts';
 import { findStoredFile, listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { NothingStored } from '../storage/storage.ts';
 import { baseAddressOf } from './base-address.ts';
-import { checkCallbackURL } from './callback-url.ts';
 import { describeRecord } from './operation-record.ts';
 import { sendFileData } from './send-file-data.ts';
 import { closeSlot, demandOpenSlot, demandSlot, describeSlot, reopenSlot } from './slot-access.ts';
 
 export interface EncodingApiDependencies extends ImageDependencies {
   readonly publicUrl: string;
+  /** @throws {Refusal} CALLBACK_URL_NOT_ALLOWED unless webhooks can be sent to this address */
+  admitCallbackURL(url: string): Promise<void>;
   /** Slots that a client application can have open at once. */
   readonly mostOpenSlots: number;
 }
@@ -125,6 +126,16 @@ function serveFiles(door: Door, deps: EncodingApiDependencies, family: Family, c
   });
 }
 
+/** The address to store with an operation, or null for none. @throws {Refusal} CALLBACK_URL_NOT_ALLOWED */
+async function checkCallbackURL(
+  deps: EncodingApiDependencies,
+  text: string | null,
+): Promise<string | null> {
+  if (text === null || text === '') return null;
+  await deps.admitCallbackURL(text);
+  return text;
+}
+
 /** The master that the query names; null when it names none. */
 function chosenMaster({ groupCode, masterDeviceSerialNumber }: MasterChoice): MasterChoice | null {
   return groupCode || masterDeviceSerialNumber ? { groupCode, masterDeviceSerialNumber } : null;
@@ -146,7 +157,7 @@ function serveWork(door: Door, deps: EncodingApiDependencies, family: Family, ca
       program: {
         clientGuid: caller.clientGuid,
         userCode: params.userCode,
-        callbackUrl: await checkCallbackURL(callbackURL),
+        callbackUrl: await checkCallbackURL(deps, callbackURL),
         mostOpenSlots,
       },
     } satisfies DecodeAsk;
@@ -164,7 +175,7 @@ function serveWork(door: Door, deps: EncodingApiDependencies, family: Family, ca
   for (const { mode, route } of calls.encodes) {
     door.serve(route, async ({ caller, body, query, request, keep }) => {
       await demandOpenSlot(db, caller, family, body.slotGuid);
-      const callbackUrl = await checkCallbackURL(query.callbackURL);
+      const callbackUrl = await checkCallbackURL(deps, query.callbackURL);
       const ask = { ...askOf(family, mode, body), callbackUrl };
       return requestEncode(deps, caller, ask, answerStarted(deps, request, keep));
     });

@@ -15,6 +15,7 @@ import {
   type RunningPortal,
   startTestPortal,
 } from '../fixtures/running-portal.ts';
+import { Program } from '../encoding-api/program.ts';
 import { sealImage, started, uploadRead } from '../journeys/kessv2-trip.ts';
 import { type Receiver, startReceiver, verify } from './receiver.ts';
 
@@ -22,11 +23,10 @@ let portal: RunningPortal;
 let worker: RunningRole;
 let anna: Client;
 let luca: Client;
-let program: AddedClient;
+let added: AddedClient;
+let program: Program;
 let image: Uint8Array;
-/** The read that the program had decoded, with a callback address. */
-let first: Operation;
-const callbacks = { token: 'secret-in-a-query', receiver: null as Receiver | null };
+const token = 'secret-in-a-query';
 const logged: string[] = [];
 const receivers: Receiver[] = [];
 
@@ -34,17 +34,10 @@ beforeAll(async () => {
   portal = await startTestPortal({ RECODERY_WEBHOOK_ALLOW: '127.0.0.1' }, false);
   anna = await portal.signIn('anna@demo.test');
   luca = await portal.signIn('luca@demo.test');
-  program = await portal.addClient();
+  added = await portal.addClient();
+  program = new Program(portal, added);
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
   image = sealImage(slave, 9000, new Uint8Array(4096).fill(7));
-  callbacks.receiver = await open();
-  // no worker runs yet: the operation waits
-  first = started(await uploadRead(program.client, image));
-  await portal.platform.db
-    .updateTable('operation')
-    .set({ callback_url: `${callbacks.receiver.url}?token=${callbacks.token}` })
-    .where('guid', '=', first.guid)
-    .execute();
   const log = pino(
     new Writable({
       write(line: Buffer, _encoding, done) {
@@ -131,29 +124,46 @@ function steady(record: unknown): unknown {
   return [typeof suggestedPollingInterval, typeof recommendedPollingInterval, rest];
 }
 
+/** Decodes the read as a program does, with this callback address. */
+function decodeWith(callbackURL: string) {
+  const path = '/api/kessv2/decode-read-file/customer-1';
+  return program.decode(`${path}?callbackURL=${encodeURIComponent(callbackURL)}`, image);
+}
+
 describe('The callback address of an operation', () => {
-  test("receives its record, signed with the client's secret", async () => {
-    const received = await callbacks.receiver?.next();
-    if (received === undefined) throw new Error('there is no receiver');
-    expect(received.path).toBe(`/hook?token=${callbacks.token}`);
+  test("receives its record, signed with the client's secret, until the client is revoked", async () => {
+    const receiver = await open();
+    const record = await program.succeed(await decodeWith(`${receiver.url}?token=${token}`));
+    const received = await receiver.next();
+    expect(received.path).toBe(`/hook?token=${token}`);
     expect(received.headers['content-type']).toBe('application/json');
-    const { type, timestamp, data } = verify(program.webhookSecret, received);
-    const answer = await program.client.get(`/api/async-operations/${first.guid}`);
-    const record = answer.json as Operation;
-    expect([type, timestamp]).toEqual(['operation.completed', record.completedOn]);
-    expect(steady(data)).toEqual(steady(record));
-    const [only] = await waitForDeliveries(anna, program.guid, 1);
+    const { type, timestamp, data } = verify(added.webhookSecret, received);
+    expect(type).toBe('operation.completed');
+    expect(`${timestamp.slice(0, -1)}0000`).toBe(record['completedOn']);
+    const text = JSON.stringify(record).replaceAll(portal.url, portal.platform.config.publicUrl);
+    expect(data).toEqual(JSON.parse(text));
+    const [only] = await waitForDeliveries(anna, added.guid, 1);
     expect(only).toMatchObject({ status: 204, webhookId: received.headers['webhook-id'] });
+
+    expect((await anna.post(`/api/clients/${added.guid}/revoke`)).status).toBe(204);
+    const path = `/api/webhook-deliveries/${only?.guid}/replay`;
+    expect((await anna.post(path)).status).toBe(204);
+    await expect.poll(() => statuses(record.guid)).toEqual(['delivered', 'failed']);
+    expect(receiver.received).toHaveLength(1);
   });
 
-  test('is no longer used when the client is revoked', async () => {
-    const [delivered] = await deliveriesOf(anna, program.guid);
-    expect((await anna.post(`/api/clients/${program.guid}/revoke`)).status).toBe(204);
-    const path = `/api/webhook-deliveries/${delivered?.guid}/replay`;
-    expect((await anna.post(path)).status).toBe(204);
-    await expect.poll(() => statuses(first.guid)).toEqual(['delivered', 'failed']);
-    expect(callbacks.receiver?.received).toHaveLength(1);
-  });
+  test.each(['http://10.0.0.1/', 'http://[::1]/', 'https://user:word@8.8.8.8/', 'ftp://8.8.8.8/'])(
+    'cannot be %s',
+    async (url) => {
+      program = new Program(portal, await portal.addClient());
+      const { status, type, text } = await decodeWith(url);
+      expect([status, type, text]).toEqual([
+        400,
+        'text/plain; charset=utf-8',
+        'CALLBACK_URL_NOT_ALLOWED',
+      ]);
+    },
+  );
 });
 
 async function statuses(operationGuid: string): Promise<readonly string[]> {
@@ -342,6 +352,6 @@ test('the log contains neither addresses nor secrets', () => {
   const log = logged.join('');
   expect(log).toContain('webhook delivered');
   expect(log).toContain('could not deliver webhook');
-  for (const word of [callbacks.token, '/hook', 'whsec_', program.webhookSecret.slice(6)])
+  for (const word of [token, '/hook', 'whsec_', added.webhookSecret.slice(6)])
     expect(log).not.toContain(word);
 });
