@@ -12,6 +12,9 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 /** Milliseconds that a name server has for a response, and how often it is asked. */
 const patience = { timeout: 1500, tries: 2 };
 
+/** Milliseconds for all name servers together. */
+const longest = 4000;
+
 /** Resolves names by the hosts file, then by DNS. `servers` replaces the system's name servers. */
 export function createResolve(servers: readonly string[] | null = null): Resolve {
   const resolver = new Resolver(patience);
@@ -24,9 +27,18 @@ export function createResolve(servers: readonly string[] | null = null): Resolve
     if (plain === 'localhost' || plain.endsWith('.localhost')) return ['127.0.0.1', '::1'];
     const listed = await findInHosts(plain);
     if (listed.length > 0) return listed;
-    const found = await Promise.allSettled([resolver.resolve4(plain), resolver.resolve6(plain)]);
-    return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    const found = Promise.allSettled([resolver.resolve4(plain), resolver.resolve6(plain)]);
+    return (await within(longest, found)).flatMap((one) =>
+      one.status === 'fulfilled' ? one.value : [],
+    );
   };
+}
+
+/** The list, or an empty one when it takes longer. */
+async function within<T>(milliseconds: number, list: Promise<readonly T[]>): Promise<readonly T[]> {
+  const { promise, resolve } = Promise.withResolvers<readonly T[]>();
+  const timer = setTimeout(() => resolve([]), milliseconds);
+  return Promise.race([list, promise]).finally(() => clearTimeout(timer));
 }
 
 async function findInHosts(name: string): Promise<readonly string[]> {
