@@ -1,9 +1,7 @@
 /** One request to a receiver: where it connects to, what it tells, and how it ends when the receiver misbehaves. */
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { createServer as createTlsServer } from 'node:https';
@@ -16,23 +14,17 @@ let tls: { readonly key: string; readonly cert: string };
 const servers: Server[] = [];
 beforeAll(async () => {
   receiver = await startReceiver();
-  tls = await createCertificate();
+  tls = await readCertificate();
 });
 afterAll(async () => {
   for (const server of servers) server.close();
   await receiver.stop();
 });
 
-async function createCertificate() {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-tls-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=hook.test', '-addext', 'subjectAltName=DNS:hook.test'];
-  const form = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-  const files = ['-keyout', key, '-out', cert];
-  execFileSync('openssl', ['req', '-x509', ...form, ...files, ...subject], { stdio: 'ignore' });
-  const texts = { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
-  await rm(folder, { recursive: true });
-  return texts;
+/** A certificate for hook.test that no one trusts, valid for a hundred years, and its key. */
+async function readCertificate() {
+  const read = (name: string) => readFile(join(import.meta.dirname, name), 'utf8');
+  return { key: await read('hook-test-key.pem'), cert: await read('hook-test-cert.pem') };
 }
 
 const patient = { connect: 60_000, whole: 60_000, rest: 60_000 };
