@@ -35,6 +35,8 @@ export interface DecodedRead {
   readonly name: string;
   readonly mode: Mode;
   readonly isCVNCorrectionPossible: boolean;
+  /** A checksum of the image can be corrected only with the original image, which the encode must name. */
+  readonly isChecksumCorrectionNeeded: boolean;
   readonly components: readonly { readonly component: ComponentName; readonly url: string }[];
 }
 

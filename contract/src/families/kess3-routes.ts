@@ -182,6 +182,7 @@ export const encodingApi = {
     obdDecodedFileURL: z.nullable(z.string()),
     bootBenchComponents: z.nullable(decodedComponents),
     isCVNCorrectionPossible: z.boolean(),
+    isChecksumCorrectionNeeded: z.boolean(),
   }),
   describeDecode: (read) => ({
     kess3FileSlotGUID: read.slotGUID,
@@ -191,5 +192,6 @@ export const encodingApi = {
     bootBenchComponents:
       read.mode === 'obd' ? null : describeDecodedComponents(read, bootBenchTypes),
     isCVNCorrectionPossible: read.isCVNCorrectionPossible,
+    isChecksumCorrectionNeeded: read.isChecksumCorrectionNeeded,
   }),
 } as const satisfies EncodingApiFamily;

@@ -114,11 +114,13 @@ export const encodingApi = {
     name: z.string(),
     decodedFileURL: z.nullable(z.string()),
     isCVNCorrectionPossible: z.boolean(),
+    isChecksumCorrectionNeeded: z.boolean(),
   }),
   describeDecode: (read) => ({
     kessv2FileSlotGUID: read.slotGUID,
     name: read.name,
     decodedFileURL: findDecodedImage(read),
     isCVNCorrectionPossible: read.isCVNCorrectionPossible,
+    isChecksumCorrectionNeeded: read.isChecksumCorrectionNeeded,
   }),
 } as const satisfies EncodingApiFamily;

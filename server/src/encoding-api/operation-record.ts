@@ -96,12 +96,14 @@ function readDecode(
   { slotGuid, result }: OperationRow,
   addressOf: (fileGuid: string) => string,
 ): DecodedRead {
-  const { name, mode, isCVNCorrectionPossible, components } = readDecodeFacts(result);
+  const facts = readDecodeFacts(result);
+  const { name, mode, isCVNCorrectionPossible, components } = facts;
   return {
     slotGUID: slotGuid,
     name,
     mode,
     isCVNCorrectionPossible,
+    isChecksumCorrectionNeeded: facts.isOneImage && facts.isChecksumCorrectionNeeded,
     components: components.map(({ component, fileGuid }) => ({
       component,
       url: addressOf(fileGuid),

@@ -36,6 +36,7 @@ describe('KESSv2', () => {
       name: expect.stringMatching(/KV2-000007/),
       decodedFileURL: expect.any(String),
       isCVNCorrectionPossible: false,
+      isChecksumCorrectionNeeded: false,
     });
     for (const address of [
       result['decodedFileURL'],

@@ -1,8 +1,6 @@
 /** Ten SIGKILLs of workers and engines during operations: every accepted operation finishes once, and succeeds. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Slave } from '@recodery/codec/device/device';
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
@@ -12,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFileStorage } from '../../src/storage/files.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { findEngines, spawnServer } from '../fixtures/server-process.ts';
 import { sealImage, started, uploadRead } from '../journeys/kessv2-trip.ts';
 
 const secret = randomBytes(32).toString('hex');
@@ -42,20 +41,9 @@ afterAll(async () => {
 
 /** Starts a worker process with one engine; it is listed by its GUID as soon as it reports that it is ready. */
 function startWorker(): ChildProcess {
-  const { config, databaseUrl } = portal.platform;
-  const worker = spawn(process.execPath, [join(import.meta.dirname, 'worker-process.ts')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    // in its own process group, as a service is
-    detached: true,
-    env: {
-      RECODERY_ROLES: 'worker',
-      RECODERY_ENGINES: '1',
-      RECODERY_DEMO: 'off',
-      RECODERY_SECRET: secret,
-      RECODERY_DATABASE_URL: databaseUrl,
-      RECODERY_STORAGE_URL: config.storageUrl,
-      RECODERY_DATA_DIR: config.dataDir,
-    },
+  const worker = spawnServer(portal.platform, {
+    RECODERY_ROLES: 'worker',
+    RECODERY_SECRET: secret,
   });
   workers.add(worker);
   createInterface(worker.stderr).on('line', (line) => {
@@ -65,28 +53,6 @@ function startWorker(): ChildProcess {
   });
   worker.once('exit', () => workers.delete(worker));
   return worker;
-}
-
-/** The engine of a worker: the child process that runs the engine's program. Null if the system does not reveal it. */
-function findEngine(worker: ChildProcess): number | null {
-  const isEngine = (pid: string): boolean => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return Number(parent) === worker.pid;
-  };
-  return (
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      // a process may exit between two reads
-      .filter((pid) => {
-        try {
-          return isEngine(pid);
-        } catch {
-          return false;
-        }
-      })
-      .map(Number)[0] ?? null
-  );
 }
 
 interface AtWork {
@@ -157,8 +123,8 @@ async function kill(index: number, refill: () => Promise<void>): Promise<Killed>
 async function killHeld({ worker, isHurt }: AtWork, index: number): Promise<Killed> {
   // an operation whose engine is killed twice fails, as intended: it cannot be told apart from a file that crashes
   // engines
-  const engine = index % 2 === 0 || isHurt ? null : findEngine(worker);
-  if (engine !== null) {
+  const engine = index % 2 === 0 || isHurt ? undefined : findEngines(worker)[0];
+  if (engine !== undefined) {
     process.kill(engine, 'SIGKILL');
     worker.kill('SIGCONT');
     return 'engine';

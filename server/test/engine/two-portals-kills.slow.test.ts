@@ -1,0 +1,237 @@
+/** Two portals, the second with the first as its vendor: either is killed at work, and nothing is lost or begun twice. */
+import type { Operation } from '@recodery/contract/operations';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findEngines, type ServerProcess } from '../fixtures/server-process.ts';
+import { type TwoPortals, startTwoPortals } from '../fixtures/two-portals.ts';
+import { vendorGroup } from '../fixtures/vendor-portal.ts';
+import { expectImages, type Images, imagesOf, seal } from '../journeys/component-trip.ts';
+import {
+  type Kind,
+  readDecoded,
+  readWritten,
+  type Side,
+  startDecode,
+  startEncode,
+} from './portal-trip.ts';
+
+let portals: TwoPortals;
+let there: Side;
+let worker: ServerProcess;
+/** The operations at the vendor before the test. */
+let before: number;
+beforeAll(async () => {
+  portals = await startTwoPortals();
+  there = { client: portals.customer.anna, query: vendorGroup };
+  // from here on, a process that can be killed
+  await portals.customer.portal.stopWorker();
+  worker = await portals.customer.startWorkerProcess();
+});
+afterAll(() => portals.stop());
+beforeEach(async () => {
+  before = (await listVendorOperations()).length;
+});
+
+const dbOf = (side: 'vendor' | 'customer') => portals[side].portal.platform.db;
+
+function listVendorOperations() {
+  return dbOf('vendor').selectFrom('operation').selectAll().orderBy('created_on').execute();
+}
+
+/** The operations at the vendor since the beginning of the test. */
+async function begunThere() {
+  return (await listVendorOperations()).slice(before);
+}
+
+const kind: Kind = { family: 'kess3', mode: 'bootbench' };
+const images = imagesOf(9000, 5, { flash: 65_536, micro: 16_384, eeprom: 4096, mapfile: 2048 });
+const flash = (images.get('flash') ?? new Uint8Array()).toReversed();
+const changes = { modified: new Map([['flash', flash]]) as Images };
+
+function newRead(): Uint8Array {
+  return seal(portals.vendor.slaves.kess3, { protocolId: 9000, mode: kind.mode, images });
+}
+
+/** Every slot at the vendor is closed, now or soon. */
+async function expectAllClosed(): Promise<void> {
+  const countOpen = async () => {
+    const slots = dbOf('vendor').selectFrom('slot').where('opened_by_client_guid', 'is not', null);
+    return (await slots.select('guid').execute()).length;
+  };
+  await expect.poll(countOpen).toBe(0);
+}
+afterEach(expectAllClosed);
+
+/** Suspends the vendor's engines, so that what it takes over does not end. */
+function holdVendor(): void {
+  const engines = findEngines(portals.vendor.process().child);
+  expect(engines.length).toBeGreaterThan(0);
+  for (const engine of engines) process.kill(engine, 'SIGSTOP');
+}
+
+function releaseVendor(): void {
+  for (const engine of findEngines(portals.vendor.process().child)) process.kill(engine, 'SIGCONT');
+}
+
+/** Waits until the vendor works on an operation of ours, and we know it. */
+async function waitForWorkThere({ guid }: Pick<Operation, 'guid'>): Promise<void> {
+  await expect.poll(async () => (await begunThere()).at(-1)?.status).toBe('running');
+  const isKnown = async () => {
+    const own = dbOf('customer').selectFrom('operation').select('remote').where('guid', '=', guid);
+    return (await own.executeTakeFirstOrThrow()).remote;
+  };
+  const there = (await begunThere()).at(-1)?.guid;
+  await expect.poll(isKnown).toMatchObject({ operationGuid: there });
+}
+
+/** Resolves when a page shows that the operation waits for the engine. */
+async function waitUntilAway({ guid }: Pick<Operation, 'guid'>): Promise<Operation> {
+  const { promise, resolve } = Promise.withResolvers<Operation>();
+  const stop = await there.client.listen(({ name, record }) => {
+    const told = record as Operation;
+    const isAway = told.guid === guid && told.progress.stage === 'WAITING_FOR_ENGINE';
+    if (name === 'operation' && isAway) resolve(told);
+  });
+  return promise.finally(stop);
+}
+
+/** Kills the vendor, waits until this is shown, and starts it again. */
+async function killVendor(operation: Operation): Promise<void> {
+  const away = waitUntilAway(operation);
+  await portals.vendor.process().kill();
+  expect(await away).toMatchObject({ status: 'running', isCompleted: false });
+  await portals.vendor.restart();
+}
+
+/** A decoded read. */
+async function decodeOne() {
+  const operation = await startDecode(there, kind, newRead());
+  return readDecoded(there, kind, await there.client.follow(operation));
+}
+
+async function expectOneDecode(operation: Operation): Promise<void> {
+  const ended = await there.client.follow(operation);
+  expectImages((await readDecoded(there, kind, ended)).images, images);
+  expect((await begunThere()).map(({ status }) => status)).toEqual(['succeeded']);
+}
+
+async function expectOneEncode(operation: Operation): Promise<void> {
+  const ended = await there.client.follow(operation);
+  const written = await readWritten(there, portals.vendor.slaves.kess3, ended);
+  expectImages(written, new Map([...images, ['flash', flash]]));
+  const [decode, ...encodes] = await begunThere();
+  expect(decode?.status).toBe('succeeded');
+  expect(encodes.map(({ status }) => status)).toEqual(['succeeded']);
+}
+
+describe('the vendor is killed', () => {
+  test('while it decodes: the operation waits, and then succeeds', async () => {
+    holdVendor();
+    const operation = await startDecode(there, kind, newRead());
+    await waitForWorkThere(operation);
+    await killVendor(operation);
+    await expectOneDecode(operation);
+  });
+
+  test('while it encodes: the operation waits, and then succeeds', async () => {
+    const { slotGuid } = await decodeOne();
+    holdVendor();
+    // only the worker's engines are needed from now on: the portal checks images with its own
+    const operation = await encodeWhileHeld(slotGuid);
+    await waitForWorkThere(operation);
+    await killVendor(operation);
+    await expectOneEncode(operation);
+  });
+
+  test('before it answers: the request is sent again, and starts one operation', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    // its transaction waits here, and is never committed
+    const lock = dbOf('vendor')
+      .transaction()
+      .execute(async (trx) => {
+        await sql`lock table operation in exclusive mode`.execute(trx);
+        locked.resolve();
+        await released;
+      });
+    await locked.promise;
+    const operation = await startDecode(there, kind, newRead());
+    await expect.poll(() => listBlocked('vendor', 'insert into "operation"')).toHaveLength(1);
+    const away = waitUntilAway(operation);
+    await portals.vendor.process().kill();
+    release();
+    await lock;
+    await away;
+    await portals.vendor.restart();
+    await expectOneDecode(operation);
+  });
+});
+
+/** Starts an encode; images are checked by an engine of the second portal, the vendor's are held. */
+async function encodeWhileHeld(slotGuid: string): Promise<Operation> {
+  return startEncode(there, kind, slotGuid, changes);
+}
+
+/** The server processes of statements that begin like this and wait for a lock. */
+async function listBlocked(side: 'vendor' | 'customer', statement: string): Promise<number[]> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and starts_with(query, ${statement})`.execute(
+    dbOf(side),
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+describe('our worker is killed', () => {
+  test('while the vendor decodes: the next one goes on', async () => {
+    holdVendor();
+    const operation = await startDecode(there, kind, newRead());
+    await waitForWorkThere(operation);
+    await worker.kill();
+    releaseVendor();
+    worker = await portals.customer.startWorkerProcess();
+    await expectOneDecode(operation);
+  });
+
+  test('while the vendor encodes: the next one goes on', async () => {
+    const { slotGuid } = await decodeOne();
+    holdVendor();
+    const operation = await encodeWhileHeld(slotGuid);
+    await waitForWorkThere(operation);
+    await worker.kill();
+    releaseVendor();
+    worker = await portals.customer.startWorkerProcess();
+    await expectOneEncode(operation);
+  });
+
+  test('before it has stored what the vendor has taken over: the vendor starts nothing again', async () => {
+    const vendor = portals.vendor.process().child;
+    vendor.kill('SIGSTOP');
+    const operation = await startDecode(there, kind, newRead());
+    const own = dbOf('customer').selectFrom('operation').where('guid', '=', operation.guid);
+    const isRunning = async () => (await own.select('status').executeTakeFirstOrThrow()).status;
+    await expect.poll(isRunning).toBe('running');
+    await dbOf('customer')
+      .transaction()
+      .execute(async (trx) => {
+        await trx
+          .selectFrom('operation')
+          .select('guid')
+          .where('guid', '=', operation.guid)
+          .forUpdate()
+          .execute();
+        vendor.kill('SIGCONT');
+        const statement = 'update "operation" set "remote"';
+        await expect.poll(() => listBlocked('customer', statement)).toHaveLength(1);
+        await worker.kill();
+        // a database finishes the statements of a client that has died
+        for (const pid of await listBlocked('customer', ''))
+          await sql`select pg_terminate_backend(${pid})`.execute(dbOf('customer'));
+        await expect.poll(() => listBlocked('customer', '')).toEqual([]);
+      });
+    const { remote } = await own.select('remote').executeTakeFirstOrThrow();
+    expect(remote).toBeNull();
+    worker = await portals.customer.startWorkerProcess();
+    await expectOneDecode(operation);
+  });
+});

@@ -1,0 +1,200 @@
+/** Two portals, the second with the first as its vendor: every family and mode there and back, byte for byte. */
+import { cvnOf } from '@recodery/codec/checksum/cvn';
+import { tuneImage } from '@recodery/codec/images/images';
+import { findComponent } from '@recodery/codec/protocols/protocols';
+import type { ComponentName } from '@recodery/contract/families/family';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TwoPortals, startTwoPortals } from '../fixtures/two-portals.ts';
+import { vendorGroup } from '../fixtures/vendor-portal.ts';
+import { expectImages, type Images, imagesOf, seal } from '../journeys/component-trip.ts';
+import { protocolOf } from '../journeys/kessv2-trip.ts';
+import { type Changes, decodeOn, encodeOn, type Kind, type Side } from './portal-trip.ts';
+
+let portals: TwoPortals;
+/** The second portal, with the vendor's masters. */
+let there: Side;
+/** The first portal, as its own user sees it. */
+let here: Side;
+beforeAll(async () => {
+  portals = await startTwoPortals();
+  there = { client: portals.customer.anna, query: vendorGroup };
+  here = { client: portals.vendor.own, query: '' };
+});
+afterAll(() => portals.stop());
+
+/** A read and what is done with it. */
+interface Trip extends Kind {
+  readonly protocolId: number;
+  /** What the slave has read. */
+  readonly images: Images;
+  readonly changes: Changes;
+  /** The read contains the ECU's identification, not its image. */
+  readonly identificationOnly?: boolean;
+}
+
+const sizes = { flash: 65_536, micro: 16_384, eeprom: 4096 };
+const obd = (protocolId: number, size?: number): Images => imagesOf(protocolId, 7, { obd: size });
+
+function imageOf(images: Images, component: ComponentName = 'obd'): Uint8Array {
+  const image = images.get(component);
+  if (image === undefined) throw new Error(`there is no ${component}`);
+  return image;
+}
+
+function tuned(protocolId: number, images: Images, ...names: readonly ComponentName[]): Images {
+  const protocol = protocolOf(protocolId);
+  return new Map(names.map((name) => [name, tuneImage(protocol, name, imageOf(images, name), 8)]));
+}
+
+function reversed(images: Images, ...names: readonly ComponentName[]): Images {
+  return new Map(names.map((name) => [name, imageOf(images, name).toReversed()]));
+}
+
+function obdTrip(family: 'kessv2' | 'kess3', protocolId: number, otherwise: Partial<Changes> = {}) {
+  const images = protocolId === 9000 ? obd(9000, 5000) : obd(protocolId);
+  const modified = protocolId === 9000 ? reversed(images, 'obd') : tuned(protocolId, images, 'obd');
+  return { family, mode: 'obd', protocolId, images, changes: { modified, ...otherwise } } as const;
+}
+
+function withOriginal(trip: ReturnType<typeof obdTrip>): Trip {
+  return { ...trip, changes: { ...trip.changes, original: imageOf(trip.images) } };
+}
+
+const backup = imagesOf(9000, 3, { ...sizes, tuningfile: 3000 });
+const bench = imagesOf(9000, 4, { ...sizes, mapfile: 2048 });
+const none: Images = new Map();
+
+const trips: readonly (readonly [string, Trip])[] = [
+  ['KESSv2, any image', obdTrip('kessv2', 9000)],
+  ['KESSv2, checksums', obdTrip('kessv2', 1001, { willCorrectCVN: false })],
+  ['KESSv2, checksums and CVN', obdTrip('kessv2', 1001, { willCorrectCVN: true })],
+  ['KESSv2, a checksum of the original', withOriginal(obdTrip('kessv2', 1003))],
+  [
+    'KESSv2, identification only',
+    { ...withOriginal(obdTrip('kessv2', 1002)), identificationOnly: true },
+  ],
+  ['KESSv2, unchanged', obdTrip('kessv2', 9000, { modified: none })],
+  [
+    'K-TAG, every component',
+    {
+      family: 'ktag',
+      mode: 'bootbench',
+      protocolId: 9000,
+      images: backup,
+      changes: { modified: reversed(backup, 'flash', 'micro', 'eeprom', 'tuningfile') },
+    },
+  ],
+  [
+    'K-TAG, one component',
+    {
+      family: 'ktag',
+      mode: 'bootbench',
+      protocolId: 9000,
+      images: backup,
+      changes: { modified: reversed(backup, 'eeprom') },
+    },
+  ],
+  [
+    'K-TAG, unchanged',
+    {
+      family: 'ktag',
+      mode: 'bootbench',
+      protocolId: 9000,
+      images: backup,
+      changes: { modified: none },
+    },
+  ],
+  ['KESS3 by OBD, any image', obdTrip('kess3', 9000)],
+  ['KESS3 by OBD, checksums and CVN', obdTrip('kess3', 1001, { willCorrectCVN: true })],
+  ['KESS3 by OBD, a checksum of the original', withOriginal(obdTrip('kess3', 1003))],
+  [
+    'KESS3 by OBD, identification only',
+    { ...withOriginal(obdTrip('kess3', 1002)), identificationOnly: true },
+  ],
+  ['KESS3 by OBD, unchanged', obdTrip('kess3', 9000, { modified: none })],
+  [
+    'KESS3 on the bench, every component',
+    {
+      family: 'kess3',
+      mode: 'bootbench',
+      protocolId: 9000,
+      images: bench,
+      changes: { modified: reversed(bench, 'flash', 'micro', 'eeprom', 'mapfile') },
+    },
+  ],
+  [
+    'KESS3 on the bench, one component',
+    {
+      family: 'kess3',
+      mode: 'bootbench',
+      protocolId: 9000,
+      images: bench,
+      changes: { modified: reversed(bench, 'micro') },
+    },
+  ],
+  [
+    'KESS3 on the bench, unchanged',
+    {
+      family: 'kess3',
+      mode: 'bootbench',
+      protocolId: 9000,
+      images: bench,
+      changes: { modified: none },
+    },
+  ],
+];
+
+function sealTrip({ family, identificationOnly = false, ...read }: Trip): Uint8Array {
+  return seal(portals.vendor.slaves[family], read, {
+    identificationOnly,
+    ...(identificationOnly ? { information: {} } : {}),
+  });
+}
+
+/** What a portal tells a page about the encode to come. */
+function needsOf({ family }: Kind, result: Readonly<Record<string, unknown>>) {
+  const name = (field: string) => (family === 'kess3' ? `obd${field}` : field.replace('I', 'i'));
+  return ['IsOriginalFileNeeded', 'IsChecksumCorrectionNeeded', 'IsCVNCorrectionPossible'].map(
+    (field) => result[name(field)],
+  );
+}
+
+/** The operations at the first portal, oldest first. */
+function listVendorOperations() {
+  const { db } = portals.vendor.portal.platform;
+  return db.selectFrom('operation').selectAll().orderBy('created_on').execute();
+}
+
+describe.each(trips)('%s', (_title, trip) => {
+  test('is decoded and encoded by the vendor as by its own portal', async () => {
+    const { slaves, clientGuid } = portals.vendor;
+    const slave = slaves[trip.family];
+    const read = sealTrip(trip);
+    const before = (await listVendorOperations()).length;
+    const found = await decodeOn(there, trip, read);
+    expectImages(found.images, trip.identificationOnly ? none : trip.images);
+    const written = await encodeOn(there, slave, {
+      kind: trip,
+      slot: found.slotGuid,
+      changes: trip.changes,
+    });
+    const begun = (await listVendorOperations()).slice(before);
+    expect(begun.map(({ status, client_guid }) => [status, client_guid])).toEqual([
+      ['succeeded', clientGuid],
+      ['succeeded', clientGuid],
+    ]);
+
+    const own = await decodeOn(here, trip, read);
+    expectImages(found.images, own.images);
+    if (trip.mode === 'obd') expect(needsOf(trip, found.result)).toEqual(needsOf(trip, own.result));
+    const changes = { kind: trip, slot: own.slotGuid, changes: trip.changes };
+    expectImages(written, await encodeOn(here, slave, changes));
+    if (trip.protocolId === 9000)
+      expectImages(written, new Map([...trip.images, ...trip.changes.modified]));
+    const cvn = findComponent(protocolOf(trip.protocolId), 'obd')?.cvn;
+    if (cvn !== undefined && trip.changes.willCorrectCVN !== undefined)
+      expect(cvnOf(cvn, imageOf(written)) === cvnOf(cvn, imageOf(trip.images))).toBe(
+        trip.changes.willCorrectCVN,
+      );
+  });
+});
