@@ -2,7 +2,7 @@
 import type { Operation } from '@recodery/contract/operations';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findEngines, type ServerProcess } from '../fixtures/server-process.ts';
+import { findEngines, type RecoderyProcess } from '../fixtures/recodery-process.ts';
 import { type TwoPortals, startTwoPortals } from '../fixtures/two-portals.ts';
 import { vendorGroup } from '../fixtures/vendor-portal.ts';
 import { expectImages, type Images, imagesOf, seal } from '../journeys/component-trip.ts';
@@ -17,7 +17,7 @@ import {
 
 let portals: TwoPortals;
 let there: Side;
-let worker: ServerProcess;
+let worker: RecoderyProcess;
 /** The operations at the vendor before the test. */
 let before: number;
 beforeAll(async () => {
@@ -62,16 +62,15 @@ async function expectAllClosed(): Promise<void> {
 }
 afterEach(expectAllClosed);
 
-/** Suspends the vendor's engines, so that what it takes over does not end. */
-function holdVendor(): void {
-  const engines = findEngines(portals.vendor.process().child);
+function signalVendor(signal: 'SIGSTOP' | 'SIGCONT'): void {
+  const engines = findEngines(portals.vendor.processes().worker.child);
   expect(engines.length).toBeGreaterThan(0);
-  for (const engine of engines) process.kill(engine, 'SIGSTOP');
+  for (const engine of engines) process.kill(engine, signal);
 }
 
-function releaseVendor(): void {
-  for (const engine of findEngines(portals.vendor.process().child)) process.kill(engine, 'SIGCONT');
-}
+/** Suspends the vendor's engines, so that what it takes over does not end. */
+const holdVendor = () => signalVendor('SIGSTOP');
+const releaseVendor = () => signalVendor('SIGCONT');
 
 /** Waits until the vendor works on an operation of ours, and we know it. */
 async function waitForWorkThere({ guid }: Pick<Operation, 'guid'>): Promise<void> {
@@ -98,7 +97,7 @@ async function waitUntilAway({ guid }: Pick<Operation, 'guid'>): Promise<Operati
 /** Kills the vendor, waits until this is shown, and starts it again. */
 async function killVendor(operation: Operation): Promise<void> {
   const away = waitUntilAway(operation);
-  await portals.vendor.process().kill();
+  await portals.vendor.kill();
   expect(await away).toMatchObject({ status: 'running', isCompleted: false });
   await portals.vendor.restart();
 }
@@ -136,8 +135,7 @@ describe('the vendor is killed', () => {
   test('while it encodes: the operation waits, and then succeeds', async () => {
     const { slotGuid } = await decodeOne();
     holdVendor();
-    // only the worker's engines are needed from now on: the portal checks images with its own
-    const operation = await encodeWhileHeld(slotGuid);
+    const operation = await startEncode(there, kind, slotGuid, changes);
     await waitForWorkThere(operation);
     await killVendor(operation);
     await expectOneEncode(operation);
@@ -158,7 +156,7 @@ describe('the vendor is killed', () => {
     const operation = await startDecode(there, kind, newRead());
     await expect.poll(() => listBlocked('vendor', 'insert into "operation"')).toHaveLength(1);
     const away = waitUntilAway(operation);
-    await portals.vendor.process().kill();
+    await portals.vendor.kill();
     release();
     await lock;
     await away;
@@ -166,11 +164,6 @@ describe('the vendor is killed', () => {
     await expectOneDecode(operation);
   });
 });
-
-/** Starts an encode; images are checked by an engine of the second portal, the vendor's are held. */
-async function encodeWhileHeld(slotGuid: string): Promise<Operation> {
-  return startEncode(there, kind, slotGuid, changes);
-}
 
 /** The server processes of statements that begin like this and wait for a lock. */
 async function listBlocked(side: 'vendor' | 'customer', statement: string): Promise<number[]> {
@@ -196,7 +189,7 @@ describe('our worker is killed', () => {
   test('while the vendor encodes: the next one goes on', async () => {
     const { slotGuid } = await decodeOne();
     holdVendor();
-    const operation = await encodeWhileHeld(slotGuid);
+    const operation = await startEncode(there, kind, slotGuid, changes);
     await waitForWorkThere(operation);
     await worker.kill();
     releaseVendor();
@@ -205,7 +198,7 @@ describe('our worker is killed', () => {
   });
 
   test('before it has stored what the vendor has taken over: the vendor starts nothing again', async () => {
-    const vendor = portals.vendor.process().child;
+    const vendor = portals.vendor.processes().portal.child;
     vendor.kill('SIGSTOP');
     const operation = await startDecode(there, kind, newRead());
     const own = dbOf('customer').selectFrom('operation').where('guid', '=', operation.guid);

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFileStorage } from '../../src/storage/files.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { findEngines, spawnServer } from '../fixtures/server-process.ts';
+import { findEngines, spawnRecodery } from '../fixtures/recodery-process.ts';
 import { sealImage, started, uploadRead } from '../journeys/kessv2-trip.ts';
 
 const secret = randomBytes(32).toString('hex');
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 /** Starts a worker process with one engine; it is listed by its GUID as soon as it reports that it is ready. */
 function startWorker(): ChildProcess {
-  const worker = spawnServer(portal.platform, {
+  const worker = spawnRecodery(portal.platform, {
     RECODERY_ROLES: 'worker',
     RECODERY_SECRET: secret,
   });
