@@ -92,7 +92,8 @@ function describeSlots(family: Family) {
   return {
     listSlots: route('GET', path, {
       ...common,
-      summary: 'Lists the slots of the organisation, newest first.',
+      summary:
+        'Lists the slots of the organisation, newest first. Those that another client has opened are listed as closed.',
       query: z.object({ ownerCustomerCode: z.optional(z.string()) }),
       answer: json(z.array(fileSlot)),
       refusals: [unauthorized],

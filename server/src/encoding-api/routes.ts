@@ -27,7 +27,7 @@ import { NothingStored } from '../storage/storage.ts';
 import { baseAddressOf } from './base-address.ts';
 import { describeRecord } from './operation-record.ts';
 import { sendFileData } from './send-file-data.ts';
-import { closeSlot, demandOpenSlot, demandSlot, describeSlot, reopenSlot } from './slot-access.ts';
+import { closeSlot, demandOpenSlot, demandSlot, listSlot, reopenSlot } from './slot-access.ts';
 
 export interface EncodingApiDependencies extends ImageDependencies {
   readonly publicUrl: string;
@@ -80,7 +80,7 @@ function serveSlots(door: Door, deps: EncodingApiDependencies, family: Family, c
   door.serve(calls.listSlots, async ({ caller, query }) => {
     const { ownerCustomerCode } = query;
     const slots = await listSlotStates(db, caller.organisationId, family, ownerCustomerCode);
-    return slots.map(describeSlot);
+    return slots.map((slot) => listSlot(caller, slot));
   });
   door.serve(calls.closeSlot, ({ caller, params }) => closeSlot(db, caller, family, params.slot));
   door.serve(calls.reopenSlot, ({ caller, params }) =>

@@ -18,14 +18,22 @@ import { writeTime } from './operation-record.ts';
 
 type Db = Kysely<Database>;
 
-/** A slot as client applications see it. */
-export function describeSlot(slot: SlotState): FileSlot {
+/** A slot after a call that opened or closed it. */
+function describeSlot(slot: SlotState): FileSlot {
   return {
     guid: slot.guid,
     isClosed: slot.openedByClientGuid === null,
     ownerCustomerCode: slot.userCode,
     createdOn: writeTime(slot.createdOn),
   };
+}
+
+/**
+ * A slot as the list shows it: open only to the client application on whose limit it counts. Programs tidy up by closing
+ * what is open, and must leave the slots of others alone.
+ */
+export function listSlot({ clientGuid }: ClientCaller, slot: SlotState): FileSlot {
+  return { ...describeSlot(slot), isClosed: slot.openedByClientGuid !== clientGuid };
 }
 
 /** A slot of the family and of the client's organisation, open or closed. @throws {Refusal} NOT_FOUND */

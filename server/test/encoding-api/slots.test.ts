@@ -79,6 +79,15 @@ describe('the list of slots', () => {
   });
 });
 
+test('the list shows a slot as open only to the client application that opened it', async () => {
+  const [program, other] = [await addProgram(portal), await addProgram(portal)];
+  const { slotGUID: slot } = await decode(program);
+  expect([await stateOf(program, slot), await stateOf(other, slot)]).toEqual([false, true]);
+  await close(program, slot);
+  await reopen(other, slot);
+  expect([await stateOf(program, slot), await stateOf(other, slot)]).toEqual([true, false]);
+});
+
 describe('closing and reopening', () => {
   test('accept any body, and change nothing the second time', async () => {
     const program = await addProgram(portal);

@@ -60,6 +60,8 @@ const away: readonly Misbehavior[] = [
   'broken-json',
   'half-a-body',
   'redirect',
+  { status: 400, body: 'TOO_MANY_UPLOADS' },
+  { status: 400, body: 'UPLOAD_INTERRUPTED' },
   { status: 401, body: 'UNAUTHORIZED' },
   { status: 404, body: '<html>proxy</html>' },
   { status: 409, body: 'STILL_HANDLED' },

@@ -6,6 +6,7 @@ import type { ComponentName } from '@recodery/contract/families/family';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TwoPortals, startTwoPortals } from '../fixtures/two-portals.ts';
 import { vendorGroup } from '../fixtures/vendor-portal.ts';
+import { addProgram, Program } from '../encoding-api/program.ts';
 import { expectImages, type Images, imagesOf, seal } from '../journeys/component-trip.ts';
 import { protocolOf } from '../journeys/kessv2-trip.ts';
 import { type Changes, decodeOn, encodeOn, type Kind, type Side } from './portal-trip.ts';
@@ -197,4 +198,23 @@ describe.each(trips)('%s', (_title, trip) => {
         trip.changes.willCorrectCVN,
       );
   });
+});
+
+test('slots that we have lost are closed at the vendor, those of its other programs are not', async () => {
+  const { portal, own, clientGuid: guid, slaves } = portals.vendor;
+  const kind = { family: 'kess3', mode: 'obd', protocolId: 9000, images: obd(9000, 5000) } as const;
+  const read = seal(slaves.kess3, kind);
+  const path = '/api/kess3/decode-read-file/a-customer';
+  const ours = new Program(portal, { guid, secretKey: '', webhookSecret: '', client: own });
+  const { slotGUID: lost } = await ours.succeed(await ours.decode(path, read));
+  const other = await addProgram(portal, 'CC-7007');
+  const { slotGUID: theirs } = await other.succeed(await other.decode(path, read));
+  await decodeOn(there, kind, read);
+  const findOpen = async () => {
+    const slots = portal.platform.db.selectFrom('slot').where('guid', 'in', [lost, theirs]);
+    const open = slots.where('opened_by_client_guid', 'is not', null).select('guid');
+    return (await open.execute()).map((slot) => slot.guid);
+  };
+  await expect.poll(async () => (await findOpen()).includes(lost)).toBe(false);
+  expect(await findOpen()).toEqual([theirs]);
 });

@@ -14,6 +14,8 @@ const longestAnswer = 1024 * 1024;
 const longestWord = 200;
 /** Statuses of a request that may succeed later; 409 says that the first request with the same key is still handled. */
 const passing: ReadonlySet<number> = new Set([401, 408, 409, 425, 429]);
+/** Words with which a Recodery refuses a request, with 400, that may succeed later. */
+const passingWords: ReadonlySet<string> = new Set(['TOO_MANY_UPLOADS', 'UPLOAD_INTERRUPTED']);
 
 /** The service does not answer as it should at the moment; the message says how. The same request may succeed later. */
 export class EngineAway extends Error {
@@ -179,8 +181,9 @@ async function judge(response: Response, request: VendorRequest, watch: Watch): 
   }
   if (status === 401) return unauthorized;
   const word = wordOf(text());
-  const isPassing = status < 400 || status >= 500 || passing.has(status) || word === null;
-  if (isPassing) throw new EngineAway(`HTTP ${status}`, readRetryAfter(response));
+  const isPassing = status < 400 || status >= 500 || passing.has(status);
+  if (isPassing || word === null || passingWords.has(word))
+    throw new EngineAway(`HTTP ${status}`, readRetryAfter(response));
   throw new EngineRefused(word === '' ? `HTTP ${status}` : word, status);
 }
 
