@@ -5,43 +5,31 @@ import { Command, CommanderError } from 'commander';
 import { CannotStart } from '../config/cannot-start.ts';
 import { type Config, readConfig, WrongSetting } from '../config/config.ts';
 import { openLog } from '../config/log.ts';
-import { openPlatform } from '../platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
-import { addBackup } from './backup.ts';
-import { addClientCommands } from './client.ts';
-import { addDevice } from './device.ts';
-import { addDirectory } from './directory.ts';
-import { addDoctor } from './doctor.ts';
-import { addEngine } from './engine.ts';
 import { explainFault } from './fault-words.ts';
-import { addMaintenance } from './maintenance.ts';
-import { addMessageCommands } from './message.ts';
-import { addMigrate } from './migrate.ts';
-import { addOriginals } from './originals.ts';
-import { addRestore } from './restore.ts';
-import { addSecret } from './secret.ts';
-import { addServe } from './serve.ts';
-import { addUser } from './user.ts';
-import { addWebhookCommands } from './webhook.ts';
 
-/** Every command of the program, in the order of the help. */
-const commands: readonly AddCommand[] = [
-  addServe,
-  addMigrate,
-  addDirectory,
-  addUser,
-  addClientCommands,
-  addEngine,
-  addWebhookCommands,
-  addOriginals,
-  addMessageCommands,
-  addMaintenance,
-  addDevice,
-  addSecret,
-  addBackup,
-  addRestore,
-  addDoctor,
-];
+/**
+ * Every command of the program, in the order of the help. Only the files of the command that runs are loaded: `remote`
+ * needs no database, and starts quickly without it.
+ */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => (await import('./serve.ts')).addServe,
+  migrate: async () => (await import('./migrate.ts')).addMigrate,
+  directory: async () => (await import('./directory.ts')).addDirectory,
+  user: async () => (await import('./user.ts')).addUser,
+  client: async () => (await import('./client.ts')).addClientCommands,
+  engine: async () => (await import('./engine.ts')).addEngine,
+  webhook: async () => (await import('./webhook.ts')).addWebhookCommands,
+  originals: async () => (await import('./originals.ts')).addOriginals,
+  message: async () => (await import('./message.ts')).addMessageCommands,
+  maintenance: async () => (await import('./maintenance.ts')).addMaintenance,
+  device: async () => (await import('./device.ts')).addDevice,
+  remote: async () => (await import('./remote.ts')).addRemote,
+  secret: async () => (await import('./secret.ts')).addSecret,
+  backup: async () => (await import('./backup.ts')).addBackup,
+  restore: async () => (await import('./restore.ts')).addRestore,
+  doctor: async () => (await import('./doctor.ts')).addDoctor,
+};
 
 /** Exit codes: done, refused or failed, wrong use. */
 const exit = { done: 0, refused: 1, wrongUse: 2 };
@@ -51,9 +39,9 @@ const exit = { done: 0, refused: 1, wrongUse: 2 };
  * @param words the arguments after the program name
  */
 export async function runProgram(words: readonly string[]): Promise<number> {
-  const program = createProgram();
   // The error handler of the command line, as `http/problem` is that of the portal.
   try {
+    const program = await createProgram(words[0]);
     await program.parseAsync(words, { from: 'user' });
     return exit.done;
   } catch (error) {
@@ -61,14 +49,16 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   }
 }
 
-function createProgram(): Command {
+/** The program with the named command, or with all of them when there is no such command, as for the help. */
+async function createProgram(name = ''): Promise<Command> {
   const program = new Command('recodery')
     .description('Tuning-file portal and device simulator.')
     .exitOverride()
     .showHelpAfterError('(use --help for details)')
     .helpCommand(false);
   const tools = createTools();
-  for (const add of commands) add(program, tools);
+  const chosen = Object.hasOwn(commands, name) ? [commands[name]] : Object.values(commands);
+  for (const load of chosen) (await load?.())?.(program, tools);
   // `recodery device --help` shows everything that `recodery device help` would.
   for (const command of program.commands) command.helpCommand(false);
   return program;
@@ -83,6 +73,7 @@ function createTools(): CommandTools {
   return {
     config,
     async withPlatform(work) {
+      const { openPlatform } = await import('../platform.ts');
       const log = openLog().child({}, { level: 'warn' });
       const open = await openPlatform(config(), log, { as: 'command' });
       try {
