@@ -72,6 +72,8 @@ const table = [
     'server/src/encoding-api',
     ['contract/src', `server/src/(${base}|organisations|clients|http|operations|slots|recoding)`],
   ],
+  // the client on another machine: nothing of a portal
+  ['server/src/remote', ['contract/src', 'server/src/queue/retry-rules\\.ts']],
   // these connect the parts; only main and they themselves import them
   ['server/src/(cli|demo|operator|[a-z-]+\\.ts)', ['codec/src', 'contract/src', 'server/src']],
   ['web/src/api', ['contract/src']],
@@ -143,6 +145,15 @@ export default {
       to: {
         dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-no-pkg', 'npm-unknown'],
         pathNot: '^(node:)?(crypto|zlib|buffer)$',
+      },
+    },
+    {
+      name: 'the remote client uses no package but zod',
+      severity: 'error',
+      from: { path: '^server/src/remote' },
+      to: {
+        dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-no-pkg', 'npm-unknown'],
+        pathNot: '^node_modules/zod/',
       },
     },
     {

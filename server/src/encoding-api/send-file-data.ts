@@ -1,5 +1,6 @@
 /** Sends a stored file as JSON with its bytes in Base64, streamed: the file is never in memory as a whole. */
 import { Readable } from 'node:stream';
+import { contentSha256Header } from '@recodery/contract/slots';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredFile } from '../slots/stored-files.ts';
 import type { ByteStream, Storage } from '../storage/storage.ts';
@@ -41,6 +42,7 @@ export async function sendFileData(
   const dataLength = Math.ceil(file.size / group) * 4;
   reply
     .type('application/json; charset=utf-8')
+    .header(contentSha256Header, file.sha256)
     .header('content-length', head.length + dataLength + tail.length);
   // HEAD does not open the file; a stream, even an empty one, leaves the content-length header unchanged.
   const body =

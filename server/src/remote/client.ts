@@ -101,7 +101,8 @@ export class RemoteClient {
         const seconds = error.afterSeconds ?? pauseAfter(count, pauses);
         waited += seconds;
         if (waited > this.#options.patienceSeconds) throw new NoResponse(error.message);
-        this.#notice(error.message);
+        if (!error.isBusy) this.#notice(error.message);
+        else if (count === 1) this.#options.say(`The portal asks to wait: ${error.message}.`);
         await this.pause(seconds);
       }
     }
@@ -200,7 +201,8 @@ function describeRefusal({ status, headers }: Response, text: string): Error {
     return new CallRefused(status, `the address redirects to ${location}`);
   const code = findCode(text) || `status ${status}`;
   if (status < 500 && !passing.includes(status)) return new CallRefused(status, code);
-  return new TryAgain(code, readRetryAfter(headers.get('retry-after'), Date.now()));
+  const after = readRetryAfter(headers.get('retry-after'), Date.now());
+  return new TryAgain(code, status < 500, after);
 }
 
 /** The code of an error response: plain text, pages of proxies have none. */

@@ -3,11 +3,12 @@
 /** The portal has refused a call. Repeating it would change nothing. */
 export class CallRefused extends Error {
   override readonly name: string = 'CallRefused';
+  /** 0 when the call was not even sent. */
   readonly status: number;
   /** The code of the response, such as `FILE_EMPTY`. */
   readonly code: string;
   constructor(status: number, code: string) {
-    super(`${code} (status ${status})`);
+    super(status === 0 ? code : `${code} (status ${status})`);
     this.status = status;
     this.code = code;
   }
@@ -28,8 +29,11 @@ export class TryAgain extends Error {
   override readonly name = 'TryAgain';
   /** How long the portal asks to wait; null when it does not say. */
   readonly afterSeconds: number | null;
-  constructor(reason: string, afterSeconds: number | null = null) {
+  /** True when the portal works and asks this one call to wait, such as for an open slot. */
+  readonly isBusy: boolean;
+  constructor(reason: string, isBusy = false, afterSeconds: number | null = null) {
     super(reason);
+    this.isBusy = isBusy;
     this.afterSeconds = afterSeconds;
   }
 }

@@ -168,7 +168,8 @@ export function uploadImage(
   ask: { readonly slot: string; readonly userCode: string } & UploadPlace & RemoteFile,
 ): Promise<string> {
   const fileType = findName(encodingApiOf(family).uploadTypes, isAt(ask));
-  const path = pathOf(encodingApiCalls[family].upload, { ...ask, fileType });
+  const { slot, userCode } = ask;
+  const path = pathOf(encodingApiCalls[family].upload, { slot, userCode, fileType });
   return client.call({ verb: 'PUT', path, body: formOf('file', ask) }, async (response) => {
     const { guid } = z.object({ guid: z.string() }).parse(await response.json());
     return guid;

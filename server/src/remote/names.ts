@@ -1,0 +1,57 @@
+/** The names in a watched folder: which modified file belongs to which read file, and what new files are called. */
+import { stripExtension } from '@recodery/contract/file-names';
+import { componentNames, type ComponentName, type Mode } from '@recodery/contract/families/family';
+import { definitionOf, type Family } from '@recodery/contract/families/registry';
+import type { Image } from './record.ts';
+
+export const modifiedEnd = '.mod.bin';
+const originalEnd = '.original.bin';
+
+/** A file that an encode takes, if it is there. */
+export interface ExpectedImage extends Pick<Image, 'role' | 'component'> {
+  /** Its possible names, the preferred one first. */
+  readonly names: readonly string[];
+}
+
+/** The name under which everything about a read file is stored: without its extension, unless that is taken. */
+export function chooseName(readFile: string, taken: (name: string) => boolean): string {
+  const stem = stripExtension(readFile);
+  return taken(stem) ? readFile : stem;
+}
+
+/** The files that an encode of a read takes. Both `read.mod.bin` and `read.tfc.mod.bin` belong to `read.tfc`. */
+export function expectedImages(
+  names: readonly string[],
+  family: Family,
+  mode: Mode,
+): readonly ExpectedImage[] {
+  const called = (end: string): readonly string[] => [...new Set(names)].map((name) => name + end);
+  if (mode === 'obd')
+    return [
+      { role: 'modified', component: 'obd', names: called(modifiedEnd) },
+      { role: 'original', component: 'obd', names: called(originalEnd) },
+    ];
+  const { modes } = definitionOf(family);
+  return (modes[mode] ?? []).map((component) => ({
+    role: 'modified' as const,
+    component,
+    names: called(`.${component}${modifiedEnd}`),
+  }));
+}
+
+/** The name of a decoded file. */
+export function decodedName(name: string, component: ComponentName): string {
+  return component === 'obd' ? `${name}.decoded.bin` : `${name}.${component}.decoded.bin`;
+}
+
+/** The name of an encoded file, and its extension. */
+export function encodedName(name: string, family: Family) {
+  const extension = definitionOf(family).encodedFileExtension;
+  return { name: `${name}.encoded${extension}`, extension };
+}
+
+/** Whether a file may be meant for a read file with one of these names. */
+export function isMeantFor(names: readonly string[], file: string): boolean {
+  const ends = ['', ...componentNames.map((component) => `.${component}`)];
+  return names.some((name) => ends.some((end) => file === name + end + modifiedEnd));
+}

@@ -1,0 +1,75 @@
+/** The file `NAME.recodery.json` beside a read file: what was done with it, so that it is not done again. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { componentNames, modes } from '@recodery/contract/families/family';
+import { families } from '@recodery/contract/families/registry';
+import * as z from 'zod/mini';
+import { replaceFile } from './new-file.ts';
+
+export const recordEnd = '.recodery.json';
+
+const file = z.object({ file: z.string(), size: z.number(), sha256: z.string() });
+const work = {
+  outcome: z.enum(['running', 'succeeded', 'failed']),
+  /** The Idempotency-Key of the request. It is stored before the request is sent. */
+  key: z.string(),
+  userCode: z.string(),
+  /** null until the response has arrived. */
+  operation: z.nullable(z.string()),
+  error: z.nullable(z.string()),
+};
+const image = z.extend(file, {
+  role: z.enum(['modified', 'original']),
+  component: z.enum(componentNames),
+});
+
+const decodeWork = z.object({
+  ...work,
+  mode: z.nullable(z.enum(modes)),
+  isCVNCorrectionPossible: z.boolean(),
+  files: z.array(z.extend(file, { component: z.enum(componentNames) })),
+});
+
+const encodeWork = z.object({
+  ...work,
+  images: z.array(image),
+  /** The GUIDs of the uploaded images, in their order; empty when an upload was refused. */
+  uploads: z.array(z.string()),
+  willCorrectCVN: z.boolean(),
+  file: z.nullable(file),
+});
+export type EncodeWork = z.infer<typeof encodeWork>;
+/** A modified or original file of an encode. */
+export type Image = z.infer<typeof image>;
+
+const record = z.object({
+  /** The result of the latest work. */
+  outcome: z.enum(['decoding', 'decoded', 'decode-failed', 'encoding', 'encoded', 'encode-failed']),
+  slot: z.nullable(z.string()),
+  family: z.enum(families),
+  read: file,
+  decode: decodeWork,
+  /** The oldest first. */
+  encodes: z.array(encodeWork),
+  /** The records of earlier read files with the same name. */
+  previous: z.array(z.unknown()),
+});
+export type ReadRecord = z.infer<typeof record>;
+
+/** The record of a name. @throws {Error} when the file is no record */
+export async function loadRecord(folder: string, name: string): Promise<ReadRecord> {
+  return record.parse(JSON.parse(await readFile(join(folder, name + recordEnd), 'utf8')));
+}
+
+/** Stores a record, with the outcome that follows from its work. */
+export async function saveRecord(folder: string, name: string, one: ReadRecord): Promise<void> {
+  one.outcome = outcomeOf(one);
+  await replaceFile(folder, name + recordEnd, `${JSON.stringify(one, null, 2)}\n`);
+}
+
+const ended = { succeeded: 'ed', failed: 'e-failed', running: 'ing' } as const;
+
+function outcomeOf({ decode, encodes }: ReadRecord): ReadRecord['outcome'] {
+  const last = encodes.at(-1);
+  return last === undefined ? `decod${ended[decode.outcome]}` : `encod${ended[last.outcome]}`;
+}
