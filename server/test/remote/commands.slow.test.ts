@@ -1,0 +1,130 @@
+/** `recodery remote decode` and `encode` for every family and mode, byte for byte, and what they refuse. */
+import { join } from 'node:path';
+import { acceptEncoded } from '@recodery/codec/device/device';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type AddedClient,
+  type RunningPortal,
+  startTestPortal,
+} from '../fixtures/running-portal.ts';
+import { expectImages, type Images, imagesOf, seal } from '../journeys/component-trip.ts';
+import { openRemote, type RemoteCommand } from './remote-command.ts';
+
+let portal: RunningPortal;
+let client: AddedClient;
+let remote: RemoteCommand;
+beforeAll(async () => {
+  // every command must close its slot
+  portal = await startTestPortal({ RECODERY_OPEN_SLOTS: '1' });
+  client = await portal.addClient();
+  remote = await openRemote(portal.url, client);
+});
+afterAll(async () => {
+  await remote.stop();
+  await portal.stop();
+});
+
+const serials = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
+
+interface Decoded {
+  readonly slot: string;
+  readonly files: readonly { readonly component: ComponentName; readonly file: string }[];
+}
+
+async function writeRead(family: Family, mode: Mode, images: Images): Promise<string> {
+  const slave = await portal.getSlave(family, serials[family]);
+  await remote.write('read.tfc', seal(slave, { protocolId: 9000, mode, images }));
+  return join(remote.folder, 'read.tfc');
+}
+
+async function decode(path: string): Promise<Decoded> {
+  const { code, out, complaint } = await remote.run('decode', path, '-o', remote.folder, '--json');
+  expect([code, complaint]).toEqual([0, '']);
+  return JSON.parse(out) as Decoded;
+}
+
+const bench = { flash: 65_536, micro: 16_384, eeprom: 1024 };
+
+test.each([
+  ['kessv2', 'obd', { obd: 4096 }, 'obd', '--modified'],
+  ['kess3', 'obd', { obd: 4096 }, 'obd', '--modified'],
+  ['kess3', 'bootbench', bench, 'eeprom', '--eeprom'],
+  ['ktag', 'bootbench', bench, 'flash', '--flash'],
+] as const)('%s %s is decoded and encoded', async (family, mode, sizes, changed, option) => {
+  const images = imagesOf(9000, 1, sizes);
+  const { slot, files } = await decode(await writeRead(family, mode, images));
+  const decoded = new Map<ComponentName, Uint8Array>();
+  for (const { component, file } of files) {
+    decoded.set(component, await remote.read(file.slice(remote.folder.length + 1)));
+  }
+  expect(new Set(decoded.keys())).toEqual(new Set(images.keys()));
+  expectImages(
+    new Map([...images.keys()].map((name) => [name, decoded.get(name) ?? new Uint8Array()])),
+    images,
+  );
+
+  const modified = (images.get(changed) ?? new Uint8Array()).toReversed();
+  await remote.write('modified.bin', modified);
+  const given = [option, join(remote.folder, 'modified.bin')];
+  const encoded = await remote.run('encode', '--slot', slot, ...given, '-o', remote.folder);
+  expect([encoded.code, encoded.complaint]).toEqual([0, '']);
+  const file = await remote.read(encoded.out.trim().slice(remote.folder.length + 1));
+  const slave = await portal.getSlave(family, serials[family]);
+  const { components } = acceptEncoded({ ...slave, file });
+  const written = new Map(components.map(({ name, bytes }) => [name, bytes]));
+  expectImages(written, new Map<ComponentName, Uint8Array>([...images, [changed, modified]]));
+});
+
+test('decoding into the same folder again overwrites nothing', async () => {
+  const path = await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 }));
+  const [one] = (await decode(path)).files;
+  const name = one?.file.slice(remote.folder.length + 1) ?? '';
+  await remote.write(name, 'something else');
+  await decode(path);
+  expect((await remote.read(name)).toString()).toBe('something else');
+});
+
+test('takes the base address of the Encoding API as well', async () => {
+  const path = await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 }));
+  const other = await openRemote(`${portal.url}/encoding-api/`, client);
+  expect((await other.run('decode', path, '-o', other.folder)).code).toBe(0);
+  await other.stop();
+});
+
+test.each([
+  [['decode', 'read.bin', '-o', '.'], 1, 'read.bin is not a sealed file'],
+  [['decode', 'nothing.bin', '-o', '.'], 1, 'Could not read'],
+  [['encode', '--slot', 'x', '-o', '.'], 2, 'Pass --modified FILE'],
+  [['encode', '--slot', 'x', '-o', '.', '--modified', 'a', '--flash', 'b'], 2, 'not both'],
+  [['encode', '--slot', 'x', '-o', '.', '--modified', 'read.bin'], 1, 'There is no slot x'],
+  [['watch', 'read.bin'], 1, 'is not a folder'],
+])('refuses %j', async (words, code, reason) => {
+  await remote.write('read.bin', 'no read file');
+  const paths = words.map((word) => (word.endsWith('.bin') ? join(remote.folder, word) : word));
+  const refused = await remote.run(...paths);
+  expect([refused.code, refused.out]).toEqual([code, '']);
+  expect(refused.complaint).toContain(reason);
+});
+
+test('reports a modified file of a wrong size, and closes the slot', async () => {
+  const { slot } = await decode(await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 })));
+  await remote.write('modified.bin', new Uint8Array(100));
+  const path = join(remote.folder, 'modified.bin');
+  const refused = await remote.run('encode', '--slot', slot, '--modified', path, '-o', '.');
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.complaint).toMatch(/modified\.bin: [A-Z_]+ \(status 400\)\n$/);
+  const open = portal.platform.db.selectFrom('slot').where('opened_by_client_guid', 'is not', null);
+  expect(await open.select('guid').execute()).toEqual([]);
+});
+
+test.each(['decode', 'watch'])('%s ends when the secret is wrong', async (command) => {
+  const path = await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 }));
+  const other = await openRemote(portal.url, { ...client, secretKey: 'wrong' });
+  const words = command === 'decode' ? [path, '-o', other.folder] : [other.folder];
+  const refused = await other.run(command, ...words);
+  expect(refused.code).toBe(1);
+  expect(refused.complaint).toContain('INVALID_CREDENTIALS (status 403)');
+  await other.stop();
+});
