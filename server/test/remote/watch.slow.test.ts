@@ -1,6 +1,10 @@
 /** `recodery remote watch` on a running portal: which files it takes and when, their names, and what it reports. */
 import { randomBytes } from 'node:crypto';
-import { type AddedClient, type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import {
+  type AddedClient,
+  type RunningPortal,
+  startTestPortal,
+} from '../fixtures/running-portal.ts';
 import { acceptEncoded, type Slave } from '@recodery/codec/device/device';
 import { generateImage } from '@recodery/codec/images/images';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
@@ -52,9 +56,14 @@ test('decodes a file only when it no longer grows, and takes no other files', as
   const { previous } = await remote.waitFor('slow', 'decoded');
   expect(previous).toEqual([]);
   expect(watch.said.complaint).toBe('');
-  expect((await remote.list()).toSorted()).toEqual(
-    ['image.bin', ...['quick', 'slow'].flatMap((name) => [`${name}.decoded.bin`, `${name}.recodery.json`, `${name}.tfc`])],
-  );
+  expect((await remote.list()).toSorted()).toEqual([
+    'image.bin',
+    ...['quick', 'slow'].flatMap((name) => [
+      `${name}.decoded.bin`,
+      `${name}.recodery.json`,
+      `${name}.tfc`,
+    ]),
+  ]);
 });
 
 test('decodes a file again when it was completed after a long pause', async () => {
