@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
 type Fields = Readonly<Record<string, string>>;
-const { PORTAL = 'http://localhost:8080', CLIENT, SECRET } = process.env;
+const { PORTAL = 'http://localhost:8080', CLIENT: clientApplicationGUID, SECRET } = process.env;
 const [read = '', modified = '', encoded = ''] = process.argv.slice(2);
 const headers: Record<string, string> = {};
 
@@ -11,36 +11,30 @@ async function call(method: string, path: string, content: object | null = null)
   const body = content instanceof FormData ? content : content && JSON.stringify(content);
   const type = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};
   const answer = await fetch(PORTAL + path, { method, headers: { ...headers, ...type }, body });
-  if (answer.ok) return answer;
-  throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer;
 }
-async function send(method: string, path: string, field: string, file: string) {
+const json = async (...request: Parameters<typeof call>) =>
+  (await (await call(...request)).json()) as Fields;
+async function formOf(field: string, file: string): Promise<FormData> {
   const form = new FormData();
   form.append(field, new Blob([await readFile(file)]), file);
-  return call(method, path, form);
+  return form;
 }
-async function finish(started: Response): Promise<Fields> {
-  const record = (await started.json()) as Fields & { readonly result: Fields | null };
-  if (record.result !== null) return record.result;
-  if (record['hasFailed']) throw new Error(JSON.stringify(record['error']));
-  await wait(Number(record['recommendedPollingInterval']) * 1000);
-  return finish(await call('GET', `/api/async-operations/${record['guid']}`));
+async function finish(started: Fields): Promise<Fields> {
+  if (started['hasFailed']) throw new Error(JSON.stringify(started['error']));
+  if (started['isCompleted']) return started['result'] as unknown as Fields;
+  await wait(1000 * Number(started['recommendedPollingInterval']));
+  return finish(await json('GET', `/api/async-operations/${started['guid']}`));
 }
 
-const credentials = { clientApplicationGUID: CLIENT, secretKey: SECRET };
-const token = (await (
-  await call('POST', '/api/access-tokens/request', credentials)
-).json()) as Fields;
-headers['Authorization'] = `Bearer ${token['accessToken']}`;
-const decoded = await finish(await send('POST', '/api/kessv2/upload-read-file', 'readFile', read));
-const slot = decoded['kessv2SlotGUID'];
-const image = await send(
-  'PUT',
-  `/api/kessv2/upload-modified-file/${slot}`,
-  'modifiedFile',
-  modified,
-);
-const { fileGUID } = (await image.json()) as Fields;
-const work = { kessv2FileSlotGUID: slot, modifiedFileGUID: fileGUID };
-const result = await finish(await call('POST', '/api/kessv2/encode-file', work));
-await writeFile(encoded, await (await call('GET', String(result['encodedFileURL']))).bytes());
+const credentials = { clientApplicationGUID, secretKey: SECRET };
+const { accessToken } = await json('POST', '/api/access-tokens/request', credentials);
+headers['Authorization'] = `Bearer ${accessToken}`;
+const sent = await json('POST', '/api/kessv2/upload-read-file', await formOf('readFile', read));
+const { kessv2SlotGUID: kessv2FileSlotGUID } = await finish(sent);
+const place = `/api/kessv2/upload-modified-file/${kessv2FileSlotGUID}`;
+const { fileGUID } = await json('PUT', place, await formOf('modifiedFile', modified));
+const work = { kessv2FileSlotGUID, modifiedFileGUID: fileGUID };
+const { encodedFileURL } = await finish(await json('POST', '/api/kessv2/encode-file', work));
+await writeFile(encoded, await (await call('GET', `${encodedFileURL}`)).bytes());
