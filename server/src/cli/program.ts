@@ -4,7 +4,6 @@ import { Refusal } from '@recodery/contract/errors';
 import { Command, CommanderError } from 'commander';
 import { CannotStart } from '../config/cannot-start.ts';
 import { type Config, readConfig, WrongSetting } from '../config/config.ts';
-import { openLog } from '../config/log.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
 import { explainFault } from './fault-words.ts';
 
@@ -73,6 +72,7 @@ function createTools(): CommandTools {
   return {
     config,
     async withPlatform(work) {
+      const { openLog } = await import('../config/log.ts');
       const { openPlatform } = await import('../platform.ts');
       const log = openLog().child({}, { level: 'warn' });
       const open = await openPlatform(config(), log, { as: 'command' });

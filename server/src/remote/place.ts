@@ -166,7 +166,9 @@ export async function startNewEncode(
   if (slot === null) return;
   const work: EncodeWork = {
     ...newWork(tools),
-    images: images.map(({ bytes: _, ...image }) => image),
+    images: images.map(({ role, component, file, size, sha256 }) => {
+      return { role, component, file, size, sha256 };
+    }),
     uploads: [],
     willCorrectCVN: tools.willCorrectCVN && record.decode.isCVNCorrectionPossible,
     file: null,

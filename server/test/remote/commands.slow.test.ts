@@ -1,5 +1,6 @@
 /** `recodery remote decode` and `encode` for every family and mode, byte for byte, and what they refuse. */
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
 import { acceptEncoded } from '@recodery/codec/device/device';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
@@ -127,4 +128,23 @@ test.each(['decode', 'watch'])('%s ends when the secret is wrong', async (comman
   expect(refused.code).toBe(1);
   expect(refused.complaint).toContain('INVALID_CREDENTIALS (status 403)');
   await other.stop();
+});
+
+test('starts without database and web server', async () => {
+  // `node --import` this: a module that the command must not load ends it
+  const guard = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(name, context, next) {
+      if (/^(pg|kysely|fastify|pino|@aws-sdk.*)$/.test(name)) throw new Error('loads ' + name);
+      return next(name, context);
+    } });`;
+  const program = resolve(import.meta.dirname, '../../src/main.ts');
+  const run = (word: string) => {
+    const script = `const { main } = await import(${JSON.stringify(program)}); await main(['${word}', '--help']);`;
+    const guarded = `data:text/javascript,${encodeURIComponent(guard)}`;
+    return spawnSync(process.execPath, ['--import', guarded, '--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
+  };
+  expect(run('remote')).toMatchObject({ status: 0, stdout: expect.stringContaining('watch') });
+  expect(run('client').stderr).toMatch(/loads (pg|kysely)/);
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import type { AddedClient } from '../fixtures/running-portal.ts';
 
 const program = resolve(import.meta.dirname, '../../../recodery.mjs');
@@ -96,15 +96,14 @@ export class RemoteCommand {
 
   /** Waits for an outcome, and returns the record. */
   async waitFor(name: string, outcome: string, encodes = 0): Promise<WrittenRecord> {
-    await expect
-      .poll(async () => {
+    return vi.waitFor(
+      async () => {
         const record = await this.record(name);
-        return [record?.outcome, (record?.encodes.length ?? 0) >= encodes];
-      })
-      .toEqual([outcome, true]);
-    const record = await this.record(name);
-    if (record === null) throw new Error(`the record of ${name} is gone`);
-    return record;
+        if (record?.outcome === outcome && record.encodes.length >= encodes) return record;
+        throw new Error(`${name}: ${JSON.stringify(record)} is not ${outcome}`);
+      },
+      { timeout: 240_000, interval: 100 },
+    );
   }
 
   async stop(): Promise<void> {

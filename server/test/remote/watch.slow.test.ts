@@ -1,14 +1,15 @@
 /** `recodery remote watch` on a running portal: which files it takes and when, their names, and what it reports. */
-import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   type AddedClient,
   type RunningPortal,
   startTestPortal,
 } from '../fixtures/running-portal.ts';
 import { acceptEncoded, type Slave } from '@recodery/codec/device/device';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
-import { addProgram, Program } from '../encoding-api/program.ts';
+import { Program } from '../encoding-api/program.ts';
 import { expectImages, imagesOf, seal } from '../journeys/component-trip.ts';
 import { protocolOf, sealImage } from '../journeys/kessv2-trip.ts';
 import { openRemote, type RemoteCommand, type Running } from './remote-command.ts';
@@ -110,7 +111,7 @@ test('refuses a modified file of a wrong size, and takes the corrected one', asy
   expectImages(await written('car.encoded-2.moc'), new Map([['obd', third]]));
 });
 
-test('encodes components, and the original where a read needs one', async () => {
+test('encodes components; those that are not modified stay as they were read', async () => {
   const images = imagesOf(9000, 2, { flash: 65_536, eeprom: 1024 });
   const kess3 = await portal.getSlave('kess3', 'KS3-000042');
   await remote.write('bench.tfc', seal(kess3, { protocolId: 9000, mode: 'bootbench', images }));
@@ -128,15 +129,49 @@ test('encodes components, and the original where a read needs one', async () => 
   );
 });
 
-test('gets a new token, waits for an open slot, and ends when the client is revoked', async () => {
+test('encodes with the original that a read needs, as soon as it is saved', async () => {
+  const protocol = protocolOf(1002);
+  const original = generateImage(protocol, 'obd', 11);
+  const parts = { identificationOnly: true, information: {} };
+  await remote.write('car.tfc', sealImage(slave, 1002, original, parts));
+  await remote.write('car.mod.bin', tuneImage(protocol, 'obd', original, 12));
+  const refused = await remote.waitFor('car', 'encode-failed');
+  expect(refused.decode.files).toEqual([]);
+  expect(refused.encodes[0]?.error).toBe('FILE_NOT_COMPATIBLE_WITH_READ_FILE (status 400)');
+  await remote.write('car.original.bin', original);
+  await remote.waitFor('car', 'encoded', 2);
+  expect((await written('car.encoded.moc')).get('obd')).toHaveLength(original.length);
+});
+
+test('waits for an open slot', async () => {
+  const program = new Program(portal, client);
+  const path = '/api/kessv2/decode-read-file/C-1';
+  const { slotGUID } = await program.succeed(await program.decode(path, read()));
+  await remote.write('car.tfc', read());
+  await expect
+    .poll(() => watch.said.complaint)
+    .toContain('The portal asks to wait: TOO_MANY_OPEN_SLOTS.');
+  await program.post(`/api/kessv2/file-slots/${slotGUID}/close`);
+  await remote.waitFor('car', 'decoded');
+});
+
+test('decodes again when its record is deleted', async () => {
+  await remote.write('car.tfc', read());
+  const { slot } = await remote.waitFor('car', 'decoded');
+  await rm(join(remote.folder, 'car.recodery.json'));
+  const again = await remote.waitFor('car', 'decoded');
+  expect(again.slot).not.toBe(slot);
+  // the same image is not stored twice
+  expect(again.decode.files.map(({ file }) => file)).toEqual(['car.decoded.bin']);
+});
+
+test('gets a new token, and ends when the client is revoked', async () => {
   await expect.poll(() => watch.said.out).toContain('connected');
   const { db } = portal.platform;
   await db.deleteFrom('access_token').where('client_guid', '=', client.guid).execute();
   await remote.write('car.tfc', read());
   await remote.waitFor('car', 'decoded');
 
-  const [other] = await Promise.all([addProgram(portal)]);
-  expect(other).toBeInstanceOf(Program);
   await db
     .updateTable('client_application')
     .set({ revoked_on: new Date() })
