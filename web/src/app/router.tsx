@@ -11,7 +11,13 @@ import { readSessionId } from '../api/session-id.ts';
 import { listedWorkflows, loadPage } from '../features/families/workflows.ts';
 import { configQuery } from '../features/service-status/service-status.ts';
 import { sessionQuery } from '../features/session/session.ts';
-import { beginLanguage, followCulture, onLanguageChange, type TextKey } from '../i18n/texts.ts';
+import {
+  beginLanguage,
+  followCulture,
+  loadProgramTexts,
+  onLanguageChange,
+  type TextKey,
+} from '../i18n/texts.ts';
 import { Layout } from './layout.tsx';
 import type { RouteHandle } from './no-access.tsx';
 import { PageLoader } from './page-loader.tsx';
@@ -57,6 +63,14 @@ function recodingRoute(id: Workflow): RouteObject {
   });
 }
 
+/** A section of the settings, with texts that only the settings need. */
+function settingsRoute(path: string, load: () => Promise<ComponentType>): RouteObject {
+  return pageRoute(path, 'menu.settings', async () => {
+    const [page] = await Promise.all([load(), loadProgramTexts()]);
+    return page;
+  });
+}
+
 const routes: RouteObject[] = [
   {
     middleware: [requireSession],
@@ -86,10 +100,21 @@ const routes: RouteObject[] = [
             'menu.notifications',
             async () => (await import('../pages/notifications-page.tsx')).NotificationsPage,
           ),
-          pageRoute(
+          settingsRoute(
             'settings',
-            'menu.settings',
             async () => (await import('../pages/settings-page.tsx')).SettingsPage,
+          ),
+          settingsRoute(
+            'settings/clients',
+            async () => (await import('../pages/settings-clients-page.tsx')).ClientsPage,
+          ),
+          settingsRoute(
+            'settings/webhooks',
+            async () => (await import('../pages/settings-webhooks-page.tsx')).WebhooksPage,
+          ),
+          settingsRoute(
+            'settings/engines',
+            async () => (await import('../pages/settings-engines-page.tsx')).EnginesPage,
           ),
           pageRoute(
             '*',

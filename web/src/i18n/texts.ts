@@ -10,14 +10,17 @@ import {
   storedLanguage,
   storeLanguage,
 } from './languages.ts';
-import type { texts as englishTexts } from './locales/en-US/index.ts';
+import type { texts as sharedTexts } from './locales/en-US/index.ts';
+import type programTexts from './locales/en-US/programs.json';
+
+type EnglishTexts = typeof sharedTexts & typeof programTexts;
 
 /** Every key that has a text. */
-export type TextKey = keyof typeof englishTexts;
+export type TextKey = keyof EnglishTexts;
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof englishTexts };
+    resources: { translation: EnglishTexts };
     keySeparator: false;
     nsSeparator: false;
     returnNull: false;
@@ -29,27 +32,56 @@ declare module 'i18next' {
 /** Returns the text of a key, with `{name}` and `{0}` filled in. */
 export type TextOf = TFunction;
 
-const loaders: Readonly<Record<Language, () => Promise<{ texts: Record<string, string> }>>> = {
-  'de-DE': () => import('./locales/de-DE/index.ts'),
-  'en-US': () => import('./locales/en-US/index.ts'),
-  'es-ES': () => import('./locales/es-ES/index.ts'),
-  'fr-FR': () => import('./locales/fr-FR/index.ts'),
-  'it-IT': () => import('./locales/it-IT/index.ts'),
-  'pl-PL': () => import('./locales/pl-PL/index.ts'),
-  'pt-BR': () => import('./locales/pt-BR/index.ts'),
-  'ru-RU': () => import('./locales/ru-RU/index.ts'),
-  'zh-CN': () => import('./locales/zh-CN/index.ts'),
+type Load = () => Promise<Readonly<Record<string, string>>>;
+type Loaders = Readonly<Record<Language, Load>>;
+
+const shared: Loaders = {
+  'de-DE': async () => (await import('./locales/de-DE/index.ts')).texts,
+  'en-US': async () => (await import('./locales/en-US/index.ts')).texts,
+  'es-ES': async () => (await import('./locales/es-ES/index.ts')).texts,
+  'fr-FR': async () => (await import('./locales/fr-FR/index.ts')).texts,
+  'it-IT': async () => (await import('./locales/it-IT/index.ts')).texts,
+  'pl-PL': async () => (await import('./locales/pl-PL/index.ts')).texts,
+  'pt-BR': async () => (await import('./locales/pt-BR/index.ts')).texts,
+  'ru-RU': async () => (await import('./locales/ru-RU/index.ts')).texts,
+  'zh-CN': async () => (await import('./locales/zh-CN/index.ts')).texts,
 };
 
+/** The texts of the settings for programs: few users open those pages. */
+const forPrograms: Loaders = {
+  'de-DE': async () => (await import('./locales/de-DE/programs.json')).default,
+  'en-US': async () => (await import('./locales/en-US/programs.json')).default,
+  'es-ES': async () => (await import('./locales/es-ES/programs.json')).default,
+  'fr-FR': async () => (await import('./locales/fr-FR/programs.json')).default,
+  'it-IT': async () => (await import('./locales/it-IT/programs.json')).default,
+  'pl-PL': async () => (await import('./locales/pl-PL/programs.json')).default,
+  'pt-BR': async () => (await import('./locales/pt-BR/programs.json')).default,
+  'ru-RU': async () => (await import('./locales/ru-RU/programs.json')).default,
+  'zh-CN': async () => (await import('./locales/zh-CN/programs.json')).default,
+};
+
+const needed: Loaders[] = [shared];
+const loaded = new Set<Load>();
+
+/** Loads all texts that the pages opened so far need. */
 async function load(language: Language): Promise<void> {
-  if (i18next.hasResourceBundle(language, 'translation')) return;
-  const { texts } = await loaders[language]();
-  i18next.addResourceBundle(language, 'translation', texts);
+  for (const loaders of needed) {
+    const own = loaders[language];
+    if (loaded.has(own)) continue;
+    i18next.addResourceBundle(language, 'translation', await own(), true, true);
+    loaded.add(own);
+  }
+}
+
+/** Loads the texts of the settings for programs; later changes of the language load them too. */
+export async function loadProgramTexts(): Promise<void> {
+  if (!needed.includes(forPrograms)) needed.push(forPrograms);
+  await load(languageInForce());
 }
 
 /** For other languages, English is loaded only when a text is missing. */
 function loadFallback(): void {
-  if (i18next.hasResourceBundle(fallbackLanguage, 'translation')) return;
+  if (loaded.has(shared[fallbackLanguage])) return;
   void load(fallbackLanguage).then(() => i18next.changeLanguage(i18next.language));
 }
 

@@ -11,11 +11,14 @@ import { Skeleton } from '../ui/skeleton.tsx';
 
 export interface LoadedPageProps<T> extends Pick<LoadedProps<T>, 'query' | 'children'> {
   readonly title: string;
-  readonly about: ReactNode;
+  /** The line below the title, and what is to its right. */
+  readonly about?: ReactNode;
   readonly aside?: ReactNode;
+  /** Replaces all three above the content. */
+  readonly head?: ReactNode;
 }
 
-export function LoadedPage<T>({ query, title, about, aside, children }: LoadedPageProps<T>) {
+export function LoadedPage<T>({ query, title, about, aside, head, children }: LoadedPageProps<T>) {
   const { t } = useTexts();
   const { data, error } = query;
   if (data === undefined && error instanceof Refusal && statusOf(error.code) === 403) {
@@ -23,9 +26,11 @@ export function LoadedPage<T>({ query, title, about, aside, children }: LoadedPa
   }
   return (
     <div className="flex flex-col gap-6">
-      <PageTitle title={title} aside={aside}>
-        <p className="max-w-[70ch]">{about}</p>
-      </PageTitle>
+      {head ?? (
+        <PageTitle title={title} aside={aside}>
+          <p className="max-w-[70ch]">{about}</p>
+        </PageTitle>
+      )}
       <Loaded
         query={query}
         waiting={

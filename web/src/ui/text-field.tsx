@@ -14,7 +14,7 @@ export interface TextFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'email';
+  readonly type?: 'text' | 'email' | 'date';
   readonly autoComplete?: string;
   /** Shown below the field: what to enter, or an example. */
   readonly hint?: ReactNode;

@@ -1,10 +1,7 @@
 /** Asks for confirmation before a link is revoked: revoking cannot be undone. */
 import type { Notification } from '@recodery/contract/notifications';
-import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ProblemPanel } from '../../ui/problem-panel.tsx';
+import { LossDialog } from '../../ui/loss-dialog.tsx';
 import { useRevokeShare } from './notifications.ts';
 
 export interface RevokeDialogProps {
@@ -17,29 +14,15 @@ export function RevokeDialog({ seen, onClose }: RevokeDialogProps) {
   const { mutate: revoke, isPending, error } = useRevokeShare();
   const whom = seen.mail?.email ?? seen.otherOrganizationName ?? '';
   return (
-    <Dialog
-      isOpen
+    <LossDialog
       title={t('notifications.revokeTitle')}
+      confirm={t('notifications.revoke')}
+      isPending={isPending}
+      error={error}
+      onConfirm={() => revoke(seen.guid, { onSuccess: onClose })}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{t('ui.cancel')}</Button>
-          <Button
-            look="danger"
-            isPending={isPending}
-            onPress={() => revoke(seen.guid, { onSuccess: onClose })}
-          >
-            {t('notifications.revoke')}
-          </Button>
-        </>
-      }
     >
-      <p className="break-words text-ink-2">{t('notifications.revokeAbout', { whom })}</p>
-      {error !== null && (
-        <div className="mt-4">
-          <ProblemPanel {...thrownProblem(t, error)} />
-        </div>
-      )}
-    </Dialog>
+      {t('notifications.revokeAbout', { whom })}
+    </LossDialog>
   );
 }

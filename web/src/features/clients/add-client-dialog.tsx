@@ -1,0 +1,135 @@
+/** Adds a client application, then shows its secrets. */
+import { longestClientName, mostClientNetworks, type NewClient } from '@recodery/contract/clients';
+import { Refusal } from '@recodery/contract/errors';
+import { type FormEvent, useId, useState } from 'react';
+import { thrownProblem } from '../../i18n/problems.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ProblemPanel } from '../../ui/problem-panel.tsx';
+import { SecretsDialog } from '../../ui/secrets-dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { type ClientDraft, emptyDraft, faultyFields, payloadOf } from './client-rules.ts';
+import { useAddClient } from './clients.ts';
+
+export interface NewClientDialogProps {
+  readonly client: NewClient;
+  readonly onClose: () => void;
+}
+
+/** The secrets of a client application that was just added. */
+export function NewClientDialog({ client, onClose }: NewClientDialogProps) {
+  const { t } = useTexts();
+  return (
+    <SecretsDialog
+      title={t('clients.added')}
+      onClose={onClose}
+      fields={[
+        { label: t('clients.guid'), value: client.clientApplicationGUID },
+        { label: t('clients.secretKey'), value: client.secretKey },
+        {
+          label: t('clients.webhookSecret'),
+          value: client.webhookSecret,
+          hint: t('clients.webhookSecretHint'),
+        },
+      ]}
+    />
+  );
+}
+
+/** The form's state. Faults are shown after the first attempt to send it. */
+function useClientForm() {
+  const { mutate, data, error, isPending, reset } = useAddClient();
+  const [draft, setDraft] = useState(emptyDraft);
+  const [isTried, setIsTried] = useState(false);
+  const faults = faultyFields(draft, new Date());
+  // the form checks all but the networks itself
+  const areNetworksRefused = error instanceof Refusal && error.code === 'BAD_REQUEST';
+  return {
+    draft,
+    added: data,
+    isPending,
+    error: areNetworksRefused ? null : error,
+    isFaulty: (field: keyof ClientDraft): boolean =>
+      (isTried && faults.includes(field)) || (field === 'networks' && areNetworksRefused),
+    change: (next: Partial<ClientDraft>): void => {
+      if (error !== null) reset();
+      setDraft((now) => ({ ...now, ...next }));
+    },
+    send: (): void => {
+      setIsTried(true);
+      if (faults.length === 0 && !isPending) mutate(payloadOf(draft));
+    },
+  };
+}
+
+type Form = ReturnType<typeof useClientForm>;
+
+function Fields({ draft, isFaulty, change }: Pick<Form, 'draft' | 'isFaulty' | 'change'>) {
+  const { t } = useTexts();
+  return (
+    <>
+      <TextField
+        label={t('clients.name')}
+        value={draft.name}
+        maxLength={longestClientName}
+        autoComplete="off"
+        hint={t('clients.nameHint')}
+        error={isFaulty('name') ? t('clients.nameFault') : null}
+        onChange={(name) => change({ name })}
+      />
+      <TextField
+        label={t('clients.networks')}
+        value={draft.networks}
+        lines={3}
+        isMono
+        hint={t('clients.networksHint')}
+        error={
+          isFaulty('networks') ? t('clients.networksFault', { most: mostClientNetworks }) : null
+        }
+        onChange={(networks) => change({ networks })}
+      />
+      <TextField
+        label={t('clients.lastDay')}
+        type="date"
+        value={draft.lastDay}
+        hint={t('clients.lastDayHint')}
+        error={isFaulty('lastDay') ? t('clients.lastDayFault') : null}
+        onChange={(lastDay) => change({ lastDay })}
+      />
+    </>
+  );
+}
+
+export function AddClientDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTexts();
+  const formId = useId();
+  const { added, error, isPending, send, ...fields } = useClientForm();
+  if (added !== undefined) return <NewClientDialog client={added} onClose={onClose} />;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    send();
+  };
+  return (
+    <Dialog
+      isOpen
+      title={t('clients.add')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{t('ui.cancel')}</Button>
+          <Button type="submit" form={formId} look="primary" isPending={isPending}>
+            {t('clients.add')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4">
+        <Fields {...fields} />
+        {error !== null && (
+          <ProblemPanel {...thrownProblem(t, error)} headline={t('settings.notAdded')} />
+        )}
+      </form>
+    </Dialog>
+  );
+}

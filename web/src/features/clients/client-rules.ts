@@ -1,0 +1,61 @@
+/** The state of a client application, and what its form accepts; pure. */
+import { type Client, clientName, mostClientNetworks } from '@recodery/contract/clients';
+
+/** Whether a client application works, and why not. */
+export type ClientState = 'active' | 'expired' | 'revoked';
+
+export function stateOf({ expiresOn, revokedOn }: Client, now: Date): ClientState {
+  if (revokedOn !== null) return 'revoked';
+  return expiresOn !== null && new Date(expiresOn) <= now ? 'expired' : 'active';
+}
+
+/** Active client applications before the others; otherwise in the given order. */
+export function activeFirst(clients: readonly Client[], now: Date): readonly Client[] {
+  const isActive = (client: Client): boolean => stateOf(client, now) === 'active';
+  return [...clients.filter(isActive), ...clients.filter((client) => !isActive(client))];
+}
+
+/** The form as typed. */
+export interface ClientDraft {
+  readonly name: string;
+  /** One address or network per line. */
+  readonly networks: string;
+  /** `yyyy-mm-dd`, in the browser's time zone; empty: it does not expire. */
+  readonly lastDay: string;
+}
+
+export const emptyDraft: ClientDraft = { name: '', networks: '', lastDay: '' };
+
+/** The end of a day in the browser's time zone. */
+function endOf(day: string): Date {
+  const end = new Date(`${day}T00:00:00`);
+  end.setDate(end.getDate() + 1);
+  return end;
+}
+
+/** The networks of the form, without empty lines. */
+function networksOf({ networks }: ClientDraft): string[] {
+  return networks
+    .split(/[\n,;]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** The fields that cannot be sent as they are. Whether a line is a network, only the server checks. */
+export function faultyFields(draft: ClientDraft, now: Date): readonly (keyof ClientDraft)[] {
+  const isFaulty: Readonly<Record<keyof ClientDraft, boolean>> = {
+    name: !clientName.safeParse(draft.name).success,
+    networks: networksOf(draft).length > mostClientNetworks,
+    lastDay: draft.lastDay !== '' && !(endOf(draft.lastDay) > now),
+  };
+  return (Object.keys(isFaulty) as (keyof ClientDraft)[]).filter((field) => isFaulty[field]);
+}
+
+/** The request body of a form without faults. */
+export function payloadOf(draft: ClientDraft) {
+  return {
+    name: draft.name.trim(),
+    allowedNetworks: networksOf(draft),
+    expiresOn: draft.lastDay === '' ? null : endOf(draft.lastDay).toISOString(),
+  };
+}

@@ -1,0 +1,112 @@
+/** The attempts to deliver messages to a webhook, newest first; a button sends a message again. */
+import { type Delivery, deliveryDays } from '@recodery/contract/webhooks';
+import RotateCw from 'lucide-react/icons/rotate-cw';
+import { useState } from 'react';
+import { trueTime } from '../../api/server-clock.ts';
+import { numberText, timeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { showFailure, showToast } from '../../ui/toast.tsx';
+import { useDeliveries, useReplay } from './webhooks.ts';
+
+/** The number shown at first, and added by each press of "See more". */
+const step = 5;
+
+/** Whether it was delivered, and the status of the response or why there was none. */
+function Result({ status, error }: Pick<Delivery, 'status' | 'error'>) {
+  const { t } = useTexts();
+  if (status === null) {
+    return <Badge state="bad">{t(`webhooks.error.${error ?? 'CONNECTION_FAILED'}`)}</Badge>;
+  }
+  const isDelivered = status >= 200 && status < 300;
+  return (
+    <Badge state={isDelivered ? 'good' : 'bad'}>
+      {`${t(isDelivered ? 'webhooks.delivered' : 'webhooks.refused')} · ${status}`}
+    </Badge>
+  );
+}
+
+interface RowProps {
+  readonly delivery: Delivery;
+  readonly now: Date;
+  readonly onReplayed: () => void;
+}
+
+function Row({ delivery, now, onReplayed }: RowProps) {
+  const { t, language } = useTexts();
+  const { mutate: replay, isPending } = useReplay();
+  const { guid, type, status, error, durationMs, attemptedOn } = delivery;
+  const time = timeText(attemptedOn, now);
+  const message = `${t(`webhooks.type.${type}`)}, ${time}`;
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-t border-line py-2.5 md:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,14rem)_5.5rem_2.25rem]">
+      <time dateTime={attemptedOn} className="text-sm text-ink-3 tabular-nums md:text-md">
+        {time}
+      </time>
+      <p className="min-w-0 max-md:col-start-1 max-md:row-start-1">
+        {t(`webhooks.type.${type}`)} <code className="font-mono text-xs text-ink-3">{type}</code>
+      </p>
+      <div className="max-md:col-start-1">
+        <Result status={status} error={error} />
+      </div>
+      <p className="text-right text-sm text-ink-2 tabular-nums max-md:col-start-2 max-md:row-start-3">
+        {t('webhooks.duration', { ms: numberText(durationMs, language) })}
+      </p>
+      <Button
+        look="quiet"
+        icon={RotateCw}
+        label={t('webhooks.replayNamed', { message })}
+        isPending={isPending}
+        className="max-md:col-start-2 max-md:row-span-2 max-md:row-start-1 max-md:justify-self-end"
+        onPress={() =>
+          replay(guid, {
+            onSuccess: () => {
+              showToast({ title: t('webhooks.replayed'), detail: t('webhooks.replayedAbout') });
+              onReplayed();
+            },
+            onError: (thrown) => showFailure(t, thrown),
+          })
+        }
+      />
+    </li>
+  );
+}
+
+export function DeliveryList({ webhookGuid }: { readonly webhookGuid: string }) {
+  const { t } = useTexts();
+  const [awaitedAfter, setAwaitedAfter] = useState<string | null>(null);
+  const [shown, setShown] = useState(step);
+  const query = useDeliveries(webhookGuid, awaitedAfter);
+  return (
+    <Loaded query={query}>
+      {(deliveries) =>
+        deliveries.length === 0 ? (
+          <p className="text-md text-ink-2">{t('webhooks.noDeliveries', { days: deliveryDays })}</p>
+        ) : (
+          <>
+            <ul>
+              {deliveries.slice(0, shown).map((delivery) => (
+                <Row
+                  key={delivery.guid}
+                  delivery={delivery}
+                  now={trueTime(query.dataUpdatedAt)}
+                  onReplayed={() => {
+                    setAwaitedAfter(deliveries[0]?.guid ?? null);
+                    void query.refetch();
+                  }}
+                />
+              ))}
+            </ul>
+            {deliveries.length > shown && (
+              <Button size="small" className="mt-2" onPress={() => setShown(shown + 20)}>
+                {t('notifications.more')}
+              </Button>
+            )}
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

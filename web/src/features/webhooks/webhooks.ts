@@ -1,0 +1,67 @@
+/** The webhooks of the current customer code and their deliveries: fetched, added, removed, sent again. */
+import {
+  addWebhook,
+  listDeliveries,
+  listWebhooks,
+  removeWebhook,
+  replayDelivery,
+} from '@recodery/contract/webhooks';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../api/call.ts';
+
+const webhooksQuery = queryOptions({
+  // Keys that begin with `code` belong to the customer code and are removed with it.
+  queryKey: ['code', 'webhooks'],
+  queryFn: ({ signal }) => call(listWebhooks, {}, { signal }),
+  staleTime: 0,
+});
+
+/** The endpoints, newest first. */
+export function useWebhooks() {
+  return useQuery(webhooksQuery);
+}
+
+/** Adds an endpoint. Its secret is in the response only, so the response is not kept. */
+export function useAddWebhook() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (url: string) => call(addWebhook, { body: { url } }),
+    gcTime: 0,
+    onSettled: () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
+  });
+}
+
+/** Removes an endpoint. */
+export function useRemoveWebhook() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (guid: string) => call(removeWebhook, { params: { guid } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey, exact: true }),
+  });
+}
+
+/** Milliseconds between two requests: no event announces a delivery. */
+const polling = { calm: 15_000, awaited: 2000 } as const;
+
+/**
+ * The attempts to deliver to an endpoint, newest first. `awaitedAfter`: the newest attempt when a message was sent again;
+ * until there is a newer one, the list is requested more often.
+ */
+export function useDeliveries(guid: string, awaitedAfter: string | null) {
+  return useQuery({
+    queryKey: [...webhooksQuery.queryKey, guid, 'deliveries'],
+    queryFn: ({ signal }) => call(listDeliveries, { params: { guid } }, { signal }),
+    staleTime: 0,
+    refetchInterval: ({ state }) =>
+      awaitedAfter !== null && state.data?.[0]?.guid === awaitedAfter
+        ? polling.awaited
+        : polling.calm,
+  });
+}
+
+/** Delivers the message of an attempt again. */
+export function useReplay() {
+  return useMutation({
+    mutationFn: (guid: string) => call(replayDelivery, { params: { guid } }),
+  });
+}

@@ -1,0 +1,50 @@
+/** The client applications of the organisation. */
+import Plus from 'lucide-react/icons/plus';
+import { useState } from 'react';
+import { trueTime } from '../api/server-clock.ts';
+import { ClientList } from '../features/clients/client-list.tsx';
+import { useClients } from '../features/clients/clients.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
+import { LoadedPage } from './loaded-page.tsx';
+import { SettingsHead } from './settings-head.tsx';
+
+const AddClientDialog = onDemand(
+  async () => (await import('../features/clients/add-client-dialog.tsx')).AddClientDialog,
+);
+
+export function ClientsPage() {
+  const { t } = useTexts();
+  const query = useClients();
+  const [isAdding, setIsAdding] = useState(false);
+  return (
+    <LoadedPage
+      query={query}
+      title={t('menu.settings')}
+      head={
+        <SettingsHead
+          path="/settings/clients"
+          about="clients.about"
+          aside={
+            <Button
+              look="primary"
+              icon={Plus}
+              className="max-sm:w-full"
+              onPress={() => setIsAdding(true)}
+            >
+              {t('clients.add')}
+            </Button>
+          }
+        />
+      }
+    >
+      {(clients) => (
+        <>
+          <ClientList clients={clients} now={trueTime(query.dataUpdatedAt)} />
+          {isAdding && <AddClientDialog onClose={() => setIsAdding(false)} />}
+        </>
+      )}
+    </LoadedPage>
+  );
+}

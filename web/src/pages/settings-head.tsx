@@ -1,0 +1,66 @@
+/** The head of a settings page: the sections, each with its own address, and what the open one is about. */
+import type { ReactNode } from 'react';
+import { NavLink } from 'react-router';
+import { useSession } from '../features/session/session.ts';
+import { type TextKey, useTexts } from '../i18n/texts.ts';
+import { classNames } from '../ui/class-names.ts';
+import { LongText } from '../ui/long-text.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+
+/** The text of each section's link, by its path. */
+const sections = {
+  '/settings': 'settings.general',
+  '/settings/clients': 'clients.title',
+  '/settings/webhooks': 'webhooks.title',
+  '/settings/engines': 'engines.title',
+} as const satisfies Record<string, TextKey>;
+
+export interface SettingsHeadProps {
+  readonly path: keyof typeof sections;
+  readonly about: 'settings.about' | 'clients.about' | 'webhooks.about' | 'engines.about';
+  /** The section's action. */
+  readonly aside?: ReactNode;
+}
+
+export function SettingsHead({ path, about, aside }: SettingsHeadProps) {
+  const { t } = useTexts();
+  const { customerCode, customerCodeNames } = useSession();
+  const organisation = [customerCode, customerCodeNames[customerCode]].filter(Boolean).join(' ');
+  const settings = t('menu.settings');
+  return (
+    <>
+      <PageTitle
+        title={settings}
+        tabTitle={path === '/settings' ? settings : `${t(sections[path])} · ${settings}`}
+      />
+      <nav aria-label={t('settings.sections')}>
+        <ul className="-mx-1 flex flex-wrap gap-1">
+          {Object.entries(sections).map(([to, text]) => (
+            <li key={to}>
+              <NavLink
+                end
+                to={to}
+                className={({ isActive }) =>
+                  classNames(
+                    'flex min-h-9 items-center rounded-full px-3.5 text-md no-underline transition-colors',
+                    isActive
+                      ? 'bg-accent-soft font-semibold text-accent'
+                      : 'text-ink-2 hover:bg-sunken hover:text-ink',
+                  )
+                }
+              >
+                {t(text)}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 md:flex-nowrap">
+        <p className="max-w-[70ch] text-pretty text-ink-2">
+          <LongText>{t(about, { organisation })}</LongText>
+        </p>
+        {aside !== undefined && <div className="max-sm:w-full sm:shrink-0">{aside}</div>}
+      </div>
+    </>
+  );
+}

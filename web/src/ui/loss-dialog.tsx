@@ -1,0 +1,53 @@
+/** Asks for confirmation before something is lost for good, and shows why it failed. */
+import type { ReactNode } from 'react';
+import { thrownProblem } from '../i18n/problems.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { ProblemPanel } from './problem-panel.tsx';
+
+export interface LossDialogProps {
+  readonly title: string;
+  /** What is lost. */
+  readonly children: ReactNode;
+  /** The label of the confirming button. */
+  readonly confirm: string;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+export function LossDialog({
+  title,
+  children,
+  confirm,
+  isPending,
+  error,
+  onConfirm,
+  onClose,
+}: LossDialogProps) {
+  const { t } = useTexts();
+  return (
+    <Dialog
+      isOpen
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{t('ui.cancel')}</Button>
+          <Button look="danger" isPending={isPending} onPress={onConfirm}>
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      <p className="break-words text-ink-2">{children}</p>
+      {error !== null && (
+        <div className="mt-4">
+          <ProblemPanel {...thrownProblem(t, error)} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
