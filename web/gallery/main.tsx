@@ -14,6 +14,7 @@ import { DecodingParts } from './decoding-parts.tsx';
 import { EncodingParts } from './encoding-parts.tsx';
 import { FrameParts } from './frame-parts.tsx';
 import { PageParts } from './page-parts.tsx';
+import { SettingsParts } from './settings-parts.tsx';
 import { namesAlone, ViewContext } from './stage.tsx';
 import { UiParts } from './ui-parts.tsx';
 import { WindowParts } from './window-parts.tsx';
@@ -97,6 +98,7 @@ const groups = {
   encoding: EncodingParts,
   around: AroundParts,
   pages: PageParts,
+  settings: SettingsParts,
 };
 
 let only: string | null = null;

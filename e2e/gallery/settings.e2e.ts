@@ -1,0 +1,203 @@
+/** The settings for programs: client applications, webhooks, engines. */
+import { expect, type Page } from '@playwright/test';
+import { type Group, type Promises, testGroup } from './states.ts';
+import {
+  all,
+  button,
+  dialogOf,
+  expectFocusTrapped,
+  expectReports,
+  offers,
+  pressKey,
+  says,
+  t,
+} from './steps.ts';
+
+/** A dialog that is closed by Escape and by its cancel button, and confirmed by another. */
+const asks =
+  (confirm: string): Promises =>
+  async (page) => {
+    await expectFocusTrapped(dialogOf(page));
+    await pressKey(button(page, 'ui.cancel'), 'Enter');
+    await page.keyboard.press('Escape');
+    await expectReports(page, 'close', 'close');
+    await expect(page.getByRole('button', { name: confirm, exact: true })).toBeEnabled();
+  };
+
+/** Secrets with a button each that copies; only the last button closes the dialog. */
+const showsSecrets =
+  (...labels: readonly string[]): Promises =>
+  async (page) => {
+    await expect(page.getByText(t('settings.secretOnce'))).toBeFocused();
+    await expectFocusTrapped(dialogOf(page));
+    for (const name of labels) {
+      const value = page.getByRole('group', { name, exact: true }).locator('code');
+      await page.getByRole('button', { name: t('settings.copyNamed', { name }) }).click();
+      await expect(page.getByRole('group', { name, exact: true })).toContainText(t('ui.copied'));
+      await page.evaluate(
+        (text) => {
+          if (text === '') throw new Error('the secret is empty');
+        },
+        await value.innerText(),
+      );
+    }
+    await page.keyboard.press('Escape');
+    await expectReports(page);
+    await button(page, 'settings.secretSaved').click();
+    await expectReports(page, 'close');
+  };
+
+const field = (page: Page, key: string) => page.getByLabel(t(key), { exact: true });
+
+const pageStates = (name: string, filled: Promises) => ({
+  filled: all(filled, async (page) => {
+    await expect(page).toHaveTitle(`${t(`${name}.title`)} · ${t('menu.settings')} · Recodery`);
+    const current = page.locator('[aria-current="page"]').filter({ hasText: t(`${name}.title`) });
+    await expect(current).toHaveAttribute('href', `/settings/${name}`);
+  }),
+  loading: async (page: Page) => {
+    await expect(page.getByRole('main').locator('.animate-skeleton').first()).toBeVisible();
+  },
+  'network error': all(says(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
+  forbidden: says(t('USER_NO_RIGHTS_TITLE')),
+});
+
+const parts: Group = {
+  'ui/secret-field.tsx': {
+    async 'with a hint'(page) {
+      await says('Verifies messages.')(page);
+      await page.getByRole('button', { name: t('settings.copyNamed', { name: 'Secret' }) }).click();
+      await says(t('ui.copied'))(page);
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^whsec_/);
+    },
+  },
+  'ui/secrets-dialog.tsx': { open: showsSecrets('GUID', 'Secret') },
+  'ui/loss-dialog.tsx': {
+    before: all(says('It is gone for good.'), asks('Lose')),
+    failed: all(says(t('NETWORK_ERROR_TITLE')), asks('Lose')),
+  },
+  'features/clients/client-list.tsx': {
+    async filled(page) {
+      const names = page.getByRole('heading', { level: 2 });
+      await expect(names).toHaveText([/^Workshop server/, /^A program/, /^Old import/, /^Trial/]);
+      await says(t('clients.active'), t('clients.expired'), t('clients.anyNetwork'))(page);
+      await says('2001:db8:85a3:8d3:1319:8a2e:370:7348/128', t('clients.never'))(page);
+      const revoke = page.getByRole('button', { name: /^Revoke: / });
+      await expect(revoke).toHaveCount(3);
+      await pressKey(revoke.first(), 'Enter');
+      await expect(dialogOf(page)).toContainText('Workshop server');
+      await page.keyboard.press('Escape');
+      await expect(revoke.first()).toBeFocused();
+    },
+    empty: says(t('clients.empty'), t('clients.invitation')),
+  },
+  'features/clients/add-client-dialog.tsx': {
+    async empty(page) {
+      await expectFocusTrapped(dialogOf(page));
+      await button(page, 'clients.add').click();
+      await says(t('clients.nameFault'))(page);
+      await field(page, 'clients.name').fill('Workshop server');
+      await expect(page.getByText(t('clients.nameFault'))).toHaveCount(0);
+      await field(page, 'clients.lastDay').fill('2020-01-01');
+      await says(t('clients.lastDayFault'))(page);
+      await field(page, 'clients.networks').fill('10.0.0.1\n'.repeat(51));
+      await says(t('clients.networksFault', { most: '50' }))(page);
+      await field(page, 'clients.lastDay').fill('');
+      await field(page, 'clients.networks').fill('10.0.0.1');
+      await page.getByRole('button', { name: t('clients.add') }).click();
+      await expect(page.getByRole('button', { name: t('clients.add') })).toContainText(
+        t('ui.working'),
+      );
+    },
+    added: showsSecrets(t('clients.guid'), t('clients.secretKey'), t('clients.webhookSecret')),
+  },
+  'features/clients/revoke-client-dialog.tsx': {
+    before: all(
+      says(t('clients.revokeAbout', { name: 'Workshop server' })),
+      asks(t('clients.revoke')),
+    ),
+  },
+  'features/webhooks/webhook-list.tsx': {
+    async filled(page) {
+      await expect(page.getByRole('heading', { level: 2 })).toHaveCount(2);
+      const [first] = await page.getByRole('button', { expanded: true }).all();
+      if (first === undefined) throw new Error('no webhook shows its deliveries');
+      await pressKey(first, 'Enter');
+      await expect(page.getByRole('button', { expanded: false })).toHaveCount(1);
+      await page.getByRole('button', { name: /^Remove: https:\/\/workshop/ }).click();
+      await expect(dialogOf(page)).toContainText('https://workshop.example/recodery/webhooks');
+    },
+    async many(page) {
+      await expect(page.getByRole('button', { expanded: false })).toHaveCount(4);
+    },
+    empty: says(t('webhooks.empty'), t('webhooks.invitation')),
+  },
+  'features/webhooks/delivery-list.tsx': {
+    async filled(page) {
+      await expect(page.getByRole('listitem')).toHaveCount(5);
+      await says('Delivered · 204', 'Refused · 500', t('webhooks.error.TIMEOUT'))(page);
+      await says('15,000 ms', t('webhooks.type.file.received'), 'file.received')(page);
+      await button(page, 'notifications.more').click();
+      await expect(page.getByRole('listitem')).toHaveCount(7);
+      const again = page.getByRole('button', { name: /^Send again: / });
+      await again.first().click();
+      await expect(again.first()).toContainText(t('ui.working'));
+    },
+    empty: says(t('webhooks.noDeliveries', { days: '10' })),
+    'network error': all(says(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
+  },
+  'features/webhooks/add-webhook-dialog.tsx': {
+    async empty(page) {
+      await expectFocusTrapped(dialogOf(page));
+      await field(page, 'webhooks.url').fill('ftp://example.org');
+      await button(page, 'webhooks.add').click();
+      await says(t('webhooks.notAllowed'))(page);
+      await field(page, 'webhooks.url').fill('https://example.org/hooks');
+      await expect(page.getByText(t('webhooks.notAllowed'))).toHaveCount(0);
+      await page.getByRole('button', { name: t('webhooks.add') }).click();
+      await expect(page.getByRole('button', { name: t('webhooks.add') })).toContainText(
+        t('ui.working'),
+      );
+    },
+    added: showsSecrets(t('webhooks.url'), t('webhooks.secret')),
+  },
+  'features/webhooks/remove-webhook-dialog.tsx': {
+    before: all(
+      says(t('webhooks.removeAbout', { url: 'https://workshop.example/recodery/webhooks' })),
+      asks(t('webhooks.remove')),
+    ),
+  },
+  'features/engines/engine-list.tsx': {
+    'both kinds': says(
+      t('engines.builtIn'),
+      t('engines.vendor'),
+      'Not available: backup utility, checks of uploaded images, removing components, and skipping checksums',
+    ),
+    empty: says(t('engines.empty'), t('engines.invitation')),
+  },
+  'pages/settings-head.tsx': {
+    async 'with an action'(page) {
+      const sections = page.getByRole('navigation', { name: t('settings.sections') });
+      await expect(sections.getByRole('link')).toHaveText([
+        t('settings.general'),
+        t('clients.title'),
+        t('webhooks.title'),
+        t('engines.title'),
+      ]);
+      await expect(page.getByRole('button', { name: 'Act' })).toBeVisible();
+    },
+  },
+};
+
+testGroup('settings', {
+  ...parts,
+  'pages/settings-clients-page.tsx': pageStates('clients', async (page) => {
+    await pressKey(button(page, 'clients.add'), 'Enter');
+    await expect(dialogOf(page)).toBeVisible();
+  }),
+  'pages/settings-webhooks-page.tsx': pageStates('webhooks', async (page) => {
+    await pressKey(button(page, 'webhooks.add'), 'Enter');
+    await expect(dialogOf(page)).toBeVisible();
+  }),
+  'pages/settings-engines-page.tsx': pageStates('engines', says('KS3-M-0001', 'vendor')),
+});

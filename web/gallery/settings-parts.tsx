@@ -1,0 +1,296 @@
+/** The settings for programs: client applications, webhooks, engines. */
+import type { Client } from '@recodery/contract/clients';
+import { offersByKind } from '@recodery/contract/engines';
+import { Refusal } from '@recodery/contract/errors';
+import type { Delivery, Webhook } from '@recodery/contract/webhooks';
+import { AddClientDialog, NewClientDialog } from '../src/features/clients/add-client-dialog.tsx';
+import { ClientList } from '../src/features/clients/client-list.tsx';
+import { RevokeClientDialog } from '../src/features/clients/revoke-client-dialog.tsx';
+import { EngineList } from '../src/features/engines/engine-list.tsx';
+import type { MasterEngine } from '../src/features/engines/engines.ts';
+import {
+  AddWebhookDialog,
+  NewWebhookDialog,
+} from '../src/features/webhooks/add-webhook-dialog.tsx';
+import { DeliveryList } from '../src/features/webhooks/delivery-list.tsx';
+import { RemoveWebhookDialog } from '../src/features/webhooks/remove-webhook-dialog.tsx';
+import { WebhookList } from '../src/features/webhooks/webhook-list.tsx';
+import { ClientsPage } from '../src/pages/settings-clients-page.tsx';
+import { EnginesPage } from '../src/pages/settings-engines-page.tsx';
+import { SettingsHead } from '../src/pages/settings-head.tsx';
+import { WebhooksPage } from '../src/pages/settings-webhooks-page.tsx';
+import { Button } from '../src/ui/button.tsx';
+import { LossDialog } from '../src/ui/loss-dialog.tsx';
+import { SecretField } from '../src/ui/secret-field.tsx';
+import { SecretsDialog } from '../src/ui/secrets-dialog.tsx';
+import type { Answer } from './answers.ts';
+import { Part, report, State } from './stage.tsx';
+
+const now = new Date();
+const daysAgo = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString();
+const guidOf = (number: number): string =>
+  `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+const broken = new TypeError('Failed to fetch');
+const close = (): void => report('close');
+const secret = 'whsec_b0ZpY2luYSBEZW1vLCB0d2VudHkgYnl0ZXMgYW5kIG1vcmU=';
+
+const client: Client = {
+  clientApplicationGUID: guidOf(1),
+  name: 'Workshop server',
+  allowedNetworks: [],
+  createdOn: daysAgo(40),
+  expiresOn: null,
+  lastUsedOn: daysAgo(0),
+  revokedOn: null,
+};
+const clients: readonly Client[] = [
+  { ...client, clientApplicationGUID: guidOf(2), name: 'Old import', revokedOn: daysAgo(3) },
+  client,
+  {
+    ...client,
+    clientApplicationGUID: guidOf(3),
+    name: `A program with ${'a very long name '.repeat(4)}`,
+    allowedNetworks: ['203.0.113.7/32', '2001:db8:85a3:8d3:1319:8a2e:370:7348/128'],
+    expiresOn: daysAgo(-20),
+    lastUsedOn: null,
+  },
+  { ...client, clientApplicationGUID: guidOf(4), name: 'Trial', expiresOn: daysAgo(1) },
+];
+
+const webhook: Webhook = {
+  guid: guidOf(10),
+  url: 'https://workshop.example/recodery/webhooks',
+  createdOn: daysAgo(12),
+};
+const long: Webhook = {
+  ...webhook,
+  guid: guidOf(11),
+  url: `https://hooks.example/${'a-very-long-path/'.repeat(9)}`,
+};
+const delivery: Delivery = {
+  guid: guidOf(20),
+  webhookId: guidOf(30),
+  type: 'operation.completed',
+  status: 204,
+  error: null,
+  durationMs: 128,
+  attemptedOn: daysAgo(0),
+};
+const deliveries: readonly Delivery[] = [
+  delivery,
+  { ...delivery, guid: guidOf(21), type: 'file.received', status: 500, durationMs: 42 },
+  { ...delivery, guid: guidOf(22), status: null, error: 'TIMEOUT', durationMs: 15_000 },
+  { ...delivery, guid: guidOf(23), status: null, error: 'CERTIFICATE_NOT_TRUSTED' },
+  { ...delivery, guid: guidOf(24), status: 410, attemptedOn: daysAgo(2) },
+  { ...delivery, guid: guidOf(25), attemptedOn: daysAgo(3) },
+  { ...delivery, guid: guidOf(26), attemptedOn: daysAgo(4) },
+];
+
+const masters: readonly MasterEngine[] = [
+  {
+    family: 'kess3',
+    groupCode: 'G-10',
+    masterDeviceSerialNumber: 'KS3-M-0001',
+    engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
+  },
+  {
+    family: 'ktag',
+    groupCode: 'G-11',
+    masterDeviceSerialNumber: 'KTG-M-0002',
+    engine: { name: 'vendor', kind: 'encoding-api', offers: offersByKind['encoding-api'] },
+  },
+];
+
+const clientsAre = (answer: Omit<Answer, 'key'>): Answer[] => [
+  { key: ['code', 'clients'], ...answer },
+];
+const deliveriesAre = (answer: Omit<Answer, 'key'>): Answer[] => [
+  { key: ['code', 'webhooks', webhook.guid, 'deliveries'], ...answer },
+];
+const webhooksAre = (answer: Omit<Answer, 'key'>): Answer[] => [
+  { key: ['code', 'webhooks'], ...answer },
+  ...deliveriesAre({ data: deliveries }),
+];
+const enginesAre = (answer: Omit<Answer, 'key'>): Answer[] => [
+  { key: ['code', 'engines'], ...answer },
+];
+
+function Ui() {
+  return (
+    <>
+      <Part file="ui/secret-field.tsx">
+        <State name="with a hint">
+          <SecretField label="Secret" value={secret} hint="Verifies messages." />
+        </State>
+      </Part>
+      <Part file="ui/secrets-dialog.tsx">
+        <State name="open" window={480}>
+          <SecretsDialog
+            title="Added"
+            fields={[
+              { label: 'GUID', value: guidOf(1) },
+              { label: 'Secret', value: secret },
+            ]}
+            onClose={close}
+          />
+        </State>
+      </Part>
+      <Part file="ui/loss-dialog.tsx">
+        {([null, broken] as const).map((error) => (
+          <State key={String(error)} name={error ? 'failed' : 'before'} window={480}>
+            <LossDialog
+              title="Lose it?"
+              confirm="Lose"
+              isPending={false}
+              error={error}
+              onConfirm={() => report('confirm')}
+              onClose={close}
+            >
+              It is gone for good.
+            </LossDialog>
+          </State>
+        ))}
+      </Part>
+    </>
+  );
+}
+
+function Clients() {
+  return (
+    <>
+      <Part file="features/clients/client-list.tsx">
+        <State name="filled">
+          <ClientList clients={clients} now={now} />
+        </State>
+        <State name="empty">
+          <ClientList clients={[]} now={now} />
+        </State>
+      </Part>
+      <Part file="features/clients/add-client-dialog.tsx">
+        <State name="empty" window={720}>
+          <AddClientDialog onClose={close} />
+        </State>
+        <State name="added" window={640}>
+          <NewClientDialog
+            client={{ ...client, secretKey: secret.slice(6), webhookSecret: secret }}
+            onClose={close}
+          />
+        </State>
+      </Part>
+      <Part file="features/clients/revoke-client-dialog.tsx">
+        <State name="before" window={420}>
+          <RevokeClientDialog client={client} onClose={close} />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+function Webhooks() {
+  return (
+    <>
+      <Part file="features/webhooks/webhook-list.tsx">
+        <State name="filled" given={webhooksAre({})}>
+          <WebhookList webhooks={[webhook, long]} now={now} />
+        </State>
+        <State name="many">
+          <WebhookList
+            webhooks={[1, 2, 3, 4].map((number) => ({ ...webhook, guid: guidOf(number) }))}
+            now={now}
+          />
+        </State>
+        <State name="empty">
+          <WebhookList webhooks={[]} now={now} />
+        </State>
+      </Part>
+      <Part file="features/webhooks/delivery-list.tsx">
+        <State name="filled" given={deliveriesAre({ data: deliveries })}>
+          <DeliveryList webhookGuid={webhook.guid} />
+        </State>
+        <State name="empty" given={deliveriesAre({ data: [] })}>
+          <DeliveryList webhookGuid={webhook.guid} />
+        </State>
+        <State name="network error" given={deliveriesAre({ thrown: broken })}>
+          <DeliveryList webhookGuid={webhook.guid} />
+        </State>
+      </Part>
+      <Part file="features/webhooks/add-webhook-dialog.tsx">
+        <State name="empty" window={480}>
+          <AddWebhookDialog onClose={close} />
+        </State>
+        <State name="added" window={560}>
+          <NewWebhookDialog webhook={{ ...webhook, secret }} onClose={close} />
+        </State>
+      </Part>
+      <Part file="features/webhooks/remove-webhook-dialog.tsx">
+        <State name="before" window={420}>
+          <RemoveWebhookDialog webhook={webhook} onClose={close} />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+function Pages() {
+  return (
+    <>
+      <Part file="features/engines/engine-list.tsx">
+        <State name="both kinds">
+          <EngineList masters={masters} />
+        </State>
+        <State name="empty">
+          <EngineList masters={[]} />
+        </State>
+      </Part>
+      <Part file="pages/settings-head.tsx">
+        <State name="with an action" at="/settings/clients">
+          <SettingsHead
+            path="/settings/clients"
+            about="clients.about"
+            aside={<Button>Act</Button>}
+          />
+        </State>
+      </Part>
+      {(
+        [
+          ['clients', ClientsPage, clientsAre, clients],
+          ['webhooks', WebhooksPage, webhooksAre, [webhook]],
+          ['engines', EnginesPage, enginesAre, masters],
+        ] as const
+      ).map(([name, Page, given, data]) => {
+        const frame = { window: 700, isInLayout: true, at: `/settings/${name}` } as const;
+        return (
+          <Part key={name} file={`pages/settings-${name}-page.tsx`}>
+            <State {...frame} name="filled" given={given({ data })}>
+              <Page />
+            </State>
+            <State {...frame} name="loading" given={given({})}>
+              <Page />
+            </State>
+            <State {...frame} name="network error" given={given({ thrown: broken })}>
+              <Page />
+            </State>
+            <State
+              {...frame}
+              name="forbidden"
+              given={given({ thrown: new Refusal('USER_NO_RIGHTS') })}
+            >
+              <Page />
+            </State>
+          </Part>
+        );
+      })}
+    </>
+  );
+}
+
+export function SettingsParts() {
+  return (
+    <>
+      <Ui />
+      <Clients />
+      <Webhooks />
+      <Pages />
+    </>
+  );
+}
