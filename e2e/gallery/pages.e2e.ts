@@ -70,6 +70,14 @@ testGroup('pages', {
       await expect(page.getByRole('alert')).toHaveCount(0);
     },
   },
+  'pages/home-family.tsx': {
+    async 'two families'(page) {
+      await says(t('home.family.about', { file: 'bench_read_0416.bin' }))(page);
+      await page.getByRole('button', { name: 'K-TAG' }).click();
+      await button(page, 'ui.cancel').click();
+      await expectReports(page, 'ktag', 'cancel');
+    },
+  },
   'pages/recoding-page.tsx': {
     async empty(page) {
       await isTitled(t('page.kess3'))(page);

@@ -71,7 +71,14 @@ const parts: Group = {
       expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^whsec_/);
     },
   },
-  'ui/secrets-dialog.tsx': { open: showsSecrets('GUID', 'Secret') },
+  'ui/add-dialog.tsx': {
+    form: all(says('The fields.'), asks('Add it'), async (page) => {
+      await page.getByRole('button', { name: 'Add it' }).click();
+      await expectReports(page, 'close', 'close', 'submit');
+    }),
+    'not added': says(t('settings.notAdded'), t('NETWORK_ERROR')),
+    added: showsSecrets('GUID', 'Secret'),
+  },
   'ui/loss-dialog.tsx': {
     before: all(says('It is gone for good.'), asks('Lose')),
     failed: all(says(t('NETWORK_ERROR_TITLE')), asks('Lose')),
@@ -109,7 +116,6 @@ const parts: Group = {
         t('ui.working'),
       );
     },
-    added: showsSecrets(t('clients.guid'), t('clients.secretKey'), t('clients.webhookSecret')),
   },
   'features/clients/revoke-client-dialog.tsx': {
     before: all(
@@ -159,7 +165,6 @@ const parts: Group = {
         t('ui.working'),
       );
     },
-    added: showsSecrets(t('webhooks.url'), t('webhooks.secret')),
   },
   'features/webhooks/remove-webhook-dialog.tsx': {
     before: all(

@@ -222,6 +222,7 @@ const entry = {
   autoSendDefaultAction: 'EncodeAndSend',
   isPrivateByDefault: true,
   canUseUtility: true,
+  takesForeignFiles: false,
   maySkipChecksum: true,
   hasDebugFlag: true,
 } as const;

@@ -7,6 +7,7 @@ import { PageLoading } from '../src/features/recoding/page/page-loading.tsx';
 import { RecodingSteps } from '../src/features/recoding/page/recoding-steps.tsx';
 import { HomeBlocked } from '../src/pages/home-blocked.tsx';
 import { HomeDrop } from '../src/pages/home-drop.tsx';
+import { HomeFamily } from '../src/pages/home-family.tsx';
 import { HomePage } from '../src/pages/home-page.tsx';
 import { LoadedPage } from '../src/pages/loaded-page.tsx';
 import { NotFoundPage } from '../src/pages/not-found-page.tsx';
@@ -63,6 +64,19 @@ function Work() {
         </State>
         <State name="closed">
           <HomeDrop isDisabled entries={session.entries} />
+        </State>
+      </Part>
+      <Part file="pages/home-family.tsx">
+        <State name="two families">
+          <HomeFamily
+            fileName="bench_read_0416.bin"
+            pages={(['kess3', 'ktag'] as const).map((page) => ({
+              page,
+              device: { groupCode: 'G-10', serialNumber: 'M-0001' },
+            }))}
+            onChoose={({ page }) => report(page)}
+            onCancel={() => report('cancel')}
+          />
         </State>
       </Part>
       <Part file="pages/recoding-page.tsx">

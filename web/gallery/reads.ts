@@ -102,6 +102,7 @@ export const entry: Entry = {
   autoSendDefaultAction: 'EncodeAndSend',
   isPrivateByDefault: true,
   canUseUtility: true,
+  takesForeignFiles: false,
   maySkipChecksum: true,
   hasDebugFlag: true,
 };

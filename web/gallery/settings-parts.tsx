@@ -3,15 +3,12 @@ import type { Client } from '@recodery/contract/clients';
 import { offersByKind } from '@recodery/contract/engines';
 import { Refusal } from '@recodery/contract/errors';
 import type { Delivery, Webhook } from '@recodery/contract/webhooks';
-import { AddClientDialog, NewClientDialog } from '../src/features/clients/add-client-dialog.tsx';
+import { AddClientDialog } from '../src/features/clients/add-client-dialog.tsx';
 import { ClientList } from '../src/features/clients/client-list.tsx';
 import { RevokeClientDialog } from '../src/features/clients/revoke-client-dialog.tsx';
 import { EngineList } from '../src/features/engines/engine-list.tsx';
 import type { MasterEngine } from '../src/features/engines/engines.ts';
-import {
-  AddWebhookDialog,
-  NewWebhookDialog,
-} from '../src/features/webhooks/add-webhook-dialog.tsx';
+import { AddWebhookDialog } from '../src/features/webhooks/add-webhook-dialog.tsx';
 import { DeliveryList } from '../src/features/webhooks/delivery-list.tsx';
 import { RemoveWebhookDialog } from '../src/features/webhooks/remove-webhook-dialog.tsx';
 import { WebhookList } from '../src/features/webhooks/webhook-list.tsx';
@@ -19,10 +16,10 @@ import { ClientsPage } from '../src/pages/settings-clients-page.tsx';
 import { EnginesPage } from '../src/pages/settings-engines-page.tsx';
 import { SettingsHead } from '../src/pages/settings-head.tsx';
 import { WebhooksPage } from '../src/pages/settings-webhooks-page.tsx';
+import { AddDialog } from '../src/ui/add-dialog.tsx';
 import { Button } from '../src/ui/button.tsx';
 import { LossDialog } from '../src/ui/loss-dialog.tsx';
 import { SecretField } from '../src/ui/secret-field.tsx';
-import { SecretsDialog } from '../src/ui/secrets-dialog.tsx';
 import type { Answer } from './answers.ts';
 import { Part, report, State } from './stage.tsx';
 
@@ -33,6 +30,11 @@ const guidOf = (number: number): string =>
 const broken = new TypeError('Failed to fetch');
 const close = (): void => report('close');
 const secret = 'whsec_b0ZpY2luYSBEZW1vLCB0d2VudHkgYnl0ZXMgYW5kIG1vcmU=';
+
+const secrets = [
+  { label: 'GUID', value: guidOf(1) },
+  { label: 'Secret', value: secret },
+];
 
 const client: Client = {
   clientApplicationGUID: guidOf(1),
@@ -123,17 +125,28 @@ function Ui() {
           <SecretField label="Secret" value={secret} hint="Verifies messages." />
         </State>
       </Part>
-      <Part file="ui/secrets-dialog.tsx">
-        <State name="open" window={480}>
-          <SecretsDialog
-            title="Added"
-            fields={[
-              { label: 'GUID', value: guidOf(1) },
-              { label: 'Secret', value: secret },
-            ]}
-            onClose={close}
-          />
-        </State>
+      <Part file="ui/add-dialog.tsx">
+        {(
+          [
+            ['form', null, null],
+            ['not added', broken, null],
+            ['added', null, secrets],
+          ] as const
+        ).map(([name, error, shown]) => (
+          <State key={name} name={name} window={480}>
+            <AddDialog
+              title="Add it"
+              addedTitle="Added"
+              secrets={shown}
+              isPending={false}
+              error={error}
+              onSubmit={() => report('submit')}
+              onClose={close}
+            >
+              The fields.
+            </AddDialog>
+          </State>
+        ))}
       </Part>
       <Part file="ui/loss-dialog.tsx">
         {([null, broken] as const).map((error) => (
@@ -169,12 +182,6 @@ function Clients() {
       <Part file="features/clients/add-client-dialog.tsx">
         <State name="empty" window={720}>
           <AddClientDialog onClose={close} />
-        </State>
-        <State name="added" window={640}>
-          <NewClientDialog
-            client={{ ...client, secretKey: secret.slice(6), webhookSecret: secret }}
-            onClose={close}
-          />
         </State>
       </Part>
       <Part file="features/clients/revoke-client-dialog.tsx">
@@ -217,9 +224,6 @@ function Webhooks() {
       <Part file="features/webhooks/add-webhook-dialog.tsx">
         <State name="empty" window={480}>
           <AddWebhookDialog onClose={close} />
-        </State>
-        <State name="added" window={560}>
-          <NewWebhookDialog webhook={{ ...webhook, secret }} onClose={close} />
         </State>
       </Part>
       <Part file="features/webhooks/remove-webhook-dialog.tsx">

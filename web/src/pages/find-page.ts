@@ -1,10 +1,23 @@
 /**
  * Finds the page that opens a file dropped on the home page, or the reason why none does. Loaded with the first file.
  */
+import type { AnswerOf } from '@recodery/contract/api';
+import { listEngines } from '@recodery/contract/engines';
 import { Refusal } from '@recodery/contract/errors';
-import type { Workflow } from '@recodery/contract/families/registry';
+import {
+  type Family,
+  findWorkflow,
+  type Workflow,
+  workflowOf,
+} from '@recodery/contract/families/registry';
 import type { Recognised } from '@recodery/contract/recognise';
 import type { Entries } from '@recodery/contract/session';
+import { call } from '../api/call.ts';
+import {
+  type Device,
+  rememberedSerial,
+  rememberSerial,
+} from '../features/devices/device-choice.ts';
 import type { Fault } from '../features/recoding/fault.ts';
 import { handOver } from '../features/recoding/flow/hand-over.ts';
 import { pageOf, recogniseFile, refusedFile } from '../features/recoding/flow/recognise-read.ts';
@@ -25,14 +38,66 @@ export function faultOfUnopened(recognised: Recognised): Fault {
   }
 }
 
-/** Leaves the file for the page that opens it and returns that page; otherwise returns why there is none. */
-export async function findPage(
-  file: File,
+/** A page for files that are not in the portal's own container, and the master device whose engine takes them. */
+export interface ForeignPage {
+  readonly page: Workflow;
+  readonly device: Device;
+}
+
+type Masters = AnswerOf<typeof listEngines>;
+
+/**
+ * The pages that the user may open for a file of unknown kind: those of the families with a master whose engine takes
+ * such files. Of several masters, the one that the user chose last.
+ */
+export function foreignPages(
+  masters: Masters,
   entries: Entries,
-): Promise<{ readonly page: Workflow } | { readonly fault: Fault }> {
+  chosenLast: (family: Family) => string | null = rememberedSerial,
+): readonly ForeignPage[] {
+  const taking = masters.filter(({ engine }) => engine.offers.foreignFiles);
+  const ofFamilies = Map.groupBy(taking, ({ family }) => family);
+  return [...ofFamilies].flatMap(([family, devices]) => {
+    const page = findWorkflow(family, 'recod');
+    const serial = chosenLast(family);
+    const master =
+      devices.find(({ masterDeviceSerialNumber }) => masterDeviceSerialNumber === serial) ??
+      devices[0];
+    if (page === null || entries[page] !== null || master === undefined) return [];
+    const { groupCode, masterDeviceSerialNumber: serialNumber } = master;
+    return [{ page, device: { groupCode, serialNumber } }];
+  });
+}
+
+/** Leaves a file for a page under the master device that takes it. */
+export function leaveForeign({ page, device }: ForeignPage, file: File): void {
+  rememberSerial(workflowOf(page).family, device.serialNumber);
+  handOver(page, file);
+}
+
+export type Found =
+  | { readonly page: Workflow }
+  /** The user must say which family the file is from. */
+  | { readonly pages: readonly ForeignPage[] }
+  | { readonly fault: Fault };
+
+async function findForeign(file: File, recognised: Recognised, entries: Entries): Promise<Found> {
+  const fault = faultOfUnopened(recognised);
+  if (recognised.outcome === 'container' || recognised.outcome === 'empty') return { fault };
+  // without the list of masters, the file is still refused with its own reason
+  const masters = await call(listEngines).catch(() => []);
+  const [only, ...others] = foreignPages(masters, entries);
+  if (only === undefined) return { fault };
+  if (others.length > 0) return { pages: [only, ...others] };
+  leaveForeign(only, file);
+  return { page: only.page };
+}
+
+/** Leaves the file for the page that opens it and returns that page; otherwise returns the choice, or why there is none. */
+export async function findPage(file: File, entries: Entries): Promise<Found> {
   const recognised = await recogniseFile(file);
   const page = pageOf(recognised);
-  if (page === null) return { fault: faultOfUnopened(recognised) };
+  if (page === null) return findForeign(file, recognised, entries);
   const refusal = entries[page];
   if (refusal !== null) return { fault: { kind: 'refused', thrown: new Refusal(refusal) } };
   handOver(page, file);

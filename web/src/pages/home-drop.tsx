@@ -7,10 +7,19 @@ import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from '../ui/drop-area.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
+import type { ForeignPage } from './find-page.ts';
 
 const FaultPanel = onDemand(
   async () => (await import('../features/recoding/notices/fault-panel.tsx')).FaultPanel,
 );
+
+const HomeFamily = onDemand(async () => (await import('./home-family.tsx')).HomeFamily);
+
+/** A file whose family the user must choose. */
+interface Asked {
+  readonly file: File;
+  readonly pages: readonly ForeignPage[];
+}
 
 export interface HomeDropProps {
   readonly isDisabled: boolean;
@@ -22,12 +31,29 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
   const { t } = useTexts();
   const go = useNavigate();
   const [fault, setFault] = useState<Fault | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const take = async (file: File): Promise<void> => {
     const { findPage } = await import('./find-page.ts');
     const found = await findPage(file, entries);
     if ('page' in found) await go(`/${found.page}`);
+    else if ('pages' in found) setAsked({ file, pages: found.pages });
     else setFault(found.fault);
   };
+  const choose = async (chosen: ForeignPage, file: File): Promise<void> => {
+    const { leaveForeign } = await import('./find-page.ts');
+    leaveForeign(chosen, file);
+    await go(`/${chosen.page}`);
+  };
+  if (asked !== null) {
+    return (
+      <HomeFamily
+        fileName={asked.file.name}
+        pages={asked.pages}
+        onChoose={(chosen) => void choose(chosen, asked.file)}
+        onCancel={() => setAsked(null)}
+      />
+    );
+  }
   if (fault !== null) {
     return (
       <FaultPanel

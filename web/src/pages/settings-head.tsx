@@ -34,7 +34,7 @@ export function SettingsHead({ path, about, aside }: SettingsHeadProps) {
         tabTitle={path === '/settings' ? settings : `${t(sections[path])} · ${settings}`}
       />
       <nav aria-label={t('settings.sections')}>
-        <ul className="-mx-1 flex flex-wrap gap-1">
+        <ul className="flex flex-wrap gap-1">
           {Object.entries(sections).map(([to, text]) => (
             <li key={to}>
               <NavLink

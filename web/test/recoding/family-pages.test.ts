@@ -222,6 +222,7 @@ describe('entering', () => {
     defaultAutoSendAction: 'EncodeAndSend',
     isAutoSendNotificationPrivateByDefault: true,
     canUseReCod: true,
+    takesForeignFiles: false,
     canUseUtility: true,
     engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
     foreignFileMasters: [],
@@ -258,6 +259,7 @@ describe('entering', () => {
     autoSendDefaultAction: 'Encode',
     isPrivateByDefault: true,
     canUseUtility: true,
+    takesForeignFiles: false,
     hasDebugFlag,
     maySkipChecksum,
   });

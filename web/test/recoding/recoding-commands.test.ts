@@ -26,7 +26,15 @@ function open() {
   const store = flowStore(idle);
   const uploads = noUploads();
   const device = { groupCode: 'G-10', masterDeviceSerialNumber: 'M-1' };
-  const ground = { page, device, isEngineUp: true, maxFileBytes: 2 ** 20, store, uploads };
+  const ground = {
+    page,
+    device,
+    takesForeignFiles: false,
+    isEngineUp: true,
+    maxFileBytes: 2 ** 20,
+    store,
+    uploads,
+  };
   const leave = uploads.abortAll;
   return { sent, store, leave, commands: commandsOn(ground) };
 }

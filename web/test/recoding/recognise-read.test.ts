@@ -19,7 +19,9 @@ const container = (family: Family, kind: ContainerKind) =>
 
 /** The code with which a page refuses a file, and the page that it refers to; null if it opens it. */
 function turnedAway(page: Workflow, family: Family, kind: ContainerKind): string | null {
-  const away = whyTurnedAway(familyPages[page], container(family, kind), file, limit);
+  const away = whyTurnedAway(familyPages[page], container(family, kind), file, {
+    maxFileBytes: limit,
+  });
   if (away === null) return null;
   const { fault, goesTo } = away;
   const code =
@@ -57,14 +59,16 @@ describe('a file', () => {
 
   test('of another family is refused without repeating its page', () => {
     const read = container('ktag', 'read-backup');
-    const away = whyTurnedAway(familyPages.kess3, read, file, limit);
+    const away = whyTurnedAway(familyPages.kess3, read, file, { maxFileBytes: limit });
     expect(away?.fault).toMatchObject({ thrown: { details: { detail: null } } });
   });
 
   test('of a family without a name on this page is still sent to its page', () => {
     const { kess3 } = familyPages;
     const page = { ...kess3, refuses: { ...kess3.refuses, families: {} } };
-    const away = whyTurnedAway(page, container('kessv2', 'read-file'), file, limit);
+    const away = whyTurnedAway(page, container('kessv2', 'read-file'), file, {
+      maxFileBytes: limit,
+    });
     expect(away).toMatchObject({
       fault: { thrown: { code: 'KESS3_FILE_NOT_RECOGNIZED' } },
       goesTo: 'kessv2',
@@ -84,22 +88,35 @@ describe('a file', () => {
   // promise 8.catalogue.archive-words
   test('that is an archive is refused with the name of the family', () => {
     const zip = { outcome: 'archive', archive: 'zip' } as const;
-    const away = (page: Workflow) => whyTurnedAway(familyPages[page], zip, file, limit);
+    const away = (page: Workflow) =>
+      whyTurnedAway(familyPages[page], zip, file, { maxFileBytes: limit });
     expect(away('kessv2')?.fault).toMatchObject({ thrown: { code: 'FILE_IS_ZIP_ARCHIVE' } });
     expect(away('kess3')?.fault).toMatchObject({ thrown: { code: 'KESS3_FILE_IS_ARCHIVE' } });
+  });
+
+  test('that is an archive is uploaded where the engine takes files of vendors, and a container of another family is not', () => {
+    const foreign = { maxFileBytes: limit, takesForeignFiles: true };
+    const zip = { outcome: 'archive', archive: 'zip' } as const;
+    expect(whyTurnedAway(familyPages.kessv2, zip, file, foreign)).toBeNull();
+    const other = container('ktag', 'read-backup');
+    expect(whyTurnedAway(familyPages.kessv2, other, file, foreign)?.goesTo).toBe('ktag');
   });
 
   test('that is larger than the portal accepts is refused before a byte is sent', () => {
     const large = { name: 'x', size: limit + 1 };
     const read = container('kessv2', 'read-file');
-    const away = whyTurnedAway(familyPages.kessv2, read, large, limit);
+    const away = whyTurnedAway(familyPages.kessv2, read, large, { maxFileBytes: limit });
     const sizes = { actual: limit + 1, allowed: { min: 0, max: limit } };
     expect(away?.fault).toMatchObject({ thrown: { code: 'FILE_TOO_LARGE', details: { sizes } } });
-    expect(whyTurnedAway(familyPages.kessv2, read, { name: 'x', size: limit }, limit)).toBeNull();
+    expect(
+      whyTurnedAway(familyPages.kessv2, read, { name: 'x', size: limit }, { maxFileBytes: limit }),
+    ).toBeNull();
   });
 
   test('that its first bytes do not identify is left to the server', () => {
-    const away = whyTurnedAway(familyPages.kessv2, { outcome: 'unknown' }, file, limit);
+    const away = whyTurnedAway(familyPages.kessv2, { outcome: 'unknown' }, file, {
+      maxFileBytes: limit,
+    });
     expect(away).toBeNull();
   });
 

@@ -1,40 +1,25 @@
 /** Adds a client application, then shows its secrets. */
 import { longestClientName, mostClientNetworks, type NewClient } from '@recodery/contract/clients';
 import { Refusal } from '@recodery/contract/errors';
-import { type FormEvent, useId, useState } from 'react';
-import { thrownProblem } from '../../i18n/problems.ts';
-import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ProblemPanel } from '../../ui/problem-panel.tsx';
-import { SecretsDialog } from '../../ui/secrets-dialog.tsx';
+import { useState } from 'react';
+import { type TextOf, useTexts } from '../../i18n/texts.ts';
+import { AddDialog } from '../../ui/add-dialog.tsx';
+import type { SecretFieldProps } from '../../ui/secret-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { type ClientDraft, emptyDraft, faultyFields, payloadOf } from './client-rules.ts';
 import { useAddClient } from './clients.ts';
 
-export interface NewClientDialogProps {
-  readonly client: NewClient;
-  readonly onClose: () => void;
-}
-
-/** The secrets of a client application that was just added. */
-export function NewClientDialog({ client, onClose }: NewClientDialogProps) {
-  const { t } = useTexts();
-  return (
-    <SecretsDialog
-      title={t('clients.added')}
-      onClose={onClose}
-      fields={[
-        { label: t('clients.guid'), value: client.clientApplicationGUID },
-        { label: t('clients.secretKey'), value: client.secretKey },
-        {
-          label: t('clients.webhookSecret'),
-          value: client.webhookSecret,
-          hint: t('clients.webhookSecretHint'),
-        },
-      ]}
-    />
-  );
+/** What only the response to adding a client application contains, with its GUID. */
+function secretsOf(t: TextOf, client: NewClient): readonly SecretFieldProps[] {
+  return [
+    { label: t('clients.guid'), value: client.clientApplicationGUID },
+    { label: t('clients.secretKey'), value: client.secretKey },
+    {
+      label: t('clients.webhookSecret'),
+      value: client.webhookSecret,
+      hint: t('clients.webhookSecretHint'),
+    },
+  ];
 }
 
 /** The form's state. Faults are shown after the first attempt to send it. */
@@ -103,33 +88,18 @@ function Fields({ draft, isFaulty, change }: Pick<Form, 'draft' | 'isFaulty' | '
 
 export function AddClientDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTexts();
-  const formId = useId();
   const { added, error, isPending, send, ...fields } = useClientForm();
-  if (added !== undefined) return <NewClientDialog client={added} onClose={onClose} />;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    send();
-  };
   return (
-    <Dialog
-      isOpen
+    <AddDialog
       title={t('clients.add')}
+      addedTitle={t('clients.added')}
+      secrets={added === undefined ? null : secretsOf(t, added)}
+      isPending={isPending}
+      error={error}
+      onSubmit={send}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{t('ui.cancel')}</Button>
-          <Button type="submit" form={formId} look="primary" isPending={isPending}>
-            {t('clients.add')}
-          </Button>
-        </>
-      }
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4">
-        <Fields {...fields} />
-        {error !== null && (
-          <ProblemPanel {...thrownProblem(t, error)} headline={t('settings.notAdded')} />
-        )}
-      </form>
-    </Dialog>
+      <Fields {...fields} />
+    </AddDialog>
   );
 }

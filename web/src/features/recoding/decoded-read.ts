@@ -68,6 +68,8 @@ export interface Entry {
   readonly autoSendDefaultAction: AutoSendAction;
   readonly isPrivateByDefault: boolean;
   readonly canUseUtility: boolean;
+  /** Whether the engine of the chosen master takes files that are not in the portal's own container. */
+  readonly takesForeignFiles: boolean;
   readonly maySkipChecksum: boolean;
   readonly hasDebugFlag: boolean;
 }

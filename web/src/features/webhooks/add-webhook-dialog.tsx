@@ -1,35 +1,11 @@
 /** Adds a webhook, then shows its secret. */
 import { Refusal } from '@recodery/contract/errors';
-import { longestWebhookUrl, mostWebhooks, type NewWebhook } from '@recodery/contract/webhooks';
-import { type FormEvent, useId, useState } from 'react';
-import { thrownProblem } from '../../i18n/problems.ts';
+import { longestWebhookUrl, mostWebhooks } from '@recodery/contract/webhooks';
+import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ProblemPanel } from '../../ui/problem-panel.tsx';
-import { SecretsDialog } from '../../ui/secrets-dialog.tsx';
+import { AddDialog } from '../../ui/add-dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useAddWebhook } from './webhooks.ts';
-
-export interface NewWebhookDialogProps {
-  readonly webhook: NewWebhook;
-  readonly onClose: () => void;
-}
-
-/** The secret of a webhook that was just added. */
-export function NewWebhookDialog({ webhook, onClose }: NewWebhookDialogProps) {
-  const { t } = useTexts();
-  return (
-    <SecretsDialog
-      title={t('webhooks.added')}
-      onClose={onClose}
-      fields={[
-        { label: t('webhooks.url'), value: webhook.url },
-        { label: t('webhooks.secret'), value: webhook.secret, hint: t('webhooks.secretHint') },
-      ]}
-    />
-  );
-}
 
 const isWebAddress = (url: string): boolean =>
   /^https?:\/\//i.test(url) && URL.canParse(url) && url.length <= longestWebhookUrl;
@@ -68,43 +44,35 @@ function useWebhookForm() {
 
 export function AddWebhookDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTexts();
-  const formId = useId();
   const { url, fault, added, error, isPending, change, send } = useWebhookForm();
-  if (added !== undefined) return <NewWebhookDialog webhook={added} onClose={onClose} />;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    send();
-  };
   return (
-    <Dialog
-      isOpen
+    <AddDialog
       title={t('webhooks.add')}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{t('ui.cancel')}</Button>
-          <Button type="submit" form={formId} look="primary" isPending={isPending}>
-            {t('webhooks.add')}
-          </Button>
-        </>
+      addedTitle={t('webhooks.added')}
+      secrets={
+        added === undefined
+          ? null
+          : [
+              { label: t('webhooks.url'), value: added.url },
+              { label: t('webhooks.secret'), value: added.secret, hint: t('webhooks.secretHint') },
+            ]
       }
+      isPending={isPending}
+      error={error}
+      onSubmit={send}
+      onClose={onClose}
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label={t('webhooks.url')}
-          value={url}
-          isMono
-          autoComplete="off"
-          placeholder="https://example.org/webhooks"
-          maxLength={longestWebhookUrl}
-          hint={t('webhooks.urlHint')}
-          error={fault === null ? null : t(`webhooks.${fault}`, { most: mostWebhooks })}
-          onChange={change}
-        />
-        {error !== null && (
-          <ProblemPanel {...thrownProblem(t, error)} headline={t('settings.notAdded')} />
-        )}
-      </form>
-    </Dialog>
+      <TextField
+        label={t('webhooks.url')}
+        value={url}
+        isMono
+        autoComplete="off"
+        placeholder="https://example.org/webhooks"
+        maxLength={longestWebhookUrl}
+        hint={t('webhooks.urlHint')}
+        error={fault === null ? null : t(`webhooks.${fault}`, { most: mostWebhooks })}
+        onChange={change}
+      />
+    </AddDialog>
   );
 }

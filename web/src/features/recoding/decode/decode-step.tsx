@@ -16,6 +16,7 @@ import { Panel } from '../../../ui/panel.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import type { Device } from '../../devices/device-choice.ts';
+import { useIsWaitingForEngine } from '../../operations/operation-stage.ts';
 import { useConfig, useEngineIsUp } from '../../service-status/service-status.ts';
 import { isCodeChanged, UnderNewCode } from '../notices/code-changed.tsx';
 import { DecodedPanel } from './decoded-panel.tsx';
@@ -94,11 +95,18 @@ function Working() {
   const { recoding } = useOpenPage();
   const { flow } = recoding;
   const isUploading = flow.at === 'uploading';
+  const isWaiting = useIsWaitingForEngine(flow.at === 'decoding' ? flow.operationGUID : null);
   return (
     <div className={bay}>
       <FileLine file={flow.at === 'uploading' || flow.at === 'decoding' ? flow.file : null} />
       <ProgressBar
-        label={isUploading ? t('recoding.uploading') : t('recoding.decoding')}
+        label={t(
+          isUploading
+            ? 'recoding.uploading'
+            : isWaiting
+              ? 'recoding.waitingForEngine'
+              : 'recoding.decoding',
+        )}
         fraction={isUploading ? flow.fraction : null}
         action={
           isUploading ? (

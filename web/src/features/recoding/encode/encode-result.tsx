@@ -15,6 +15,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconPart } from '../../../ui/icon.tsx';
 import { LongText } from '../../../ui/long-text.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
+import { useIsWaitingForEngine } from '../../operations/operation-stage.ts';
 import { detailLines } from '../../notifications/notification-rules.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
@@ -150,6 +151,8 @@ function Coming({ read, encode }: { readonly read: DecodedRead; readonly encode:
   const { page } = useOpenPage();
   const isFrozen = encode.at !== 'preparing';
   const isWorking = encode.at === 'requesting' || encode.at === 'encoding';
+  const isWaiting = useIsWaitingForEngine(encode.at === 'encoding' ? encode.operationGUID : null);
+  const working = t(isWaiting ? 'recoding.waitingForEngine' : 'recoding.encoding');
   const slave = slaveOf(page, read);
   const warning = isFrozen ? null : comingWarning(t, read, encode);
   const parts = read.parts.flatMap((part) => {
@@ -164,7 +167,7 @@ function Coming({ read, encode }: { readonly read: DecodedRead; readonly encode:
       title={[t('recoding.out', { extension: page.encodedExtension }), slave]
         .filter((word) => word !== null)
         .join(' · ')}
-      detail={isWorking ? t('recoding.encoding') : (warning ?? parts.join(' · '))}
+      detail={isWorking ? working : (warning ?? parts.join(' · '))}
     />
   );
 }

@@ -6,6 +6,7 @@ import {
   type Workflow,
   workflowOf,
 } from '@recodery/contract/families/registry';
+import type { Engine } from '@recodery/contract/engines';
 import type { Operation } from '@recodery/contract/operations';
 import type { Entry, FileLink, Part } from '../decoded-read.ts';
 import type { EncodeRequest, FamilyPage, OwnPage } from './family-page.ts';
@@ -50,6 +51,7 @@ export const plainPage = {
 interface EntryAnswer
   extends Pick<Entry, 'isAutoSendEnabled' | 'autoSendDefaultAction' | 'canUseUtility'> {
   readonly isAutoSendNotificationPrivateByDefault: boolean;
+  readonly engine: Pick<Engine, 'offers'>;
 }
 
 /** What an entry point allows; `skips` are the two options that only KESS3 has. */
@@ -62,6 +64,7 @@ export function entryOf(
     autoSendDefaultAction: answer.autoSendDefaultAction,
     isPrivateByDefault: answer.isAutoSendNotificationPrivateByDefault,
     canUseUtility: answer.canUseUtility,
+    takesForeignFiles: answer.engine.offers.foreignFiles,
     ...skips,
   };
 }

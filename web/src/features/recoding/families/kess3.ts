@@ -37,7 +37,8 @@ function bootBench(result: DecodeResult) {
     decodedFile: fileLink(result.decodedFileURL, result.decodedFileName ?? componentsFileName),
     arrivesByItself: false,
     parts: componentParts(result.bootBenchComponents ?? [], {
-      isRemovable: true,
+      // a vendor's engine removes no components; only the portal's own makes an ID file
+      isRemovable: result.idFileURL !== null,
       startsRemoved: ['EEPROM'],
     }),
     isReencodePossible: false,

@@ -22,6 +22,7 @@ export interface Ground {
   readonly device: DeviceQuery;
   readonly isEngineUp: boolean;
   readonly maxFileBytes: number;
+  readonly takesForeignFiles: boolean;
   readonly store: FlowStore;
   readonly uploads: Uploads;
 }
@@ -39,7 +40,7 @@ function refused(thrown: unknown): Fault {
 }
 
 function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promise<void> {
-  const { page, device, isEngineUp, maxFileBytes, store, uploads } = ground;
+  const { page, device, isEngineUp, store, uploads } = ground;
   const { tell, hold } = store;
   hold({ file, switches });
   const label = { name: file.name, size: file.size };
@@ -47,7 +48,7 @@ function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promi
   // If the user cancels or leaves while the file is being inspected, it is not sent: the upload starts here.
   return uploads.run(attempt, async (signal) => {
     const away = await recogniseFile(file)
-      .then((recognised) => whyTurnedAway(page, recognised, file, maxFileBytes))
+      .then((recognised) => whyTurnedAway(page, recognised, file, ground))
       .catch((thrown: unknown) => ({ fault: refused(thrown), goesTo: null }));
     if (signal.aborted) return;
     if (away) {

@@ -55,6 +55,12 @@ function tooLarge(actual: number, max: number): Fault {
   return refusedFile('FILE_TOO_LARGE', { sizes: { actual, allowed: { min: 0, max } } });
 }
 
+/** What a page takes, apart from its family. */
+export interface ReadLimits {
+  readonly maxFileBytes: number;
+  readonly takesForeignFiles?: boolean;
+}
+
 /**
  * Why a page refuses a file before the upload, or null if it may be uploaded. The server decides everything that the
  * first bytes do not.
@@ -63,9 +69,10 @@ export function whyTurnedAway(
   page: FamilyPage,
   recognised: Recognised,
   file: { readonly name: string; readonly size: number },
-  maxFileBytes: number,
+  { maxFileBytes, takesForeignFiles = false }: ReadLimits,
 ): TurnedAway | null {
-  if (recognised.outcome === 'archive') {
+  // a vendor's read file may be an archive
+  if (recognised.outcome === 'archive' && !takesForeignFiles) {
     const fault = refusedFile(page.refuses.archive, { detail: recognised.archive });
     return { fault, goesTo: null };
   }

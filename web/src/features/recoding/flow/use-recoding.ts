@@ -31,7 +31,10 @@ const stream: OperationStream = {
   onUpOrDown: onStreamState,
 };
 
-type Given = Pick<Ground, 'page' | 'device' | 'isEngineUp' | 'maxFileBytes'> & {
+type Given = Pick<
+  Ground,
+  'page' | 'device' | 'isEngineUp' | 'maxFileBytes' | 'takesForeignFiles'
+> & {
   readonly live: LivePage;
 };
 

@@ -18,6 +18,7 @@ const leastEntry: Entry = {
   autoSendDefaultAction: 'Encode',
   isPrivateByDefault: true,
   canUseUtility: false,
+  takesForeignFiles: false,
   maySkipChecksum: false,
   hasDebugFlag: false,
 };
@@ -49,7 +50,14 @@ export function useWork({ page, query, liveKey, named, entrance, ...given }: Wor
     openLivePage(liveKey, entrance.takenUp, entrance.notFound ? null : named),
   );
   const { recoding, question } = useAskedReset(
-    useRecoding({ page, device: query, live, isEngineUp, maxFileBytes }),
+    useRecoding({
+      page,
+      device: query,
+      live,
+      isEngineUp,
+      maxFileBytes,
+      takesForeignFiles: entrance.entry?.takesForeignFiles ?? false,
+    }),
     page,
   );
   const { flow } = recoding;
