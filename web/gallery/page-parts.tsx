@@ -39,6 +39,24 @@ const settings = (answer: Omit<Answer, 'key'>): Answer[] => [
 ];
 const entrance = (answer: Omit<Answer, 'key'>): Answer[] => [{ key: kess3Entrance, ...answer }];
 
+function Family() {
+  return (
+    <Part file="pages/home-family.tsx">
+      <State name="two families">
+        <HomeFamily
+          fileName="bench_read_0416.bin"
+          pages={(['kess3', 'ktag'] as const).map((page) => ({
+            page,
+            device: { groupCode: 'G-10', serialNumber: 'M-0001' },
+          }))}
+          onChoose={({ page }) => report(page)}
+          onCancel={() => report('cancel')}
+        />
+      </State>
+    </Part>
+  );
+}
+
 function Work() {
   return (
     <>
@@ -64,19 +82,6 @@ function Work() {
         </State>
         <State name="closed">
           <HomeDrop isDisabled entries={session.entries} />
-        </State>
-      </Part>
-      <Part file="pages/home-family.tsx">
-        <State name="two families">
-          <HomeFamily
-            fileName="bench_read_0416.bin"
-            pages={(['kess3', 'ktag'] as const).map((page) => ({
-              page,
-              device: { groupCode: 'G-10', serialNumber: 'M-0001' },
-            }))}
-            onChoose={({ page }) => report(page)}
-            onCancel={() => report('cancel')}
-          />
         </State>
       </Part>
       <Part file="pages/recoding-page.tsx">
@@ -244,6 +249,7 @@ export function PageParts() {
   return (
     <>
       <Work />
+      <Family />
       <RecodingFrame />
       <Around />
       <Unopened />

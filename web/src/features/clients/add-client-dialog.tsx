@@ -27,7 +27,8 @@ function useClientForm() {
   const { mutate, data, error, isPending, reset } = useAddClient();
   const [draft, setDraft] = useState(emptyDraft);
   const [isTried, setIsTried] = useState(false);
-  const faults = faultyFields(draft, new Date());
+  const [openedOn] = useState(() => new Date());
+  const faults = faultyFields(draft, openedOn);
   // the form checks all but the networks itself
   const areNetworksRefused = error instanceof Refusal && error.code === 'BAD_REQUEST';
   return {
