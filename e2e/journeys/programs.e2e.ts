@@ -97,17 +97,17 @@ test('a client application added on the settings page gets a token, until it is 
       body: JSON.stringify(credentials),
     });
   const { accessToken } = (await (await requestToken()).json()) as { accessToken: string };
-  const readEntries = () =>
-    fetch(`${product.url}/api/notifications`, {
+  const readOperations = () =>
+    fetch(`${product.url}/api/operations`, {
       headers: { Authorization: `Bearer ${accessToken}` },
     });
-  expect((await readEntries()).status).toBe(200);
+  expect((await readOperations()).status).toBe(200);
 
   await page.getByRole('button', { name: 'Revoke: Workshop server' }).click();
   await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
   await expect(page.getByText(/^Revoked \d/)).toBeVisible();
   await expectAccessible(page, 'a revoked client application');
-  expect((await readEntries()).status).toBe(401);
+  expect((await readOperations()).status).toBe(401);
   expect((await requestToken()).ok).toBe(false);
 });
 
