@@ -26,11 +26,9 @@ export interface ClientDraft {
 
 export const emptyDraft: ClientDraft = { name: '', networks: '', lastDay: '' };
 
-/** The end of a day in the browser's time zone. */
+/** The last second of a day in the browser's time zone, so that lists show the day that the user chose. */
 function endOf(day: string): Date {
-  const end = new Date(`${day}T00:00:00`);
-  end.setDate(end.getDate() + 1);
-  return end;
+  return new Date(`${day}T23:59:59`);
 }
 
 /** The networks of the form, without empty lines. */
