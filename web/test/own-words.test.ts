@@ -37,8 +37,12 @@ const recodes: Readonly<Record<(typeof languages)[number], RegExp>> = {
   'ru-RU': /кодир/i,
   'zh-CN': /编码|解码/,
 };
-/** Texts of the utility about other files and pages, or about the service that both decodes and unpacks. */
-const ofOthers = /^recoding\.(engineDown|lead|ktag\.|misplaced\.(?!sealed\.advice))/;
+/**
+ * Texts about other files and pages, about the service that both decodes and unpacks, or about a vendor's engine, which
+ * has no utility.
+ */
+const ofOthers =
+  /^recoding\.(engineDown|waitingForEngine|lead|ktag\.|misplaced\.(?!sealed\.advice))/;
 
 describe('the utility', () => {
   test.each(languages)('mentions only unpacking and compacting in %s', (language) => {

@@ -70,12 +70,12 @@ it('adds a client, lists it without its secrets, and revokes it', async () => {
 });
 
 it.each([
-  [['add', '--customer-code', 'CC-9', '--name', 'x'], 1, 'no organisation'],
+  [['add', '--customer-code', 'CC-9', '--name', 'x'], 1, 'No organisation'],
   [['add', '--customer-code', 'CC-1001'], 2, '--name'],
-  [[...add, '--allow-ip', 'portal.test'], 2, 'portal.test is no address'],
+  [[...add, '--allow-ip', 'portal.test'], 2, 'portal.test is not an address'],
   [[...add, '--expires', '2020-01-01'], 2, 'already have expired'],
-  [['revoke', '01900000-0000-7000-8000-00000000dead'], 1, 'no client application'],
-  [['revoke', 'x'], 1, 'no client application'],
+  [['revoke', '01900000-0000-7000-8000-00000000dead'], 1, 'No client application'],
+  [['revoke', 'x'], 1, 'No client application'],
 ])('refuses %j', async (words, code, reason) => {
   const refused = await client(...words);
   expect([refused.code, refused.out]).toEqual([code, '']);
