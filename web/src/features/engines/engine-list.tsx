@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { iconOf } from '../families/workflows.ts';
 import type { MasterEngine } from './engines.ts';
 
 /** What pages hide when an engine does not offer it, in the order of a workflow. */
@@ -28,7 +29,7 @@ function Row({ master }: { readonly master: MasterEngine }) {
   return (
     <li className="grid grid-cols-1 gap-x-6 gap-y-2 border-line px-4 py-4 not-first:border-t sm:px-[22px] md:grid-cols-2">
       <div className="flex min-w-0 gap-3.5">
-        <Icon of={Cpu} size={20} className="mt-0.5 text-accent" />
+        <Icon of={iconOf(family)} size={20} className="mt-0.5 text-accent" />
         <div className="min-w-0">
           <h2 className="text-base">
             {definitionOf(family).name}{' '}
