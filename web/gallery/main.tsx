@@ -20,10 +20,13 @@ import { UiParts } from './ui-parts.tsx';
 import { WindowParts } from './window-parts.tsx';
 
 /** There is no server: every action stays in progress. */
+/** The gallery has no server: a call waits until it is aborted. */
+const noAnswer = (signal?: AbortSignal | null) =>
+  new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 const fetchFile = globalThis.fetch;
 globalThis.fetch = (input, options) => {
   const { pathname } = new URL(input instanceof Request ? input.url : input, location.origin);
-  return pathname.startsWith('/api/') ? new Promise(() => {}) : fetchFile(input, options);
+  return pathname.startsWith('/api/') ? noAnswer(options?.signal) : fetchFile(input, options);
 };
 
 const widths = [320, 360, 480, 768, 1024, 1440] as const;

@@ -17,8 +17,9 @@ function holdsStorableTexts(value: unknown): boolean {
   while (open.length > 0) {
     const one = open.pop();
     if (typeof one === 'string' && !isStorable(one)) return false;
-    if (typeof one === 'object' && one !== null)
-      open.push(...Object.keys(one), ...Object.values(one));
+    if (typeof one !== 'object' || one === null) continue;
+    // one by one: as arguments of a single call, a long list would not fit on the stack
+    for (const [key, member] of Object.entries(one)) open.push(key, member);
   }
   return true;
 }

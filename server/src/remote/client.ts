@@ -98,7 +98,8 @@ export class RemoteClient {
         return answer;
       } catch (error) {
         if (!(error instanceof TryAgain)) throw error;
-        const seconds = error.afterSeconds ?? pauseAfter(count, pauses);
+        // a server may ask for no pause at all, and then respond the same way for ever
+        const seconds = Math.max(error.afterSeconds ?? 0, pauseAfter(count, pauses));
         waited += seconds;
         if (waited > this.#options.patienceSeconds) throw new NoResponse(error.message);
         if (!error.isBusy) this.#notice(error.message);

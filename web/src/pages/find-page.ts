@@ -81,11 +81,15 @@ export type Found =
   | { readonly pages: readonly ForeignPage[] }
   | { readonly fault: Fault };
 
+/** Milliseconds that a dropped file waits for the list of masters. */
+const mostWaiting = 5000;
+
 async function findForeign(file: File, recognised: Recognised, entries: Entries): Promise<Found> {
   const fault = faultOfUnopened(recognised);
   if (recognised.outcome === 'container' || recognised.outcome === 'empty') return { fault };
-  // without the list of masters, the file is still refused with its own reason
-  const masters = await call(listEngines).catch(() => []);
+  // without the list of masters, or when it takes too long, the file is still refused with its own reason
+  const signal = AbortSignal.timeout(mostWaiting);
+  const masters = await call(listEngines, {}, { signal }).catch(() => []);
   const [only, ...others] = foreignPages(masters, entries);
   if (only === undefined) return { fault };
   if (others.length > 0) return { pages: [only, ...others] };
