@@ -104,7 +104,7 @@ export function idFileName(automatic: string): string {
   return `${automatic}.id`;
 }
 
-/** The names that the placeholders of a format stand for: `readFile` may have its extension. */
+/** The values of a format's placeholders. `readFile` may include its extension. */
 export interface FormatNames {
   readonly automatic: string;
   readonly readFile: string;

@@ -59,7 +59,7 @@ export async function demandOpenSlot(
   if (slot.openedByClientGuid === null) throw new Refusal('SLOT_CLOSED');
 }
 
-/** Closes a slot, whoever opened it. Closing a closed slot changes nothing. */
+/** Closes a slot, no matter which client opened it. Closing a closed slot changes nothing. */
 export async function closeSlot(
   db: Db,
   caller: ClientCaller,

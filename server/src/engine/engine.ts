@@ -13,7 +13,7 @@ export interface JobFile {
   readonly storageKey: string;
 }
 
-/** What a vendor's service has already taken over for an operation: whoever continues it starts nothing twice. */
+/** The part of an operation that a vendor's service has already accepted, so that a resumed attempt starts nothing twice. */
 export interface RemoteWork {
   /** The slot there. */
   readonly slotGuid: string | null;

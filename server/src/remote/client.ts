@@ -98,7 +98,7 @@ export class RemoteClient {
         return answer;
       } catch (error) {
         if (!(error instanceof TryAgain)) throw error;
-        // a server may ask for no pause at all, and then respond the same way for ever
+        // a server may ask for no pause at all and never recover
         const seconds = Math.max(error.afterSeconds ?? 0, pauseAfter(count, pauses));
         waited += seconds;
         if (waited > this.#options.patienceSeconds) throw new NoResponse(error.message);
