@@ -7,8 +7,8 @@ import { claimOperations, rememberRemote, renewLeases } from './claim.ts';
 import { workingStage } from './operation-rules.ts';
 
 /**
- * Milliseconds between two polls, between two lease renewals, and that running operations have when the worker stops. What
- * a vendor's engine works on goes on there, whoever polls it.
+ * Milliseconds between two polls, between two lease renewals, and that running operations have when the worker stops. An
+ * operation at a vendor continues there, and another worker polls it.
  */
 const times = { poll: 1000, renew: 2000, drain: 6000, remoteDrain: 1000 } as const;
 
