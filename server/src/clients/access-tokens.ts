@@ -1,15 +1,13 @@
 /** Owns the table access_token: how a client application gets a token, and what a token opens. */
 import { tokenDays } from '@recodery/contract/clients';
 import { Refusal } from '@recodery/contract/errors';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isGuid } from '../config/guids.ts';
 import { type ClientCaller, mintOrganisationId } from '../organisations/caller.ts';
 import { rightsColumns, rightsOf } from '../organisations/organisations.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { hashSecret, isUseDue, livingClients, mintSecret, recordUse } from './clients.ts';
 import { isInNetworks } from './networks.ts';
-
-type Db = Kysely<Database>;
 
 /** What a client sends for a token. Neither value is checked yet. */
 export interface Credentials {

@@ -1,14 +1,13 @@
 /** Owns the table client_application: the programs of an organisation, and their secrets. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Client, NewClient } from '@recodery/contract/clients';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/schema.ts';
 
-type Db = Kysely<Database>;
 type Row = Omit<Selectable<Database['client_application']>, 'secret_hash' | 'organisation_guid'>;
 
 /** A random secret of 256 bits, as text. */

@@ -1,15 +1,13 @@
 /** Owns the table mail: the outbox, from which emails are claimed like operations, and the link in each email. */
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
 import type { Hold } from '../queue/queue.ts';
 import type { Pauses } from '../queue/retry-rules.ts';
 import type { MailWay } from './smtp.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { hashToken } from './link-token.ts';
-
-type Db = Kysely<Database>;
 
 /** The status of an email; `revoked` means revoked by its sender. */
 export type MailStatus = 'waiting' | 'sent' | 'failed' | 'revoked';

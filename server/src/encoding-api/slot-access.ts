@@ -2,10 +2,9 @@
 import { Refusal } from '@recodery/contract/errors';
 import type { FileSlot } from '@recodery/contract/encoding-api/routes';
 import type { Family } from '@recodery/contract/families/registry';
-import type { Kysely } from 'kysely';
 import type { ClientCaller } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import {
   findSlot,
   lockSlot,
@@ -15,8 +14,6 @@ import {
   type SlotState,
 } from '../slots/slots.ts';
 import { writeTime } from './operation-record.ts';
-
-type Db = Kysely<Database>;
 
 /** A slot after a call that opened or closed it. */
 function describeSlot(slot: SlotState): FileSlot {

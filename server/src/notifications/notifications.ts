@@ -6,16 +6,14 @@ import {
   type Workflow,
 } from '@recodery/contract/families/registry';
 import { logDays } from '@recodery/contract/operations-log';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
 import { isGuid } from '../config/guids.ts';
 import type { MailWay } from '../email/smtp.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/schema.ts';
 import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
 import type { Cursor } from './notification-rules.ts';
-
-type Db = Kysely<Database>;
 
 /** The role in which a viewer sees a notification. */
 export type Part = 'sender' | 'receiver';

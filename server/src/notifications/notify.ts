@@ -2,11 +2,10 @@
  * Creates the notification of a finished operation, and the email if one was requested, in the transaction that ends
  * it.
  */
-import type { Kysely } from 'kysely';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOwnerOfSlave, type SlaveOwner } from '../organisations/devices.ts';
 import { findOrganisation, type Organisation } from '../organisations/organisations.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';
 import { vinHider } from '../texts/vin-rules.ts';
@@ -15,8 +14,6 @@ import { cleanNote } from '../email/note-rules.ts';
 import { downloadEnd } from './notification-rules.ts';
 import { insertNotification, type NewNotification, type Target } from './notifications.ts';
 import { createTokenHash } from '../email/link-token.ts';
-
-type Db = Kysely<Database>;
 
 /** What the feature that ran an operation provides about its end. */
 export interface FinishedOperation {

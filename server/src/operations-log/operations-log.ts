@@ -1,11 +1,10 @@
 /** Reads the operations log: the operations of the last days with user, action and files, a page at a time. */
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { logDays } from '@recodery/contract/operations-log';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 
-type Db = Kysely<Database>;
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A file as the log names it. It may have been deleted since: its name and hash are kept as long as the log. */

@@ -4,11 +4,10 @@
  */
 import { engineCrashedName } from '@recodery/contract/errors';
 import type { OperationType } from '@recodery/contract/families/registry';
-import type { Kysely } from 'kysely';
 import { notify } from '../postgres/announce.ts';
 import { EngineCrashed } from '../engine/processes/pool.ts';
 import type { Log } from '../config/log.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { workerEnds } from '../queue/queue.ts';
 import {
   countCrash,
@@ -27,8 +26,6 @@ import {
   retryAfterFault,
 } from './operation-rules.ts';
 import { findOperation } from './operations.ts';
-
-type Db = Kysely<Database>;
 
 /** What a handler can use while it works. */
 export interface Work {

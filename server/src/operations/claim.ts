@@ -3,12 +3,10 @@ import type { OperationType } from '@recodery/contract/families/registry';
 import type { WrongSize } from '@recodery/contract/operations';
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/schema.ts';
 import type { Hold } from '../queue/queue.ts';
 import type { JsonObject, OperationRow, Stage } from './operation-rules.ts';
 import { readOperationRow } from './operations.ts';
-
-type Db = Kysely<Database>;
 
 /** Seconds after which a claim expires unless it is renewed. */
 export const leaseSeconds = 8;

@@ -7,12 +7,12 @@ import {
   type Workflow,
 } from '@recodery/contract/families/registry';
 import { progress, type WrongSize } from '@recodery/contract/operations';
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { isGuid } from '../config/guids.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/schema.ts';
 import {
   describeOperation,
   type JsonObject,
@@ -20,8 +20,6 @@ import {
   type OperationRow,
   type Stage,
 } from './operation-rules.ts';
-
-type Db = Kysely<Database>;
 
 /** A new operation: all values of its row. */
 export interface NewOperation extends Doer {

@@ -9,10 +9,10 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { CannotStart } from '../config/cannot-start.ts';
 import type { Clock } from '../config/clock.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { syncFolder } from '../config/folders.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
 import { originalsPrefix } from '../recoding/originals/originals.ts';
@@ -26,8 +26,6 @@ import {
 } from './backup-format.ts';
 import { sweepLock } from './sweep.ts';
 import { createTar, type TarWriter } from './tar.ts';
-
-type Db = Kysely<Database>;
 
 export interface BackupDependencies {
   readonly db: Db;

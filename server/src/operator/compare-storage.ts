@@ -1,9 +1,7 @@
 /** Compares the storage with the rows, for any number of objects: the database does the comparing. */
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../postgres/schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
-
-type Db = Kysely<Database>;
 
 /** The result of the comparison. */
 export interface Comparison {

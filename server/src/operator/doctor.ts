@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../postgres/database.ts';
@@ -11,7 +11,7 @@ import { openForCommand } from '../postgres/embedded.ts';
 import type { Log } from '../config/log.ts';
 import { greetMailServer } from '../email/smtp.ts';
 import { listMissingMigrations } from '../postgres/migrate.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/schema.ts';
 import { openSecretSource } from '../config/secret-source.ts';
 import { findPresentSecret, openSecrets } from '../config/secrets.ts';
 import { systemClock } from '../config/clock.ts';
@@ -20,8 +20,6 @@ import { testConnection } from './engines.ts';
 import { isWorkerAlive } from '../service-status/workers.ts';
 import { compareStorage } from './compare-storage.ts';
 import { describeBytes } from './embedded.ts';
-
-type Db = Kysely<Database>;
 
 /** `warning` is a warning, not a fault. */
 export type State = 'ok' | 'warning' | 'wrong';

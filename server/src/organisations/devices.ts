@@ -7,13 +7,10 @@ import {
   offersByKind,
 } from '@recodery/contract/engines';
 import { type Family, byFamily } from '@recodery/contract/families/registry';
-import type { Kysely } from 'kysely';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { DeviceCounts } from './access-rules.ts';
 import type { OrganisationId } from './caller.ts';
-
-type Db = Kysely<Database>;
 
 /** A master device. Its secrets are stored separately, under {@link masterPurpose}. */
 export interface Master {

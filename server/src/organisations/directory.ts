@@ -3,9 +3,9 @@
  */
 import { builtInEngine } from '@recodery/contract/engines';
 import { families } from '@recodery/contract/families/registry';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { applyUser } from './accounts.ts';
 import { applyGroup, applyMaster, applySlave } from './device-changes.ts';
@@ -20,8 +20,6 @@ import {
   planDirectory,
 } from './directory-rules.ts';
 import { applyOrganisation, rightNamesOf } from './organisations.ts';
-
-type Db = Kysely<Database>;
 
 export interface DirectoryDeps {
   readonly db: Db;

@@ -3,14 +3,12 @@
  * code.
  */
 import { type Family, byFamily, families } from '@recodery/contract/families/registry';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { mintOrganisationId, type OrganisationId, type Rights } from './caller.ts';
 import type { RightName } from './directory-file.ts';
 import type { ChangeOf, OrganisationRecord } from './directory-rules.ts';
-
-type Db = Kysely<Database>;
 
 /** The columns of `organisation` with its rights. */
 export interface RightsColumns {

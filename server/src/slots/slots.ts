@@ -3,14 +3,12 @@ import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { logDays } from '@recodery/contract/operations-log';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/schema.ts';
 import { NothingStored } from '../storage/storage.ts';
 import { vinHider } from '../texts/vin-rules.ts';
 import { listStoredFiles, type StoredFile } from './stored-files.ts';
-
-type Db = Kysely<Database>;
 
 /** What the user has prepared for encoding. `removed` is null until the user has chosen what to remove. */
 export interface EncodeDraft {

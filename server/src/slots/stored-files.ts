@@ -2,12 +2,10 @@
 import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Changes } from '@recodery/contract/recoding';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/schema.ts';
 import { NothingStored } from '../storage/storage.ts';
-
-type Db = Kysely<Database>;
 
 export type FileRole = 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded';
 

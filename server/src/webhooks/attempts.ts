@@ -5,14 +5,12 @@ import {
   deliveryErrors,
   mostListedDeliveries,
 } from '@recodery/contract/webhooks';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { forgetPastMessages } from './messages.ts';
 import type { Posted } from './post.ts';
-
-type Db = Kysely<Database>;
 
 /** The result of an attempt. */
 export interface AttemptResult {

@@ -1,5 +1,4 @@
 /** The worker's queue of webhooks: claims due messages, signs and sends them, and records each attempt. */
-import type { Kysely } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { livingClients, webhookPurpose } from '../clients/clients.ts';
 import type { Clock } from '../config/clock.ts';
@@ -8,7 +7,7 @@ import type { Secrets } from '../config/secrets.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOperation } from '../operations/operations.ts';
 import type { Announce } from '../postgres/announce.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { type Runner, startQueue } from '../queue/queue.ts';
 import { type Pauses, retryForADay } from '../queue/retry-rules.ts';
 import { type AddressCheck, AddressRefused } from './addresses.ts';
@@ -16,8 +15,6 @@ import { type AttemptResult, insertAttempt } from './attempts.ts';
 import { endpointPurpose } from './endpoints.ts';
 import { type ClaimedMessage, claimMessages, endMessage, postponeMessage } from './messages.ts';
 import { post, type Posted } from './post.ts';
-
-type Db = Kysely<Database>;
 
 /** Milliseconds between two polls, and that deliveries in progress have when the worker stops. */
 const times = { poll: 2000, drain: 3000 } as const;

@@ -1,14 +1,11 @@
 /** Owns the table webhook_endpoint: where an organisation wants to receive messages, and the keys that sign them. */
 import { Refusal } from '@recodery/contract/errors';
 import { mostWebhooks, type NewWebhook, type Webhook } from '@recodery/contract/webhooks';
-import type { Kysely } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
-import type { Database } from '../postgres/schema.ts';
-
-type Db = Kysely<Database>;
+import type { Db } from '../postgres/schema.ts';
 
 const columns = [
   'webhook_endpoint.guid',

@@ -1,14 +1,12 @@
 /** Owns the table webhook_message: the outbox, from which messages are claimed like operations and emails. */
 import { webhookTypes, type WebhookType } from '@recodery/contract/webhooks';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import type { Hold } from '../queue/queue.ts';
-
-type Db = Kysely<Database>;
 
 /** Seconds that a claim lasts: a worker that has not recorded a result by then is considered dead. */
 export const claimSeconds = 25;
