@@ -30,7 +30,7 @@ const otherPages = 20;
 /** An open page: it subscribes to the event stream. */
 interface Page {
   /** The time at which an operation's end arrived, and its record. */
-  heard(guid: string): Promise<{ readonly at: number; readonly operation: Operation }>;
+  received(guid: string): Promise<{ readonly at: number; readonly operation: Operation }>;
   close(): void;
 }
 
@@ -65,7 +65,7 @@ async function openPage(origin: string, headers: Record<string, string>): Promis
   })().catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  return { heard: (guid) => of(guid).promise, close: () => closing.abort() };
+  return { received: (guid) => of(guid).promise, close: () => closing.abort() };
 }
 
 /** A small read of anna's slave, so that the engine's time is negligible. */
@@ -120,7 +120,7 @@ for (let round = -warmUps; round < rounds; round += 1) {
   const path = `${origin}/api/kessv2/upload-read-file`;
   const answer = await fetch(path, { method: 'POST', headers, body });
   const { guid } = (await answer.json()) as Operation;
-  const { at, operation } = await page.heard(guid);
+  const { at, operation } = await page.received(guid);
   if (!operation.isSuccessful || operation.completedOn === null) throw new Error('no end');
   // the row's time is the start of the transaction: the measured time is slightly too long
   if (round >= 0) times.push(at - Date.parse(operation.completedOn));

@@ -83,7 +83,7 @@ function open(ready: Ready, method: string, path: string, headers = {}): ClientR
 /** An event stream, as an open page uses it. */
 interface Stream {
   /** The time at which an operation succeeded, by its GUID. */
-  whenEnded(guid: string): Promise<number>;
+  whenFinished(guid: string): Promise<number>;
   close(): void;
 }
 
@@ -113,7 +113,7 @@ async function openStream(ready: Ready): Promise<Stream> {
     });
     outgoing.end();
   });
-  return { whenEnded: (guid) => of(guid).promise, close: () => outgoing.destroy() };
+  return { whenFinished: (guid) => of(guid).promise, close: () => outgoing.destroy() };
 }
 
 /** Uploads a read; returns the operation's GUID and the time at which the last byte was sent. */
@@ -158,12 +158,12 @@ function measureCodec(slave: Slave, file: Uint8Array): number {
   return median(times.slice(warmUps));
 }
 
-async function measureTrip(ready: Ready, file: Uint8Array): Promise<number[]> {
+async function measureDecodes(ready: Ready, file: Uint8Array): Promise<number[]> {
   const stream = await openStream(ready);
   const times: number[] = [];
   for (let round = 0; round < rounds + warmUps; round += 1) {
     const { guid, left } = await upload(ready, file);
-    times.push((await stream.whenEnded(guid)) - left);
+    times.push((await stream.whenFinished(guid)) - left);
   }
   stream.close();
   return times.slice(warmUps);
@@ -192,13 +192,13 @@ async function measureAll(): Promise<boolean> {
       fileSalt: randomBytes(32),
     });
     const codec = measureCodec(ready.slave, file);
-    const trips = await measureTrip(ready, file);
-    const around = median(trips) - codec;
+    const latencies = await measureDecodes(ready, file);
+    const around = median(latencies) - codec;
     isGood &&= around <= allowed;
-    const sorted = trips.toSorted((a, b) => a - b);
+    const sorted = latencies.toSorted((a, b) => a - b);
     const slow = sorted[Math.floor(sorted.length * 0.9)] ?? Number.NaN;
     console.log(
-      `${protocol.name} 2 MiB: last byte to decoded ${median(trips).toFixed(1)} ms (p90 ${slow.toFixed(1)}), ` +
+      `${protocol.name} 2 MiB: last byte to decoded ${median(latencies).toFixed(1)} ms (p90 ${slow.toFixed(1)}), ` +
         `codec ${codec.toFixed(1)} ms, around it ${around.toFixed(1)} ms of ${allowed} allowed`,
     );
   }

@@ -13,7 +13,7 @@ import { json, type Route, route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
 import { createApp } from '@recodery/server/http/app';
 import { createUploadReceiver } from '@recodery/server/http/file-transfer';
-import { createDoor } from '@recodery/server/http/serve';
+import { createRouter } from '@recodery/server/http/serve';
 import { type Caller, mintOrganisationId } from '@recodery/server/organisations/caller';
 import { openFileStorage } from '@recodery/server/storage/files';
 import { pino } from 'pino';
@@ -42,7 +42,7 @@ async function serveOurs(folder: string): Promise<number> {
     webDir: '/nowhere',
     isReady: async () => true,
   });
-  const door = createDoor(app, {
+  const router = createRouter(app, {
     routes: new Map<string, Route>([['bench.upload', upload]]),
     authenticate: async ({ headers }) => {
       const organisationId = mintOrganisationId(String(headers[sessionHeader.toLowerCase()]));
@@ -58,7 +58,7 @@ async function serveOurs(folder: string): Promise<number> {
       hasDiskRoom: async () => true,
     }),
   });
-  door.serve(upload, async ({ upload: file }) => file.receive());
+  router.serve(upload, async ({ upload: file }) => file.receive());
   return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
 }
 

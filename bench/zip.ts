@@ -14,7 +14,7 @@ import { Readable } from 'node:stream';
 import { file, type Route, route } from '@recodery/contract/api';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { createApp } from '@recodery/server/http/app';
-import { createDoor } from '@recodery/server/http/serve';
+import { createRouter } from '@recodery/server/http/serve';
 import { mintOrganisationId } from '@recodery/server/organisations/caller';
 import { openFileStorage } from '@recodery/server/storage/files';
 import type { StoredFile } from '@recodery/server/slots/stored-files';
@@ -23,7 +23,7 @@ import { pino } from 'pino';
 
 const mebi = 1024 * 1024;
 const runs = 3;
-const nobody = '01900000-0000-7000-8000-000000000000';
+const unknownGuid = '01900000-0000-7000-8000-000000000000';
 
 /** A slot's components and their bytes: 3002's, and the largest that a slot can contain. */
 const reads = {
@@ -42,9 +42,9 @@ const download = route('GET', '/zip', {
 /** The row of a component, as the database would return it; the key is its name. */
 function rowOf([component, size]: [string, number]): StoredFile {
   return {
-    guid: nobody,
-    organisationId: mintOrganisationId(nobody),
-    slotGuid: nobody,
+    guid: unknownGuid,
+    organisationId: mintOrganisationId(unknownGuid),
+    slotGuid: unknownGuid,
     role: 'decoded',
     component: component as ComponentName,
     name: `KESS3_${component}.bin`,
@@ -67,7 +67,7 @@ async function serveOurs(folder: string, read: Read): Promise<number> {
     isReady: async () => true,
   });
   const storage = await openFileStorage(folder);
-  const door = createDoor(app, {
+  const router = createRouter(app, {
     routes: new Map<string, Route>([['bench.download', download]]),
     authenticate: () => Promise.reject(new Error('nobody signs in here')),
     handleOnce: (_request, handle) => handle(async () => undefined),
@@ -78,7 +78,7 @@ async function serveOurs(folder: string, read: Read): Promise<number> {
     },
   });
   const files = Object.entries(reads[read]).map(rowOf);
-  door.serve(download, async ({ reply }) => {
+  router.serve(download, async ({ reply }) => {
     const { size, stream } = packFiles(storage, files);
     reply.type('application/zip').header('content-length', size).send(stream);
     return undefined;

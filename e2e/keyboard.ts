@@ -127,14 +127,14 @@ export async function listen(page: Page): Promise<void> {
     };
     const alertsIn = (node: Node): readonly Element[] =>
       node instanceof Element ? [node, ...node.querySelectorAll('*')] : [];
-    const hear = ({ target, addedNodes }: MutationRecord): void => {
+    const onMutation = ({ target, addedNodes }: MutationRecord): void => {
       const at = target instanceof Element ? target : target.parentElement;
       const region = at?.closest('[role=status], [role=alert], [aria-live]');
       if (region) return say(region);
       for (const node of addedNodes)
         for (const one of alertsIn(node)) if (one.matches('[role=alert]')) say(one);
     };
-    new MutationObserver((changes) => changes.forEach(hear)).observe(document, {
+    new MutationObserver((changes) => changes.forEach(onMutation)).observe(document, {
       childList: true,
       characterData: true,
       subtree: true,

@@ -13,32 +13,34 @@ export async function bytesOf(download: Pick<Download, 'path'>): Promise<Buffer>
  * Waits for a file that the page itself has created. Firefox does not report such a download to its driver: there it is
  * what the page passes to the browser.
  */
-export async function madeFile(page: Page): Promise<Pick<Download, 'path' | 'suggestedFilename'>> {
+export async function createdFile(
+  page: Page,
+): Promise<Pick<Download, 'path' | 'suggestedFilename'>> {
   const isFirefox = page.context().browser()?.browserType().name() === 'firefox';
   if (!isFirefox) return page.waitForEvent('download');
-  const { name, bytes } = await page.evaluate(hearMadeFile);
+  const { name, bytes } = await page.evaluate(captureCreatedFile);
   const path = join(await mkdtemp(join(tmpdir(), 'recodery-made-')), name);
   await writeFile(path, Buffer.from(bytes));
   return { suggestedFilename: () => name, path: async () => path };
 }
 
 /** Runs in the page: the next file that a `blob:` link downloads. */
-function hearMadeFile(): Promise<{ name: string; bytes: number[] }> {
-  return new Promise((tell) => {
+function captureCreatedFile(): Promise<{ name: string; bytes: number[] }> {
+  return new Promise((resolve) => {
     const make = URL.createObjectURL;
     let made: Blob | null = null;
     URL.createObjectURL = (of) => {
       if (of instanceof Blob) made = of;
       return make.call(URL, of);
     };
-    const hear = ({ target }: Event): void => {
+    const onClick = ({ target }: Event): void => {
       if (!(target instanceof HTMLAnchorElement) || !target.href.startsWith('blob:')) return;
-      document.removeEventListener('click', hear, true);
+      document.removeEventListener('click', onClick, true);
       URL.createObjectURL = make;
       const name = target.download;
-      void made?.arrayBuffer().then((all) => tell({ name, bytes: [...new Uint8Array(all)] }));
+      void made?.arrayBuffer().then((all) => resolve({ name, bytes: [...new Uint8Array(all)] }));
     };
-    document.addEventListener('click', hear, true);
+    document.addEventListener('click', onClick, true);
   });
 }
 

@@ -140,7 +140,7 @@ async function runEngine(engine: Engine, path: string): Promise<Row> {
   return {
     ...count,
     failed: hasPassed || count.failed > 0 ? count.failed : 1,
-    version: versionOf(path) ?? toldBy(engine),
+    version: versionOf(path) ?? reportedBy(engine),
     minutes: ((performance.now() - began) / 60_000).toFixed(0),
   };
 }
@@ -153,7 +153,7 @@ function versionOf(path: string): string | null {
 }
 
 /** The version that the journeys have recorded. */
-function toldBy({ name }: Engine): string {
+function reportedBy({ name }: Engine): string {
   const note = join(outcomes, `${name.toLowerCase()}.version`);
   return existsSync(note) ? `${name} ${readFileSync(note, 'utf8')}` : 'unknown';
 }

@@ -24,7 +24,7 @@ export async function run(): Promise<number> {
   process.stderr.write(`The pages, with hot reload: ${publicUrl}\n`);
   // Node's own --watch loses a file that an editor replaces instead of writing into it.
   const watchers = portalFolders.map((folder) =>
-    watch(join(projectDir, folder), { recursive: true }, portal.startAnew),
+    watch(join(projectDir, folder), { recursive: true }, portal.requestRestart),
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => vite.kill('SIGTERM'));
@@ -37,7 +37,7 @@ export async function run(): Promise<number> {
 
 interface KeptPortal {
   /** Stops the portal and starts it again after the debounce. */
-  startAnew(this: void): void;
+  requestRestart(this: void): void;
   end(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ function keepPortal(startOne: () => ChildProcess): KeptPortal {
     child = startOne();
   };
   return {
-    startAnew() {
+    requestRestart() {
       clearTimeout(timer);
       timer = setTimeout(() => {
         restarting = restarting.then(restart);

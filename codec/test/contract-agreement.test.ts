@@ -9,12 +9,12 @@ import { noise, slaveOf } from './slaves.ts';
 
 /** The contract's result in the codec's terms; it covers only family and kind. */
 function inCodecWords(file: Uint8Array): string {
-  const told = recogniseStart(file.subarray(0, 64));
-  switch (told.outcome) {
+  const recognised = recogniseStart(file.subarray(0, 64));
+  switch (recognised.outcome) {
     case 'container':
-      return `${told.family} ${told.kind}`;
+      return `${recognised.family} ${recognised.kind}`;
     case 'archive':
-      return `FILE_IS_ARCHIVE_${told.archive.toUpperCase()}`;
+      return `FILE_IS_ARCHIVE_${recognised.archive.toUpperCase()}`;
     case 'text-transfer':
       return 'FILE_CORRUPTED_TEXT_TRANSFER';
     case 'empty':
@@ -25,32 +25,34 @@ function inCodecWords(file: Uint8Array): string {
 }
 
 /** The codec's result, or FILE_NOT_RECOGNIZED if the page leaves the explanation to the server. */
-function codecSays(file: Uint8Array): string {
-  const told = recognise(file.subarray(0, 64), file.length);
-  if (told.outcome === 'container') {
-    return told.kind === null ? 'FILE_NOT_RECOGNIZED' : `${told.family} ${told.kind}`;
+function codecResult(file: Uint8Array): string {
+  const recognised = recognise(file.subarray(0, 64), file.length);
+  if (recognised.outcome === 'container') {
+    return recognised.kind === null
+      ? 'FILE_NOT_RECOGNIZED'
+      : `${recognised.family} ${recognised.kind}`;
   }
-  return told.internalCode;
+  return recognised.internalCode;
 }
 
 describe('page and server recognize files in the same way', () => {
   test('archives, text transfers, empty and plain files', () => {
     const slave = slaveOf('kessv2');
     const codes = /^FILE_(EMPTY|NOT_RECOGNIZED|CORRUPTED_TEXT_TRANSFER|IS_ARCHIVE_.*)$/;
-    const told = damages.filter(({ code }) => codes.test(code));
-    expect(told.length).toBeGreaterThan(10);
-    for (const { name, make } of told) {
+    const recognised = damages.filter(({ code }) => codes.test(code));
+    expect(recognised.length).toBeGreaterThan(10);
+    for (const { name, make } of recognised) {
       const file = make(slave);
-      expect([name, inCodecWords(file)]).toEqual([name, codecSays(file)]);
+      expect([name, inCodecWords(file)]).toEqual([name, codecResult(file)]);
     }
-    expect(inCodecWords(noise(100))).toBe(codecSays(noise(100)));
+    expect(inCodecWords(noise(100))).toBe(codecResult(noise(100)));
   });
 
   // promise d7.results.agreement
   test.each(['kessv2', 'ktag', 'kess3'] as const)('every kind of container of %s', (family) => {
     for (let kind = 0; kind <= 6; kind += 1) {
       const file = forge({ family, kind });
-      expect([kind, inCodecWords(file)]).toEqual([kind, codecSays(file)]);
+      expect([kind, inCodecWords(file)]).toEqual([kind, codecResult(file)]);
     }
   });
 });

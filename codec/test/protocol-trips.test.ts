@@ -15,14 +15,14 @@ import { componentsFor, protocols } from '../src/protocols/protocols.ts';
 import type { ComponentSpec, Protocol } from '../src/protocols/shape.ts';
 import { otherSalt, sealedRead, slaveOf } from './slaves.ts';
 
-interface Trip {
+interface RoundTrip {
   title: string;
   protocol: Protocol;
   family: Family;
   mode: Mode;
 }
 
-const trips: readonly Trip[] = protocols
+const roundTrips: readonly RoundTrip[] = protocols
   // Open firmware has no generated image; see trip.test.ts.
   .filter(({ id }) => id !== 9000)
   .flatMap((protocol) =>
@@ -81,7 +81,7 @@ function changesBeside(spec: ComponentSpec, before: Uint8Array, after: Uint8Arra
   return beside;
 }
 
-describe.each(trips)('$title', ({ protocol, family, mode }) => {
+describe.each(roundTrips)('$title', ({ protocol, family, mode }) => {
   const slave = slaveOf(family);
   const codec: FamilyCodec = getCodec(family);
   const specs = componentsFor(protocol, family, mode);

@@ -37,15 +37,15 @@ const places: readonly Place[] = [
   { family: 'kess3', workflow: 'kess3-utility', mode: 'bootbench', names: bench },
 ];
 
-const fates = ['backup', 'modified', 'removed', 'absent', 'added'] as const;
-type Fate = (typeof fates)[number];
+const partStates = ['backup', 'modified', 'removed', 'absent', 'added'] as const;
+type PartState = (typeof partStates)[number];
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const serial = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
   .filter((text) => Buffer.byteLength(text) >= 1 && Buffer.byteLength(text) <= 32);
 
-const trip = fc.record({
+const roundTrip = fc.record({
   place: fc.constantFrom(...places),
   masterSecret: bytes32,
   masterSerial: serial,
@@ -57,29 +57,29 @@ const trip = fc.record({
   deflate: fc.boolean(),
   mayOverwriteFile: fc.boolean(),
   sizes: fc.array(fc.integer({ min: 1024, max: 20_000 }), { minLength: 4, maxLength: 4 }),
-  fate: fc.array(fc.constantFrom(...fates), { minLength: 4, maxLength: 4 }),
+  states: fc.array(fc.constantFrom(...partStates), { minLength: 4, maxLength: 4 }),
   vin: fc.string(),
   number: fc.nat(2 ** 32 - 1),
 });
-type Trip = typeof trip extends fc.Arbitrary<infer T> ? T : never;
+type RoundTrip = typeof roundTrip extends fc.Arbitrary<infer T> ? T : never;
 
 interface Part {
   name: ComponentName;
-  fate: Fate;
+  states: PartState;
   read: Uint8Array;
   modified: Uint8Array;
 }
 
-function partsOf({ place, sizes, fate }: Trip): Part[] {
+function partsOf({ place, sizes, states }: RoundTrip): Part[] {
   return place.names.map((name, index) => {
     const size = sizes[index] ?? 1024;
-    const wished = fate[index] ?? 'backup';
+    const wished = states[index] ?? 'backup';
     // A single image can be neither omitted nor removed.
     const isAlone = place.names.length === 1;
     const possible = isAlone && wished !== 'backup' ? 'modified' : wished;
     return {
       name,
-      fate: possible,
+      states: possible,
       read: noise(size, index + 1),
       modified: noise(size, index + 100),
     };
@@ -88,17 +88,17 @@ function partsOf({ place, sizes, fate }: Trip): Part[] {
 
 const given = (
   parts: readonly Part[],
-  fates: readonly Fate[],
+  partStates: readonly PartState[],
   which: 'read' | 'modified',
 ): DeviceComponent[] =>
   parts
-    .filter(({ fate }) => fates.includes(fate))
+    .filter(({ states }) => partStates.includes(states))
     .map((part) => ({ name: part.name, bytes: Buffer.from(part[which]) }));
 
 const byName = (a: DeviceComponent, b: DeviceComponent): number => (a.name < b.name ? -1 : 1);
 
 /** One complete workflow, in reused memory. */
-function travel(values: Trip, workspace = makeWorkspace()): void {
+function travel(values: RoundTrip, workspace = makeWorkspace()): void {
   const { place, masterSerial, slaveSerial, keyId, number } = values;
   const { family, mode, workflow } = place;
   const parts = partsOf(values);
@@ -136,7 +136,7 @@ function travel(values: Trip, workspace = makeWorkspace()): void {
     pairKey,
     modified: given(parts, ['modified', 'added'], 'modified'),
     original: null,
-    removed: parts.filter(({ fate }) => fate === 'removed').map(({ name }) => name),
+    removed: parts.filter(({ states }) => states === 'removed').map(({ name }) => name),
     willCorrectCVN: false,
     willSkipChecksum: false,
     fileSalt: values.salts[1],
@@ -168,7 +168,7 @@ describe('the workflow', () => {
   test('ends with the intended bytes, whatever was read, modified, kept or removed', () => {
     const workspace = makeWorkspace();
     fc.assert(
-      fc.property(trip, (values) => travel(values, workspace)),
+      fc.property(roundTrip, (values) => travel(values, workspace)),
       { numRuns: 150 },
     );
   });

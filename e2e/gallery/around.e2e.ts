@@ -1,9 +1,9 @@
 /** The components around the workflow: lists, log, settings. */
 import { expect, type Page } from '@playwright/test';
 import { type Promises, testGroup } from './states.ts';
-import { all, button, expectReports, offers, pressKey, refuses, says, t } from './steps.ts';
+import { all, button, expectReports, offers, pressKey, refuses, showsText, t } from './steps.ts';
 
-const hasLineBroken: Promises = all(says(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain'));
+const hasLineBroken: Promises = all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain'));
 
 const isWaiting: Promises = async (page) => {
   await expect(page.locator('.animate-skeleton').first()).toBeVisible();
@@ -67,7 +67,7 @@ testGroup('around', {
       await expect(long).toBeVisible();
       await offers('notifications.more')(page);
     },
-    empty: says(t('home.last.empty')),
+    empty: showsText(t('home.last.empty')),
     loading: isWaiting,
     error: hasLineBroken,
   },
@@ -80,7 +80,7 @@ testGroup('around', {
     running: isOperation('bench_KS3-000042.k3r', 'operation.decoding'),
     failed: all(
       isOperation('backup_07.ktb', 'operation.notDecoded'),
-      says(t('RECOD_ERROR_FILE_CORRUPTED_TITLE')),
+      showsText(t('RECOD_ERROR_FILE_CORRUPTED_TITLE')),
     ),
   },
   'features/notifications/notification-row.tsx': {
@@ -125,7 +125,7 @@ testGroup('around', {
       const whole = page.getByRole('link', { name: t('home.received.all') });
       await expect(whole).toHaveAttribute('href', '/notifications');
     },
-    empty: says(t('home.received.empty')),
+    empty: showsText(t('home.received.empty')),
     loading: isWaiting,
     error: hasLineBroken,
   },
@@ -140,7 +140,7 @@ testGroup('around', {
       await expect(page.getByRole('dialog')).toHaveCount(0);
       await expect(revoke).toBeFocused();
     },
-    empty: says(t('notifications.empty')),
+    empty: showsText(t('notifications.empty')),
   },
   'features/operations-log/log-downloads.tsx': {
     async 'ready; press one for the rest'(page) {

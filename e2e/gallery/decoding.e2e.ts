@@ -14,7 +14,7 @@ import {
   offers,
   pressKey,
   refuses,
-  says,
+  showsText,
   t,
 } from './steps.ts';
 
@@ -64,7 +64,7 @@ testGroup('decoding', {
     async decoding(page) {
       await expect(bar(page)).toHaveAccessibleName(t('recoding.decoding'));
       await expect(bar(page)).not.toHaveAttribute('aria-valuenow');
-      await says(t('recoding.pleaseWait'))(page);
+      await showsText(t('recoding.pleaseWait'))(page);
     },
     'file corrupted': all(hasFault(damaged, 'ui.tryAgain'), async (page) => {
       await button(page, 'ui.tryAgain').click();
@@ -115,7 +115,7 @@ testGroup('decoding', {
     },
     'an image': isDecoded('recoding.downloadDecoded'),
     'identification only, long values': all(
-      says(t('recoding.virtualReading'), t('recoding.noImage')),
+      showsText(t('recoding.virtualReading'), t('recoding.noImage')),
       isDecoded(),
     ),
     'K-TAG': all(isDecoded('recoding.downloadComponents'), async (page) => {

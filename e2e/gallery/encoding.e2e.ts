@@ -15,7 +15,7 @@ import {
   offers,
   pressKey,
   refuses,
-  says,
+  showsText,
   t,
 } from './steps.ts';
 
@@ -95,7 +95,10 @@ const startsOver: Promises = async (page) => {
   await pressKey(button(page, 'recoding.startOver'), 'Enter');
   await expectReports(page, 'reset');
 };
-const sentTo = says(t('recoding.sentTo', { email: 'garage@rossi.test' }), t('recoding.sentDetail'));
+const sentTo = showsText(
+  t('recoding.sentTo', { email: 'garage@rossi.test' }),
+  t('recoding.sentDetail'),
+);
 const isResult: Promises = async (page) => {
   await expect(page.getByRole('status').first()).toContainText('20261121-095833.moc');
   await expect(page.getByRole('status').first()).toContainText(
@@ -113,7 +116,7 @@ const encodesAnother: Promises = async (page) => {
 function stepStates(kind: string, bare: Promises, laidOut: Promises, refused: Promises) {
   return {
     [`${kind}, nothing prepared`]: bare,
-    [`${kind}, prepared`]: all(says('stage1_flash_v3.fls'), laidOut),
+    [`${kind}, prepared`]: all(showsText('stage1_flash_v3.fls'), laidOut),
     [`${kind}, encoding`]: all(isEncoding, startsOver),
     [`${kind}, encoded`]: all(isResult, offers('recoding.downloadEncoded'), encodesAnother),
     [`${kind}, sent`]: all(sentTo, encodesAnother),
@@ -143,13 +146,13 @@ testGroup('encoding', {
       await pressKey(button(page, 'ui.cancel'), 'Enter');
       await expectReports(page, 'cancel');
     }),
-    modified: isRow('modified', says('stage1_flash_v3.fls'), hasStrip, isRestored),
+    modified: isRow('modified', showsText('stage1_flash_v3.fls'), hasStrip, isRestored),
     'modified, a long name': isRow('modified', hasStrip, async (page) => {
       const whole = `${'stage1_flash_of_the_customer_'.repeat(5)}v3.fls`;
       await expect(page.getByText(whole)).toBeVisible();
       await isRestored(page);
     }),
-    identical: isRow('unchanged', says(t('recoding.identical')), isRestored),
+    identical: isRow('unchanged', showsText(t('recoding.identical')), isRestored),
     'many changes': isRow(
       'modified',
       async (page) => {
@@ -163,13 +166,13 @@ testGroup('encoding', {
     resumed: isRow('modified', isRestored, async (page) => {
       await expect(page.getByRole('img')).toHaveCount(0);
     }),
-    removed: isRow('removed', says(t('recoding.removedNotice')), async (page) => {
+    removed: isRow('removed', showsText(t('recoding.removedNotice')), async (page) => {
       await expect(removal(page)).toBeChecked();
       await isRemovable(page);
     }),
     refused: isRow('fromBackup', hasFault(damaged, 'ui.tryAgain'), async (page) => {
       // asks for another file immediately, and keeps a message about this one in the row
-      await says(t('recoding.part.refused', { file: 'lettura_KV2-000007.kv2' }))(page);
+      await showsText(t('recoding.part.refused', { file: 'lettura_KV2-000007.kv2' }))(page);
       const opening = page.waitForEvent('filechooser');
       await button(page, 'ui.tryAgain').click();
       await opening;
@@ -179,7 +182,7 @@ testGroup('encoding', {
     'refused, its error closed': isRow('fromBackup', async (page) => {
       const value = 'lettura_KV2-000007.kv2';
       await expect(page.getByRole('alert')).toHaveCount(0);
-      await says(t('recoding.part.refused', { file: value }))(page);
+      await showsText(t('recoding.part.refused', { file: value }))(page);
       await button(page, 'ui.labelled', { label: t('recoding.part.dismiss'), value }).click();
       await expectReports(page, 'restore');
     }),
@@ -197,7 +200,7 @@ testGroup('encoding', {
     ...stepStates('components', encodes, encodes, asksBefore),
     ...stepStates(
       'an image',
-      all(says(t('recoding.state.needed')), refusesEncode, reencodes),
+      all(showsText(t('recoding.state.needed')), refusesEncode, reencodes),
       encodes,
       refusesEncode,
     ),
@@ -215,9 +218,9 @@ testGroup('encoding', {
     },
   },
   'features/recoding/encode/encode-result.tsx': {
-    'nothing prepared': says(t('recoding.state.needed')),
-    prepared: says('stage1_flash_v3.fls'),
-    encoding: says(t('recoding.encoding')),
+    'nothing prepared': showsText(t('recoding.state.needed')),
+    prepared: showsText('stage1_flash_v3.fls'),
+    encoding: showsText(t('recoding.encoding')),
     encoded: all(isResult, offers('ui.print')),
     sent: all(sentTo, async (page) => {
       const link = page.getByRole('link', { name: t('recoding.sentOutcome') });
@@ -225,7 +228,9 @@ testGroup('encoding', {
     }),
     failed: hasFault(damaged, 'ui.tryAgain'),
     'failed, can be retried': hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
-    'a file was refused': says(t('recoding.refusedNeeded', { parts: t('recoding.part.modified') })),
+    'a file was refused': showsText(
+      t('recoding.refusedNeeded', { parts: t('recoding.part.modified') }),
+    ),
   },
   'features/recoding/encode/job-sheet.tsx': {
     async 'print this frame'(page) {
@@ -240,7 +245,7 @@ testGroup('encoding', {
     },
   },
   'features/recoding/encode/encode-waiting.tsx': {
-    'nothing decoded yet': says(t('recoding.waitingForFile')),
+    'nothing decoded yet': showsText(t('recoding.waitingForFile')),
   },
   'features/recoding/encode/encode-actions.tsx': {
     'nothing prepared': all(refusesEncode, reencodes),

@@ -9,7 +9,7 @@ import {
   expectReports,
   offers,
   pressKey,
-  says,
+  showsText,
   t,
 } from './steps.ts';
 
@@ -147,11 +147,11 @@ testGroup('frame', {
     },
   },
   'features/service-status/engine-banner.tsx': {
-    'the engine is down': says(t('MAESTRO_SERVICE_UNAVAILABLE_TITLE')),
+    'the engine is down': showsText(t('MAESTRO_SERVICE_UNAVAILABLE_TITLE')),
   },
   'features/service-status/connection-banner.tsx': {
-    offline: says(t('connection.offline'), t('connection.about')),
-    'the portal does not respond': says(t('connection.unreachable'), t('connection.about')),
+    offline: showsText(t('connection.offline'), t('connection.about')),
+    'the portal does not respond': showsText(t('connection.unreachable'), t('connection.about')),
   },
   'features/messages/message-banners.tsx': {
     async 'two messages'(page) {
@@ -174,12 +174,12 @@ testGroup('frame', {
     },
   },
   'app/layout.tsx': {
-    'with notices': all(says(t('MAESTRO_SERVICE_UNAVAILABLE_TITLE'), 'A message.'), isFrame),
+    'with notices': all(showsText(t('MAESTRO_SERVICE_UNAVAILABLE_TITLE'), 'A message.'), isFrame),
     'long names': isFrame,
   },
   'app/no-access.tsx': {
     'no rights': all(
-      says(t('USER_NO_RIGHTS_TITLE')),
+      showsText(t('USER_NO_RIGHTS_TITLE')),
       offers('RefreshPage', 'layout.logout'),
       async (page) => {
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('USER_NO_RIGHTS_TITLE'));
@@ -201,8 +201,12 @@ testGroup('frame', {
     },
   },
   'app/route-error.tsx': {
-    'a page that crashed': all(says(t('routeError.title')), offers('ui.tryAgain'), async (page) => {
-      await expect(page.getByRole('alert')).toContainText(t('ui.errorHeading'));
-    }),
+    'a page that crashed': all(
+      showsText(t('routeError.title')),
+      offers('ui.tryAgain'),
+      async (page) => {
+        await expect(page.getByRole('alert')).toContainText(t('ui.errorHeading'));
+      },
+    ),
   },
 });

@@ -9,7 +9,7 @@ import {
   offers,
   pressKey,
   refuses,
-  says,
+  showsText,
   t,
 } from './steps.ts';
 
@@ -25,7 +25,7 @@ const isWaiting: Promises = async (page) => {
   await expect(page.getByRole('main').locator('.animate-skeleton').first()).toBeVisible();
 };
 
-const hasLineBroken: Promises = all(says(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain'));
+const hasLineBroken: Promises = all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain'));
 const deviceChooser = (page: Page) =>
   page.getByRole('button', { name: new RegExp(`^${t('devices.choose')}`) });
 const dropArea = (page: Page) => page.getByRole('group').first();
@@ -45,16 +45,16 @@ const listItems = (page: Page) => page.getByRole('main').getByRole('listitem');
 
 testGroup('pages', {
   'pages/home-page.tsx': {
-    filled: all(isHome('Anna Conti'), says(t('home.drop'), t('home.last'))),
+    filled: all(isHome('Anna Conti'), showsText(t('home.drop'), t('home.last'))),
     'long names': isHome('Maximiliane-Anastasia Freifrau von Hohenlohe-Waldenburg'),
     async 'only receives'(page) {
       await isHome('Anna Conti')(page);
-      await says(t('home.received'))(page);
+      await showsText(t('home.received'))(page);
       await expect(page.getByText(t('home.drop'))).toHaveCount(0);
     },
   },
   'pages/home-blocked.tsx': {
-    'no slave': says(t('home.noSlave.title')),
+    'no slave': showsText(t('home.noSlave.title')),
   },
   'pages/home-drop.tsx': {
     async ready(page) {
@@ -72,7 +72,7 @@ testGroup('pages', {
   },
   'pages/home-family.tsx': {
     async 'two families'(page) {
-      await says(t('home.family.about', { file: 'bench_read_0416.bin' }))(page);
+      await showsText(t('home.family.about', { file: 'bench_read_0416.bin' }))(page);
       await page.getByRole('button', { name: 'K-TAG' }).click();
       await button(page, 'ui.cancel').click();
       await expectReports(page, 'ktag', 'cancel');
@@ -82,7 +82,7 @@ testGroup('pages', {
     async empty(page) {
       await isTitled(t('page.kess3'))(page);
       await expect(page.getByRole('list', { name: t('ui.tripStrip') })).toBeVisible();
-      await says(t('recoding.drop'), t('recoding.waitingForFile'))(page);
+      await showsText(t('recoding.drop'), t('recoding.waitingForFile'))(page);
       const device = deviceChooser(page);
       await pressKey(device, 'Enter');
       await expect(page.getByRole('menuitemradio')).toHaveCount(2);
@@ -108,12 +108,15 @@ testGroup('pages', {
     },
   },
   'features/recoding/page/page-loading.tsx': {
-    loading: all(says(t('recoding.decodeStep'), t('recoding.waitingForFile')), async (page) => {
-      await expect(page.getByText(t('recoding.drop'))).toHaveCount(0);
-    }),
+    loading: all(
+      showsText(t('recoding.decodeStep'), t('recoding.waitingForFile')),
+      async (page) => {
+        await expect(page.getByText(t('recoding.drop'))).toHaveCount(0);
+      },
+    ),
   },
   'features/recoding/page/not-entered.tsx': {
-    forbidden: all(says(t('USER_NOT_AUTHORIZED_KESS3_TITLE')), async (page) => {
+    forbidden: all(showsText(t('USER_NOT_AUTHORIZED_KESS3_TITLE')), async (page) => {
       await expect(deviceChooser(page)).toBeEnabled();
       await button(page, 'RefreshPage').click();
       await expectReports(page, 'refresh');
@@ -125,11 +128,11 @@ testGroup('pages', {
     }),
   },
   'features/recoding/page/recoding-steps.tsx': {
-    empty: all(says(t('recoding.drop'), t('recoding.waitingForFile')), (page) =>
+    empty: all(showsText(t('recoding.drop'), t('recoding.waitingForFile')), (page) =>
       expectReports(page),
     ),
     async 'on another page'(page) {
-      await says(t('recoding.otherPage'), t('recoding.drop'))(page);
+      await showsText(t('recoding.otherPage'), t('recoding.drop'))(page);
       const words = t('recoding.openElsewhere', { page: t('menu.ktag') });
       await expect(page.getByRole('link', { name: words })).toHaveAttribute('href', /^\/ktag\?/);
     },
@@ -140,7 +143,7 @@ testGroup('pages', {
       await expect(listItems(page)).toHaveCount(12);
       await offers('notifications.markAll')(page);
     },
-    empty: all(isTitled(t('menu.notifications')), says(t('notifications.empty'))),
+    empty: all(isTitled(t('menu.notifications')), showsText(t('notifications.empty'))),
     loading: all(isTitled(t('menu.notifications')), isWaiting),
   },
   'pages/settings-page.tsx': {
@@ -173,7 +176,7 @@ testGroup('pages', {
     }),
   },
   'pages/loaded-page.tsx': {
-    forbidden: all(says(t('USER_NO_RIGHTS_TITLE')), offers('RefreshPage')),
+    forbidden: all(showsText(t('USER_NO_RIGHTS_TITLE')), offers('RefreshPage')),
     async 'asking again'(page) {
       const again = page.getByRole('button', { name: t('ui.tryAgain') });
       await expect(again).toContainText(t('ui.working'));

@@ -9,7 +9,7 @@ import {
   expectReports,
   offers,
   pressKey,
-  says,
+  showsText,
   t,
 } from './steps.ts';
 
@@ -58,37 +58,37 @@ const pageStates = (name: string, filled: Promises) => ({
   loading: async (page: Page) => {
     await expect(page.getByRole('main').locator('.animate-skeleton').first()).toBeVisible();
   },
-  'network error': all(says(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
-  forbidden: says(t('USER_NO_RIGHTS_TITLE')),
+  'network error': all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
+  forbidden: showsText(t('USER_NO_RIGHTS_TITLE')),
 });
 
 const parts: Group = {
   'ui/secret-field.tsx': {
     async 'with a hint'(page) {
-      await says('Verifies messages.')(page);
+      await showsText('Verifies messages.')(page);
       await page.getByRole('button', { name: t('settings.copyNamed', { name: 'Secret' }) }).click();
-      await says(t('ui.copied'))(page);
+      await showsText(t('ui.copied'))(page);
       expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^whsec_/);
     },
   },
   'ui/add-dialog.tsx': {
-    form: all(says('The fields.'), asks('Add it'), async (page) => {
+    form: all(showsText('The fields.'), asks('Add it'), async (page) => {
       await page.getByRole('button', { name: 'Add it' }).click();
       await expectReports(page, 'close', 'close', 'submit');
     }),
-    'not added': says(t('settings.notAdded'), t('NETWORK_ERROR')),
+    'not added': showsText(t('settings.notAdded'), t('NETWORK_ERROR')),
     added: showsSecrets('GUID', 'Secret'),
   },
   'ui/loss-dialog.tsx': {
-    before: all(says('It is gone for good.'), asks('Lose')),
-    failed: all(says(t('NETWORK_ERROR_TITLE')), asks('Lose')),
+    before: all(showsText('It is gone for good.'), asks('Lose')),
+    failed: all(showsText(t('NETWORK_ERROR_TITLE')), asks('Lose')),
   },
   'features/clients/client-list.tsx': {
     async filled(page) {
       const names = page.getByRole('heading', { level: 2 });
       await expect(names).toHaveText([/^Workshop server/, /^A program/, /^Old import/, /^Trial/]);
-      await says(t('clients.active'), t('clients.expired'), t('clients.anyNetwork'))(page);
-      await says('2001:db8:85a3:8d3:1319:8a2e:370:7348/128', t('clients.never'))(page);
+      await showsText(t('clients.active'), t('clients.expired'), t('clients.anyNetwork'))(page);
+      await showsText('2001:db8:85a3:8d3:1319:8a2e:370:7348/128', t('clients.never'))(page);
       const revoke = page.getByRole('button', { name: /^Revoke: / });
       await expect(revoke).toHaveCount(3);
       await pressKey(revoke.first(), 'Enter');
@@ -96,19 +96,19 @@ const parts: Group = {
       await page.keyboard.press('Escape');
       await expect(revoke.first()).toBeFocused();
     },
-    empty: says(t('clients.empty'), t('clients.invitation')),
+    empty: showsText(t('clients.empty'), t('clients.invitation')),
   },
   'features/clients/add-client-dialog.tsx': {
     async empty(page) {
       await expectFocusTrapped(dialogOf(page));
       await button(page, 'clients.add').click();
-      await says(t('clients.nameFault'))(page);
+      await showsText(t('clients.nameFault'))(page);
       await field(page, 'clients.name').fill('Workshop server');
       await expect(page.getByText(t('clients.nameFault'))).toHaveCount(0);
       await field(page, 'clients.lastDay').fill('2020-01-01');
-      await says(t('clients.lastDayFault'))(page);
+      await showsText(t('clients.lastDayFault'))(page);
       await field(page, 'clients.networks').fill('10.0.0.1\n'.repeat(51));
-      await says(t('clients.networksFault', { most: '50' }))(page);
+      await showsText(t('clients.networksFault', { most: '50' }))(page);
       await field(page, 'clients.lastDay').fill('');
       await field(page, 'clients.networks').fill('10.0.0.1');
       await page.getByRole('button', { name: t('clients.add') }).click();
@@ -119,7 +119,7 @@ const parts: Group = {
   },
   'features/clients/revoke-client-dialog.tsx': {
     before: all(
-      says(t('clients.revokeAbout', { name: 'Workshop server' })),
+      showsText(t('clients.revokeAbout', { name: 'Workshop server' })),
       asks(t('clients.revoke')),
     ),
   },
@@ -136,28 +136,28 @@ const parts: Group = {
     async many(page) {
       await expect(page.getByRole('button', { expanded: false })).toHaveCount(4);
     },
-    empty: says(t('webhooks.empty'), t('webhooks.invitation')),
+    empty: showsText(t('webhooks.empty'), t('webhooks.invitation')),
   },
   'features/webhooks/delivery-list.tsx': {
     async filled(page) {
       await expect(page.getByRole('listitem')).toHaveCount(5);
-      await says('Delivered · 204', 'Refused · 500', t('webhooks.error.TIMEOUT'))(page);
-      await says('15,000 ms', t('webhooks.type.file.received'), 'file.received')(page);
+      await showsText('Delivered · 204', 'Refused · 500', t('webhooks.error.TIMEOUT'))(page);
+      await showsText('15,000 ms', t('webhooks.type.file.received'), 'file.received')(page);
       await button(page, 'notifications.more').click();
       await expect(page.getByRole('listitem')).toHaveCount(7);
       const again = page.getByRole('button', { name: /^Send again: / });
       await again.first().click();
       await expect(again.first()).toContainText(t('ui.working'));
     },
-    empty: says(t('webhooks.noDeliveries', { days: '10' })),
-    'network error': all(says(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
+    empty: showsText(t('webhooks.noDeliveries', { days: '10' })),
+    'network error': all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
   },
   'features/webhooks/add-webhook-dialog.tsx': {
     async empty(page) {
       await expectFocusTrapped(dialogOf(page));
       await field(page, 'webhooks.url').fill('ftp://example.org');
       await button(page, 'webhooks.add').click();
-      await says(t('webhooks.notAllowed'))(page);
+      await showsText(t('webhooks.notAllowed'))(page);
       await field(page, 'webhooks.url').fill('https://example.org/hooks');
       await expect(page.getByText(t('webhooks.notAllowed'))).toHaveCount(0);
       await page.getByRole('button', { name: t('webhooks.add') }).click();
@@ -168,17 +168,17 @@ const parts: Group = {
   },
   'features/webhooks/remove-webhook-dialog.tsx': {
     before: all(
-      says(t('webhooks.removeAbout', { url: 'https://workshop.example/recodery/webhooks' })),
+      showsText(t('webhooks.removeAbout', { url: 'https://workshop.example/recodery/webhooks' })),
       asks(t('webhooks.remove')),
     ),
   },
   'features/engines/engine-list.tsx': {
-    'both kinds': says(
+    'both kinds': showsText(
       t('engines.builtIn'),
       t('engines.vendor'),
       'Not available: backup utility, checks of uploaded images, removing components, and skipping checksums',
     ),
-    empty: says(t('engines.empty'), t('engines.invitation')),
+    empty: showsText(t('engines.empty'), t('engines.invitation')),
   },
   'pages/settings-head.tsx': {
     async 'with an action'(page) {
@@ -204,5 +204,5 @@ testGroup('settings', {
     await pressKey(button(page, 'webhooks.add'), 'Enter');
     await expect(dialogOf(page)).toBeVisible();
   }),
-  'pages/settings-engines-page.tsx': pageStates('engines', says('KS3-M-0001', 'vendor')),
+  'pages/settings-engines-page.tsx': pageStates('engines', showsText('KS3-M-0001', 'vendor')),
 });

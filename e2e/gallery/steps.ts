@@ -25,7 +25,7 @@ export const shows =
     expect(page.locator('body')).toMatchAriaSnapshot(tree);
 
 /** Expects that these texts are visible. */
-export const says =
+export const showsText =
   (...words: readonly string[]): Promises =>
   async (page) => {
     for (const one of words) await expect(page.getByText(one).first()).toBeVisible();

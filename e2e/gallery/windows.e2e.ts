@@ -9,7 +9,7 @@ import {
   expectReports,
   offers,
   pressKey,
-  says,
+  showsText,
   t,
 } from './steps.ts';
 
@@ -145,15 +145,15 @@ testGroup('windows', {
       'stay',
       'reset',
     ),
-    'an unknown operation': says(t('recoding.notFound')),
+    'an unknown operation': showsText(t('recoding.notFound')),
     async 'an operation of another page'(page) {
-      await says(t('recoding.otherPage'))(page);
+      await showsText(t('recoding.otherPage'))(page);
       await expect(page.getByRole('link')).toHaveAttribute('href', /^\/ktag\?operation=/);
     },
   },
   'features/notifications/revoke-dialog.tsx': {
     before: all(
-      says(t('notifications.revokeAbout', { whom: 'Garage Rossi' })),
+      showsText(t('notifications.revokeAbout', { whom: 'Garage Rossi' })),
       asks(
         t('notifications.revokeTitle'),
         t('ui.cancel'),
@@ -177,7 +177,7 @@ testGroup('windows', {
       await expect(link).toHaveAttribute('href', '#terms');
       await mustBeAccepted(page);
     },
-    'without a text': all(says(t('terms.none')), mustBeAccepted),
+    'without a text': all(showsText(t('terms.none')), mustBeAccepted),
   },
   'ui/menu-list.tsx': {
     async choices(page) {
@@ -195,7 +195,7 @@ testGroup('windows', {
       await expect(bell(page).getByRole('listitem')).toHaveCount(12);
       await expect(bell(page).getByText(t('notifications.new'), { exact: true })).toHaveCount(3);
     }),
-    empty: listsInBell(says(t('notifications.empty'))),
+    empty: listsInBell(showsText(t('notifications.empty'))),
     loading: listsInBell(async (page) => {
       await expect(bell(page).getByRole('listitem')).toHaveCount(0);
       await expect(bell(page).locator('.animate-skeleton').first()).toBeVisible();
@@ -224,7 +224,7 @@ testGroup('windows', {
     },
   },
   'ui/forbidden-screen.tsx': {
-    'with a code': all(says('Role not authorised'), offers('RefreshPage'), async (page) => {
+    'with a code': all(showsText('Role not authorised'), offers('RefreshPage'), async (page) => {
       await expect(page.getByRole('alert').getByRole('heading', { level: 1 })).toBeVisible();
       const home = page.getByRole('link', { name: t('notFound.home') });
       await expect(home).toHaveAttribute('href', '/');

@@ -89,7 +89,7 @@ test("a result that is not private appears immediately in the notifications of t
 });
 
 /** From now on, the page records every toast, however short, and every number of the badge. */
-async function noteTellings(page: Page): Promise<() => Promise<string[]>> {
+async function recordAnnouncements(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const noted: string[] = [];
     Object.assign(window, { tellings: noted });
@@ -97,7 +97,8 @@ async function noteTellings(page: Page): Promise<() => Promise<string[]>> {
       const tellings = [
         ...document.querySelectorAll('[role=alertdialog], header button[aria-label*=" new"]'),
       ].map((element) => element.getAttribute('aria-label') ?? element.textContent);
-      for (const telling of tellings) if (!noted.includes(telling)) noted.push(telling);
+      for (const announcement of tellings)
+        if (!noted.includes(announcement)) noted.push(announcement);
     }).observe(document, { subtree: true, childList: true, attributes: true });
   });
   return () => page.evaluate(() => (window as unknown as { tellings: string[] }).tellings);
@@ -122,7 +123,7 @@ test('a result that the user waits for on the page or downloads counts as seen: 
   page,
   product,
 }) => {
-  const tellings = await noteTellings(page);
+  const tellings = await recordAnnouncements(page);
   await signIn(page);
   const isSeen = async () => (await latest(page)).senderInteractedOn !== null;
 
@@ -155,7 +156,7 @@ test('a notification that arrives before the page knows the result shows no toas
   page,
   product,
 }) => {
-  const tellings = await noteTellings(page);
+  const tellings = await recordAnnouncements(page);
   // no stream: the page polls, and its request is delayed until the notification has arrived
   await page.route('**/api/events', (route) => route.abort());
   await page.clock.install();
@@ -191,7 +192,7 @@ test('an operation that finishes on a hidden page is seen when the page becomes 
   page,
   product,
 }) => {
-  const tellings = await noteTellings(page);
+  const tellings = await recordAnnouncements(page);
   await signIn(page);
   await page.goto('/kess3');
   await setVisibility(page, 'hidden');

@@ -165,11 +165,11 @@ test("encodes the decoded file again and sends it, from the button's menu", asyn
   // recorded inside of the page: Firefox does not report the body of a call to its driver
   const asked = page.evaluate(
     () =>
-      new Promise<unknown>((tell) => {
+      new Promise<unknown>((resolve) => {
         const call = window.fetch;
         window.fetch = (address, options) => {
           if (typeof address === 'string' && address.endsWith('/reencode-decoded-file'))
-            tell(options?.body);
+            resolve(options?.body);
           return call(address, options);
         };
       }),

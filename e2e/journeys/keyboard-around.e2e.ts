@@ -14,7 +14,7 @@ import {
   press,
   signInByKeyboard,
 } from '../keyboard.ts';
-import { madeFile, toastOf } from '../trip.ts';
+import { createdFile, toastOf } from '../trip.ts';
 
 test.beforeEach(async ({ page }) => listen(page));
 
@@ -219,7 +219,7 @@ test('downloads the log, cancels a slow download, closes a message, and reloads 
   await openByMenu(page, 'Operations log');
   for (const family of ['KESS3', 'KESSv2', 'K-TAG']) {
     const button = page.getByRole('button', { name: `Download ${family} log` });
-    const coming = madeFile(page);
+    const coming = createdFile(page);
     await press(page, button);
     expect((await coming).suggestedFilename()).toMatch(/\.csv$/);
     await expect(button).toBeFocused();

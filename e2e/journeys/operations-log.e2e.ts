@@ -6,12 +6,12 @@ import { readFile } from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { readCsv } from '../../server/test/operations-log/read-csv.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { bytesOf, madeFile } from '../trip.ts';
+import { bytesOf, createdFile } from '../trip.ts';
 
 const byteOrderMark = '\uFEFF';
 
-async function download(page: Page, family: string): ReturnType<typeof madeFile> {
-  const coming = madeFile(page);
+async function download(page: Page, family: string): ReturnType<typeof createdFile> {
+  const coming = createdFile(page);
   await page.getByRole('button', { name: `Download ${family} log` }).click();
   return coming;
 }
@@ -96,7 +96,7 @@ test('a slow log covers the page and can be canceled; a failed one shows an erro
   await expect(page.getByRole('button', { name: 'Download KESSv2 log' })).toBeEnabled();
   await expectAccessible(page, 'operations log, failed');
   await page.unroute(address);
-  const coming = madeFile(page);
+  const coming = createdFile(page);
   await failure.getByRole('button', { name: 'Try again' }).click();
   expect((await coming).suggestedFilename()).toMatch(/^operations-log_kess3_/);
   await expect(failure).toHaveCount(0);

@@ -69,7 +69,7 @@ test('the popup suggests the owner of the slave, private; without an address the
   const flashed = await flash(product, await coming, keyFile);
   expect(flashed.get('obd')?.equals(await readFile(product.demoFile(modifiedRead)))).toBe(true);
   expect(started).toHaveLength(1);
-  expect(mailServer.mails).toEqual([]);
+  expect(mailServer.emails).toEqual([]);
 });
 
 // promise 4.send.with-mail, d9.journeys.send, d9.journeys.told

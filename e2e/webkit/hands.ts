@@ -73,8 +73,8 @@ export async function visible(webkit: WebKit, by: By): Promise<WebElement> {
 
 /** Waits for a visible text: the innermost element that contains all of it. */
 export async function see(webkit: WebKit, text: string): Promise<void> {
-  const holds = `contains(normalize-space(.), "${text}")`;
-  await visible(webkit, By.xpath(`//body//*[${holds} and not(.//*[${holds}])]`));
+  const contains = `contains(normalize-space(.), "${text}")`;
+  await visible(webkit, By.xpath(`//body//*[${contains} and not(.//*[${contains}])]`));
 }
 
 export async function seeTitle(webkit: WebKit, title: string): Promise<void> {

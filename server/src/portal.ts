@@ -15,7 +15,7 @@ import { createApp } from './http/app.ts';
 import { createUploadReceiver } from './http/file-transfer.ts';
 import { serveApiDescription } from './http/api-document/routes.ts';
 import { presentedToken } from './http/access-token.ts';
-import { createDoor, type Door, type DoorOptions } from './http/serve.ts';
+import { createRouter, type Router, type RouterOptions } from './http/serve.ts';
 import { findSharer } from './notifications/find-sharer.ts';
 import { emailNews } from './notifications/notifications.ts';
 import { readNotification, serveNotifications } from './notifications/routes.ts';
@@ -32,7 +32,7 @@ import { createEnginePool, type EnginePool } from './engine/processes/pool.ts';
 import type { Platform } from './platform.ts';
 import { getSendingPreferences } from './preferences/preferences.ts';
 import { servePreferences } from './preferences/routes.ts';
-import { getFamilyDoor, serveRecoding } from './recoding/families/registry.ts';
+import { getFamilyRoutes, serveRecoding } from './recoding/families/registry.ts';
 import { findRecipient } from './recoding/finished.ts';
 import type { ImageDependencies } from './recoding/image-uploads.ts';
 import { listLogFiles } from './recoding/log-files.ts';
@@ -104,17 +104,17 @@ export async function startPortal(
   });
   const signIn = await openSignIn(app, { ...platform });
   const entrance = createEntrance(platform, store);
-  const door = createDoor(app, entrance);
-  serveApiDescription(door, config);
+  const router = createRouter(app, entrance);
+  serveApiDescription(router, config);
   serveGuide(app);
   if (config.isDemo) serveSampleTerms(app);
-  serveSignIn(door, { db, secrets, signOutUrl: signIn.signOutUrl });
-  serveClients(door, { db, secrets });
+  serveSignIn(router, { db, secrets, signOutUrl: signIn.signOutUrl });
+  serveClients(router, { db, secrets });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());
-  serveWebhooks(door, { db, secrets, addresses });
+  serveWebhooks(router, { db, secrets, addresses });
   const opened = { platform: { ...platform, log }, store, engines, watch };
-  serveFeatures(door, opened);
-  door.finish();
+  serveFeatures(router, opened);
+  router.finish();
   await openEncodingApi(app, entrance, {
     ...imageDependencies(opened),
     publicUrl: config.publicUrl,
@@ -136,7 +136,7 @@ export async function startPortal(
 }
 
 /** What the routes of the portal and of the Encoding API share. */
-function createEntrance(platform: Platform, store: OpenStorage): DoorOptions {
+function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
   const { config, db } = platform;
   return {
     authenticate: createAuthenticateAnyone(platform),
@@ -152,7 +152,7 @@ function createEntrance(platform: Platform, store: OpenStorage): DoorOptions {
 }
 
 /** Authenticates users by their session, and client applications by their access token. */
-function createAuthenticateAnyone({ db, secrets }: Platform): DoorOptions['authenticate'] {
+function createAuthenticateAnyone({ db, secrets }: Platform): RouterOptions['authenticate'] {
   const authenticateUser = createAuthenticate({ db, secrets });
   return async (request) => {
     const token = presentedToken(request.headers);
@@ -178,34 +178,37 @@ function imageDependencies({ platform, store, engines }: Opened): ImageDependenc
 }
 
 /** Connects features to each other: features do not import each other. */
-function serveFeatures(door: Door, opened: Opened): void {
+function serveFeatures(router: Router, opened: Opened): void {
   const { platform, store } = opened;
   const { config, db, secrets, clock } = platform;
   const { storage } = store;
   const nameProtocol = (id: number) => findProtocol(id)?.name ?? null;
   const tickets = createTickets({ secrets, clock });
   const shape = (operation: OperationRow) =>
-    shapeResult({ ...tickets, getShape: (family) => getFamilyDoor(family).shapeDecode }, operation);
+    shapeResult(
+      { ...tickets, getShape: (family) => getFamilyRoutes(family).shapeDecode },
+      operation,
+    );
   const present = (operation: OperationRow) =>
     presentOperation({ clock, shapeResult: shape }, operation);
 
   // the demo has sample terms when the operator has linked none
   const terms = config.isDemo ? { terms: sampleTermsLink(config.publicUrl) } : {};
-  serveServiceStatus(door, { db, config: { ...config, links: { ...terms, ...config.links } } });
-  servePreferences(door, { db });
-  serveOperationsLog(door, {
+  serveServiceStatus(router, { db, config: { ...config, links: { ...terms, ...config.links } } });
+  servePreferences(router, { db });
+  serveOperationsLog(router, {
     db,
     clock,
     listFiles: listLogFiles,
     nameProtocol,
   });
-  serveFiles(door, {
+  serveFiles(router, {
     db,
     storage,
     tickets,
     findSharer: (receiver, fileGuid) => findSharer(db, receiver, fileGuid),
   });
-  serveOperations(door, {
+  serveOperations(router, {
     db,
     clock,
     shapeResult: shape,
@@ -214,18 +217,18 @@ function serveFeatures(door: Door, opened: Opened): void {
     nameProtocol,
     findRecipient,
   });
-  serveRecoding(door, {
+  serveRecoding(router, {
     ...imageDependencies(opened),
     tickets,
     getSendingPreferences: (caller) => getSendingPreferences(db, caller),
     presentOperation: present,
   });
-  serveWhatTells(door, opened, tickets, present);
+  serveNotificationsAndEvents(router, opened, tickets, present);
 }
 
 /** Connects notifications and events to finished operations and other changes. */
-function serveWhatTells(
-  door: Door,
+function serveNotificationsAndEvents(
+  router: Router,
   { platform, store, watch }: Opened,
   tickets: Tickets,
   presentOperation: (operation: OperationRow) => Promise<Operation>,
@@ -241,9 +244,9 @@ function serveWhatTells(
         ? (await getSessionFacts({ db, secrets }, caller.sessionGuid)).culture
         : ((await findOrganisation(db, caller.organisationId))?.culture ?? null),
   };
-  serveNotifications(door, notifications);
-  serveShares(door, { db, storage: store.storage, news: emailNews });
-  serveEvents(door, {
+  serveNotifications(router, notifications);
+  serveShares(router, { db, storage: store.storage, news: emailNews });
+  serveEvents(router, {
     db,
     log,
     announce,

@@ -10,7 +10,7 @@ import { describeOperation, type OperationRow } from './operations/operation-rul
 import { presentOperation } from './operations/routes.ts';
 import type { OrganisationId } from './organisations/caller.ts';
 import type { Database } from './postgres/schema.ts';
-import { getFamilyDoor } from './recoding/families/registry.ts';
+import { getFamilyRoutes } from './recoding/families/registry.ts';
 import { describeFinished } from './recoding/finished.ts';
 import { shapeResult } from './recoding/present.ts';
 import { createTickets } from './slots/tickets.ts';
@@ -28,7 +28,7 @@ export function createWebhookData(deps: DataDependencies): WebhookDependencies['
   const { db, clock } = deps;
   const shaping = {
     ...createTickets(deps),
-    getShape: (family: OperationRow['family']) => getFamilyDoor(family).shapeDecode,
+    getShape: (family: OperationRow['family']) => getFamilyRoutes(family).shapeDecode,
   };
   /** As the organisation's own `GET /api/async-operations/{guid}` returns it. */
   const describeOwn = (operation: OperationRow) =>

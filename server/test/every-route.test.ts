@@ -280,7 +280,7 @@ async function ownWebhook(client: Client, read: Uint8Array): Promise<Belongings[
 }
 
 /** Creates a family's slot with components. */
-const componentTrips: Readonly<
+const componentWorkflows: Readonly<
   Record<Exclude<Family, 'kessv2'>, { readonly read: string; readonly flash: string }>
 > = {
   ktag: { read: 'upload-read-backup', flash: 'upload-modified-component-file/{slot}/flash' },
@@ -295,7 +295,7 @@ async function ownComponents(
   const slave = await portal.getSlave(family, serial);
   const images = imagesOf(9000, 1, { flash: 4096, eeprom: 1024 });
   const read = seal(slave, { protocolId: 9000, mode: 'bootbench', images });
-  const { read: readCall, flash } = componentTrips[family];
+  const { read: readCall, flash } = componentWorkflows[family];
   const answer = await uploadTo(client, `/api/${family}/${readCall}`, read);
   const { decodedFileURL } = (await resultOf(client, answer)) as { decodedFileURL: string };
   const { pathname, searchParams } = new URL(decodedFileURL, client.url);
@@ -313,7 +313,7 @@ function call(
   credentials: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const filled = Object.fromEntries(
-    [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, nobodys]),
+    [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, unknownGuid]),
   );
   const headers: Record<string, string> = { ...credentials };
   const init: RequestInit = { headers };
@@ -328,7 +328,7 @@ function call(
   return client.call(route.verb, pathOf(route, { ...filled, ...params }) + query, init);
 }
 
-const nobodys = '01900000-0000-7000-8000-00000000dead';
+const unknownGuid = '01900000-0000-7000-8000-00000000dead';
 
 /** Whether a call can name data at all: by its path, or by a GUID in its body. */
 function canNameSomething({ path, parts }: Route): boolean {

@@ -206,7 +206,7 @@ async function playAdBlocker({ page, look }: Stage): Promise<void> {
 }
 
 /** The scenes in their order. */
-export const aroundScenes: readonly ((stage: Stage) => Promise<void>)[] = [
+export const otherScenes: readonly ((stage: Stage) => Promise<void>)[] = [
   playHome,
   playNotifications,
   playSettings,

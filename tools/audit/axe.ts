@@ -13,19 +13,19 @@ import { type MailServer, startMailServer } from '../../server/test/email/mail-s
 import { type Language, languages } from '../../web/src/i18n/languages.ts';
 import { findChromium } from '../chromium.ts';
 import { textsOf } from '../page-texts.ts';
-import { aroundScenes } from './around-scenes.ts';
-import { lookAt, type Sight } from './look.ts';
+import { otherScenes } from './around-scenes.ts';
+import { inspect, type Inspection } from './look.ts';
 import { headOf, type PartResult, tableOf } from './part.ts';
 import { recodingScenes } from './recoding-scenes.ts';
 import { wideScreen } from './screens.ts';
 import type { Stage } from './stage.ts';
-import { strangerScenes } from './stranger-scenes.ts';
+import { signedOutScenes } from './stranger-scenes.ts';
 
 /** Languages checked in parallel. */
 const lanes = 3;
 /** Milliseconds to wait for a control. */
 const patience = 60_000;
-const scenes = [...strangerScenes, ...recodingScenes, ...aroundScenes];
+const scenes = [...signedOutScenes, ...recodingScenes, ...otherScenes];
 
 interface House {
   readonly browser: Browser;
@@ -65,7 +65,7 @@ async function signedIn({ browser, product }: House, language: Language) {
 }
 
 /** Reports findings immediately: a whole audit takes long. */
-function tell({ state, language, findings }: Sight): void {
+function report({ state, language, findings }: Inspection): void {
   for (const found of findings) process.stdout.write(`  ${language}, ${state}: ${found}\n`);
 }
 
@@ -76,33 +76,33 @@ async function keepPicture({ page }: Stage, name: string): Promise<void> {
 }
 
 /** Plays all scenes in one language, each in its own browsers. A scene that stops midway is a finding. */
-async function auditLanguage(house: House, language: Language): Promise<readonly Sight[]> {
+async function auditLanguage(house: House, language: Language): Promise<readonly Inspection[]> {
   const began = performance.now();
-  const sights: Sight[] = [];
+  const inspections: Inspection[] = [];
   // its own session, passed on from scene to scene: its id is replaced every quarter of an hour
   let kept = await signedIn(house, language);
   for (const play of scenes) {
-    const { stage, close } = await openStage(house, language, kept, sights);
+    const { stage, close } = await openStage(house, language, kept, inspections);
     const fault = await play(stage).then(
       () => null,
       (thrown: unknown) => String(thrown).slice(0, 600),
     );
     if (fault !== null) {
       await keepPicture(stage, `${language} ${play.name}`);
-      const state = `${play.name}, after ${sights.at(-1)?.state ?? 'nothing'}`;
-      const nothing = { axeRuns: 0, textLooks: 0, otherChecks: 0 };
-      const sight = { state, language, ...nothing, findings: [fault] };
-      sights.push(sight);
-      tell(sight);
+      const state = `${play.name}, after ${inspections.at(-1)?.state ?? 'nothing'}`;
+      const nothing = { axeRuns: 0, textChecks: 0, otherChecks: 0 };
+      const inspection = { state, language, ...nothing, findings: [fault] };
+      inspections.push(inspection);
+      report(inspection);
     }
     kept = await close();
   }
   const seconds = Math.round((performance.now() - began) / 1000);
-  process.stdout.write(`${language}: ${sights.length} states (${seconds} s)\n`);
-  return sights;
+  process.stdout.write(`${language}: ${inspections.length} states (${seconds} s)\n`);
+  return inspections;
 }
 
-async function openStage(house: House, language: Language, kept: Kept, sights: Sight[]) {
+async function openStage(house: House, language: Language, kept: Kept, inspections: Inspection[]) {
   const { browser, product, mailServer } = house;
   const options = {
     baseURL: product.url,
@@ -119,15 +119,15 @@ async function openStage(house: House, language: Language, kept: Kept, sights: S
   }
   const stage: Stage = {
     page: await ours.newPage(),
-    strangersPage: await theirs.newPage(),
+    signedOutPage: await theirs.newPage(),
     product,
     mailServer,
     language,
     t: textsOf(language),
     look: async (page, state) => {
-      const sight = await lookAt(page, state, language);
-      sights.push(sight);
-      tell(sight);
+      const inspection = await inspect(page, state, language);
+      inspections.push(inspection);
+      report(inspection);
     },
   };
   const close = async (): Promise<Kept> => {
@@ -143,26 +143,29 @@ async function openStage(house: House, language: Language, kept: Kept, sights: S
 async function auditLanguages(
   house: House,
   wanted: readonly Language[],
-): Promise<readonly Sight[]> {
+): Promise<readonly Inspection[]> {
   const waiting = [...wanted];
-  const sights: Sight[] = [];
+  const inspections: Inspection[] = [];
   const lane = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      sights.push(...(await auditLanguage(house, next)));
+      inspections.push(...(await auditLanguage(house, next)));
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  return sights;
+  return inspections;
 }
 
-function sumOf(sights: readonly Sight[], count: (sight: Sight) => number): number {
-  return sights.reduce((sum, sight) => sum + count(sight), 0);
+function sumOf(
+  inspections: readonly Inspection[],
+  count: (inspection: Inspection) => number,
+): number {
+  return inspections.reduce((sum, inspection) => sum + count(inspection), 0);
 }
 
 /** One line per finding, with the languages that have it. */
-function findingLines(sights: readonly Sight[]): readonly string[] {
+function findingLines(inspections: readonly Inspection[]): readonly string[] {
   const having = new Map<string, string[]>();
-  for (const { state, language, findings } of sights) {
+  for (const { state, language, findings } of inspections) {
     for (const found of findings) {
       const line = `**${state}**, ${found.replaceAll('\n', ' ')}`;
       having.set(line, [...(having.get(line) ?? []), language]);
@@ -171,25 +174,29 @@ function findingLines(sights: readonly Sight[]): readonly string[] {
   return [...having].map(([line, those]) => `- ${line} (${those.join(', ')})`);
 }
 
-function reportOf(sights: readonly Sight[], tools: readonly string[], seconds: number): string {
-  const states = [...new Set(sights.map(({ state }) => state))];
-  const found = findingLines(sights);
+function reportOf(
+  inspections: readonly Inspection[],
+  tools: readonly string[],
+  seconds: number,
+): string {
+  const states = [...new Set(inspections.map(({ state }) => state))];
+  const found = findingLines(inspections);
   const rows = [
     ['states of pages', states.length],
     [`languages (${languages.join(', ')})`, languages.length],
     [
       'axe runs (WCAG 2.2 A and AA, and best practices) at 1440 px: all rules in light, the color rules in dark; in English also all rules in dark, at 360 px and in forced colors',
-      sumOf(sights, ({ axeRuns }) => axeRuns),
+      sumOf(inspections, ({ axeRuns }) => axeRuns),
     ],
     [
       'checks for text that is cut off, off the screen, outside its box or covered; at 1440, 360 and 320 px (400% zoom) and at 200% zoom',
-      sumOf(sights, ({ textLooks }) => textLooks),
+      sumOf(inspections, ({ textChecks }) => textChecks),
     ],
     [
       'checks for motion despite reduced motion, and for controls that disappear in forced colors',
-      sumOf(sights, ({ otherChecks }) => otherChecks),
+      sumOf(inspections, ({ otherChecks }) => otherChecks),
     ],
-    ['**findings**', `**${sumOf(sights, ({ findings }) => findings.length)}**`],
+    ['**findings**', `**${sumOf(inspections, ({ findings }) => findings.length)}**`],
   ] as const;
   return `${headOf('Accessibility and layout', 'axe', tools)}
 The audit visits every page in every language and runs all checks below in each of its states. It took ${Math.round(seconds / 60)} minutes.
@@ -211,7 +218,10 @@ focus always visible.
 `;
 }
 
-async function lookAtAll(browser: Browser, wanted: readonly Language[]): Promise<readonly Sight[]> {
+async function inspectAll(
+  browser: Browser,
+  wanted: readonly Language[],
+): Promise<readonly Inspection[]> {
   const mailServer = await startMailServer();
   const product = await startProduct({
     RECODERY_SMTP_URL: mailServer.url,
@@ -239,17 +249,17 @@ export async function auditStates(names: readonly string[]): Promise<PartResult>
     args: ['--no-sandbox', '--disable-gpu'],
   });
   try {
-    const sights = await lookAtAll(browser, wanted);
+    const inspections = await inspectAll(browser, wanted);
     const seconds = (performance.now() - began) / 1000;
     const isWhole = wanted.length === languages.length;
     const tools = [`axe-core ${axeVersion}`, `Chromium ${browser.version()}`];
-    const findings = sumOf(sights, (sight) => sight.findings.length);
+    const findings = sumOf(inspections, (inspection) => inspection.findings.length);
     return {
       hasPassed: wanted.length > 0 && findings === 0,
       lines: [
-        `${sights.length} states of pages in ${wanted.length} languages: ${findings} findings`,
+        `${inspections.length} states of pages in ${wanted.length} languages: ${findings} findings`,
       ],
-      report: isWhole ? reportOf(sights, tools, seconds) : null,
+      report: isWhole ? reportOf(inspections, tools, seconds) : null,
     };
   } finally {
     await browser.close();

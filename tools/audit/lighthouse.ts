@@ -43,7 +43,7 @@ interface Run {
 }
 
 /** The medians of a page on a screen. */
-interface Sight extends Run {
+interface Inspection extends Run {
   readonly path: string;
   readonly screen: string;
   readonly leastPerformance: number;
@@ -104,12 +104,12 @@ function medianOf(all: readonly Run[]): Run {
   };
 }
 
-function passes(sight: Sight): boolean {
+function passes(inspection: Inspection): boolean {
   return (
-    sight.performance >= sight.leastPerformance &&
-    sight.accessibility >= leastOther &&
-    sight.bestPractices >= leastOther &&
-    sight.layoutShift <= greatestShift
+    inspection.performance >= inspection.leastPerformance &&
+    inspection.accessibility >= leastOther &&
+    inspection.bestPractices >= leastOther &&
+    inspection.layoutShift <= greatestShift
   );
 }
 
@@ -118,7 +118,7 @@ async function measureAll(
   baseUrl: string,
   port: number,
   wanted: readonly string[],
-): Promise<readonly Sight[]> {
+): Promise<readonly Inspection[]> {
   const flags: Flags = {
     port,
     // the session is stored there
@@ -128,7 +128,7 @@ async function measureAll(
     onlyCategories: ['performance', 'accessibility', 'best-practices'],
     logLevel: 'error',
   };
-  const sights: Sight[] = [];
+  const inspections: Inspection[] = [];
   for (const { name: screen, leastPerformance, config } of screens) {
     for (const path of wanted) {
       const all: Run[] = [];
@@ -136,29 +136,33 @@ async function measureAll(
         all.push(await runOnce(`${baseUrl}${path}`, flags, config));
       }
       const performances = all.map(({ performance }) => performance);
-      sights.push({ ...medianOf(all), path, screen, leastPerformance, performances });
+      inspections.push({ ...medianOf(all), path, screen, leastPerformance, performances });
       process.stdout.write(`${screen} ${path}: performance ${performances.join(', ')}\n`);
     }
   }
-  return sights;
+  return inspections;
 }
 
-function reportOf(sights: readonly Sight[], tools: readonly string[], seconds: number): string {
-  const rows = sights.map((sight) => [
-    sight.path,
-    sight.screen,
-    `${sight.performance} (${sight.performances.join(', ')})`,
-    sight.leastPerformance,
-    sight.accessibility,
-    sight.bestPractices,
-    sight.layoutShift.toFixed(3),
-    Math.round(sight.firstPaint),
-    Math.round(sight.largestPaint),
-    Math.round(sight.blocking),
-    passes(sight) ? 'passed' : '**below**',
+function reportOf(
+  inspections: readonly Inspection[],
+  tools: readonly string[],
+  seconds: number,
+): string {
+  const rows = inspections.map((inspection) => [
+    inspection.path,
+    inspection.screen,
+    `${inspection.performance} (${inspection.performances.join(', ')})`,
+    inspection.leastPerformance,
+    inspection.accessibility,
+    inspection.bestPractices,
+    inspection.layoutShift.toFixed(3),
+    Math.round(inspection.firstPaint),
+    Math.round(inspection.largestPaint),
+    Math.round(inspection.blocking),
+    passes(inspection) ? 'passed' : '**below**',
   ]);
-  const machines = sights.map(({ machine }) => Math.round(machine));
-  const faults = sights.flatMap(({ path, screen, faults: found }) =>
+  const machines = inspections.map(({ machine }) => Math.round(machine));
+  const faults = inspections.flatMap(({ path, screen, faults: found }) =>
     found.map((one) => `- ${screen} ${path}: ${one}`),
   );
   return `${headOf('Lighthouse', 'lighthouse', tools)}
@@ -196,14 +200,14 @@ export async function auditLighthouse(names: readonly string[]): Promise<PartRes
     const page = await context.newPage();
     await signIn(page);
     await page.goto('about:blank');
-    const sights = await measureAll(product.url, port, wanted);
+    const inspections = await measureAll(product.url, port, wanted);
     const version = context.browser()?.version() ?? 'of the machine';
     const seconds = (performance.now() - began) / 1000;
     const isWhole = wanted.length === paths.length;
-    const tools = [`Lighthouse ${sights[0]?.version}`, `Chromium ${version}`];
-    const below = sights.filter((sight) => !passes(sight));
+    const tools = [`Lighthouse ${inspections[0]?.version}`, `Chromium ${version}`];
+    const below = inspections.filter((inspection) => !passes(inspection));
     return {
-      hasPassed: sights.length > 0 && below.length === 0,
+      hasPassed: inspections.length > 0 && below.length === 0,
       lines: below.map(
         ({
           path,
@@ -216,7 +220,7 @@ export async function auditLighthouse(names: readonly string[]): Promise<PartRes
         }) =>
           `${screen} ${path}: performance ${points}, accessibility ${accessibility}, best practices ${bestPractices}, layout shift ${layoutShift.toFixed(3)} ${faults.join('; ')}`,
       ),
-      report: isWhole ? reportOf(sights, tools, seconds) : null,
+      report: isWhole ? reportOf(inspections, tools, seconds) : null,
     };
   } finally {
     await context.close();

@@ -5,12 +5,12 @@ import { tightScreens, wideScreen } from './screens.ts';
 import { findTextFaults } from './text-faults.ts';
 
 /** The findings in one state of a page. */
-export interface Sight {
+export interface Inspection {
   readonly state: string;
   readonly language: string;
   /** How often axe ran, how often the texts were checked, and how many other checks were made. */
   readonly axeRuns: number;
-  readonly textLooks: number;
+  readonly textChecks: number;
   readonly otherChecks: number;
   readonly findings: readonly string[];
 }
@@ -69,7 +69,7 @@ function countPopups(page: Page): Promise<number> {
  * Checks a page in its present state on the wide screen, which is restored afterwards. Axe checks the phone's screen
  * and forced colours only in English.
  */
-export async function lookAt(page: Page, state: string, language: string): Promise<Sight> {
+export async function inspect(page: Page, state: string, language: string): Promise<Inspection> {
   const isThorough = language === 'en-US';
   const start = page.viewportSize() ?? wideScreen;
   await page.evaluate(settle);
@@ -95,7 +95,7 @@ export async function lookAt(page: Page, state: string, language: string): Promi
     state,
     language,
     axeRuns: isThorough ? 4 : 2,
-    textLooks: 1 + tightScreens.length,
+    textChecks: 1 + tightScreens.length,
     otherChecks: isThorough ? 2 : 1,
     findings,
   };

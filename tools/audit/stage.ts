@@ -10,7 +10,7 @@ export interface Stage {
   /** Signed in as the language's own user, who has the same rights as the demo's anna. */
   readonly page: Page;
   /** From another browser, which is not signed in. */
-  readonly strangersPage: Page;
+  readonly signedOutPage: Page;
   readonly product: Product;
   readonly mailServer: MailServer;
   /** For example `it-IT`. */

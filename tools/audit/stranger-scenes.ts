@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { decode, open, openRecoding, type Stage, tune } from './stage.ts';
 
 async function playSending(stage: Stage): Promise<void> {
-  const { page, strangersPage, t, look } = stage;
+  const { page, signedOutPage, t, look } = stage;
   await openRecoding(page, '/kessv2');
   await decode(stage, 'kessv2/read-9000.tfc');
   await tune(stage, t('recoding.part.modified'), 'kessv2/read-9000-modified.bin');
@@ -27,8 +27,8 @@ async function playSending(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: t('recoding.another'), exact: true }).waitFor();
   await look(page, 'KESSv2, sent');
   const link = await linkTo(stage, `${stage.language.toLowerCase()}@rossi.test`);
-  await open(strangersPage, link);
-  await look(strangersPage, 'public page');
+  await open(signedOutPage, link);
+  await look(signedOutPage, 'public page');
   await open(page, '/notifications');
   const row = page
     .getByRole('main')
@@ -37,16 +37,16 @@ async function playSending(stage: Stage): Promise<void> {
   await row.getByRole('button', { name: t('notifications.revoke'), exact: true }).click();
   await page.getByRole('dialog').getByRole('button').last().click();
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await open(strangersPage, link);
-  await look(strangersPage, 'public page, link withdrawn');
-  await open(strangersPage, link.slice(0, -1));
-  await look(strangersPage, 'public page, broken link');
+  await open(signedOutPage, link);
+  await look(signedOutPage, 'public page, link withdrawn');
+  await open(signedOutPage, link.slice(0, -1));
+  await look(signedOutPage, 'public page, broken link');
 }
 
 /** The link in the email to this recipient; emails of other languages may arrive in between. */
 async function linkTo({ mailServer }: Stage, recipient: string): Promise<string> {
   for (let tries = 0; tries < 300; tries += 1) {
-    const mail = mailServer.mails.find(({ to }) =>
+    const mail = mailServer.emails.find(({ to }) =>
       to.some((one) => one.toLowerCase() === recipient),
     );
     if (mail) return /https?:\/\/\S+\/r\/\S+/.exec(mail.part('text/plain'))?.[0] ?? '';
@@ -56,7 +56,7 @@ async function linkTo({ mailServer }: Stage, recipient: string): Promise<string>
 }
 
 /** A tab in the background delays the sign-in. */
-async function lookAtWaiting(page: Page, look: Stage['look']): Promise<void> {
+async function inspectWaiting(page: Page, look: Stage['look']): Promise<void> {
   const tab = await page.context().newPage();
   await tab.addInitScript(() => {
     Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
@@ -67,7 +67,7 @@ async function lookAtWaiting(page: Page, look: Stage['look']): Promise<void> {
   await tab.close();
 }
 
-async function playSignIn({ strangersPage: page, language, look }: Stage): Promise<void> {
+async function playSignIn({ signedOutPage: page, language, look }: Stage): Promise<void> {
   await page.goto('/');
   await page.locator('form input[type=password]').waitFor();
   await look(page, 'sign-in');
@@ -82,7 +82,7 @@ async function playSignIn({ strangersPage: page, language, look }: Stage): Promi
   await page.goto('/login?signedOut');
   await page.getByRole('alert').waitFor();
   await look(page, 'signed out in another tab');
-  await lookAtWaiting(page, look);
+  await inspectWaiting(page, look);
   await open(page, '/idp/session/end');
   await look(page, 'sign out');
   await open(page, '/idp/auth?client_id=nobody');
@@ -90,7 +90,7 @@ async function playSignIn({ strangersPage: page, language, look }: Stage): Promi
 }
 
 async function playInvitation(stage: Stage): Promise<void> {
-  const { strangersPage: page, product, language, look } = stage;
+  const { signedOutPage: page, product, language, look } = stage;
   const email = `new.${language}@demo.test`.toLowerCase();
   const file = join(product.dataFolder, `${language}.yaml`);
   const user = `  - email: ${email}\n    name: Zoe Neri\n    customerCodes: [CC-1001]\n`;
@@ -114,7 +114,7 @@ async function playInvitation(stage: Stage): Promise<void> {
   await look(page, 'invitation already used');
 }
 
-async function playGuide({ strangersPage: page, language, look }: Stage): Promise<void> {
+async function playGuide({ signedOutPage: page, language, look }: Stage): Promise<void> {
   await open(page, `/guide/${language.slice(0, 2)}`);
   await look(page, 'user guide');
   if (language !== 'en-US') return;
@@ -123,7 +123,7 @@ async function playGuide({ strangersPage: page, language, look }: Stage): Promis
 }
 
 /** The scenes in their order. */
-export const strangerScenes: readonly ((stage: Stage) => Promise<void>)[] = [
+export const signedOutScenes: readonly ((stage: Stage) => Promise<void>)[] = [
   playSending,
   playSignIn,
   playInvitation,

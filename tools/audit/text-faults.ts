@@ -89,7 +89,7 @@ function visiblePart(box: DOMRect, element: Element): DOMRect {
 }
 
 /** Whether the full text of a shortened one is available: in a title above it. */
-function isToldByTitle({ element, name }: Piece): boolean {
+function hasFullTitle({ element, name }: Piece): boolean {
   const title = element.closest('[title]')?.getAttribute('title') ?? '';
   return title.replaceAll(/\s+/g, ' ').includes(name.slice(1, -1));
 }
@@ -101,12 +101,12 @@ function faultAround(box: DOMRect, piece: Piece): string | null {
     if (one === document.body || one === document.documentElement) break;
     const { overflowX, overflowY, position } = getComputedStyle(one);
     const around = one.getBoundingClientRect();
-    const standsOut = box.left < around.left - slack || box.right > around.right + slack;
-    const standsBelow = box.top < around.top - slack || box.bottom > around.bottom + slack;
-    if (standsOut && (overflowX === 'hidden' || overflowX === 'clip')) return 'is cut off';
-    if (standsOut && overflowX !== 'visible') return 'is scrolled sideways';
+    const overflowsSide = box.left < around.left - slack || box.right > around.right + slack;
+    const overflowsEnd = box.top < around.top - slack || box.bottom > around.bottom + slack;
+    if (overflowsSide && (overflowX === 'hidden' || overflowX === 'clip')) return 'is cut off';
+    if (overflowsSide && overflowX !== 'visible') return 'is scrolled sideways';
     const isCutter = overflowY === 'hidden' || overflowY === 'clip';
-    if (!isScrolledDown && standsBelow && isCutter) return 'is cut off below';
+    if (!isScrolledDown && overflowsEnd && isCutter) return 'is cut off below';
     isScrolledDown ||= overflowY === 'auto' || overflowY === 'scroll';
     if (position === 'fixed') break;
   }
@@ -159,7 +159,7 @@ function faultOfPiece(piece: Piece): string | null {
     // a link that is above the page until it has the focus
     if (box.bottom <= 0 && getComputedStyle(piece.layer).position === 'fixed') continue;
     const around = faultAround(box, piece);
-    if (around !== null) return isToldByTitle(piece) ? null : `${piece.name} ${around}`;
+    if (around !== null) return hasFullTitle(piece) ? null : `${piece.name} ${around}`;
     if (box.left < -slack || box.right > wide + slack) return `${piece.name} is off the screen`;
     if (isOutOfItsBox(box, piece)) return `${piece.name} stands out of its box`;
   }
@@ -188,7 +188,7 @@ function findAll(): string[] {
 
 const script = `(() => {
   const slack = ${slack};
-  ${[isSeen, isOpaque, layerOf, piecesOf, visiblePart, isToldByTitle, faultAround, isOutOfItsBox].join('\n')}
+  ${[isSeen, isOpaque, layerOf, piecesOf, visiblePart, hasFullTitle, faultAround, isOutOfItsBox].join('\n')}
   ${[overlap, findOverlaps, faultOfPiece, findCutExamples, findAll].join('\n')}
   return findAll();
 })()`;

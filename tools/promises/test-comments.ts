@@ -22,7 +22,7 @@ export function promisesNamedIn(text: string, fileName: string): NamedPromise[] 
   const source = ts.createSourceFile(fileName, text, ts.ScriptTarget.ESNext, false);
   const lineOf = (position: number): number =>
     source.getLineAndCharacterOfPosition(position).line + 1;
-  const standing = new Map<number, NamedPromise['above']>();
+  const pending = new Map<number, NamedPromise['above']>();
 
   /** Records what follows each comment; returns whether any test within runs. */
   const visit = (node: ts.Node, isSkipped: boolean): boolean => {
@@ -37,7 +37,7 @@ export function promisesNamedIn(text: string, fileName: string): NamedPromise[] 
     else if (call?.isGroup) inner.forEach(visitInner);
     if (call !== null) {
       for (const { pos } of ts.getLeadingCommentRanges(text, node.pos) ?? []) {
-        standing.set(lineOf(pos), runs ? 'test' : 'skipped');
+        pending.set(lineOf(pos), runs ? 'test' : 'skipped');
       }
     }
     return runs;
@@ -46,7 +46,7 @@ export function promisesNamedIn(text: string, fileName: string): NamedPromise[] 
 
   return [...text.matchAll(mark)].flatMap(({ index, 1: ids = '' }) => {
     const line = lineOf(index);
-    const above = standing.get(line) ?? 'nothing';
+    const above = pending.get(line) ?? 'nothing';
     return ids.split(',').map((id) => ({ id: id.trim(), line, above }));
   });
 }

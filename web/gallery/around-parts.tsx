@@ -109,7 +109,7 @@ function Lists() {
   );
 }
 
-export function AroundParts() {
+export function ListParts() {
   return (
     <>
       <Operations />

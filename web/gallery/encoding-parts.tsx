@@ -13,7 +13,7 @@ import { PrintButton } from '../src/features/recoding/decode/print-button.tsx';
 import { PartRow } from '../src/features/recoding/encode/part-row.tsx';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { Opened } from './opened.tsx';
-import { bench, corrupted, offline, identification, laidOut, obd, uploaded } from './reads.ts';
+import { bench, corrupted, offline, identification, recodingOf, obd, uploaded } from './reads.ts';
 import { Part, report, State } from './stage.tsx';
 
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
@@ -40,7 +40,7 @@ const rowCommands: Partial<Recoding> = {
   cancelPart: () => report('cancel'),
   removePart: () => report('remove'),
   repeatPart: () => report('repeat'),
-  tell: ({ type }) => report(type === 'part-restored' ? 'restore' : 'note'),
+  dispatch: ({ type }) => report(type === 'part-restored' ? 'restore' : 'note'),
 };
 
 function Rows() {
@@ -64,7 +64,7 @@ function Rows() {
 /** The states of an encode. */
 function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
   const name = read.parts[0]?.name ?? '';
-  const inputs = laidOut(read, { [name]: uploaded('stage1_flash_v3.fls') });
+  const inputs = recodingOf(read, { [name]: uploaded('stage1_flash_v3.fls') });
   const plan = { source: 'parts', recipient: null, prepared: inputs } as const;
   const result = {
     name: 'KESS3_KS3-000042_9000_20261121-095833.moc',
@@ -92,7 +92,7 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
     'failed, can be retried': { at: 'failed', inputs, plan, fault: offline },
     'a file was refused': {
       at: 'preparing',
-      inputs: laidOut(read, {
+      inputs: recodingOf(read, {
         [name]: { at: 'ready', refused: { file, fault: corrupted, isNoted: false } },
       }),
     },

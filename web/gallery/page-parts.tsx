@@ -1,7 +1,7 @@
 /** Whole pages in the frame. */
 import { Refusal } from '@recodery/contract/errors';
 import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
-import { NotEntered } from '../src/features/recoding/page/not-entered.tsx';
+import { EntryRefused } from '../src/features/recoding/page/not-entered.tsx';
 import { PageHead } from '../src/features/recoding/page/page-head.tsx';
 import { PageLoading } from '../src/features/recoding/page/page-loading.tsx';
 import { RecodingSteps } from '../src/features/recoding/page/recoding-steps.tsx';
@@ -133,14 +133,14 @@ function RecodingFrame() {
       </Part>
       <Part file="features/recoding/page/not-entered.tsx">
         <State name="forbidden" window={640}>
-          <NotEntered
+          <EntryRefused
             {...head}
             thrown={new Refusal('USER_NOT_AUTHORIZED_KESS3')}
             onRefresh={refresh}
           />
         </State>
         <State name="network error">
-          <NotEntered {...head} thrown={broken} onRefresh={refresh} />
+          <EntryRefused {...head} thrown={broken} onRefresh={refresh} />
         </State>
       </Part>
       <Part file="features/recoding/page/recoding-steps.tsx">
@@ -151,7 +151,7 @@ function RecodingFrame() {
               query={{}}
               liveKey={{ page: kess3, customerCode: 'CC-1001', device: notFound?.opensAt ?? '' }}
               named={null}
-              entrance={{ entry, takenUp: null, notFound }}
+              entrance={{ entry, resumed: null, notFound }}
               onEntryMissing={nothing}
               onBusy={(isBusy) => isBusy && report('busy')}
             />

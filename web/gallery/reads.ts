@@ -131,7 +131,7 @@ export function uploaded(name: string, differs: Partial<Changes> | null = {}): S
 }
 
 /** The inputs of a read with some parts prepared. */
-export function laidOut(
+export function recodingOf(
   read: DecodedRead,
   parts: Readonly<Record<string, SettledPart>>,
 ): Inputs<SettledPart> {
@@ -151,30 +151,31 @@ export const offline: Fault = { kind: 'refused', thrown: new TypeError('Failed t
 /** The page's state without a server: events change it, uploads stay in progress. */
 export function useStill(beginning: Flow): Recoding {
   const [flow, setFlow] = useState(beginning);
-  const tell: Recoding['tell'] = (event) => setFlow((before) => recodingFlow(before, event));
+  const dispatch: Recoding['dispatch'] = (event) =>
+    setFlow((before) => recodingFlow(before, event));
   const labelOf = ({ name, size }: File) => ({ name, size });
   return {
     flow,
-    tell,
+    dispatch,
     heldFile: () => null,
     chooseRead: (file) =>
-      tell({ type: 'read-chosen', attempt: 1, file: labelOf(file), isEngineUp: true }),
-    cancelRead: () => tell({ type: 'read-cancelled' }),
+      dispatch({ type: 'read-chosen', attempt: 1, file: labelOf(file), isEngineUp: true }),
+    cancelRead: () => dispatch({ type: 'read-cancelled' }),
     choosePart: (part, file) =>
-      tell({ type: 'part-chosen', part, attempt: 1, file: labelOf(file), isEngineUp: true }),
-    cancelPart: (part) => tell({ type: 'part-cancelled', part }),
-    removePart: (part, isRemoved) => tell({ type: 'part-removed', part, isRemoved }),
+      dispatch({ type: 'part-chosen', part, attempt: 1, file: labelOf(file), isEngineUp: true }),
+    cancelPart: (part) => dispatch({ type: 'part-cancelled', part }),
+    removePart: (part, isRemoved) => dispatch({ type: 'part-removed', part, isRemoved }),
     encode: (source) => {
       report(`encode ${source}`);
-      tell({ type: 'encode-asked', source, attempt: 1 });
+      dispatch({ type: 'encode-asked', source, attempt: 1 });
     },
-    confirmSend: (recipient) => tell({ type: 'send-confirmed', recipient, attempt: 1 }),
-    repeatRead: () => tell({ type: 'retried' }),
-    repeatPart: (part) => tell({ type: 'part-restored', part }),
-    repeatEncode: () => tell({ type: 'encode-repeated', attempt: 1 }),
+    confirmSend: (recipient) => dispatch({ type: 'send-confirmed', recipient, attempt: 1 }),
+    repeatRead: () => dispatch({ type: 'retried' }),
+    repeatPart: (part) => dispatch({ type: 'part-restored', part }),
+    repeatEncode: () => dispatch({ type: 'encode-repeated', attempt: 1 }),
     reset: () => {
       report('reset');
-      tell({ type: 'reset' });
+      dispatch({ type: 'reset' });
     },
   };
 }

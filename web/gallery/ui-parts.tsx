@@ -23,7 +23,7 @@ import { ProblemPanel } from '../src/ui/problem-panel.tsx';
 import { ProgressBar } from '../src/ui/progress-bar.tsx';
 import { Skeleton } from '../src/ui/skeleton.tsx';
 import { TextLink } from '../src/ui/text-link.tsx';
-import { type ProgressStep, type TripStepState, ProgressStrip } from '../src/ui/progress-strip.tsx';
+import { type ProgressStep, type StepState, ProgressStrip } from '../src/ui/progress-strip.tsx';
 import { changes } from './reads.ts';
 import { Part, Row, State, report } from './stage.tsx';
 
@@ -278,7 +278,7 @@ function Surfaces() {
   );
 }
 
-const trips: Readonly<Record<string, readonly TripStepState[]>> = {
+const strips: Readonly<Record<string, readonly StepState[]>> = {
   'at the beginning': ['current', 'waiting', 'waiting', 'waiting'],
   decoding: ['done', 'current', 'waiting', 'waiting'],
   modifying: ['done', 'done', 'current', 'waiting'],
@@ -288,12 +288,12 @@ const trips: Readonly<Record<string, readonly TripStepState[]>> = {
   'failed at the last step': ['done', 'done', 'done', 'failed'],
 };
 
-function Trips() {
+function ProgressStrips() {
   const labels = ['Read file', 'Decoded', 'Modified', 'Encoded'];
   const details = [long, '4 components', '1 of 4 modified', null];
   return (
     <Part file="ui/progress-strip.tsx">
-      {Object.entries(trips).map(([name, states]) => (
+      {Object.entries(strips).map(([name, states]) => (
         <State key={name} name={name}>
           <ProgressStrip
             steps={states.map(
@@ -321,7 +321,7 @@ export function UiParts() {
       <Waiting />
       <Empty />
       <Surfaces />
-      <Trips />
+      <ProgressStrips />
     </>
   );
 }

@@ -126,7 +126,7 @@ function latest(answer: Omit<Answer, 'key'>): Answer[] {
 }
 
 const sendCommands: Partial<Recoding> = {
-  tell: () => report('cancel'),
+  dispatch: () => report('cancel'),
   confirmSend: () => report('confirm'),
 };
 

@@ -2,7 +2,7 @@
 import { byWorkflow } from '@recodery/contract/families/registry';
 import type { Entries, EntryRefusal } from '@recodery/contract/session';
 import { describe, expect, test } from 'vitest';
-import { mayEnter, refusalToExplain, standingOf } from '../src/features/session/entries.ts';
+import { mayEnter, refusalToExplain, accessLevelOf } from '../src/features/session/entries.ts';
 
 const open: Entries = byWorkflow(() => null);
 const all = (refusal: EntryRefusal): Entries => byWorkflow(() => refusal);
@@ -15,8 +15,8 @@ describe('a user', () => {
     ['receives', { hasPortalAccess: true, canReceive: true, entries: closed }],
     ['blocked', { hasPortalAccess: true, canReceive: false, entries: closed }],
     ['no-access', { hasPortalAccess: false, canReceive: true, entries: closed }],
-  ] as const)('%s with %j', (standing, session) => {
-    expect(standingOf(session)).toBe(standing);
+  ] as const)('%s with %j', (level, session) => {
+    expect(accessLevelOf(session)).toBe(level);
   });
 
   test('can enter exactly the pages without a refusal', () => {

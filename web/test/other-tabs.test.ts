@@ -20,18 +20,18 @@ const session: Session = {
 };
 
 test('a changed session reaches the other tabs; an invalid value is ignored', async () => {
-  const heard: Session[] = [];
+  const received: Session[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = sessionInTabs.hear((told) => {
-    heard.push(told);
-    if (told.customerCode === 'CC-1001') resolve();
+  const stop = sessionInTabs.subscribe((session) => {
+    received.push(session);
+    if (session.customerCode === 'CC-1001') resolve();
   });
   const stranger = new BroadcastChannel('recodery.session');
   stranger.postMessage({ customerCode: 'CC-6666' });
   stranger.close();
-  sessionInTabs.tell(session);
-  sessionInTabs.tell({ ...session, customerCode: 'CC-1001' });
+  sessionInTabs.publish(session);
+  sessionInTabs.publish({ ...session, customerCode: 'CC-1001' });
   await promise;
   stop();
-  expect(heard.map(({ customerCode }) => customerCode)).toEqual(['CC-2002', 'CC-1001']);
+  expect(received.map(({ customerCode }) => customerCode)).toEqual(['CC-2002', 'CC-1001']);
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await startTexts('en-US');
 });
 
-const told = (error: KnownError) => operationProblem(i18next.t, error);
+const describeError = (error: KnownError) => operationProblem(i18next.t, error);
 const textOf = (key: string) => String(Reflect.apply(i18next.t, i18next, [key]));
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
@@ -53,7 +53,7 @@ describe.each(languages)('in %s', (language) => {
 
   // promise 8.display.cause
   test.each(shared)('%s has different advice for each cause', (errorName, causes) => {
-    const problems = causes.map((cause) => told({ errorName, cause }));
+    const problems = causes.map((cause) => describeError({ errorName, cause }));
     expect(new Set(problems.map(({ advice }) => advice)).size).toBe(causes.length);
     for (const { code } of problems) expect(code).toBe(errorName);
     for (const { headline, advice } of problems) expect(`${headline} ${advice}`).not.toMatch(/##/);
@@ -62,12 +62,15 @@ describe.each(languages)('in %s', (language) => {
   test('the advice for a wrong original is not to upload the modified file', () => {
     const modified = textOf('recoding.part.modified').toLowerCase();
     const cause = 'ORI_MISMATCH';
-    const { headline, advice } = told({ errorName: 'FILE_NOT_COMPATIBLE_WITH_READ_FILE', cause });
+    const { headline, advice } = describeError({
+      errorName: 'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
+      cause,
+    });
     expect(`${headline} ${advice}`.toLowerCase()).not.toContain(modified);
   });
 
   test('a wrong size is shown with the expected one', () => {
-    const advice = told({
+    const advice = describeError({
       errorName: 'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
       cause: 'MOD_WRONG_SIZE',
       sizes: { actual: 1_048_576, allowed: [524_288] },
@@ -76,10 +79,10 @@ describe.each(languages)('in %s', (language) => {
   });
 
   test('an unknown protocol is named', () => {
-    expect(told({ errorName: 'ECU_NOT_SUPPORTED', detail: '7777' }).advice).toMatch(
+    expect(describeError({ errorName: 'ECU_NOT_SUPPORTED', detail: '7777' }).advice).toMatch(
       /\(7777\)|（7777）/u,
     );
-    expect(told({ errorName: 'ECU_NOT_SUPPORTED' }).advice).not.toMatch(/[()（）]/u);
+    expect(describeError({ errorName: 'ECU_NOT_SUPPORTED' }).advice).not.toMatch(/[()（）]/u);
   });
 });
 
@@ -89,9 +92,9 @@ describe('in English', () => {
   test('a cause without its own text, or no cause, uses the text of the name', () => {
     const errorName = 'FILE_CORRUPTED';
     const own = { headline: textOf(`RECOD_ERROR_${errorName}_TITLE`), code: errorName };
-    expect(told({ errorName, cause: 'INFO_ERROR' })).toMatchObject(own);
-    expect(told({ errorName, cause: null })).toMatchObject(own);
-    expect(told({ errorName })).toMatchObject(own);
+    expect(describeError({ errorName, cause: 'INFO_ERROR' })).toMatchObject(own);
+    expect(describeError({ errorName, cause: null })).toMatchObject(own);
+    expect(describeError({ errorName })).toMatchObject(own);
   });
 
   test('a refused upload has advice by its cause as well', () => {

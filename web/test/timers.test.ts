@@ -5,7 +5,7 @@ import { askAfterBreaks, hearHints } from '../src/app/hear-server.ts';
 import { closeMessage, messagesQuery } from '../src/features/messages/messages.ts';
 import { latestQuery } from '../src/features/notifications/notifications.ts';
 import { statusQuery } from '../src/features/service-status/service-status.ts';
-import { type HandPortal, handPortal } from './api/hand-portal.ts';
+import { type ScriptedPortal, scriptedPortal } from './api/hand-portal.ts';
 import { notification } from './notifications/notification.ts';
 
 const status = '/api/maestro-checkup/status';
@@ -13,14 +13,14 @@ const messages = '/api/comunication-messages/message';
 const notifications = '/api/async-operation-notifications/';
 const hello = { guid: '01890000-0000-7000-8000-000000000001', text: 'Hello' };
 
-let portal: HandPortal;
+let portal: ScriptedPortal;
 let queries: QueryClient;
 let ends: (() => void)[] = [];
 
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
 
 async function open(isStreamUp: boolean, answers: Readonly<Record<string, unknown>>) {
-  portal = await handPortal(isStreamUp);
+  portal = await scriptedPortal(isStreamUp);
   queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   for (const [path, answer] of Object.entries(answers)) portal.answer(path, answer);
 }

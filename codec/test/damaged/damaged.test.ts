@@ -32,7 +32,7 @@ function faultOf(family: Family, file: Uint8Array, workflow: Workflow): Fault | 
 
 /** The codec's own result: it does not know masters and slaves, only that the key does not fit. */
 function expectedOf(damage: Damage, name: string, family: Family): Fault {
-  return damage.isToldByPortal === true
+  return damage.isReportedByPortal === true
     ? {
         code: 'AUTHENTICATION_FAILED',
         name: errorNameOf('AUTHENTICATION_FAILED', { workflow: family }),
@@ -72,7 +72,7 @@ describe.each(families)('on the page of %s', (family) => {
         readFileSync(new URL(file, folder)),
         damage?.workflow ?? family,
       );
-      const expected = damage?.isToldByPortal === true ? 'AUTHENTICATION_FAILED' : code;
+      const expected = damage?.isReportedByPortal === true ? 'AUTHENTICATION_FAILED' : code;
       expect([file, fault === 'decoded' ? fault : fault.code]).toEqual([file, expected]);
     }
   });

@@ -188,14 +188,14 @@ const routing: readonly Damage[] = [
     name: 'of-another-master',
     code: 'WRONG_MASTER_CODE',
     names: ['WRONG_MASTER_CODE', 'WRONG_MASTER_CODE', 'KESS3_WRONG_MASTER_CODE'],
-    isToldByPortal: true,
+    isReportedByPortal: true,
     make: told({ masterSerial: 'X-9999', pairKey: anotherKey }),
   },
   {
     name: 'of-an-unknown-slave',
     code: 'TOOL_NOT_FOUND',
     names: ['WRONG_MASTER_CODE', 'WRONG_MASTER_CODE', 'KESS3_TOOL_NOT_FOUND'],
-    isToldByPortal: true,
+    isReportedByPortal: true,
     make: told({ slaveSerial: 'X-999999', pairKey: anotherKey }),
   },
 ];

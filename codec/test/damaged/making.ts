@@ -23,7 +23,7 @@ export interface Damage {
   /**
    * Only the portal, which knows masters and slaves, can report it; the codec alone finds that the key does not fit.
    */
-  isToldByPortal?: true;
+  isReportedByPortal?: true;
   /** The page on which it is dropped; by default the family's own. */
   workflow?: Workflow;
   make(slave: Slave): Uint8Array;

@@ -43,7 +43,7 @@ async function serve(tools: CommandTools): Promise<void> {
       roles.push(await (await portal).startPortal(open.platform));
     }
     tools.answer(welcome(config));
-    const hint = await findWayInHint(open.platform);
+    const hint = await findSignInHint(open.platform);
     if (hint !== null) tools.say(hint);
     const signal = await Promise.race([stopAsked, lost.promise]);
     stopBegan = performance.now();
@@ -99,9 +99,9 @@ const hints: Readonly<Record<Exclude<WayIn, 'open'>, string>> = {
   'no-password': `No user can sign in yet, because no user has a password. Invite one: ${command} user invite EMAIL`,
 };
 
-async function findWayInHint({ config, db }: OpenPlatform['platform']): Promise<string | null> {
+async function findSignInHint({ config, db }: OpenPlatform['platform']): Promise<string | null> {
   if (!config.roles.includes('portal')) return null;
   const passwords = config.oidc === null;
-  const wayIn = await findWayIn(db, { demo: config.isDemo, passwords });
-  return wayIn === 'open' ? null : hints[wayIn];
+  const readiness = await findWayIn(db, { demo: config.isDemo, passwords });
+  return readiness === 'open' ? null : hints[readiness];
 }

@@ -102,7 +102,7 @@ export async function authenticateClient(
 }
 
 /** Deletes the tokens that have expired; returns how many. */
-export async function forgetPastTokens(db: Db): Promise<number> {
+export async function deleteExpiredTokens(db: Db): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('access_token')
     .where('expires_on', '<', sql<Date>`now()`)

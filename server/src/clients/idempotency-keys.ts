@@ -143,7 +143,7 @@ async function repeatAnswer(
 }
 
 /** Deletes the keys whose answers need no longer be repeated, and abandoned ones; returns how many. */
-export async function forgetPastKeys(db: Db): Promise<number> {
+export async function deleteExpiredKeys(db: Db): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('idempotency_key')
     .where('created_on', '<', sql<Date>`now() - ${keptFor}`)

@@ -3,7 +3,7 @@ import * as contract from '@recodery/contract/clients';
 import { Refusal } from '@recodery/contract/errors';
 import type { Kysely } from 'kysely';
 import type { Secrets } from '../config/secrets.ts';
-import type { Door } from '../http/serve.ts';
+import type { Router } from '../http/serve.ts';
 import type { Database } from '../postgres/schema.ts';
 import { issueToken } from './access-tokens.ts';
 import { addClient, listClients, revokeClient } from './clients.ts';
@@ -15,14 +15,16 @@ export interface ClientRouteDependencies {
 }
 
 /** Registers the routes of contract/clients. */
-export function serveClients(door: Door, deps: ClientRouteDependencies): void {
+export function serveClients(router: Router, deps: ClientRouteDependencies): void {
   const { db } = deps;
 
-  door.serve(contract.requestAccessToken, ({ body, request }) => issueToken(db, body, request.ip));
+  router.serve(contract.requestAccessToken, ({ body, request }) =>
+    issueToken(db, body, request.ip),
+  );
 
-  door.serve(contract.listClients, ({ caller }) => listClients(db, caller.organisationId));
+  router.serve(contract.listClients, ({ caller }) => listClients(db, caller.organisationId));
 
-  door.serve(contract.addClient, ({ caller, body }) => {
+  router.serve(contract.addClient, ({ caller, body }) => {
     const allowedNetworks = body.allowedNetworks.map((text) => {
       const network = readNetwork(text);
       if (network === null) throw new Refusal('BAD_REQUEST');
@@ -34,7 +36,7 @@ export function serveClients(door: Door, deps: ClientRouteDependencies): void {
     return addClient(deps, { organisationId, name: body.name, allowedNetworks, expiresOn });
   });
 
-  door.serve(contract.revokeClient, async ({ caller, params }) => {
+  router.serve(contract.revokeClient, async ({ caller, params }) => {
     const isOurs = await revokeClient(db, caller.organisationId, params.guid);
     if (!isOurs) throw new Refusal('NOT_FOUND');
     return undefined;

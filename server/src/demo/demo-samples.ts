@@ -125,7 +125,7 @@ async function zip(name: string, file: Uint8Array): Promise<Uint8Array> {
 }
 
 /** A read with what a user would upload after it. */
-interface Trip {
+interface SampleWorkflow {
   readonly path: string;
   readonly words: string;
   readonly read: Read;
@@ -149,7 +149,7 @@ const openBench = (slave: string, seed: number, more: More = {}): Read =>
   bench(slave, 9000, seed, { sizes: benchSizes, leaveOut: ['tuningfile', 'mapfile'], ...more });
 
 /** The reads that succeed. */
-const trips: readonly Trip[] = [
+const workflows: readonly SampleWorkflow[] = [
   {
     path: 'kessv2/read-1001.tfc',
     words: 'Decodes. Checksums are corrected when you encode; CVN correction is possible.',
@@ -242,8 +242,8 @@ const trips: readonly Trip[] = [
   },
 ];
 
-function* makeTrip(slaves: SlavesBySerial, trip: Trip): Generator<Sample> {
-  const { path, words, read, modify } = trip;
+function* makeSamplesOf(slaves: SlavesBySerial, workflow: SampleWorkflow): Generator<Sample> {
+  const { path, words, read, modify } = workflow;
   const protocol = findProtocol(read.protocolId);
   if (protocol === null) throw new Error(`the demo needs protocol ${read.protocolId}`);
   const images = imagesOf(protocol, read);
@@ -343,6 +343,6 @@ async function makeMistakes(slaves: SlavesBySerial): Promise<readonly Sample[]> 
 
 /** Creates every sample, one after the other: together they would fill the memory. */
 export async function* makeSamples(slaves: SlavesBySerial): AsyncGenerator<Sample> {
-  for (const trip of trips) yield* makeTrip(slaves, trip);
+  for (const workflow of workflows) yield* makeSamplesOf(slaves, workflow);
   for (const mistake of await makeMistakes(slaves)) yield mistake;
 }

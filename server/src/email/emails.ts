@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
-import type { Hold } from '../queue/queue.ts';
+import type { Claim } from '../queue/queue.ts';
 import type { Pauses } from '../queue/retry-rules.ts';
 import type { MailWay } from './smtp.ts';
 import type { Db } from '../postgres/schema.ts';
@@ -15,7 +15,7 @@ export type MailStatus = 'waiting' | 'sent' | 'failed' | 'revoked';
 export type MailFailure = 'limit' | 'refused' | 'undeliverable';
 
 /** Emails that an organisation can send per day. */
-export const mailsPerDay = 100;
+export const emailsPerDay = 100;
 /** Seconds that a claim lasts: a process that has not recorded a result by then is considered dead. */
 export const claimSeconds = 60;
 /** Seconds between the attempts to send an email. */
@@ -47,7 +47,7 @@ export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
     .where('created_on', '>', sql<Date>`now() - interval '1 day'`)
     .where(sql<boolean>`failure is distinct from 'limit'`)
     .executeTakeFirstOrThrow();
-  const isTooMuch = count >= mailsPerDay;
+  const isTooMuch = count >= emailsPerDay;
   await trx
     .insertInto('mail')
     .values({
@@ -66,7 +66,7 @@ export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
 }
 
 /** A claimed email with all its data. */
-export interface ClaimedMail extends Hold {
+export interface ClaimedMail extends Claim {
   readonly email: string;
   readonly culture: string;
   readonly createdOn: Date;
@@ -80,7 +80,7 @@ export interface ClaimedMail extends Hold {
 }
 
 /** Claims up to `count` due emails, the longest due first. A claim increments the attempt and is also the lease. */
-export async function claimMails(db: Db, count: number): Promise<readonly ClaimedMail[]> {
+export async function claimEmails(db: Db, count: number): Promise<readonly ClaimedMail[]> {
   const { rows } = await sql<ClaimedMail>`
     update mail
     set attempt = attempt + 1, due_on = now() + make_interval(secs => ${claimSeconds})
@@ -109,32 +109,32 @@ export interface EmailNews {
   failed(trx: Db, guid: string): Promise<void>;
 }
 
-function heldMail(db: Db, hold: Hold) {
+function claimedEmail(db: Db, claim: Claim) {
   return db
     .updateTable('mail')
-    .where('guid', '=', hold.guid)
-    .where('attempt', '=', hold.attempt)
+    .where('guid', '=', claim.guid)
+    .where('attempt', '=', claim.attempt)
     .where('status', '=', 'waiting');
 }
 
 /** Records that an email was sent, and how. */
-export function markSent(db: Db, hold: Hold, way: MailWay, news: EmailNews): Promise<void> {
+export function markSent(db: Db, claim: Claim, way: MailWay, news: EmailNews): Promise<void> {
   return db.transaction().execute(async (trx) => {
-    await heldMail(trx, hold)
+    await claimedEmail(trx, claim)
       .set({ status: 'sent', sent_on: sql`now()`, way, last_error: null })
       .execute();
-    await news.changed(trx, hold.guid);
+    await news.changed(trx, claim.guid);
   });
 }
 
 /** Schedules the next attempt of an email. */
 export async function postpone(
   db: Db,
-  hold: Hold,
+  claim: Claim,
   afterSeconds: number,
   error: string,
 ): Promise<void> {
-  await heldMail(db, hold)
+  await claimedEmail(db, claim)
     .set({ due_on: sql`now() + make_interval(secs => ${afterSeconds})`, last_error: error })
     .execute();
 }
@@ -142,16 +142,16 @@ export async function postpone(
 /** Records that an email will not be sent. */
 export function failMail(
   db: Db,
-  hold: Hold,
+  claim: Claim,
   failure: MailFailure,
   error: string,
   news: EmailNews,
 ): Promise<void> {
   return db.transaction().execute(async (trx) => {
-    const { numUpdatedRows } = await heldMail(trx, hold)
+    const { numUpdatedRows } = await claimedEmail(trx, claim)
       .set({ status: 'failed', failure, last_error: error })
       .executeTakeFirst();
-    if (numUpdatedRows > 0n) await news.failed(trx, hold.guid);
+    if (numUpdatedRows > 0n) await news.failed(trx, claim.guid);
   });
 }
 

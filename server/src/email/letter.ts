@@ -3,7 +3,7 @@
  * product's look.
  */
 import { html, type Markup } from '../http/plain-page.ts';
-import type { Letter } from './smtp.ts';
+import type { OutgoingEmail } from './smtp.ts';
 import { fill, type Language } from '../texts/texts.ts';
 import { formatTimeIn } from './formats.ts';
 import type { ClaimedMail } from './emails.ts';
@@ -19,12 +19,12 @@ const plainAddress = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;
  * Writes the letter of an email. `link` leads to its file; times are in `timeZone`, a name such as `Europe/Rome`, and
  * in UTC.
  */
-export function writeLetter(
+export function writeEmail(
   mail: ClaimedMail,
   language: Language,
   link: string,
   timeZone: string,
-): Letter {
+): OutgoingEmail {
   const { senderName: name, senderEmail } = mail;
   const device = mail.slaveSerialNumber ?? '–';
   const canReply = senderEmail !== null && plainAddress.test(senderEmail);

@@ -7,14 +7,14 @@ import type { Clock } from '../config/clock.ts';
 import type { Log } from '../config/log.ts';
 import { type Runner, startQueue } from '../queue/queue.ts';
 import { retryForADay } from '../queue/retry-rules.ts';
-import { LetterRefused, type Mailer } from './smtp.ts';
+import { EmailRefused, type Mailer } from './smtp.ts';
 import type { Database } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { chooseLanguage } from '../texts/texts.ts';
-import { writeLetter } from './letter.ts';
+import { writeEmail } from './letter.ts';
 import {
   type ClaimedMail,
-  claimMails,
+  claimEmails,
   claimSeconds,
   type EmailNews,
   failMail,
@@ -57,7 +57,7 @@ export function startDelivery(deps: DeliveryDependencies): Runner {
     pollMs,
     atOnce,
     drainMs,
-    claim: (count) => claimMails(deps.db, count),
+    claim: (count) => claimEmails(deps.db, count),
     run: (mail, signal) => deliver(deps, mail, signal),
   });
 }
@@ -93,9 +93,9 @@ async function send(
   const token = await getToken(deps.secrets, mail.guid, mail.shareKeyId);
   const link = `${deps.publicUrl}${pathOf(sharePage, { token })}`;
   const language = chooseLanguage(undefined, [mail.culture]);
-  const letter = writeLetter(mail, language, link, deps.timeZone);
+  const email = writeEmail(mail, language, link, deps.timeZone);
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(sendingMs)]);
-  await deps.mailer.send(letter, signal);
+  await deps.mailer.send(email, signal);
 }
 
 /** An error in one line, for the row: any response of a mail server can be stored this way. */
@@ -113,7 +113,7 @@ async function decide(
   error: unknown,
   log: Log,
 ): Promise<void> {
-  if (error instanceof LetterRefused) {
+  if (error instanceof EmailRefused) {
     log.warn({ error }, 'email refused');
     return failMail(deps.db, mail, 'refused', sayError(error), deps.news);
   }

@@ -8,7 +8,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { Config } from '../config/config.ts';
 
 /** A letter to send. Texts can contain anything: characters that would break a header are removed here. */
-export interface Letter {
+export interface OutgoingEmail {
   /** Always the same for one letter: it becomes the left part of the Message-ID, and the file name in the outbox. */
   readonly guid: string;
   readonly to: string;
@@ -23,7 +23,7 @@ export interface Letter {
 }
 
 /** The mail server has refused this letter permanently: a retry would get the same response. */
-export class LetterRefused extends Error {
+export class EmailRefused extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'LetterRefused';
@@ -41,8 +41,8 @@ export function mailWayOf({ smtpUrl }: Pick<Config, 'smtpUrl'>): MailWay {
 /** Sends letters. */
 export interface Mailer {
   readonly way: MailWay;
-  /** Resolves when the letter was accepted. Rejects with {@link LetterRefused}, or with the error of this attempt. */
-  send(letter: Letter, signal: AbortSignal): Promise<void>;
+  /** Resolves when the letter was accepted. Rejects with {@link EmailRefused}, or with the error of this attempt. */
+  send(email: OutgoingEmail, signal: AbortSignal): Promise<void>;
 }
 
 /** Timeouts in milliseconds: whole connection, server greeting, inactivity. */
@@ -60,8 +60,8 @@ function oneLine(text: string): string {
     .trim();
 }
 
-function messageOf(letter: Letter, from: string, host: string): SendMailOptions {
-  const { guid, to, replyTo, date, subject, text, html, language } = letter;
+function messageOf(email: OutgoingEmail, from: string, host: string): SendMailOptions {
+  const { guid, to, replyTo, date, subject, text, html, language } = email;
   return {
     from,
     // an address object is never parsed: it is always one recipient, whatever it contains
@@ -90,7 +90,8 @@ export function openMailer(
   config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl' | 'dataDir'>,
 ): Mailer {
   const { hostname } = new URL(config.publicUrl);
-  const compose = (letter: Letter): SendMailOptions => messageOf(letter, config.mailFrom, hostname);
+  const compose = (email: OutgoingEmail): SendMailOptions =>
+    messageOf(email, config.mailFrom, hostname);
   return config.smtpUrl === null
     ? createOutbox(join(config.dataDir, 'outbox'), compose)
     : createSmtp(config.smtpUrl, compose);
@@ -115,13 +116,13 @@ export async function greetMailServer(url: string): Promise<void> {
   await transport.verify().finally(() => transport.close());
 }
 
-function createSmtp(url: string, compose: (letter: Letter) => SendMailOptions): Mailer {
+function createSmtp(url: string, compose: (email: OutgoingEmail) => SendMailOptions): Mailer {
   const transport = openTransport(url);
   return {
     way: 'mail-server',
-    async send(letter, signal) {
-      await transport.sendMail({ ...compose(letter), signal }).catch((error: unknown) => {
-        throw isFinal(error) ? new LetterRefused(String(error)) : error;
+    async send(email, signal) {
+      await transport.sendMail({ ...compose(email), signal }).catch((error: unknown) => {
+        throw isFinal(error) ? new EmailRefused(String(error)) : error;
       });
     },
   };
@@ -135,25 +136,25 @@ function isFinal(error: unknown): boolean {
   if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error))
     return false;
   const { responseCode, command } = error;
-  const isAboutLetter = command === 'RCPT TO' || command === 'DATA';
-  return isAboutLetter && typeof responseCode === 'number' && responseCode >= 500;
+  const isAboutEmail = command === 'RCPT TO' || command === 'DATA';
+  return isAboutEmail && typeof responseCode === 'number' && responseCode >= 500;
 }
 
-function createOutbox(folder: string, compose: (letter: Letter) => SendMailOptions): Mailer {
+function createOutbox(folder: string, compose: (email: OutgoingEmail) => SendMailOptions): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     way: 'outbox',
-    async send(letter) {
-      const { message } = await transport.sendMail(compose(letter));
+    async send(email) {
+      const { message } = await transport.sendMail(compose(email));
       if (!Buffer.isBuffer(message)) throw new Error('the email was not composed into a buffer');
       await mkdir(folder, { recursive: true });
-      const aside = join(folder, `.${letter.guid}.part`);
+      const aside = join(folder, `.${email.guid}.part`);
       const file = await open(aside, 'w', 0o600);
       await file
         .writeFile(message)
         .then(() => file.sync())
         .finally(() => file.close());
-      await rename(aside, join(folder, `${letter.guid}.eml`));
+      await rename(aside, join(folder, `${email.guid}.eml`));
     },
   };
 }

@@ -1,13 +1,13 @@
 /** Adds the Encoding API to the portal: a plugin of its own under a prefix, for client applications alone. */
 import { encodingApiPrefix, encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import type { FastifyInstance } from 'fastify';
-import { createDoor, type DoorOptions } from '../http/serve.ts';
+import { createRouter, type RouterOptions } from '../http/serve.ts';
 import { type EncodingApiDependencies, serveEncodingApi } from './routes.ts';
 
 /** Serves the Encoding API under its prefix. */
 export async function openEncodingApi(
   app: FastifyInstance,
-  options: Omit<DoorOptions, 'routes'>,
+  options: Omit<RouterOptions, 'routes'>,
   deps: EncodingApiDependencies,
 ): Promise<void> {
   await app.register(
@@ -16,9 +16,9 @@ export async function openEncodingApi(
       scope.setNotFoundHandler((_request, reply) =>
         reply.code(404).type('text/plain; charset=utf-8').send('NOT_FOUND'),
       );
-      const door = createDoor(scope, { ...options, routes: encodingApiRoutes });
-      serveEncodingApi(door, deps);
-      door.finish();
+      const router = createRouter(scope, { ...options, routes: encodingApiRoutes });
+      serveEncodingApi(router, deps);
+      router.finish();
     },
     { prefix: encodingApiPrefix },
   );

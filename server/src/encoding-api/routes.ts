@@ -14,7 +14,7 @@ import { encodingApiOf } from '@recodery/contract/families/routes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { issueToken } from '../clients/access-tokens.ts';
 import type { KeepAnswer } from '../http/once.ts';
-import type { Door } from '../http/serve.ts';
+import type { Router } from '../http/serve.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOperation } from '../operations/operations.ts';
 import type { MasterChoice } from '../organisations/devices.ts';
@@ -40,11 +40,11 @@ export interface EncodingApiDependencies extends ImageDependencies {
 type Calls = (typeof encodingApiCalls)[Family];
 
 /** Registers all calls of the Encoding API. */
-export function serveEncodingApi(door: Door, deps: EncodingApiDependencies): void {
+export function serveEncodingApi(router: Router, deps: EncodingApiDependencies): void {
   const { db } = deps;
-  door.serve(requestAccessToken, ({ body, request }) => issueToken(db, body, request.ip));
+  router.serve(requestAccessToken, ({ body, request }) => issueToken(db, body, request.ip));
 
-  door.serve(getOperationRecord, async ({ caller, params, request }) => {
+  router.serve(getOperationRecord, async ({ caller, params, request }) => {
     const row = await findOperation(db, caller.organisationId, params.guid);
     if (row === null) throw new Refusal('NOT_FOUND');
     return present(deps, request, row);
@@ -52,9 +52,9 @@ export function serveEncodingApi(door: Door, deps: EncodingApiDependencies): voi
 
   for (const family of families) {
     const calls = encodingApiCalls[family];
-    serveSlots(door, deps, family, calls);
-    serveFiles(door, deps, family, calls);
-    serveWork(door, deps, family, calls);
+    serveSlots(router, deps, family, calls);
+    serveFiles(router, deps, family, calls);
+    serveWork(router, deps, family, calls);
   }
 }
 
@@ -75,15 +75,20 @@ function answerStarted(
   };
 }
 
-function serveSlots(door: Door, deps: EncodingApiDependencies, family: Family, calls: Calls): void {
+function serveSlots(
+  router: Router,
+  deps: EncodingApiDependencies,
+  family: Family,
+  calls: Calls,
+): void {
   const { db, mostOpenSlots } = deps;
-  door.serve(calls.listSlots, async ({ caller, query }) => {
+  router.serve(calls.listSlots, async ({ caller, query }) => {
     const { ownerCustomerCode } = query;
     const slots = await listSlotStates(db, caller.organisationId, family, ownerCustomerCode);
     return slots.map((slot) => listSlot(caller, slot));
   });
-  door.serve(calls.closeSlot, ({ caller, params }) => closeSlot(db, caller, family, params.slot));
-  door.serve(calls.reopenSlot, ({ caller, params }) =>
+  router.serve(calls.closeSlot, ({ caller, params }) => closeSlot(db, caller, family, params.slot));
+  router.serve(calls.reopenSlot, ({ caller, params }) =>
     reopenSlot(db, caller, { family, guid: params.slot, mostOpenSlots }),
   );
 }
@@ -95,7 +100,12 @@ function findType<T>(types: Readonly<Record<string, T>>, name: string): T {
   return known[1];
 }
 
-function serveFiles(door: Door, deps: EncodingApiDependencies, family: Family, calls: Calls): void {
+function serveFiles(
+  router: Router,
+  deps: EncodingApiDependencies,
+  family: Family,
+  calls: Calls,
+): void {
   const { db, storage } = deps;
   const { fileTypes } = encodingApiOf(family);
   const send = (
@@ -110,7 +120,7 @@ function serveFiles(door: Door, deps: EncodingApiDependencies, family: Family, c
     });
   };
 
-  door.serve(calls.findFile, async ({ caller, params, query, ...exchange }) => {
+  router.serve(calls.findFile, async ({ caller, params, query, ...exchange }) => {
     const { role, component, mode } = findType(fileTypes, query.fileType);
     const slot = await demandSlot(db, caller, family, params.slot);
     if (mode !== undefined && mode !== slot.mode) throw new Refusal('NOT_FOUND');
@@ -119,7 +129,7 @@ function serveFiles(door: Door, deps: EncodingApiDependencies, family: Family, c
     return send(newest, exchange);
   });
 
-  door.serve(calls.getFile, async ({ caller, params, ...exchange }) => {
+  router.serve(calls.getFile, async ({ caller, params, ...exchange }) => {
     const slot = await demandSlot(db, caller, family, params.slot);
     const file = await findStoredFile(db, caller.organisationId, params.fileGUID);
     return send(file?.slotGuid === slot.guid ? file : null, exchange);
@@ -141,13 +151,18 @@ function chosenMaster({ groupCode, masterDeviceSerialNumber }: MasterChoice): Ma
   return groupCode || masterDeviceSerialNumber ? { groupCode, masterDeviceSerialNumber } : null;
 }
 
-function serveWork(door: Door, deps: EncodingApiDependencies, family: Family, calls: Calls): void {
+function serveWork(
+  router: Router,
+  deps: EncodingApiDependencies,
+  family: Family,
+  calls: Calls,
+): void {
   const { db, mostOpenSlots } = deps;
   const { uploadTypes } = encodingApiOf(family);
   const workflow = findWorkflow(family, 'recod');
   if (workflow === null) throw new Error(`${family} decodes nothing`);
 
-  door.serve(calls.decode, async ({ caller, params, query, upload, request, keep }) => {
+  router.serve(calls.decode, async ({ caller, params, query, upload, request, keep }) => {
     const { callbackURL, ...choice } = query;
     const ask = {
       workflow,
@@ -164,7 +179,7 @@ function serveWork(door: Door, deps: EncodingApiDependencies, family: Family, ca
     return requestDecode(deps, caller, ask, upload, answerStarted(deps, request, keep));
   });
 
-  door.serve(calls.upload, async ({ caller, params, upload }) => {
+  router.serve(calls.upload, async ({ caller, params, upload }) => {
     const place = findType(uploadTypes, params.fileType);
     await demandOpenSlot(db, caller, family, params.slot);
     const ask = { family, slotGuid: params.slot, ...place };
@@ -173,7 +188,7 @@ function serveWork(door: Door, deps: EncodingApiDependencies, family: Family, ca
   });
 
   for (const { mode, route } of calls.encodes) {
-    door.serve(route, async ({ caller, body, query, request, keep }) => {
+    router.serve(route, async ({ caller, body, query, request, keep }) => {
       await demandOpenSlot(db, caller, family, body.slotGuid);
       const callbackUrl = await checkCallbackURL(deps, query.callbackURL);
       const ask = { ...askOf(family, mode, body), callbackUrl };

@@ -24,13 +24,13 @@ export interface EventSink {
 }
 
 /** The subscriber of a stream: the caller, and the headers of their request, which determine the language. */
-export interface Hearer<C extends Caller = Caller> {
+export interface Subscriber<C extends Caller = Caller> {
   readonly caller: C;
   readonly headers: FastifyRequest['headers'];
 }
 
 /** Reads the record that an announcement refers to, for a subscriber; null: it does not concern them. */
-export type ReadRecord = (hearer: Hearer, guid: string | null) => Promise<unknown>;
+export type ReadRecord = (subscriber: Subscriber, guid: string | null) => Promise<unknown>;
 
 export interface EventDependencies {
   readonly db: Kysely<Database>;
@@ -39,7 +39,7 @@ export interface EventDependencies {
   readonly serviceStatus: { subscribe(listener: (status: ServiceStatus) => void): () => void };
   presentOperation(operation: OperationRow): Promise<Operation>;
   /** A user's session; null when it has ended. */
-  readSession(user: Hearer<Person>): Promise<Session | null>;
+  readSession(user: Subscriber<Person>): Promise<Session | null>;
   /** Whether a client application can still call. */
   isClientLiving(clientGuid: string): Promise<boolean>;
   /** How other features read the records of their announcements. */
@@ -51,12 +51,16 @@ export interface EventDependencies {
  * in the last minute, then all announcements for their organisation. It subscribes before it reads, so that no change
  * is missed.
  */
-export function feedEvents(deps: EventDependencies, hearer: Hearer, sink: EventSink): () => void {
-  const feed: Feed = { deps, ...hearer, sink };
+export function feedEvents(
+  deps: EventDependencies,
+  subscriber: Subscriber,
+  sink: EventSink,
+): () => void {
+  const feed: Feed = { deps, ...subscriber, sink };
   const queue = createQueue(deps.log, sink);
   const seeAgain = () => queue.add('all', () => sendRecent(feed));
-  const lookAtSession = () => queue.add('session', () => checkSession(feed, false));
-  const timer = setInterval(lookAtSession, sessionInterval);
+  const recheckSession = () => queue.add('session', () => checkSession(feed, false));
+  const timer = setInterval(recheckSession, sessionInterval);
   const ends = [
     deps.announce.subscribe((hint) => {
       if (concerns(feed, hint)) queue.add(nameOf(hint), () => follow(feed, hint));
@@ -71,7 +75,7 @@ export function feedEvents(deps: EventDependencies, hearer: Hearer, sink: EventS
   };
 }
 
-interface Feed extends Hearer {
+interface Feed extends Subscriber {
   readonly deps: EventDependencies;
   readonly sink: EventSink;
 }
@@ -96,14 +100,14 @@ async function sendRecent({ deps, caller, sink }: Feed): Promise<void> {
   }
 }
 
-async function checkSession(feed: Feed, isTold: boolean): Promise<void> {
+async function checkSession(feed: Feed, isAnnounced: boolean): Promise<void> {
   const { deps, caller, headers, sink } = feed;
   if (caller.kind === 'client') {
     if (!(await deps.isClientLiving(caller.clientGuid))) sink.end();
     return;
   }
   const found = await deps.readSession({ caller, headers });
-  if (found !== null && isTold) sink.send('session', found);
+  if (found !== null && isAnnounced) sink.send('session', found);
   // with another customer code or access, the browser reconnects as another caller
   const isSame =
     found?.customerCode === caller.customerCode && found.hasPortalAccess === caller.hasPortalAccess;

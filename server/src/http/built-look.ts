@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 
 /** Paths on this server. */
-export interface BuiltLook {
+export interface BuiltStyles {
   readonly sheet: string;
   /** The text font, preloaded before the style sheet names it; null before the first build. */
   readonly font: string | null;
@@ -27,7 +27,7 @@ function readManifest(folder: string): z.infer<typeof manifestShape> {
  * The look from the folder of the built pages. It is shared with `/login` and `/loggedin`, so that browsers load it
  * once. Before the first build, as in development, the style sheet has the name that Vite's server gives it.
  */
-export function findBuiltLook(folder: string): BuiltLook {
+export function findBuiltStyles(folder: string): BuiltStyles {
   const manifest = readManifest(folder);
   const sheet = manifest['sign-in.html']?.css?.[0] ?? 'assets/plain-page.css';
   const source = Object.keys(manifest).find((name) =>

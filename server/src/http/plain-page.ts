@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { findBuiltLook } from './built-look.ts';
+import { findBuiltStyles } from './built-look.ts';
 
 /** A file used by pages: its URL changes with its bytes, so browsers can cache it forever. */
 export interface Asset {
@@ -32,7 +32,7 @@ export function serveAssets(app: FastifyInstance, assets: readonly Asset[]): voi
   }
 }
 
-const look = findBuiltLook(join(import.meta.dirname, '../../../web/dist'));
+const look = findBuiltStyles(join(import.meta.dirname, '../../../web/dist'));
 
 /** Markup that is safe to insert into a page unchanged. */
 export interface Markup {

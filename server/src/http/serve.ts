@@ -65,7 +65,7 @@ export interface Authenticated {
 }
 
 /** What serving routes needs from the rest of the portal. */
-export interface DoorOptions {
+export interface RouterOptions {
   /** Checks the session or the access token. @throws {Refusal} API_ERROR_UNAUTHORIZED, SIGN_IN_AGAIN, IP_NOT_ALLOWED */
   readonly authenticate: (request: FastifyRequest) => Promise<Authenticated>;
   readonly uploads: UploadReceiver;
@@ -76,7 +76,7 @@ export interface DoorOptions {
 }
 
 /** Registers every route of the contract exactly once. */
-export interface Door {
+export interface Router {
   /** Serves a route. @throws when it is not in the contract or is already served. */
   serve<R extends Route>(route: R, handler: Handler<R>): void;
   /** @throws when a route of the contract has no handler. */
@@ -102,7 +102,7 @@ function isAuthCall({ path, parts }: Route): boolean {
 }
 
 /** Refuses a client application at a sign-in; what is not a client's token means nothing there. */
-async function refuseClient(request: FastifyRequest, options: DoorOptions): Promise<void> {
+async function refuseClient(request: FastifyRequest, options: RouterOptions): Promise<void> {
   if (presentedToken(request.headers) === null) return;
   const known = await options.authenticate(request).catch((error: unknown) => {
     if (error instanceof Refusal) return null;
@@ -115,7 +115,7 @@ async function admit(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: DoorOptions,
+  options: RouterOptions,
 ): Promise<Caller | null> {
   const { access, actsForCustomerCode } = route.parts;
   if (access === 'public') {
@@ -167,7 +167,7 @@ async function answer(route: Route, value: unknown, reply: FastifyReply): Promis
 function toFastify<R extends Route>(
   route: R,
   handler: Handler<R>,
-  options: DoorOptions,
+  options: RouterOptions,
 ): RouteOptions {
   const entered = new WeakMap<FastifyRequest, Entered>();
   const { file, body } = route.parts;
@@ -220,7 +220,7 @@ function toFastify<R extends Route>(
 }
 
 /** Creates the route registry: routes are served through it, and `finish` checks that none is missing. */
-export function createDoor(app: FastifyInstance, options: DoorOptions): Door {
+export function createRouter(app: FastifyInstance, options: RouterOptions): Router {
   const expected = new Map([...(options.routes ?? routes)].map(([name, route]) => [route, name]));
   const served = new Set<Route>();
   return {

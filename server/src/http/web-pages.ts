@@ -61,9 +61,9 @@ export async function serveWebPages(
   }
   app.setNotFoundHandler((request, reply) => {
     if (isBuilt && isPageAddress(request)) {
-      const elsewhere =
+      const publicAddress =
         pathOf(request) === signInPath ? publicAddressFor(request, publicUrl) : null;
-      if (elsewhere !== null) return reply.redirect(elsewhere, 302);
+      if (publicAddress !== null) return reply.redirect(publicAddress, 302);
       return reply.sendFile(
         signInPaths.some((path) => path === pathOf(request)) ? 'sign-in.html' : 'index.html',
       );

@@ -9,7 +9,7 @@ import type { OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
 import type { MailWay } from '../email/smtp.ts';
 import { fill, type Language, type TextKey, type Texts } from '../texts/texts.ts';
-import { mailsPerDay } from '../email/emails.ts';
+import { emailsPerDay } from '../email/emails.ts';
 import { downloadEnd } from './notification-rules.ts';
 import type { MailState, SeenNotification } from './notifications.ts';
 
@@ -126,11 +126,11 @@ function messageOf(seen: SeenNotification, texts: Texts, mailWay: MailWay): stri
   // what is sent is a file in every language: the texts agree with that word
   const done = texts[doneKeys[right]];
   if (seen.mail !== null) {
-    return fill(texts[mailKey(seen.mail, mailWay)], seen.mail.email, mailsPerDay, done);
+    return fill(texts[mailKey(seen.mail, mailWay)], seen.mail.email, emailsPerDay, done);
   }
   if (seen.receiverOrganisationGuid === null) return texts[good];
   const key = seen.isRevoked ? 'notificationRevoked' : 'notificationShared';
-  return fill(texts[key], seen.receiverName ?? '', mailsPerDay, done);
+  return fill(texts[key], seen.receiverName ?? '', emailsPerDay, done);
 }
 
 const failureKeys = {

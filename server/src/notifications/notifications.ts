@@ -371,7 +371,7 @@ export const emailNews: EmailNews = { changed: announceChange, failed: raiseAgai
  * Deletes at most `count` notifications of operations that finished before the retention of slots and of the log, with
  * their emails, whose links have expired by then; returns how many.
  */
-export async function forgetPastNotifications(
+export async function deleteExpiredNotifications(
   db: Db,
   retentionDays: number,
   count: number,

@@ -33,7 +33,7 @@ export interface NotifyDependencies {
 }
 
 /** What is known about a finished operation. */
-interface Ended {
+interface NotificationSource {
   readonly operation: OperationRow;
   readonly finished: FinishedOperation;
   readonly sender: Organisation;
@@ -69,7 +69,7 @@ async function gather(
   trx: Db,
   operation: OperationRow,
   finished: FinishedOperation,
-): Promise<Ended> {
+): Promise<NotificationSource> {
   const { organisationId, slotGuid } = operation;
   const sender = await findOrganisation(trx, organisationId);
   if (sender === null) throw new Error(`there is no organisation ${organisationId}`);
@@ -79,7 +79,13 @@ async function gather(
   return { operation, finished, sender, slot, owner };
 }
 
-function describeEnd({ operation, finished, sender, slot, owner }: Ended): NewNotification {
+function describeEnd({
+  operation,
+  finished,
+  sender,
+  slot,
+  owner,
+}: NotificationSource): NewNotification {
   const { target, notificationInfo: info, isEncode } = finished;
   const isSuccessful = operation.status === 'succeeded';
   const isPrivate = info?.isPrivate ?? true;

@@ -10,7 +10,7 @@ import {
   revokeShare,
 } from '@recodery/contract/notifications';
 import type { Kysely } from 'kysely';
-import type { Door } from '../http/serve.ts';
+import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Database } from '../postgres/schema.ts';
 import { languageFor } from '../texts/texts.ts';
@@ -45,10 +45,10 @@ export async function readNotification(
 }
 
 /** Registers the notification routes. */
-export function serveNotifications(door: Door, deps: NotificationRouteDependencies): void {
+export function serveNotifications(router: Router, deps: NotificationRouteDependencies): void {
   const { db } = deps;
 
-  door.serve(listNotifications, async ({ caller, query, request }) => {
+  router.serve(listNotifications, async ({ caller, query, request }) => {
     const from = readCursor(query.to);
     if (from === null) throw new Refusal('BAD_REQUEST');
     const [culture, seen] = await Promise.all([
@@ -67,14 +67,14 @@ export function serveNotifications(door: Door, deps: NotificationRouteDependenci
     [markAsReadByReceiver, 'read', 'receiver'],
     [markAsInteractedByReceiver, 'interacted', 'receiver'],
   ] as const) {
-    door.serve(route, async ({ caller, params }) => {
+    router.serve(route, async ({ caller, params }) => {
       const isHis = await markNotification(db, caller, params.guid, mark, part);
       if (!isHis) throw new Refusal('NOT_FOUND');
       return undefined;
     });
   }
 
-  door.serve(revokeShare, async ({ caller, params }) => {
+  router.serve(revokeShare, async ({ caller, params }) => {
     const isHis = await revokeShareOf(db, caller, params.guid);
     if (!isHis) throw new Refusal('NOT_FOUND');
     return undefined;

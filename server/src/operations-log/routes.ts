@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { type Family, families } from '@recodery/contract/families/registry';
 import { logRoutes } from '@recodery/contract/operations-log';
 import { create as contentDisposition } from 'content-disposition';
-import type { Door } from '../http/serve.ts';
+import type { Router } from '../http/serve.ts';
 import type { Clock } from '../config/clock.ts';
 import { type LogSource, writeLog } from './write-log.ts';
 
@@ -12,10 +12,10 @@ export interface LogDependencies extends LogSource {
 }
 
 /** Registers the operations log. */
-export function serveOperationsLog(door: Door, deps: LogDependencies): void {
+export function serveOperationsLog(router: Router, deps: LogDependencies): void {
   for (const family of families) {
     const route = logRoutes[family];
-    door.serve(route, async ({ caller, request, reply }) => {
+    router.serve(route, async ({ caller, request, reply }) => {
       const pieces = writeLog(deps, { organisationId: caller.organisationId, family });
       // an immediate error still gets an error response; later the stream can only be cut
       const first = await pieces.next();

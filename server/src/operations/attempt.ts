@@ -14,8 +14,8 @@ import {
   endWithFault,
   endWithResult,
   type Fault,
-  handBack,
-  lockHeld,
+  release,
+  lockClaimed,
 } from './claim.ts';
 import {
   isMachineFault,
@@ -70,7 +70,7 @@ export function prefixOf(operation: OperationRow): string {
 }
 
 /** Announces that an operation changed or is due. */
-export function tell(
+export function announceOperation(
   db: Db,
   kind: 'operation' | 'operation-due',
   operation: OperationRow,
@@ -120,10 +120,10 @@ function finish(
   outcome: Outcome,
 ): Promise<boolean> {
   return deps.db.transaction().execute(async (trx) => {
-    if (!(await lockHeld(trx, operation))) return false;
+    if (!(await lockClaimed(trx, operation))) return false;
     const ended = await endWithResult(trx, operation, await outcome.record(trx));
     // announced first: the page waits for this event
-    await tell(trx, 'operation', ended);
+    await announceOperation(trx, 'operation', ended);
     await deps.onFinished(trx, ended);
     return true;
   });
@@ -181,7 +181,7 @@ async function fail(
   await deps.db.transaction().execute(async (trx) => {
     const ended = await endWithFault(trx, operation, fault);
     if (ended === null) return;
-    await tell(trx, 'operation', ended);
+    await announceOperation(trx, 'operation', ended);
     await deps.onFinished(trx, ended);
   });
 }
@@ -192,8 +192,8 @@ async function giveBack(
   afterSeconds: number,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    await handBack(trx, operation, afterSeconds);
-    await tell(trx, 'operation-due', operation);
+    await release(trx, operation, afterSeconds);
+    await announceOperation(trx, 'operation-due', operation);
   });
 }
 

@@ -4,7 +4,7 @@ import type { WrongSize } from '@recodery/contract/operations';
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database, Db } from '../postgres/schema.ts';
-import type { Hold } from '../queue/queue.ts';
+import type { Claim } from '../queue/queue.ts';
 import type { JsonObject, OperationRow, Stage } from './operation-rules.ts';
 import { readOperationRow } from './operations.ts';
 
@@ -50,7 +50,7 @@ export async function claimOperations(
 export async function renewLeases(
   db: Db,
   workerGuid: string,
-  held: readonly (Hold & { readonly fraction: number; readonly stage: Stage })[],
+  held: readonly (Claim & { readonly fraction: number; readonly stage: Stage })[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ guid: string }>`
     update operation
@@ -65,17 +65,17 @@ export async function renewLeases(
   return new Set(rows.map(({ guid }) => guid));
 }
 
-function heldRow(db: Db, hold: Hold) {
+function claimedRow(db: Db, claim: Claim) {
   return db
     .updateTable('operation')
-    .where('guid', '=', hold.guid)
-    .where('attempt', '=', hold.attempt)
+    .where('guid', '=', claim.guid)
+    .where('attempt', '=', claim.attempt)
     .where('status', '=', 'running');
 }
 
 /** Returns an operation to the queue, due again after `afterSeconds`; does nothing when the claim is lost. */
-export async function handBack(db: Db, hold: Hold, afterSeconds = 0): Promise<void> {
-  await heldRow(db, hold)
+export async function release(db: Db, claim: Claim, afterSeconds = 0): Promise<void> {
+  await claimedRow(db, claim)
     .set({
       status: 'waiting',
       worker_guid: null,
@@ -86,8 +86,8 @@ export async function handBack(db: Db, hold: Hold, afterSeconds = 0): Promise<vo
 }
 
 /** Stores what a vendor's engine has taken over; false when the claim is lost. */
-export async function rememberRemote(db: Db, hold: Hold, remote: JsonObject): Promise<boolean> {
-  const row = await heldRow(db, hold)
+export async function rememberRemote(db: Db, claim: Claim, remote: JsonObject): Promise<boolean> {
+  const row = await claimedRow(db, claim)
     .set({ remote: JSON.stringify(remote) })
     .returning('guid')
     .executeTakeFirst();
@@ -95,8 +95,8 @@ export async function rememberRemote(db: Db, hold: Hold, remote: JsonObject): Pr
 }
 
 /** Counts an engine crash; returns the total, or null when the claim is lost. */
-export async function countCrash(db: Db, hold: Hold): Promise<number | null> {
-  const row = await heldRow(db, hold)
+export async function countCrash(db: Db, claim: Claim): Promise<number | null> {
+  const row = await claimedRow(db, claim)
     .set((eb) => ({ crashes: eb('crashes', '+', 1) }))
     .returning('crashes')
     .executeTakeFirst();
@@ -111,25 +111,25 @@ const ended = {
 } as const;
 
 /** Prevents other workers from taking over the operation until the transaction ends; false when the claim is lost. */
-export async function lockHeld(trx: Db, hold: Hold): Promise<boolean> {
+export async function lockClaimed(trx: Db, claim: Claim): Promise<boolean> {
   const row = await trx
     .selectFrom('operation')
     .select('guid')
-    .where('guid', '=', hold.guid)
-    .where('attempt', '=', hold.attempt)
+    .where('guid', '=', claim.guid)
+    .where('attempt', '=', claim.attempt)
     .where('status', '=', 'running')
     .forUpdate()
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** Ends an operation as succeeded. `trx` must have locked it with {@link lockHeld}. */
+/** Ends an operation as succeeded. `trx` must have locked it with {@link lockClaimed}. */
 export async function endWithResult(
   trx: Db,
-  hold: Hold,
+  claim: Claim,
   result: JsonObject,
 ): Promise<OperationRow> {
-  const row = await heldRow(trx, hold)
+  const row = await claimedRow(trx, claim)
     .set({ ...ended, status: 'succeeded', fraction: 1, result: JSON.stringify(result) })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -139,10 +139,10 @@ export async function endWithResult(
 /** Ends an operation with a fault; null when the claim is lost. */
 export async function endWithFault(
   trx: Db,
-  hold: Hold,
+  claim: Claim,
   fault: Fault,
 ): Promise<OperationRow | null> {
-  const row = await heldRow(trx, hold)
+  const row = await claimedRow(trx, claim)
     .set({
       ...ended,
       status: 'failed',

@@ -2,7 +2,7 @@
 import { getOperation, listOperations, type OperationSummary } from '@recodery/contract/operations';
 import { Refusal } from '@recodery/contract/errors';
 import type { Kysely } from 'kysely';
-import type { Door } from '../http/serve.ts';
+import type { Router } from '../http/serve.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Database } from '../postgres/schema.ts';
@@ -45,14 +45,14 @@ export async function presentOperation(
 }
 
 /** Registers the operation routes. */
-export function serveOperations(door: Door, deps: OperationRouteDependencies): void {
-  door.serve(getOperation, async ({ caller, params }) => {
+export function serveOperations(router: Router, deps: OperationRouteDependencies): void {
+  router.serve(getOperation, async ({ caller, params }) => {
     const row = await findOperation(deps.db, caller.organisationId, params.guid);
     if (row === null) throw new Refusal('NOT_FOUND');
     return presentOperation(deps, row);
   });
 
-  door.serve(listOperations, async ({ caller, query }) => {
+  router.serve(listOperations, async ({ caller, query }) => {
     const { count, before } = query;
     const rows = await listLastOperations(deps.db, caller.organisationId, count, before);
     return describeLines(deps, caller.organisationId, rows);

@@ -2,7 +2,7 @@
 import type { OperationType } from '@recodery/contract/families/registry';
 import type { Announce } from '../postgres/announce.ts';
 import { leaseLost, type Runner, startQueue } from '../queue/queue.ts';
-import { type AttemptDependencies, prefixOf, runAttempt, tell } from './attempt.ts';
+import { type AttemptDependencies, prefixOf, runAttempt, announceOperation } from './attempt.ts';
 import { claimOperations, rememberRemote, renewLeases } from './claim.ts';
 import { workingStage } from './operation-rules.ts';
 
@@ -79,7 +79,7 @@ function startOne(deps: RunDependencies, { isRemote, atOnce, drainMs }: OneQueue
           const kept = await renewLeases(trx, workerGuid, rows);
           // announce as running only what takes longer than this
           for (const { guid, operation } of rows) {
-            if (kept.has(guid)) await tell(trx, 'operation', operation);
+            if (kept.has(guid)) await announceOperation(trx, 'operation', operation);
           }
           return kept;
         }),

@@ -33,16 +33,16 @@ async function compare(db: Db, storage: Pick<Storage, 'list'>): Promise<Comparis
   const now = begun.rows[0]?.now;
   let objects = 0;
   let batch: string[] = [];
-  const tell = async (): Promise<void> => {
+  const insertBatch = async (): Promise<void> => {
     await sql`insert into seen select unnest(${batch}::text[]) on conflict do nothing`.execute(db);
     batch = [];
   };
   for await (const { key } of storage.list('')) {
     objects += 1;
     batch.push(key);
-    if (batch.length === batchSize) await tell();
+    if (batch.length === batchSize) await insertBatch();
   }
-  await tell();
+  await insertBatch();
   const missing = await sql<{ key: string }>`
     select storage_key as key from stored_file
     where deleted_on is null and created_on < ${now}::timestamptz

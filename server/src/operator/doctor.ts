@@ -45,11 +45,11 @@ export async function* examine(config: Config, log: Log): AsyncIterable<Finding>
     state: 'ok',
     text: `${config.publicUrl}, data in ${config.dataDir}`,
   };
-  if (config.roles.includes('portal')) yield await judge('portal', () => lookAtPortal(config));
-  yield await judge('data folder', () => lookAtFolder(config));
-  yield await judge('disk', () => lookAtDisk(config));
+  if (config.roles.includes('portal')) yield await judge('portal', () => checkPortal(config));
+  yield await judge('data folder', () => checkFolder(config));
+  yield await judge('disk', () => checkDisk(config));
   yield* examineDatabase(config, log);
-  yield await judge('mail', () => lookAtMail(config));
+  yield await judge('mail', () => checkMail(config));
 }
 
 /** An error during a check is reported as its result. */
@@ -73,7 +73,7 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-async function lookAtPortal({ host, port }: Config): Promise<Judgement> {
+async function checkPortal({ host, port }: Config): Promise<Judgement> {
   const address = `http://${reachable(host)}:${port}`;
   const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(portalPatience) })
     .then((response) => response.text())
@@ -92,7 +92,7 @@ async function lookAtPortal({ host, port }: Config): Promise<Judgement> {
       ];
 }
 
-async function lookAtFolder({ dataDir }: Config): Promise<Judgement> {
+async function checkFolder({ dataDir }: Config): Promise<Judgement> {
   if (!existsSync(dataDir))
     return ['warning', `${dataDir} does not exist yet. The first start creates it.`];
   const probe = join(dataDir, `.doctor-${randomUUID()}`);
@@ -107,7 +107,7 @@ async function lookAtFolder({ dataDir }: Config): Promise<Judgement> {
   return ['ok', `${dataDir} is writable.`];
 }
 
-async function lookAtDisk({ dataDir }: Config): Promise<Judgement> {
+async function checkDisk({ dataDir }: Config): Promise<Judgement> {
   if (!existsSync(dataDir)) return ['warning', 'The data folder does not exist yet.'];
   const disk = await statfs(dataDir);
   const [free, all] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
@@ -120,7 +120,7 @@ async function lookAtDisk({ dataDir }: Config): Promise<Judgement> {
     : ['ok', `${text}.`];
 }
 
-async function lookAtMail({ smtpUrl }: Config): Promise<Judgement> {
+async function checkMail({ smtpUrl }: Config): Promise<Judgement> {
   if (smtpUrl === null)
     return ['ok', 'No mail server is configured. Emails are stored in outbox/.'];
   const { host } = new URL(smtpUrl);
@@ -158,7 +158,7 @@ async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding
       }
       const opened = openDatabase(url, log, 2);
       ends.push(opened.end);
-      const judgement = await lookAtDatabase(opened.db, place);
+      const judgement = await checkDatabase(opened.db, place);
       if (judgement[0] === 'ok') db = opened.db;
       return judgement;
     });
@@ -169,7 +169,7 @@ async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding
   }
 }
 
-async function lookAtDatabase(db: Db, place: string): Promise<Judgement> {
+async function checkDatabase(db: Db, place: string): Promise<Judgement> {
   const { rows } = await sql<{ version: string; number: number; isMade: boolean }>`
     select current_setting('server_version') as version,
       current_setting('server_version_num')::integer as number,
@@ -192,13 +192,13 @@ async function lookAtDatabase(db: Db, place: string): Promise<Judgement> {
 }
 
 async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
-  yield await judge('secret', () => lookAtSecret(db, config));
+  yield await judge('secret', () => checkSecret(db, config));
   yield await judge('worker', async () =>
     (await isWorkerAlive(db))
       ? ['ok', 'A worker has reported within 15 seconds.']
       : ['warning', 'No worker is running. Operations wait until one starts.'],
   );
-  yield await judge('storage', () => lookAtStorage(db, config));
+  yield await judge('storage', () => checkStorage(db, config));
   yield* examineEngines(db, config);
 }
 
@@ -214,7 +214,7 @@ async function* examineEngines(db: Db, config: Config): AsyncIterable<Finding> {
   }
 }
 
-async function lookAtSecret(db: Db, config: Config): Promise<Judgement> {
+async function checkSecret(db: Db, config: Config): Promise<Judgement> {
   const candidates = await openSecretSource(config).read();
   const isNew =
     (await db.selectFrom('wrapped_key').select('key_id').limit(1).execute()).length === 0;
@@ -223,7 +223,7 @@ async function lookAtSecret(db: Db, config: Config): Promise<Judgement> {
   return ['ok', 'The secret opens the keys.'];
 }
 
-async function lookAtStorage(db: Db, config: Config): Promise<Judgement> {
+async function checkStorage(db: Db, config: Config): Promise<Judgement> {
   const { storage } = await openStorage(config);
   const { objects, missing, strays } = await compareStorage(db, storage);
   if (missing.length > 0) {

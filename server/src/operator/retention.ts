@@ -15,7 +15,7 @@ import { vinHider } from '../texts/vin-rules.ts';
  * own transaction, so that a failure does not affect the others.
  * @throws {AggregateError} after the batch, the errors of slots that could not be deleted
  */
-export async function deletePastSlots(db: Db, days: number, batchSize: number): Promise<number> {
+export async function deleteExpiredSlots(db: Db, days: number, batchSize: number): Promise<number> {
   const faults: unknown[] = [];
   let count = 0;
   for (const guid of await listPastSlots(db, days, batchSize)) {

@@ -3,25 +3,25 @@
  * deliver webhooks, and orphaned bytes that no row names.
  */
 import { type Kysely, sql } from 'kysely';
-import { forgetPastTokens } from '../clients/access-tokens.ts';
-import { forgetPastKeys } from '../clients/idempotency-keys.ts';
+import { deleteExpiredTokens } from '../clients/access-tokens.ts';
+import { deleteExpiredKeys } from '../clients/idempotency-keys.ts';
 import { uploadPrefix } from '../http/file-transfer.ts';
 import type { Clock } from '../config/clock.ts';
 import { isGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Database } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
-import { forgetPastNotifications } from '../notifications/notifications.ts';
+import { deleteExpiredNotifications } from '../notifications/notifications.ts';
 import { findUnfinished } from '../operations/operations.ts';
-import { forgetPastSlots } from '../slots/slots.ts';
+import { deleteExpiredSlots } from '../slots/slots.ts';
 import {
   deletePastFiles,
   findKeysInUse,
   listUnsweptFiles,
   markSwept,
 } from '../slots/stored-files.ts';
-import { forgetPastAttempts } from '../webhooks/attempts.ts';
-import { deletePastSlots } from './retention.ts';
+import { deleteExpiredAttempts } from '../webhooks/attempts.ts';
+import { deleteExpiredSlots } from './retention.ts';
 
 export interface SweepDependencies {
   readonly db: Kysely<Database>;
@@ -114,17 +114,17 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
       return 0;
     });
   const swept = {
-    slots: await step(repeat(signal, () => deletePastSlots(db, retentionDays, batchSize))),
+    slots: await step(repeat(signal, () => deleteExpiredSlots(db, retentionDays, batchSize))),
     files: await step(repeat(signal, () => deletePastFiles(db, batchSize))),
     bytes: await step(sweepBytes(deps, signal)),
-    rows: await step(repeat(signal, () => forgetPastSlots(db, batchSize))),
+    rows: await step(repeat(signal, () => deleteExpiredSlots(db, batchSize))),
     notifications: await step(
-      repeat(signal, () => forgetPastNotifications(db, retentionDays, batchSize)),
+      repeat(signal, () => deleteExpiredNotifications(db, retentionDays, batchSize)),
     ),
     strays: await step(sweepStrays(deps, signal)),
-    tokens: await step(forgetPastTokens(db)),
-    keys: await step(forgetPastKeys(db)),
-    webhookAttempts: await step(repeat(signal, () => forgetPastAttempts(db, batchSize))),
+    tokens: await step(deleteExpiredTokens(db)),
+    keys: await step(deleteExpiredKeys(db)),
+    webhookAttempts: await step(repeat(signal, () => deleteExpiredAttempts(db, batchSize))),
   };
   if (faults.length > 0) throw new AggregateError(faults, 'some expired data could not be deleted');
   return swept;

@@ -96,7 +96,7 @@ export async function openAnnounce(url: string, log: Log): Promise<Announce> {
 
   async function connect(): Promise<void> {
     let isLost = false;
-    const next = await listen(url, hear, (error) => {
+    const next = await listen(url, publish, (error) => {
       isLost = true;
       if (client === null || isStopped) return;
       client = null;
@@ -108,7 +108,7 @@ export async function openAnnounce(url: string, log: Log): Promise<Announce> {
     else client = next;
   }
 
-  function hear(payload: string | undefined): void {
+  function publish(payload: string | undefined): void {
     const heard = readAnnouncement(payload);
     if (heard === null) return;
     for (const { listener } of subscribers) listener(heard);

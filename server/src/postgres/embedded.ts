@@ -236,13 +236,13 @@ function watch(
   onLost: (error: unknown) => void,
 ) {
   let server = first;
-  let deaths: number[] = [];
+  let crashTimes: number[] = [];
   let restarting: Promise<void> | null = null;
   const timer = setInterval(() => {
     if (restarting !== null || isAlive(server)) return;
     const now = performance.now();
-    deaths = [...deaths.filter((at) => now - at < restarts.forgottenAfter), now];
-    if (deaths.length > restarts.most) {
+    crashTimes = [...crashTimes.filter((at) => now - at < restarts.forgottenAfter), now];
+    if (crashTimes.length > restarts.most) {
       clearInterval(timer);
       onLost(new Error('the embedded database keeps crashing'));
       return;

@@ -58,14 +58,14 @@ export async function initialise(home: PostgresHome, isForTests = false): Promis
   await makePrivateFolder(draft, home.account);
   await writeFileOnce(passwordFileOf(home), randomBytes(24).toString('base64url'), 0o600);
   // initdb reads the password from a file that its account can read; it is deleted when initdb ends.
-  const handOver = join(home.folder, 'password.initdb');
-  await writeFile(handOver, await readPassword(home), { mode: 0o600 });
-  await giveTo(handOver, home.account);
+  const passwordFile = join(home.folder, 'password.initdb');
+  await writeFile(passwordFile, await readPassword(home), { mode: 0o600 });
+  await giveTo(passwordFile, home.account);
   try {
     const { status, stderr } = spawnSync(
       join(home.binaries.folder, 'bin/initdb'),
       [
-        ...['-D', draft, '-U', user, '--auth=scram-sha-256', `--pwfile=${handOver}`],
+        ...['-D', draft, '-U', user, '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
         ...[
           '--encoding=UTF8',
           '--locale=C',
@@ -80,7 +80,7 @@ export async function initialise(home: PostgresHome, isForTests = false): Promis
       throw new CannotStart(`Could not create the embedded database: ${lastLine(stderr)}`);
     }
   } finally {
-    await rm(handOver, { force: true });
+    await rm(passwordFile, { force: true });
   }
   await rename(draft, cluster);
 }
@@ -150,7 +150,7 @@ async function tryToStart(
   const logFile = logFileOf(home);
   const log = await openLogFile(logFile);
   const command = [
-    ...(options.diesWithUs ? deathWish() : []),
+    ...(options.diesWithUs ? parentDeathSignal() : []),
     ...[join(home.binaries.folder, 'bin/postgres'), '-D', cluster],
     ...serverSettings(socketFolder, options.settings ?? []).flatMap((setting) => ['-c', setting]),
   ];
@@ -188,7 +188,7 @@ function serverSettings(socketFolder: string, more: readonly string[]): readonly
 }
 
 /** How to make the server shut down quickly and cleanly when we die; empty on systems without support. */
-function deathWish(): readonly string[] {
+function parentDeathSignal(): readonly string[] {
   if (process.platform !== 'linux') return [];
   const { status, stdout } = spawnSync('setpriv', ['--help'], { encoding: 'utf8' });
   return status === 0 && stdout.includes('--pdeathsig') ? ['setpriv', '--pdeathsig', 'INT'] : [];
@@ -217,8 +217,8 @@ async function becomesReady(child: ChildProcess, cluster: string): Promise<boole
 
 function lastLine(text: string): string {
   const lines = text.trim().split('\n');
-  const telling = lines.findLast((line) => /FATAL|PANIC|error:/.test(line));
-  return (telling ?? lines.at(-1) ?? '').trim();
+  const errorLine = lines.findLast((line) => /FATAL|PANIC|error:/.test(line));
+  return (errorLine ?? lines.at(-1) ?? '').trim();
 }
 
 async function makeDatabase(adminUrl: string, url: string): Promise<void> {

@@ -8,7 +8,7 @@ import {
   putEncodedKessv2FileNameFormat,
   putPreferences,
 } from '@recodery/contract/preferences';
-import type { Door } from '../http/serve.ts';
+import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 import { readNameFormat } from './name-format.ts';
@@ -59,19 +59,19 @@ type Asked = {
 };
 
 /** Registers the preferences routes. */
-export function servePreferences(door: Door, { db }: { readonly db: Db }): void {
+export function servePreferences(router: Router, { db }: { readonly db: Db }): void {
   const answer = async (caller: Caller) =>
     describe(caller, await readPreferences(db, caller.organisationId));
 
-  door.serve(getPreferences, ({ caller }) => answer(caller));
+  router.serve(getPreferences, ({ caller }) => answer(caller));
 
-  door.serve(putPreferences, async ({ caller, body }) => {
+  router.serve(putPreferences, async ({ caller, body }) => {
     const { organisationId } = caller;
     await savePreferences(db, organisationId, read(caller, body.organisationPreferences));
     return answer(caller);
   });
 
-  door.serve(putEncodedKessv2FileNameFormat, async ({ caller, body }) => {
+  router.serve(putEncodedKessv2FileNameFormat, async ({ caller, body }) => {
     const { organisationId } = caller;
     await savePreferences(db, organisationId, { nameFormats: { kessv2: readNameFormat(body) } });
     return undefined;

@@ -6,7 +6,7 @@ import type { Announce, AnnouncementKind } from '../postgres/announce.ts';
 const handBackMs = 1500;
 
 /** A claim of a row. The attempt number fences off earlier claims: every write names it. */
-export interface Hold {
+export interface Claim {
   readonly guid: string;
   /** Counts from 1. */
   readonly attempt: number;
@@ -18,7 +18,7 @@ export const workerEnds = new Error('the worker is shutting down');
 export const leaseLost = new Error('the lease is lost');
 
 /** What one queue does with its table. */
-export interface Queue<Row extends Hold> {
+export interface Queue<Row extends Claim> {
   /** What a row is, for the log: `operation`. */
   readonly noun: string;
   /** The announcement that a row is due. */
@@ -59,16 +59,16 @@ interface Running<Row> {
   done: Promise<void>;
 }
 
-interface Loop<Row extends Hold> extends Queue<Row> {
+interface Loop<Row extends Claim> extends Queue<Row> {
   readonly log: Log;
   readonly running: Map<string, Running<Row>>;
-  looking: Promise<void> | null;
-  mustLookAgain: boolean;
+  polling: Promise<void> | null;
+  mustPollAgain: boolean;
   isStopping: boolean;
 }
 
 /** Starts a queue's loop. It never throws: failures are logged and retried with the next poll. */
-export function startQueue<Row extends Hold>(
+export function startQueue<Row extends Claim>(
   { log, announce }: QueueDependencies,
   queue: Queue<Row>,
 ): Runner {
@@ -76,11 +76,11 @@ export function startQueue<Row extends Hold>(
     ...queue,
     log: log.child({ queue: queue.noun }),
     running: new Map(),
-    looking: null,
-    mustLookAgain: false,
+    polling: null,
+    mustPollAgain: false,
     isStopping: false,
   };
-  const wake = (): void => look(loop);
+  const wake = (): void => poll(loop);
   const unsubscribe = announce.subscribe(({ kind }) => {
     if (kind === queue.due) wake();
     // announcements may have been missed
@@ -97,7 +97,7 @@ export function startQueue<Row extends Hold>(
       loop.isStopping = true;
       unsubscribe();
       clearInterval(pollTimer);
-      await loop.looking;
+      await loop.polling;
       const { size } = loop.running;
       if (size > 0) log.info(`waiting for ${size} running ${queue.noun}${size === 1 ? '' : 's'}`);
       await settle(loop, queue.drainMs);
@@ -109,25 +109,25 @@ export function startQueue<Row extends Hold>(
 }
 
 /** Claims due rows; a call during a poll triggers one more poll. */
-function look<Row extends Hold>(loop: Loop<Row>): void {
-  loop.mustLookAgain = true;
-  loop.looking ??= claimWhatFits(loop)
+function poll<Row extends Claim>(loop: Loop<Row>): void {
+  loop.mustPollAgain = true;
+  loop.polling ??= claimWhatFits(loop)
     .catch((error: unknown) => loop.log.warn({ error }, 'could not claim due rows'))
     .finally(() => {
-      loop.looking = null;
+      loop.polling = null;
     });
 }
 
-async function claimWhatFits<Row extends Hold>(loop: Loop<Row>): Promise<void> {
-  while (loop.mustLookAgain) {
-    loop.mustLookAgain = false;
+async function claimWhatFits<Row extends Claim>(loop: Loop<Row>): Promise<void> {
+  while (loop.mustPollAgain) {
+    loop.mustPollAgain = false;
     const free = loop.atOnce - loop.running.size;
     if (free <= 0 || loop.isStopping) return;
     for (const row of await loop.claim(free)) take(loop, row);
   }
 }
 
-function take<Row extends Hold>(loop: Loop<Row>, row: Row): void {
+function take<Row extends Claim>(loop: Loop<Row>, row: Row): void {
   // a lease that expired while we still worked: discard our own earlier attempt
   loop.running.get(row.guid)?.abort.abort(leaseLost);
   const entry = { row, abort: new AbortController(), done: Promise.resolve() };
@@ -139,11 +139,11 @@ function take<Row extends Hold>(loop: Loop<Row>, row: Row): void {
     )
     .finally(() => {
       if (loop.running.get(row.guid) === entry) loop.running.delete(row.guid);
-      look(loop);
+      poll(loop);
     });
 }
 
-async function renew<Row extends Hold>(loop: Loop<Row>): Promise<void> {
+async function renew<Row extends Claim>(loop: Loop<Row>): Promise<void> {
   const entries = [...loop.running.values()];
   if (loop.renewal === undefined || entries.length === 0) return;
   const kept = await loop.renewal.renew(entries.map(({ row }) => row));
@@ -154,7 +154,7 @@ async function renew<Row extends Hold>(loop: Loop<Row>): Promise<void> {
 }
 
 /** Waits until all running rows have finished, at most `milliseconds`. */
-async function settle<Row extends Hold>(loop: Loop<Row>, milliseconds: number): Promise<void> {
+async function settle<Row extends Claim>(loop: Loop<Row>, milliseconds: number): Promise<void> {
   const entries = [...loop.running.values()];
   if (entries.length === 0) return;
   const { promise, resolve } = Promise.withResolvers<void>();

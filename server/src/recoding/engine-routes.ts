@@ -1,12 +1,12 @@
 /** The route that lists the master devices with their engines. */
 import { listEngines } from '@recodery/contract/engines';
-import type { Door } from '../http/serve.ts';
+import type { Router } from '../http/serve.ts';
 import { listMasters } from '../organisations/devices.ts';
 import type { Db } from '../postgres/schema.ts';
 
 /** Registers the route. */
-export function serveEngines(door: Door, { db }: { readonly db: Db }): void {
-  door.serve(listEngines, async ({ caller }) => {
+export function serveEngines(router: Router, { db }: { readonly db: Db }): void {
+  router.serve(listEngines, async ({ caller }) => {
     const masters = await listMasters(db, caller.organisationId);
     return masters.map(({ family, groupCode, serialNumber, engine }) => ({
       family,

@@ -204,7 +204,7 @@ async function storeIdFile(
 function describeFacts(
   { slot, read }: Decoding,
   decoded: EngineDecode,
-  laid: {
+  stored: {
     readonly name: string;
     readonly known: Known;
     readonly images: readonly NewStoredFile[];
@@ -215,16 +215,16 @@ function describeFacts(
   const { virtualReading } = decoded;
   return {
     kind: 'decode',
-    name: laid.name,
+    name: stored.name,
     readFileName: slot.readFileName,
-    ...laid.known,
+    ...stored.known,
     readFileSize: read.size,
     readId: decoded.origin?.readId ?? null,
     isOneImage: decoded.isImageMissing || decoded.components.includes('obd'),
-    components: laid.images.map(describeImage),
-    idFile: laid.id && { fileGuid: laid.id.guid, name: laid.id.name },
-    isOriginalFileNeeded: decoded.isImageMissing && laid.original === null,
-    wasOriginalFileFound: laid.original !== null,
+    components: stored.images.map(describeImage),
+    idFile: stored.id && { fileGuid: stored.id.guid, name: stored.id.name },
+    isOriginalFileNeeded: decoded.isImageMissing && stored.original === null,
+    wasOriginalFileFound: stored.original !== null,
     isChecksumCorrectionNeeded: decoded.isChecksumCorrectionNeeded,
     isCVNCorrectionPossible: decoded.isCVNCorrectionPossible,
     identification:

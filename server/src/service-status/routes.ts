@@ -1,7 +1,7 @@
 /** Routes for the service status, the operator's messages and the page's configuration. */
 import { listMessages } from '@recodery/contract/messages';
 import { getConfig, getServiceStatus } from '@recodery/contract/service-status';
-import type { Door } from '../http/serve.ts';
+import type { Router } from '../http/serve.ts';
 import type { Db } from '../postgres/schema.ts';
 import { languageFor } from '../texts/texts.ts';
 import { listShownMessages } from './messages.ts';
@@ -10,17 +10,17 @@ import { readServiceStatus } from './service-status.ts';
 
 /** Registers the routes; every session can read the messages, even without access to the portal. */
 export function serveServiceStatus(
-  door: Door,
+  router: Router,
   deps: {
     readonly db: Db;
     readonly config: PageSettings;
   },
 ): void {
-  door.serve(getServiceStatus, () => readServiceStatus(deps.db));
-  door.serve(listMessages, async ({ query }) => [
+  router.serve(getServiceStatus, () => readServiceStatus(deps.db));
+  router.serve(listMessages, async ({ query }) => [
     ...(await listShownMessages(deps.db, query.i_twoLetterCode)),
   ]);
-  door.serve(getConfig, async ({ request }) =>
+  router.serve(getConfig, async ({ request }) =>
     describeConfig(deps.config, languageFor(request.headers, null).locale),
   );
 }

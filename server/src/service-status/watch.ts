@@ -7,7 +7,7 @@ import type { Announce } from '../postgres/announce.ts';
 import type { Log } from '../config/log.ts';
 
 /** Milliseconds between two polls. */
-const lookInterval = 5000;
+const pollInterval = 5000;
 
 export interface ServiceStatusWatch {
   /** Subscribes to changes; returns a function that unsubscribes. */
@@ -24,11 +24,11 @@ export function watchServiceStatus(deps: {
   const listeners = new Set<(status: ServiceStatus) => void>();
   let last: ServiceStatus['statusCode'] | null = null;
   let isLooking = false;
-  let mustLookAgain = false;
+  let mustPollAgain = false;
 
   /** One request at a time: with two, the older response could arrive last and be reported as the current one. */
   function look(): void {
-    mustLookAgain = isLooking;
+    mustPollAgain = isLooking;
     if (isLooking) return;
     isLooking = true;
     deps
@@ -43,14 +43,14 @@ export function watchServiceStatus(deps: {
       )
       .finally(() => {
         isLooking = false;
-        if (mustLookAgain) look();
+        if (mustPollAgain) look();
       });
   }
 
   const unsubscribe = deps.announce.subscribe(({ kind }) => {
     if (kind === 'service-status') look();
   }, look);
-  const timer = setInterval(look, lookInterval);
+  const timer = setInterval(look, pollInterval);
   look();
   return {
     subscribe(listener) {

@@ -1,7 +1,7 @@
 /** Routes for the public page of an email's link: viewing it records nothing, its button downloads the file. */
 import { shareDownload, sharePage } from '@recodery/contract/share';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Door } from '../http/serve.ts';
+import type { Router } from '../http/serve.ts';
 import type { Db } from '../postgres/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
 import { sendFile } from '../slots/send-file.ts';
@@ -17,7 +17,7 @@ export interface ShareRouteDependencies {
 }
 
 /** What a link leads to. */
-type Way =
+type LinkResult =
   | { readonly leadsTo: 'file'; readonly share: Share; readonly file: StoredFile }
   | { readonly leadsTo: DeadEnd; readonly culture: string | null };
 
@@ -32,7 +32,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-async function followLink({ db }: ShareRouteDependencies, token: string): Promise<Way> {
+async function followLink({ db }: ShareRouteDependencies, token: string): Promise<LinkResult> {
   const share = await findShare(db, token);
   if (share === null) return { leadsTo: 'unknown', culture: null };
   const { state, culture, fileGuid, senderOrganisationId } = share;
@@ -71,11 +71,11 @@ function sendDeadEnd(
 }
 
 /** Registers the public page and its download. */
-export function serveShares(door: Door, deps: ShareRouteDependencies): void {
-  door.serve(sharePage, async ({ params, request, reply }) => {
-    const way = await followLink(deps, params.token);
-    if (way.leadsTo !== 'file') return sendDeadEnd(request, reply, way.leadsTo, way.culture);
-    const { share, file } = way;
+export function serveShares(router: Router, deps: ShareRouteDependencies): void {
+  router.serve(sharePage, async ({ params, request, reply }) => {
+    const link = await followLink(deps, params.token);
+    if (link.leadsTo !== 'file') return sendDeadEnd(request, reply, link.leadsTo, link.culture);
+    const { share, file } = link;
     const [action = ''] = request.url.split('?', 1);
     const shown = {
       ...share,
@@ -86,10 +86,10 @@ export function serveShares(door: Door, deps: ShareRouteDependencies): void {
     return sendPage(reply, 200, sharedFilePage(languageOf(request, share.culture), action, shown));
   });
 
-  door.serve(shareDownload, async ({ params, request, reply }) => {
-    const way = await followLink(deps, params.token);
-    if (way.leadsTo !== 'file') return sendDeadEnd(request, reply, way.leadsTo, way.culture);
-    const { share, file } = way;
+  router.serve(shareDownload, async ({ params, request, reply }) => {
+    const link = await followLink(deps, params.token);
+    if (link.leadsTo !== 'file') return sendDeadEnd(request, reply, link.leadsTo, link.culture);
+    const { share, file } = link;
     // An incomplete download does not count as downloaded.
     reply.raw.once('finish', () => {
       if (reply.statusCode !== 200 && reply.statusCode !== 206) return;

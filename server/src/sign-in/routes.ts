@@ -4,7 +4,7 @@ import { Refusal } from '@recodery/contract/errors';
 import * as contract from '@recodery/contract/session';
 import type {} from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
-import type { Door } from '../http/serve.ts';
+import type { Router } from '../http/serve.ts';
 import { findLogo } from '../organisations/organisations.ts';
 import { browserCookie } from './cookies.ts';
 import { describeSession } from './describe-session.ts';
@@ -31,10 +31,10 @@ function demandOwnSession(request: FastifyRequest, sessionId: string): void {
 }
 
 /** Registers the routes of contract/session. */
-export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
+export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
   const { db } = deps;
 
-  door.serve(contract.validateSsoToken, async ({ params, request, reply }) => {
+  router.serve(contract.validateSsoToken, async ({ params, request, reply }) => {
     const account = await redeemSsoToken(db, params.token, request.cookies[browserCookie] ?? '');
     if (account === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
     // A session that waited for this continues, under its chosen customer code.
@@ -48,18 +48,18 @@ export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
     return session;
   });
 
-  door.serve(contract.getSession, async ({ caller, params, request }) => {
+  router.serve(contract.getSession, async ({ caller, params, request }) => {
     demandOwnSession(request, params.sessionId);
     return describeSession(deps, caller.sessionGuid, request.headers);
   });
 
-  door.serve(contract.switchCustomerCode, async ({ caller, params, request }) => {
+  router.serve(contract.switchCustomerCode, async ({ caller, params, request }) => {
     demandOwnSession(request, params.sessionId);
     if (!(await setCustomerCode(db, caller, params.code))) throw new Refusal('NOT_FOUND');
     return describeSession(deps, caller.sessionGuid, request.headers);
   });
 
-  door.serve(contract.logout, async ({ caller, params, request }) => {
+  router.serve(contract.logout, async ({ caller, params, request }) => {
     demandOwnSession(request, params.sessionId);
     const idToken = await endSession(db, caller.sessionGuid);
     // The session has ended here, even if its provider does not answer.
@@ -70,16 +70,16 @@ export function serveSignIn(door: Door, deps: SignInRouteDeps): void {
     return { signOutURL };
   });
 
-  door.serve(contract.hasAcceptedTerms, ({ caller }) =>
+  router.serve(contract.hasAcceptedTerms, ({ caller }) =>
     hasAcceptedTerms(db, caller.accountGuid, contract.termsVersion),
   );
 
-  door.serve(contract.registerTerms, async ({ caller }) => {
+  router.serve(contract.registerTerms, async ({ caller }) => {
     await acceptTerms(db, caller.accountGuid, contract.termsVersion);
     return undefined;
   });
 
-  door.serve(contract.getLogo, async ({ params, reply }) => {
+  router.serve(contract.getLogo, async ({ params, reply }) => {
     const logo = await findLogo(db, params.guid);
     if (logo === null) throw new Refusal('NOT_FOUND');
     // The URL contains the picture's digest. Sandboxed, because an SVG may contain a script.

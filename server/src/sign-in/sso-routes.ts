@@ -105,8 +105,8 @@ async function start(
   reply: FastifyReply,
   deps: SsoRouteDeps,
 ): Promise<FastifyReply> {
-  const elsewhere = publicAddressFor(request, deps.publicUrl);
-  if (elsewhere !== null) return reply.redirect(elsewhere, 302);
+  const publicAddress = publicAddressFor(request, deps.publicUrl);
+  if (publicAddress !== null) return reply.redirect(publicAddress, 302);
 
   const proof = await proofOf(randomBytes(32).toString('base64url'), deps);
   const language = queryText(request, 'language') ?? null;

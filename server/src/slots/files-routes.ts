@@ -2,7 +2,7 @@
 import { Refusal } from '@recodery/contract/errors';
 import { downloadFile, refreshFileURL } from '@recodery/contract/slots';
 import type { Kysely } from 'kysely';
-import type { Door } from '../http/serve.ts';
+import type { Router } from '../http/serve.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
@@ -74,8 +74,8 @@ async function demandDownload(
 }
 
 /** Registers the file routes. */
-export function serveFiles(door: Door, { storage, ...deps }: FileDependencies): void {
-  door.serve(downloadFile, async ({ caller, params, query, request, reply }) => {
+export function serveFiles(router: Router, { storage, ...deps }: FileDependencies): void {
+  router.serve(downloadFile, async ({ caller, params, query, request, reply }) => {
     const file = await demandDownload(deps, caller, params.fileGUID, query.ticket);
     return sendFile(storage, file, request, reply).catch((error: unknown) => {
       if (!(error instanceof NothingStored)) throw error;
@@ -84,7 +84,7 @@ export function serveFiles(door: Door, { storage, ...deps }: FileDependencies): 
     });
   });
 
-  door.serve(refreshFileURL, async ({ caller, params }) => {
+  router.serve(refreshFileURL, async ({ caller, params }) => {
     const { file, isShared } = await demandFile(deps, caller, params.fileGUID);
     const { mintFileURL, mintSharedFileURL } = deps.tickets;
     const mint = isShared ? mintSharedFileURL : mintFileURL;

@@ -45,8 +45,8 @@ export function packFiles(storage: Pick<Storage, 'get'>, files: readonly StoredF
 function end(zip: ZipFile): number {
   let size: unknown;
   // yazl returns the size at once when every file's size is known; its types omit the argument
-  zip.end(undefined, (...told: unknown[]) => {
-    size = told[0];
+  zip.end(undefined, (...answers: unknown[]) => {
+    size = answers[0];
   });
   if (typeof size !== 'number' || size < 0) throw new Error('the size of a zip is not known');
   return size;

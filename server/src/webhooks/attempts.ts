@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
-import { forgetPastMessages } from './messages.ts';
+import { deleteExpiredMessages } from './messages.ts';
 import type { Posted } from './post.ts';
 
 /** The result of an attempt. */
@@ -103,7 +103,7 @@ async function isReceiver(
 }
 
 /** Deletes at most `count` attempts that have passed their time, and the messages left without; returns how many. */
-export async function forgetPastAttempts(db: Db, count: number): Promise<number> {
+export async function deleteExpiredAttempts(db: Db, count: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('webhook_attempt')
     .where('guid', 'in', (eb) =>
@@ -114,6 +114,6 @@ export async function forgetPastAttempts(db: Db, count: number): Promise<number>
         .limit(count),
     )
     .executeTakeFirst();
-  await forgetPastMessages(db, deliveryDays, count);
+  await deleteExpiredMessages(db, deliveryDays, count);
   return Number(numDeletedRows);
 }

@@ -6,7 +6,7 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
 import type { Db } from '../postgres/schema.ts';
-import type { Hold } from '../queue/queue.ts';
+import type { Claim } from '../queue/queue.ts';
 
 /** Seconds that a claim lasts: a worker that has not recorded a result by then is considered dead. */
 export const claimSeconds = 25;
@@ -73,7 +73,7 @@ function announceDue(db: Db): Promise<void> {
 }
 
 /** A claimed message. */
-export type ClaimedMessage = Hold &
+export type ClaimedMessage = Claim &
   Receiver & {
     readonly webhookId: string;
     readonly type: WebhookType;
@@ -130,7 +130,7 @@ export async function claimMessages(db: Db, count: number): Promise<readonly Cla
   }));
 }
 
-function heldMessage(db: Db, hold: Hold) {
+function heldMessage(db: Db, hold: Claim) {
   return db
     .updateTable('webhook_message')
     .where('guid', '=', hold.guid)
@@ -141,7 +141,7 @@ function heldMessage(db: Db, hold: Hold) {
 /** Records that a message was delivered, or never will be; false when it is no longer ours or was removed. */
 export async function endMessage(
   db: Db,
-  hold: Hold,
+  hold: Claim,
   status: 'delivered' | 'failed',
 ): Promise<boolean> {
   const { numUpdatedRows } = await heldMessage(db, hold)
@@ -151,7 +151,7 @@ export async function endMessage(
 }
 
 /** Schedules the next attempt; false when the message is no longer ours or was removed. */
-export async function postponeMessage(db: Db, hold: Hold, afterSeconds: number): Promise<boolean> {
+export async function postponeMessage(db: Db, hold: Claim, afterSeconds: number): Promise<boolean> {
   const { numUpdatedRows } = await heldMessage(db, hold)
     .set({ lease_until: null, due_on: sql`now() + make_interval(secs => ${afterSeconds})` })
     .executeTakeFirst();
@@ -195,7 +195,7 @@ export async function replayMessage(
 }
 
 /** Deletes messages that have ended and have no attempts left; at most `count`. Returns how many. */
-export async function forgetPastMessages(db: Db, days: number, count: number): Promise<number> {
+export async function deleteExpiredMessages(db: Db, days: number, count: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('webhook_message')
     .where('guid', 'in', (eb) =>

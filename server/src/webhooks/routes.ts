@@ -4,7 +4,7 @@ import * as contract from '@recodery/contract/webhooks';
 import type { Kysely } from 'kysely';
 import { isGuid } from '../config/guids.ts';
 import type { Secrets } from '../config/secrets.ts';
-import type { Door } from '../http/serve.ts';
+import type { Router } from '../http/serve.ts';
 import type { Database } from '../postgres/schema.ts';
 import type { AddressCheck } from './addresses.ts';
 import { listAttempts } from './attempts.ts';
@@ -18,29 +18,29 @@ export interface WebhookRouteDependencies {
 }
 
 /** Registers the routes of contract/webhooks. */
-export function serveWebhooks(door: Door, deps: WebhookRouteDependencies): void {
+export function serveWebhooks(router: Router, deps: WebhookRouteDependencies): void {
   const { db } = deps;
 
-  door.serve(contract.listWebhooks, ({ caller }) => listEndpoints(db, caller.organisationId));
+  router.serve(contract.listWebhooks, ({ caller }) => listEndpoints(db, caller.organisationId));
 
-  door.serve(contract.addWebhook, async ({ caller, body }) => {
+  router.serve(contract.addWebhook, async ({ caller, body }) => {
     await deps.addresses.admit(body.url);
     return addEndpoint(deps, caller.organisationId, body.url);
   });
 
-  door.serve(contract.removeWebhook, async ({ caller, params }) => {
+  router.serve(contract.removeWebhook, async ({ caller, params }) => {
     const isOurs = await removeEndpoint(deps, caller.organisationId, params.guid);
     if (!isOurs) throw new Refusal('NOT_FOUND');
     return undefined;
   });
 
-  door.serve(contract.listDeliveries, async ({ caller, params }) => {
+  router.serve(contract.listDeliveries, async ({ caller, params }) => {
     const attempts = await listAttempts(db, caller.organisationId, params.guid);
     if (attempts === null) throw new Refusal('NOT_FOUND');
     return attempts;
   });
 
-  door.serve(contract.replayDelivery, async ({ caller, params }) => {
+  router.serve(contract.replayDelivery, async ({ caller, params }) => {
     const isOurs =
       isGuid(params.guid) && (await replayMessage(db, caller.organisationId, params.guid));
     if (!isOurs) throw new Refusal('NOT_FOUND');

@@ -149,11 +149,11 @@ describe('serve', () => {
   });
 
   it('exits with one line if its port is in use, and stops the database', async () => {
-    const squatter = createServer().listen(port, '127.0.0.1');
-    await once(squatter, 'listening');
+    const otherServer = createServer().listen(port, '127.0.0.1');
+    await once(otherServer, 'listening');
     const { child, ended } = recodery(['serve']);
     const answer = await ended;
-    squatter.close();
+    otherServer.close();
     expect(answer).toMatchObject({ code: 1, out: '' });
     expect(answer.complaint).toMatch(/^recodery: Port \d+ of 127\.0\.0\.1 is used[^\n]+\n$/m);
     expect(processesOf(child.pid)).toEqual([]);

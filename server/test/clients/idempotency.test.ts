@@ -5,7 +5,7 @@ import { idempotencyHeader } from '@recodery/contract/headers';
 import type { Operation } from '@recodery/contract/operations';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forgetPastKeys } from '../../src/clients/idempotency-keys.ts';
+import { deleteExpiredKeys } from '../../src/clients/idempotency-keys.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import {
@@ -282,7 +282,7 @@ describe('A key', () => {
       sql`created_on = now() - interval '25 hours', lease_until = now() - interval '25 hours'`,
     );
     const before = await count('idempotency_key');
-    expect(await forgetPastKeys(portal.platform.db)).toBe(1);
+    expect(await deleteExpiredKeys(portal.platform.db)).toBe(1);
     expect(await count('idempotency_key')).toBe(before - 1);
   });
 });

@@ -8,7 +8,7 @@ import { longestMailAddress, longestMessage } from '@recodery/contract/notificat
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emailNews } from '../../src/notifications/notifications.ts';
-import { claimMails, failMail, markSent } from '../../src/email/emails.ts';
+import { claimEmails, failMail, markSent } from '../../src/email/emails.ts';
 import { notify } from '../../src/postgres/announce.ts';
 import { chooseLanguage, fill, textsByLocale } from '../../src/texts/texts.ts';
 import { startWorker } from '../../src/worker.ts';
@@ -275,14 +275,14 @@ describe('an email', () => {
   });
 
   test('is sent once, however many workers there are', async () => {
-    const before = server.mails.length;
+    const before = server.emails.length;
     const others = await Promise.all([1, 2].map(() => startWorker(sending.portal.platform)));
     const operations = await Promise.all(
       Array.from({ length: 20 }, () => sending.send({ email: recipient })),
     );
     for (const operation of operations) await settled(sending, operation);
     await Promise.all(others.map((worker) => worker.stop()));
-    const sent = server.mails.slice(before).map((mail) => mail.header('message-id') ?? '');
+    const sent = server.emails.slice(before).map((mail) => mail.header('message-id') ?? '');
     expect(sent.toSorted()).toEqual(
       operations.map(({ guid }) => `<${guid}@portal.recodery.test>`).toSorted(),
     );
@@ -328,7 +328,7 @@ describe('an email that cannot be sent', () => {
       mail: { status: 'failed', failure: 'undeliverable', sentOn: null },
       message: `File encoded, but the email to ${recipient} could not be delivered within one day`,
     });
-    expect(server.mails).toEqual([]);
+    expect(server.emails).toEqual([]);
     const row = portal.platform.db.selectFrom('mail').select('last_error');
     expect((await row.executeTakeFirstOrThrow()).last_error).toMatch(/451 not .*here!{20}/);
     await portal.stop();
@@ -390,7 +390,7 @@ describe('an email that cannot be sent', () => {
       mail: { status: 'failed', failure: 'limit' },
       message: `File encoded, but not sent to ${recipient}: the limit of 100 emails per day has been reached`,
     });
-    expect(server.mails).toHaveLength(2);
+    expect(server.emails).toHaveLength(2);
     await sending.portal.stop();
     await server.stop();
   });
@@ -405,7 +405,7 @@ describe('an email that cannot be sent', () => {
     expect((await noticeOf(sending.anna, operation)).mail?.status).toBe('revoked');
     const { db } = sending.portal.platform;
     await db.updateTable('mail').set({ due_on: sql`now()` }).execute();
-    expect(await claimMails(db, 10)).toEqual([]);
+    expect(await claimEmails(db, 10)).toEqual([]);
     await sending.portal.stop();
   });
 });
@@ -463,7 +463,7 @@ describe('a worker that is killed', () => {
     const second = startProcess(sending, server.url);
     await hurry(sending);
     expect((await settled(sending, operation)).mail?.status).toBe('sent');
-    const ids = server.mails.map((one) => one.header('message-id'));
+    const ids = server.emails.map((one) => one.header('message-id'));
     expect(ids).toEqual([ids[0], ids[0]]);
     expect(ids[0]).toBe(`<${operation.guid}@portal.recodery.test>`);
     const gone = once(second, 'exit');
@@ -481,10 +481,10 @@ test('a mailer whose claim has expired finds that another one has the email', as
   await sending.portal.stopWorker();
   const { db } = sending.portal.platform;
   await hurry(sending);
-  const [late] = await claimMails(db, 1);
-  expect(await claimMails(db, 1)).toEqual([]);
+  const [late] = await claimEmails(db, 1);
+  expect(await claimEmails(db, 1)).toEqual([]);
   await hurry(sending);
-  const [present] = await claimMails(db, 1);
+  const [present] = await claimEmails(db, 1);
   if (late === undefined || present === undefined) throw new Error('nothing was claimed');
   expect(present.attempt).toBe(late.attempt + 1);
   const status = async () =>

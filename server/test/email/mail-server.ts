@@ -17,7 +17,7 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly port: number;
   readonly url: string;
-  readonly mails: readonly ReceivedMail[];
+  readonly emails: readonly ReceivedMail[];
   /** The next email that no call has waited for yet. */
   next(): Promise<ReceivedMail>;
   stop(): Promise<void>;
@@ -36,7 +36,7 @@ export interface MailServerOptions {
 }
 
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
-  const mails: ReceivedMail[] = [];
+  const emails: ReceivedMail[] = [];
   const waiting: ((mail: ReceivedMail) => void)[] = [];
   let taken = 0;
   const server = new SMTPServer({
@@ -58,19 +58,19 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
         const from = mailFrom === false ? '' : mailFrom.address;
         const to = rcptTo.map(({ address }) => address);
         const mail = readMail(Buffer.concat(pieces).toString('utf8'), from, to);
-        mails.push(mail);
+        emails.push(mail);
         Promise.resolve(options.onReceived?.(mail)).then(() => {
           callback();
-          tell();
+          notifyWaiting();
         }, callback);
       });
     },
   });
   // some tests are about clients that die midway
   server.on('error', () => undefined);
-  const tell = (): void => {
-    while (waiting.length > 0 && taken < mails.length) {
-      const mail = mails[taken];
+  const notifyWaiting = (): void => {
+    while (waiting.length > 0 && taken < emails.length) {
+      const mail = emails[taken];
       if (mail !== undefined) waiting.shift()?.(mail);
       taken += 1;
     }
@@ -82,11 +82,11 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   return {
     port,
     url: `smtp://127.0.0.1:${port}`,
-    mails,
+    emails,
     next() {
       const { promise: coming, resolve: arrive } = Promise.withResolvers<ReceivedMail>();
       waiting.push(arrive);
-      tell();
+      notifyWaiting();
       return coming;
     },
     stop: () =>

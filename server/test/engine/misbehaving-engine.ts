@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 
 const held: Buffer[] = [];
 
-const deeds: Readonly<Record<string, (given: string, outFolder: string) => unknown>> = {
+const behaviors: Readonly<Record<string, (given: string, outFolder: string) => unknown>> = {
   'loop forever': () => {
     for (;;);
   },
@@ -36,12 +36,12 @@ const deeds: Readonly<Record<string, (given: string, outFolder: string) => unkno
 };
 
 process.on('message', (task: { filePath: string; outFolder: string }) => {
-  const [deed = '', given = ''] = readFileSync(task.filePath, 'utf8').split(': ');
-  if (deed === 'never answer') return;
+  const [behavior = '', given = ''] = readFileSync(task.filePath, 'utf8').split(': ');
+  if (behavior === 'never answer') return;
   // The pool expects these texts from the real engine.
   try {
-    const information = { said: deeds[deed]?.(given, task.outFolder) };
-    const components = /^(link|create)/.test(deed) ? [{ name: 'flash' }] : [];
+    const information = { said: behaviors[behavior]?.(given, task.outFolder) };
+    const components = /^(link|create)/.test(behavior) ? [{ name: 'flash' }] : [];
     process.send?.({ kind: 'answer', answer: { information, components } });
   } catch (error) {
     process.send?.({ kind: 'failure', stack: String(error) });

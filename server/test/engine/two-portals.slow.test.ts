@@ -57,8 +57,8 @@ function obdTrip(family: 'kessv2' | 'kess3', protocolId: number, otherwise: Part
   return { family, mode: 'obd', protocolId, images, changes: { modified, ...otherwise } } as const;
 }
 
-function withOriginal(trip: ReturnType<typeof obdTrip>): Trip {
-  return { ...trip, changes: { ...trip.changes, original: imageOf(trip.images) } };
+function withOriginal(workflow: ReturnType<typeof obdTrip>): Trip {
+  return { ...workflow, changes: { ...workflow.changes, original: imageOf(workflow.images) } };
 }
 
 const backup = imagesOf(9000, 3, { ...sizes, tuningfile: 3000 });
@@ -166,18 +166,18 @@ function listVendorOperations() {
   return db.selectFrom('operation').selectAll().orderBy('created_on').execute();
 }
 
-describe.each(trips)('%s', (_title, trip) => {
+describe.each(trips)('%s', (_title, workflow) => {
   test('is decoded and encoded by the vendor as by its own portal', async () => {
     const { slaves, clientGuid } = portals.vendor;
-    const slave = slaves[trip.family];
-    const read = sealTrip(trip);
+    const slave = slaves[workflow.family];
+    const read = sealTrip(workflow);
     const before = (await listVendorOperations()).length;
-    const found = await decodeOn(there, trip, read);
-    expectImages(found.images, trip.identificationOnly ? none : trip.images);
+    const found = await decodeOn(there, workflow, read);
+    expectImages(found.images, workflow.identificationOnly ? none : workflow.images);
     const written = await encodeOn(there, slave, {
-      kind: trip,
+      kind: workflow,
       slot: found.slotGuid,
-      changes: trip.changes,
+      changes: workflow.changes,
     });
     const begun = (await listVendorOperations()).slice(before);
     expect(begun.map(({ status, client_guid }) => [status, client_guid])).toEqual([
@@ -185,17 +185,18 @@ describe.each(trips)('%s', (_title, trip) => {
       ['succeeded', clientGuid],
     ]);
 
-    const own = await decodeOn(here, trip, read);
+    const own = await decodeOn(here, workflow, read);
     expectImages(found.images, own.images);
-    if (trip.mode === 'obd') expect(needsOf(trip, found.result)).toEqual(needsOf(trip, own.result));
-    const changes = { kind: trip, slot: own.slotGuid, changes: trip.changes };
+    if (workflow.mode === 'obd')
+      expect(needsOf(workflow, found.result)).toEqual(needsOf(workflow, own.result));
+    const changes = { kind: workflow, slot: own.slotGuid, changes: workflow.changes };
     expectImages(written, await encodeOn(here, slave, changes));
-    if (trip.protocolId === 9000)
-      expectImages(written, new Map([...trip.images, ...trip.changes.modified]));
-    const cvn = findComponent(protocolOf(trip.protocolId), 'obd')?.cvn;
-    if (cvn !== undefined && trip.changes.willCorrectCVN !== undefined)
-      expect(cvnOf(cvn, imageOf(written)) === cvnOf(cvn, imageOf(trip.images))).toBe(
-        trip.changes.willCorrectCVN,
+    if (workflow.protocolId === 9000)
+      expectImages(written, new Map([...workflow.images, ...workflow.changes.modified]));
+    const cvn = findComponent(protocolOf(workflow.protocolId), 'obd')?.cvn;
+    if (cvn !== undefined && workflow.changes.willCorrectCVN !== undefined)
+      expect(cvnOf(cvn, imageOf(written)) === cvnOf(cvn, imageOf(workflow.images))).toBe(
+        workflow.changes.willCorrectCVN,
       );
   });
 });

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBuiltLook } from '../../src/http/built-look.ts';
+import { findBuiltStyles } from '../../src/http/built-look.ts';
 import { html, plainPage } from '../../src/http/plain-page.ts';
-import { writeLetter } from '../../src/email/letter.ts';
+import { writeEmail } from '../../src/email/letter.ts';
 import { chooseLanguage } from '../../src/texts/texts.ts';
 
 const styles = join(import.meta.dirname, '../../../web/src/styles');
@@ -28,17 +28,20 @@ describe('the look of a build', () => {
       },
     };
     await writeFile(join(folder, '.vite/manifest.json'), JSON.stringify(manifest));
-    expect(findBuiltLook(folder)).toEqual({ sheet: '/assets/plain-page-2.css', font: `/${font}` });
+    expect(findBuiltStyles(folder)).toEqual({
+      sheet: '/assets/plain-page-2.css',
+      font: `/${font}`,
+    });
   });
 
   test('consists of names that development serves before the first build', () => {
-    const none = findBuiltLook(join(folder, 'no-such-folder'));
+    const none = findBuiltStyles(join(folder, 'no-such-folder'));
     expect(none).toEqual({ sheet: '/assets/plain-page.css', font: null });
   });
 
   test('fails the start if the manifest is not readable', async () => {
     await writeFile(join(folder, '.vite/manifest.json'), '{"sign-in.html": {}}');
-    expect(() => findBuiltLook(folder)).toThrow();
+    expect(() => findBuiltStyles(folder)).toThrow();
   });
 });
 
@@ -80,7 +83,7 @@ test('an email has the colors of the tokens, light on each element and dark in i
     note: 'Ciao',
   };
   const language = chooseLanguage(undefined, ['en-US']);
-  const { html: text } = writeLetter(mail, language, 'https://portal.test/r/x', 'UTC');
+  const { html: text } = writeEmail(mail, language, 'https://portal.test/r/x', 'UTC');
   const [head = '', body = ''] = text.split('</head>');
   const colors = (of: string): string[] => [...new Set(of.match(/#[0-9a-f]{6}\b/g))].toSorted();
   const known = (at: 1 | 2): string[] => pairs.map((pair) => pair[at] ?? '');

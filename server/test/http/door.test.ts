@@ -3,20 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { route } from '@recodery/contract/api';
 import { customerCodeHeader } from '@recodery/contract/headers';
 import { createApp } from '../../src/http/app.ts';
-import { createDoor, type DoorOptions } from '../../src/http/serve.ts';
+import { createRouter, type RouterOptions } from '../../src/http/serve.ts';
 import { pino } from 'pino';
-import { anna, doorRoutes, greet, type OpenDoor, openDoor, prove } from './open-door.ts';
+import { anna, testRoutes, greet, type TestServer, openTestServer, prove } from './open-door.ts';
 
 const guid = '01900000-0000-7000-8000-00000000000A';
 const problemJson = { accept: 'application/problem+json' };
 
-let door: OpenDoor;
+let server: TestServer;
 beforeAll(async () => {
-  door = await openDoor();
+  server = await openTestServer();
 });
-afterAll(() => door.close());
+afterAll(() => server.close());
 
-const call = (path: string, init: RequestInit = {}) => fetch(door.url + path, init);
+const call = (path: string, init: RequestInit = {}) => fetch(server.url + path, init);
 const post = (path: string, body: string | null, headers: Record<string, string> = {}) =>
   call(path, {
     method: 'POST',
@@ -106,7 +106,7 @@ describe('a route', () => {
   });
 
   test('limits attempts from one address if it checks credentials', async () => {
-    const limited = await openDoor({
+    const limited = await openTestServer({
       routes: new Map([['test.prove', prove]]),
       serve: (one) => one.serve(prove, async () => undefined),
     });
@@ -187,7 +187,7 @@ describe('a problem', () => {
       expect(answer.status).toBe(500);
       expect(text).toContain('GENERIC_ERROR');
       expect(text).not.toMatch(/select|secret|at .*\.ts/);
-      expect(door.log.join('')).toContain('select secret from table');
+      expect(server.log.join('')).toContain('select secret from table');
     },
   );
 
@@ -271,14 +271,14 @@ describe('the server', () => {
     await call('/api/ring/s3cret', { method: 'POST' });
     await call('/loggedin?__dbSSO_token__=s3cret');
     await call('/api/nothing/at/s3cret?x=s3cret');
-    const lines = door.log.join('');
+    const lines = server.log.join('');
     expect(lines).toContain('/api/ring/-');
     expect(lines).not.toContain('s3cret');
   });
 });
 
 describe('starting the HTTP layer', () => {
-  const options = { routes: doorRoutes } as DoorOptions;
+  const options = { routes: testRoutes } as RouterOptions;
   const app = () =>
     createApp({
       log: pino({ level: 'silent' }),
@@ -289,13 +289,13 @@ describe('starting the HTTP layer', () => {
     });
 
   test('fails if a route has no handler', async () => {
-    const half = createDoor(await app(), options);
+    const half = createRouter(await app(), options);
     half.serve(greet, async () => ({ greeting: '' }));
     expect(() => half.finish()).toThrow(/test\.fail, test\.write/);
   });
 
   test('fails if a route has two handlers, or is not in the contract', async () => {
-    const twice = createDoor(await app(), options);
+    const twice = createRouter(await app(), options);
     twice.serve(greet, async () => ({ greeting: '' }));
     expect(() => twice.serve(greet, async () => ({ greeting: '' }))).toThrow(/twice/);
     const stranger = route('GET', '/api/stranger', { ...greet.parts });

@@ -18,7 +18,7 @@ import { Refusal } from '@recodery/contract/errors';
 import { pino } from 'pino';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createUploadReceiver, type UploadOptions } from '../../src/http/file-transfer.ts';
-import { createDoor, type Door } from '../../src/http/serve.ts';
+import { createRouter, type Router } from '../../src/http/serve.ts';
 import { mintOrganisationId, type Person } from '../../src/organisations/caller.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -80,7 +80,7 @@ export const prove = route('POST', '/api/auth/prove', {
   refusals: [],
 });
 
-export const doorRoutes: ReadonlyMap<string, Route> = new Map<string, Route>([
+export const testRoutes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['test.greet', greet],
   ['test.fail', fail],
   ['test.write', write],
@@ -115,7 +115,7 @@ export const anna = { [sessionHeader]: '01900000-0000-7000-8000-000000000001' };
 export const mia = { [sessionHeader]: '01900000-0000-7000-8000-000000000002' };
 
 /** A running server. `log` contains its log lines; `stored` lists the keys in its storage. */
-export interface OpenDoor {
+export interface TestServer {
   readonly url: string;
   readonly folder: string;
   readonly storage: Storage;
@@ -125,12 +125,12 @@ export interface OpenDoor {
 }
 
 /** Starts a server with the routes above, or with others, each with its handler in `serve`. */
-export async function openDoor(
+export async function openTestServer(
   options: Partial<UploadOptions & AppOptions> & {
     readonly routes?: ReadonlyMap<string, Route>;
-    readonly serve?: (door: Door) => void;
+    readonly serve?: (server: Router) => void;
   } = {},
-): Promise<OpenDoor> {
+): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-door-'));
   const webDir = join(folder, 'web');
   await mkdir(join(webDir, 'assets'), { recursive: true });
@@ -149,8 +149,8 @@ export async function openDoor(
     isReady: async () => true,
     ...options,
   });
-  const door = createDoor(app, {
-    routes: options.routes ?? doorRoutes,
+  const server = createRouter(app, {
+    routes: options.routes ?? testRoutes,
     authenticate: async (request) => {
       const id = request.headers[sessionHeader.toLowerCase()];
       if (typeof id !== 'string') throw new Refusal('API_ERROR_UNAUTHORIZED');
@@ -166,8 +166,8 @@ export async function openDoor(
       ...options,
     }),
   });
-  (options.serve ?? serveAll)(door);
-  door.finish();
+  (options.serve ?? serveAll)(server);
+  server.finish();
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
@@ -186,20 +186,20 @@ export async function openDoor(
   };
 }
 
-function serveAll(door: Door): void {
-  door.serve(greet, async ({ caller, query }) => ({
+function serveAll(server: Router): void {
+  server.serve(greet, async ({ caller, query }) => ({
     greeting: query.loud ? caller.displayName.toUpperCase() : caller.displayName,
   }));
-  door.serve(fail, async ({ params }) => {
+  server.serve(fail, async ({ params }) => {
     if (params.code === 'fault') throw new Error('select secret from table');
     if (params.code === 'database') {
       throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
     }
     throw new Refusal(params.code as 'GENERIC_ERROR', [{ guid: 'first' }]);
   });
-  door.serve(write, async ({ body }) => body);
-  door.serve(ring, async () => undefined);
-  door.serve(upload, async ({ upload: file, query }) => {
+  server.serve(write, async ({ body }) => body);
+  server.serve(ring, async () => undefined);
+  server.serve(upload, async ({ upload: file, query }) => {
     if (query.refuse === 'before') throw new Refusal('USER_NO_RIGHTS');
     const { name, size, sha256, fields } = await file.receive();
     if (query.refuse === 'after') throw new Refusal('NOT_FOUND');

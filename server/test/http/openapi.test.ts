@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '@recodery/contract/routes';
 import { renderApiPage } from '../../src/http/api-document/page.ts';
 import { describeApi } from '../../src/http/api-document/document.ts';
-import { doorRoutes } from './open-door.ts';
+import { testRoutes } from './open-door.ts';
 
 interface Call {
   operationId: string;
@@ -22,7 +22,7 @@ const read = (all: Parameters<typeof describeApi>[0]) =>
   // Through JSON, as a client receives it.
   JSON.parse(JSON.stringify(describeApi(all, '1.2.3'))) as Document;
 const whole = read(routes);
-const few = read(doorRoutes);
+const few = read(testRoutes);
 
 describe('the OpenAPI document', () => {
   // promise 7.general.json, d4.public.openapi

@@ -2,17 +2,17 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenDoor, openDoor } from './open-door.ts';
+import { type TestServer, openTestServer } from './open-door.ts';
 
-let door: OpenDoor;
+let server: TestServer;
 beforeAll(async () => {
-  door = await openDoor();
+  server = await openTestServer();
 });
-afterAll(() => door.close());
+afterAll(() => server.close());
 
 /** Sends raw lines; returns the complete response. */
 async function send(...lines: readonly string[]): Promise<string> {
-  const socket = connect(Number(new URL(door.url).port), '127.0.0.1');
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.write([...lines, '', ''].join('\r\n'));
   return text(socket);
 }
@@ -62,7 +62,7 @@ describe('a request that is not HTTP', () => {
 });
 
 describe('the sign-in under another host name', () => {
-  const visit = (path: string) => fetch(door.url + path, { redirect: 'manual' });
+  const visit = (path: string) => fetch(server.url + path, { redirect: 'manual' });
 
   test.each([
     ['/login', 'http://localhost:8080/login?moved=1'],

@@ -5,11 +5,11 @@ import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
-import { anna, mia, type OpenDoor, openDoor } from './open-door.ts';
+import { anna, mia, type TestServer, openTestServer } from './open-door.ts';
 
 const limit = 1024 * 1024;
-let door: OpenDoor;
-afterEach(() => door.close());
+let server: TestServer;
+afterEach(() => server.close());
 
 function form(bytes: Uint8Array, name = 'read.slv', field = 'readFile'): FormData {
   const data = new FormData();
@@ -17,7 +17,7 @@ function form(bytes: Uint8Array, name = 'read.slv', field = 'readFile'): FormDat
   return data;
 }
 const send = (body: FormData | string, query = '', headers: Record<string, string> = {}) =>
-  fetch(`${door.url}/api/upload${query}`, {
+  fetch(`${server.url}/api/upload${query}`, {
     method: 'POST',
     body,
     headers: { ...anna, ...headers },
@@ -25,7 +25,7 @@ const send = (body: FormData | string, query = '', headers: Record<string, strin
 
 /** A connection on which a request is written by hand. */
 function dial(): Socket {
-  return connect(Number(new URL(door.url).port), '127.0.0.1');
+  return connect(Number(new URL(server.url).port), '127.0.0.1');
 }
 const head = (headers: Record<string, string | number>) =>
   [
@@ -45,12 +45,12 @@ async function firstAnswer(socket: Socket): Promise<string> {
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }
-const logged = (text: string) => () => door.log.some((line) => line.includes(text));
+const logged = (text: string) => () => server.log.some((line) => line.includes(text));
 
 describe('an upload', () => {
   // promise d6.files.streamed
   test('is stored completely and hashed, with text fields before or after it', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const bytes = randomBytes(700_000);
     const behind = form(bytes);
     behind.append('userFlow', 'E');
@@ -66,26 +66,26 @@ describe('an upload', () => {
         userFlow: 'E',
       });
     }
-    expect((await door.stored()).length).toBe(2);
+    expect((await server.stored()).length).toBe(2);
   });
 
   test('can be empty, and exactly as large as the limit', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     expect(await (await send(form(new Uint8Array()))).json()).toMatchObject({ size: 0 });
     expect(await (await send(form(randomBytes(limit)))).json()).toMatchObject({ size: limit });
   });
 
   // promise 5.files.first-of-many
   test('uses the first of several files', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const body = form(Buffer.from('first'), 'first.slv');
     body.append('readFile', new Blob(['second']), 'second.slv');
     expect(await (await send(body)).json()).toMatchObject({ name: 'first.slv', size: 5 });
-    expect((await door.stored()).length).toBe(1);
+    expect((await server.stored()).length).toBe(1);
   });
 
   test('ignores files in other fields', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const body = form(Buffer.from('other'), 'other.slv', 'file');
     body.append('readFile', new Blob(['wanted']), 'wanted.slv');
     expect(await (await send(body)).json()).toMatchObject({ name: 'wanted.slv' });
@@ -104,11 +104,11 @@ describe('an upload', () => {
       },
     ],
   ])('that contains %s is refused with FILE_MISSING', async (_what, body) => {
-    door = await openDoor();
+    server = await openTestServer();
     const answer = await send(body());
     expect(answer.status).toBe(400);
     expect(await answer.text()).toBe('FILE_MISSING');
-    expect(await door.stored()).toEqual([]);
+    expect(await server.stored()).toEqual([]);
   });
 
   test.each([
@@ -119,13 +119,13 @@ describe('an upload', () => {
     `multipart/form-data; boundary=${'x'.repeat(71)}`,
     `multipart/form-data; boundary="${'x'.repeat(5000)}"`,
   ])('of the type %s is refused', async (type) => {
-    door = await openDoor();
+    server = await openTestServer();
     const answer = await send('--x\r\n\r\n--x--', '', { 'content-type': type });
     expect(await answer.text()).toBe('FILE_MISSING');
   });
 
   test('of any type is accepted or refused, and never an internal error', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const odd = fc.string({
       unit: fc.constantFrom('=', '"', ';', ' ', '*', "'", 'x', '%', ',', 'boundary', 'utf-8'),
     });
@@ -140,33 +140,33 @@ describe('an upload', () => {
   });
 
   test('with an invalid text field is refused and deleted', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const body = form(Buffer.from('x'));
     body.append('userFlow', 'Q');
     expect(await (await send(body)).text()).toBe('BAD_REQUEST');
-    expect(await door.stored()).toEqual([]);
+    expect(await server.stored()).toEqual([]);
   });
 
   test('that its handler refuses later is deleted', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     expect((await send(form(randomBytes(9000)), '?refuse=after')).status).toBe(404);
-    expect(await door.stored()).toEqual([]);
+    expect(await server.stored()).toEqual([]);
   });
 
   // promise d8.storage.limit
   test('in chunks without a declared length is stopped at the limit, and nothing of it remains', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const socket = dial();
     socket.write(head({ 'transfer-encoding': 'chunked' }));
     const part = `${partHead()}${'x'.repeat(limit + 1)}`;
     socket.write(`${part.length.toString(16)}\r\n${part}\r\n`);
     expect(await firstAnswer(socket)).toMatch(/^HTTP\/1\.1 400 [^]*FILE_TOO_LARGE$/);
     socket.destroy();
-    expect(await door.stored()).toEqual([]);
+    expect(await server.stored()).toEqual([]);
   });
 
   test('in chunks without a declared length is stopped once it must be more than a file and its form', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const socket = dial();
     socket.on('error', () => undefined);
     socket.write(head({ 'transfer-encoding': 'chunked' }));
@@ -187,20 +187,20 @@ describe('an upload', () => {
     socket.end(chunk('\r\n--cut--\r\n') + chunk(''));
     expect(await answered).toMatch(/^HTTP\/1\.1 400 [^]*FILE_TOO_LARGE$/);
     socket.destroy();
-    expect(await door.stored()).toEqual([]);
+    expect(await server.stored()).toEqual([]);
   });
 
   test('whose form ends without its last boundary is refused, and nothing of it remains', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const answer = await send(`${partHead()}half a file`, '', {
       'content-type': 'multipart/form-data; boundary=cut',
     });
     expect(await answer.text()).toBe('UPLOAD_INTERRUPTED');
-    expect(await door.stored()).toEqual([]);
+    expect(await server.stored()).toEqual([]);
   });
 
   test('whose form is damaged anywhere is accepted or refused, and the server keeps running', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const form = Buffer.from(
       `--cut\r\ncontent-disposition: form-data; name="userFlow"\r\n\r\nE\r\n${partHead()}${'x'.repeat(300)}\r\n--cut--\r\n`,
     );
@@ -214,7 +214,7 @@ describe('an upload', () => {
       fc.asyncProperty(spoilt, async ([at, byte, end]) => {
         const body = Buffer.from(form);
         body[at] = byte;
-        const answer = await fetch(`${door.url}/api/upload`, {
+        const answer = await fetch(`${server.url}/api/upload`, {
           method: 'POST',
           body: body.subarray(0, end ?? form.length),
           headers: { ...anna, 'content-type': 'multipart/form-data; boundary=cut' },
@@ -222,28 +222,28 @@ describe('an upload', () => {
         const text = await answer.text();
         if (answer.status === 200) taken += 1;
         else expect(['FILE_MISSING', 'UPLOAD_INTERRUPTED', 'BAD_REQUEST']).toContain(text);
-        expect((await door.stored()).length).toBe(taken);
+        expect((await server.stored()).length).toBe(taken);
       }),
       { numRuns: 300 },
     );
   });
 
   test('that is interrupted midway leaves nothing behind', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const socket = dial();
     socket.write(head({ 'content-length': 500_000 }) + partHead() + 'x'.repeat(200_000));
     await until(logged('receiving file'));
     socket.destroy();
     await until(logged('client disconnected'));
-    await until(async () => (await door.stored()).length === 0);
-    expect(await door.stored()).toEqual([]);
+    await until(async () => (await server.stored()).length === 0);
+    expect(await server.stored()).toEqual([]);
   });
 });
 
 describe('before a byte of the body is read', () => {
   // promise d6.errors.too-large
   test('a file declared too large is refused', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const socket = dial();
     socket.write(head({ 'content-length': 10 * limit }));
     expect(await firstAnswer(socket)).toMatch(/^HTTP\/1\.1 400 [^]*FILE_TOO_LARGE$/);
@@ -251,7 +251,7 @@ describe('before a byte of the body is read', () => {
   });
 
   test('session, customer code and handler are checked', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const large = { 'content-length': String(10 * limit), expect: '100-continue' };
     const ask = async (path: string, headers: Record<string, string>) => {
       const socket = dial();
@@ -266,7 +266,7 @@ describe('before a byte of the body is read', () => {
   });
 
   test('a client that waits for "continue" gets it only if the file is accepted', async () => {
-    door = await openDoor();
+    server = await openTestServer();
     const socket = dial();
     const body = `${partHead()}hello\r\n--cut--\r\n`;
     socket.write(head({ 'content-length': body.length, expect: '100-continue' }));
@@ -286,7 +286,7 @@ describe('before a byte of the body is read', () => {
     ],
     ['the disk is nearly full', { hasDiskRoom: async () => false }, 503, 'SERVICE_UNAVAILABLE'],
   ])('it is refused if %s', async (_when, options, status, code) => {
-    door = await openDoor(options);
+    server = await openTestServer(options);
     const answer = await send(form(Buffer.from('x')));
     expect(answer.status).toBe(status);
     expect(await answer.text()).toBe(code);
@@ -299,11 +299,11 @@ describe('concurrent uploads', () => {
     socket.write(head({ 'content-length': 500_000 }) + partHead() + 'x'.repeat(1000));
     return socket;
   };
-  const beginnings = () => door.log.filter((line) => line.includes('receiving file')).length;
+  const beginnings = () => server.log.filter((line) => line.includes('receiving file')).length;
 
   // promise d8.storage.four-uploads
   test('are refused if there are more than four of an organization; other organizations are not affected', async () => {
-    door = await openDoor({ places: { atOnce: 4, waitMs: 1 } });
+    server = await openTestServer({ places: { atOnce: 4, waitMs: 1 } });
     const held = [hold(), hold(), hold(), hold()];
     await until(() => beginnings() === 4);
     const answer = await send(form(Buffer.from('x')));
@@ -314,7 +314,7 @@ describe('concurrent uploads', () => {
   });
 
   test('wait for a free slot if there are more than four', async () => {
-    door = await openDoor({ places: { atOnce: 4, waitMs: 60_000 } });
+    server = await openTestServer({ places: { atOnce: 4, waitMs: 60_000 } });
     const held = [hold(), hold(), hold(), hold()];
     await until(() => beginnings() === 4);
     const fifth = send(form(Buffer.from('x')));
@@ -325,11 +325,11 @@ describe('concurrent uploads', () => {
 
   // promise d8.storage.slow
   test('that are too slow are stopped, and nothing of them remains', async () => {
-    door = await openDoor({ pace: { bytes: 1_000_000, ms: 50 } });
+    server = await openTestServer({ pace: { bytes: 1_000_000, ms: 50 } });
     const socket = hold();
     expect(await firstAnswer(socket)).toMatch(/^HTTP\/1\.1 400 [^]*UPLOAD_INTERRUPTED$/);
     socket.destroy();
-    expect(await door.stored()).toEqual([]);
+    expect(await server.stored()).toEqual([]);
   });
 });
 
@@ -342,7 +342,7 @@ describe('a hostile file name', () => {
     ['con.txt', '_con.txt'],
     ['..', 'file'],
   ])('%j becomes %j', async (given, safe) => {
-    door = await openDoor();
+    server = await openTestServer();
     expect(await (await send(form(Buffer.from('x'), given))).json()).toMatchObject({ name: safe });
   });
 });

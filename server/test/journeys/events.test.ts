@@ -31,14 +31,14 @@ async function next<T>(
   client: Client,
   name: string,
   isIt: (record: T) => boolean = () => true,
-): Promise<{ readonly heard: Promise<T> }> {
+): Promise<{ readonly arrived: Promise<T> }> {
   const { promise, resolve } = Promise.withResolvers<T>();
   const stop = await client.listen((event) => {
     const record = event.record as T;
     if (event.name === name && isIt(record)) resolve(record);
   });
   // wrapped, so that awaiting the subscription does not await the event
-  return { heard: promise.finally(stop) };
+  return { arrived: promise.finally(stop) };
 }
 
 describe('on connecting', () => {
@@ -48,8 +48,8 @@ describe('on connecting', () => {
     const { kessv2SlotGUID } = await decode(anna, read());
     const reloaded = await portal.signIn('anna@demo.test');
     const isIt = ({ slotGUID }: Operation) => slotGUID === kessv2SlotGUID;
-    const { heard } = await next<Operation>(reloaded, 'operation', isIt);
-    const { result, isSuccessful } = await heard;
+    const { arrived } = await next<Operation>(reloaded, 'operation', isIt);
+    const { result, isSuccessful } = await arrived;
     expect(isSuccessful).toBe(true);
     const { decodedFileURL } = result as { decodedFileURL: string };
     expect((await reloaded.get(decodedFileURL)).status).toBe(200);
@@ -61,13 +61,13 @@ describe('on connecting', () => {
       await portal.signIn('anna@demo.test'),
       await portal.signIn('mia@demo.test'),
     ];
-    const told: ReceivedEvent[] = [];
-    await mia.listen((event) => told.push(event));
+    const received: ReceivedEvent[] = [];
+    await mia.listen((event) => received.push(event));
     const others = await portal.getSlave('kessv2', 'KV2-003003');
     await decode(anna, read());
     // when mia has received her own, she would have received anna's before
     await decode(mia, sealImage(others, 9000, new Uint8Array(1024)));
-    const mine = new Set(told.map(({ record }) => (record as Operation).slotGUID));
+    const mine = new Set(received.map(({ record }) => (record as Operation).slotGUID));
     const slots = portal.platform.db.selectFrom('slot').select('guid');
     const own = await slots.where('slave_serial_number', '=', 'KV2-003003').execute();
     expect([...mine].filter((guid) => guid != null)).toEqual(own.map(({ guid }) => guid));
@@ -83,9 +83,9 @@ describe('the stream', () => {
     const name = 'told to a colleague.tfc';
     const isIt = ({ result, isCompleted }: Operation) =>
       isCompleted && JSON.stringify(result).includes(name);
-    const { heard } = await next<Operation>(other, 'operation', isIt);
+    const { arrived } = await next<Operation>(other, 'operation', isIt);
     const operation = started(await uploadRead(one, read(), name));
-    expect(await heard).toMatchObject({ guid: operation.guid, status: 'succeeded' });
+    expect(await arrived).toMatchObject({ guid: operation.guid, status: 'succeeded' });
   });
 
   test('announces the end of an operation on every open page of the organization, and on no other', async () => {
@@ -93,30 +93,32 @@ describe('the stream', () => {
       Array.from({ length: 5 }, () => portal.signIn('anna@demo.test')),
     );
     const mia = await portal.signIn('mia@demo.test');
-    const heardByMia: ReceivedEvent[] = [];
-    const stop = await mia.listen((event) => heardByMia.push(event));
+    const receivedByMia: ReceivedEvent[] = [];
+    const stop = await mia.listen((event) => receivedByMia.push(event));
     const name = 'told to all.tfc';
     const isIt = ({ result, isCompleted }: Operation) =>
       isCompleted && JSON.stringify(result).includes(name);
-    const heard = await Promise.all(pages.map((page) => next<Operation>(page, 'operation', isIt)));
+    const arrived = await Promise.all(
+      pages.map((page) => next<Operation>(page, 'operation', isIt)),
+    );
     const [anna] = pages;
     if (anna === undefined) throw new Error('nobody');
     await decode(anna, read(), name);
-    const records = await Promise.all(heard.map(({ heard: record }) => record));
+    const records = await Promise.all(arrived.map(({ arrived: record }) => record));
     expect(records).toHaveLength(5);
     for (const record of records) expect(record).toEqual(records[0]);
     stop();
-    expect(JSON.stringify(heardByMia)).not.toContain(name);
+    expect(JSON.stringify(receivedByMia)).not.toContain(name);
   });
 
   test('announces that the service is suspended, and that it is available again', async () => {
     const anna = await portal.signIn('anna@demo.test');
     const suspended = await next(anna, 'service-status');
     await setMaintenance(portal.platform.db, true);
-    expect(await suspended.heard).toEqual({ statusCode: 503 });
+    expect(await suspended.arrived).toEqual({ statusCode: 503 });
     const back = await next(anna, 'service-status');
     await setMaintenance(portal.platform.db, false);
-    expect(await back.heard).toEqual({ statusCode: 200 });
+    expect(await back.arrived).toEqual({ statusCode: 200 });
   });
 
   // promise d6.push.ends
@@ -154,22 +156,22 @@ describe('the stream', () => {
 
   test('announces a change of the customer code, and ends: the page reconnects as another caller', async () => {
     const anna = await portal.signIn('anna@demo.test');
-    const { heard } = await next(anna, 'session');
+    const { arrived } = await next(anna, 'session');
     await anna.post(`/api/auth/session/${anna.sessionId}/switch-customer-code/CC-2002`);
-    expect(await heard).toMatchObject({ customerCode: 'CC-2002' });
+    expect(await arrived).toMatchObject({ customerCode: 'CC-2002' });
     await anna.ended;
   });
 
   test('sends no operations to callers without access to the portal', async () => {
     const nora = await portal.signIn('nora@demo.test');
-    const told: ReceivedEvent[] = [];
-    await nora.listen((event) => told.push(event));
-    const { heard } = await next(nora, 'service-status');
+    const received: ReceivedEvent[] = [];
+    await nora.listen((event) => received.push(event));
+    const { arrived } = await next(nora, 'service-status');
     const anna = await portal.signIn('anna@demo.test');
     await decode(anna, read());
     await setMaintenance(portal.platform.db, true);
-    await heard;
+    await arrived;
     await setMaintenance(portal.platform.db, false);
-    expect(told.map(({ name }) => name)).not.toContain('operation');
+    expect(received.map(({ name }) => name)).not.toContain('operation');
   });
 });

@@ -130,13 +130,15 @@ describe('the entry points', () => {
     const { client } = await hire(rights, hasDevices);
     const answers = await answersOf(client);
     expect(answers).toMatchObject(expected);
-    const { entries: told } = sessionShape.parse(
+    const { entries: entries } = sessionShape.parse(
       (await client.get(`/api/auth/session/${client.sessionId}`)).json,
     );
     const { recod, utility, ...plain } = answers;
     expect(recod).toBe(plain.kess3);
     expect(
-      Object.fromEntries(Object.entries(told).map(([page, refusal]) => [page, refusal ?? 'may'])),
+      Object.fromEntries(
+        Object.entries(entries).map(([page, refusal]) => [page, refusal ?? 'may']),
+      ),
     ).toEqual({ ...plain, 'kess3-utility': utility });
   });
 

@@ -50,20 +50,20 @@ function recodery(...words: string[]): Promise<Answer> {
  * The next event with that name on an open page, and the announcement that makes the portal send it. Without an
  * announcement, the page would have to wait for the portal's next poll.
  */
-async function whenTold<T>(
+async function whenAnnounced<T>(
   name: AnnouncementKind,
-): Promise<{ heard: Promise<T>; announced: Promise<void> }> {
-  const heard = Promise.withResolvers<T>();
+): Promise<{ received: Promise<T>; announced: Promise<void> }> {
+  const received = Promise.withResolvers<T>();
   const announced = Promise.withResolvers<void>();
   const stop = await anna.listen((event) => {
-    if (event.name === name) heard.resolve(event.record as T);
+    if (event.name === name) received.resolve(event.record as T);
   });
-  const stopHearing = portal.platform.announce.subscribe(({ kind }) => {
+  const unsubscribe = portal.platform.announce.subscribe(({ kind }) => {
     if (kind === name) announced.resolve();
   });
   return {
-    heard: heard.promise.finally(stop),
-    announced: announced.promise.finally(stopHearing),
+    received: received.promise.finally(stop),
+    announced: announced.promise.finally(unsubscribe),
   };
 }
 
@@ -73,14 +73,14 @@ const shown = async (letters: string) =>
 describe('message', () => {
   // promise 9.maintenance.notice, d3.commands.message
   test('adds a message, announces it to open pages immediately, lists and removes it', async () => {
-    const { heard, announced } = await whenTold<Message[]>('message');
+    const { received, announced } = await whenAnnounced<Message[]>('message');
     const added = await recodery('message', 'add', '--language', 'it', '--text', ' Ciao\na tutti ');
     expect([added.code, added.complaint]).toEqual([0, '']);
     expect(added.out).toMatch(/^[0-9a-f-]{36}\n$/);
     const guid = added.out.trim();
     await announced;
     // this page is in another language
-    expect(await heard).toEqual([]);
+    expect(await received).toEqual([]);
     expect(await shown('it')).toEqual([{ guid, text: 'Ciao a tutti' }]);
     const coming = ['--from', '2999-03-22T17:30+01:00', '--to', '2999-03-22T19:00+01:00'];
     await recodery('message', 'add', '--language', 'en', '--text', 'Soon', ...coming);
@@ -128,11 +128,11 @@ describe('maintenance', () => {
       ['on', 503],
       ['off', 200],
     ] as const) {
-      const { heard, announced } = await whenTold('service-status');
+      const { received, announced } = await whenAnnounced('service-status');
       const done = await recodery('maintenance', state);
       expect([done.code, done.out]).toEqual([0, `Maintenance is ${state}.\n`]);
       await announced;
-      expect([await heard, await status()]).toEqual([{ statusCode }, { statusCode }]);
+      expect([await received, await status()]).toEqual([{ statusCode }, { statusCode }]);
       const bytes = new Uint8Array(64);
       const upload = await anna.upload('POST', '/api/kessv2/upload-read-file', {
         field: 'readFile',

@@ -106,24 +106,24 @@ describe('an open page', () => {
       .set({ culture: 'it-IT' })
       .where('email', '=', 'anna@demo.test')
       .execute();
-    const told: string[][] = [];
-    let onTold = (): void => undefined;
+    const received: string[][] = [];
+    let onReceived = (): void => undefined;
     const page = await portal.signIn('anna@demo.test');
     await page.listen(({ name, record }) => {
       if (name !== 'message') return;
-      told.push((record as Message[]).map(({ text }) => text));
-      onTold();
+      received.push((record as Message[]).map(({ text }) => text));
+      onReceived();
     });
     const change = async (work: () => Promise<unknown>) => {
-      const heard = new Promise<void>((resolve) => (onTold = resolve));
+      const arrived = new Promise<void>((resolve) => (onReceived = resolve));
       await work();
-      await heard;
+      await arrived;
     };
     await change(() => add('en', 'Hello'));
     let guid = '';
     await change(async () => (guid = await add('it', 'Ciao')));
     await change(() => removeMessage(portal.platform.db, guid));
-    expect(told).toEqual([['Hello'], ['Ciao'], ['Hello']]);
+    expect(received).toEqual([['Hello'], ['Ciao'], ['Hello']]);
   });
 });
 

@@ -10,7 +10,14 @@ import { textsByLocale } from '../../src/texts/texts.ts';
 import type { Client } from '../fixtures/client.ts';
 import { started, uploadRead } from '../journeys/kessv2-trip.ts';
 import { insertNotification } from '../../src/notifications/notifications.ts';
-import { hearNotices, listOf, noticeOf, type Sending, startSending, vin } from './sending.ts';
+import {
+  subscribeToNotices,
+  listOf,
+  noticeOf,
+  type Sending,
+  startSending,
+  vin,
+} from './sending.ts';
 
 let sending: Sending;
 let anna: Client;
@@ -99,14 +106,14 @@ describe('a finished operation', () => {
 
   // promise d6.push.as-get
   test('is announced on the event stream, with the same content as in the list', async () => {
-    const notices = await hearNotices(anna);
+    const notices = await subscribeToNotices(anna);
     const operation = await sending.send(null);
-    const told = await notices.of(operation);
+    const received = await notices.of(operation);
     notices.stop();
     const listed = await noticeOf(anna, operation);
     // addresses are generated on each read
-    expect({ ...told, targetURL: null }).toEqual({ ...listed, targetURL: null });
-    expect(told.targetURL).toContain(`/api/files/`);
+    expect({ ...received, targetURL: null }).toEqual({ ...listed, targetURL: null });
+    expect(received.targetURL).toContain(`/api/files/`);
   });
 });
 
@@ -141,14 +148,14 @@ describe('a result that is not private', () => {
   });
 
   test('is announced to the receiver on the event stream, and to no one else', async () => {
-    const heardByMia: unknown[] = [];
-    const stopMia = await mia.listen((event) => heardByMia.push(event));
-    const notices = await hearNotices(luca);
+    const receivedByMia: unknown[] = [];
+    const stopMia = await mia.listen((event) => receivedByMia.push(event));
+    const notices = await subscribeToNotices(luca);
     const { guid } = await sending.send({ isPrivate: false });
     expect(await notices.of({ guid })).toMatchObject({ guid, isReceived: true });
     notices.stop();
     stopMia();
-    expect(heardByMia.filter((event) => JSON.stringify(event).includes(guid))).toEqual([]);
+    expect(receivedByMia.filter((event) => JSON.stringify(event).includes(guid))).toEqual([]);
   });
 
   // promise d9.bell.written-down
@@ -199,7 +206,7 @@ describe('a result that is not private', () => {
       });
     await owned('CC-1001');
     const carla = await sending.portal.signIn('carla@demo.test');
-    const notices = await hearNotices(carla);
+    const notices = await subscribeToNotices(carla);
     const operation = await sending.send({ isPrivate: false });
     const own = await noticeOf(anna, operation);
     expect(own).toMatchObject({ isSent: true, otherOrganizationName: 'Officina Demo' });
@@ -328,7 +335,7 @@ describe('a mark', () => {
   // promise 7.around.mark-interacted
   test("is announced to the user's other tabs and devices", async () => {
     const operation = await sending.send(null);
-    const notices = await hearNotices(anna);
+    const notices = await subscribeToNotices(anna);
     await anna.post(path(operation.guid, 'mark-as-interacted/sender'));
     const marked = await notices.of(operation, (seen) => seen.senderInteractedOn !== null);
     notices.stop();

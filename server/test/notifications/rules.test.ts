@@ -6,7 +6,7 @@ import type { Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { describeNotification } from '../../src/notifications/describe.ts';
 import { formatSize, formatTime, formatTimeIn, usableTimeZone } from '../../src/email/formats.ts';
-import { writeLetter } from '../../src/email/letter.ts';
+import { writeEmail } from '../../src/email/letter.ts';
 import { retryForADay } from '../../src/queue/retry-rules.ts';
 import { type ClaimedMail, mailPauses } from '../../src/email/emails.ts';
 import { downloadEnd, readCursor } from '../../src/notifications/notification-rules.ts';
@@ -154,13 +154,13 @@ describe('an email', () => {
   test.each([...textsByLocale.keys()])(
     'ends its sentences with exactly one full stop in %s',
     (locale) => {
-      const { text, html } = writeLetter(mail, chooseLanguage(undefined, [locale]), link, 'UTC');
+      const { text, html } = writeEmail(mail, chooseLanguage(undefined, [locale]), link, 'UTC');
       for (const part of [text, html]) expect(part).not.toMatch(/(?<!\.)\.\.(?!\.)/);
     },
   );
 
   test('separates a French label from its colon with a narrow no-break space', () => {
-    const { text } = writeLetter(mail, chooseLanguage(undefined, ['fr-FR']), link, 'UTC');
+    const { text } = writeEmail(mail, chooseLanguage(undefined, ['fr-FR']), link, 'UTC');
     expect(text).toContain('Fichier\u202f: a.moc');
     expect(text).toContain(`Aller au téléchargement\u202f:\n${link}`);
   });
@@ -168,7 +168,7 @@ describe('an email', () => {
   // promise d9.mail.time
   test('shows the time in the portal’s zone followed by UTC, in both of its parts', () => {
     const italian = chooseLanguage(undefined, ['it-IT']);
-    const { text, html } = writeLetter(mail, italian, link, 'Europe/Rome');
+    const { text, html } = writeEmail(mail, italian, link, 'Europe/Rome');
     for (const part of [text, html]) {
       expect(part).toContain('1 dicembre 2026 alle ore 11:00 CET (10:00\u00a0UTC)');
       expect(part).not.toMatch(/\d{4}-\d{2}-\d{2}T/);
@@ -178,9 +178,9 @@ describe('an email', () => {
   test('does not break serial numbers at their hyphens, and escapes invalid ones', () => {
     const english = chooseLanguage(undefined, ['en-US']);
     const whole = '<span style="white-space:nowrap">KV2-000007</span>';
-    expect(writeLetter(mail, english, link, 'UTC').html).toContain(whole);
+    expect(writeEmail(mail, english, link, 'UTC').html).toContain(whole);
     const hostile = { ...mail, slaveSerialNumber: '<b>1</b>' };
-    expect(writeLetter(hostile, english, link, 'UTC').html).not.toContain('<b>');
+    expect(writeEmail(hostile, english, link, 'UTC').html).not.toContain('<b>');
   });
 });
 
@@ -270,8 +270,8 @@ describe('the words of a notification', () => {
         workflow,
         isRevoked,
       };
-      const told = await describeNotification(deps, sender, shown, { locale: 'en-US', texts });
-      expect(told.message).toBe(message);
+      const described = await describeNotification(deps, sender, shown, { locale: 'en-US', texts });
+      expect(described.message).toBe(message);
     },
   );
 

@@ -78,7 +78,7 @@ export async function noticeOf(client: Client, { guid }: Pick<Operation, 'guid'>
 }
 
 /** The notifications on a user's stream from now on. Those of earlier operations may still be among them. */
-export async function hearNotices(client: Client): Promise<{
+export async function subscribeToNotices(client: Client): Promise<{
   /** The first notification of that operation that meets the condition; earlier ones are skipped. */
   of(
     operation: Pick<Operation, 'guid'>,
@@ -86,12 +86,12 @@ export async function hearNotices(client: Client): Promise<{
   ): Promise<Notification>;
   stop(): void;
 }> {
-  const heard: Notification[] = [];
-  const lookers = new Set<(seen: Notification) => void>();
+  const received: Notification[] = [];
+  const listeners = new Set<(seen: Notification) => void>();
   const stop = await client.listen(({ name, record }) => {
     if (name !== 'notification') return;
-    heard.push(record as Notification);
-    for (const look of lookers) look(record as Notification);
+    received.push(record as Notification);
+    for (const look of listeners) look(record as Notification);
   });
   return {
     of({ guid }, isWanted = () => true) {
@@ -99,9 +99,9 @@ export async function hearNotices(client: Client): Promise<{
       const look = (seen: Notification): void => {
         if (seen.guid === guid && isWanted(seen)) resolve(seen);
       };
-      lookers.add(look);
-      heard.forEach(look);
-      return promise.finally(() => lookers.delete(look));
+      listeners.add(look);
+      received.forEach(look);
+      return promise.finally(() => listeners.delete(look));
     },
     stop,
   };

@@ -59,7 +59,7 @@ interface AtWork {
   readonly operation: string;
   readonly worker: ChildProcess;
   /** Whether its operation has already lost an engine. */
-  readonly isHurt: boolean;
+  readonly hasCrashed: boolean;
 }
 
 /** A running operation with its worker; null if there is none at the moment. `left` counts unfinished operations. */
@@ -76,7 +76,7 @@ async function findAtWork(): Promise<{ atWork: AtWork | null; left: number }> {
   for (const { guid, status, worker_guid, crashes } of rows) {
     const worker = known.get(worker_guid);
     if (status === 'running' && worker?.exitCode === null && worker.signalCode === null) {
-      return { atWork: { operation: guid, worker, isHurt: crashes > 0 }, left: rows.length };
+      return { atWork: { operation: guid, worker, hasCrashed: crashes > 0 }, left: rows.length };
     }
   }
   return { atWork: null, left: rows.length };
@@ -120,10 +120,10 @@ async function kill(index: number, refill: () => Promise<void>): Promise<Killed>
 }
 
 /** Kills a stopped worker or its engine; a worker is replaced. */
-async function killHeld({ worker, isHurt }: AtWork, index: number): Promise<Killed> {
+async function killHeld({ worker, hasCrashed }: AtWork, index: number): Promise<Killed> {
   // an operation whose engine is killed twice fails, as intended: it cannot be told apart from a file that crashes
   // engines
-  const engine = index % 2 === 0 || isHurt ? undefined : findEngines(worker)[0];
+  const engine = index % 2 === 0 || hasCrashed ? undefined : findEngines(worker)[0];
   if (engine !== undefined) {
     process.kill(engine, 'SIGKILL');
     worker.kill('SIGCONT');

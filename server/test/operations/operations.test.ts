@@ -7,8 +7,8 @@ import {
   countCrash,
   endWithFault,
   endWithResult,
-  lockHeld,
-  handBack,
+  lockClaimed,
+  release,
   renewLeases,
 } from '../../src/operations/claim.ts';
 import type { OperationRow } from '../../src/operations/operation-rules.ts';
@@ -170,11 +170,11 @@ describe('the claim', () => {
     await letLeasesRunOut();
     const second = (await claimAll()).find((row) => row.guid === guid);
     expect(second).toMatchObject({ attempt: 2 });
-    expect(await lockHeld(database.db, { guid, attempt: 1 })).toBe(false);
+    expect(await lockClaimed(database.db, { guid, attempt: 1 })).toBe(false);
     await expect(
       endWithResult(database.db, { guid, attempt: 1 }, { late: true }),
     ).rejects.toBeInstanceOf(Error);
-    expect(await lockHeld(database.db, { guid, attempt: 2 })).toBe(true);
+    expect(await lockClaimed(database.db, { guid, attempt: 2 })).toBe(true);
     expect(await endWithResult(database.db, { guid, attempt: 2 }, { late: false })).toMatchObject({
       status: 'succeeded',
       result: { late: false },
@@ -208,9 +208,9 @@ describe('the claim', () => {
     const own = await createWorkspace(database.db);
     const { guid } = await insert(own.operation());
     await claimAll();
-    await handBack(database.db, { guid, attempt: 1 });
+    await release(database.db, { guid, attempt: 1 });
     expect(await claimAll()).toMatchObject([{ guid, attempt: 2 }]);
-    await handBack(database.db, { guid, attempt: 2 }, 30);
+    await release(database.db, { guid, attempt: 2 }, 30);
     expect(await claimAll()).toEqual([]);
     expect(await countCrash(database.db, { guid, attempt: 2 })).toBeNull();
   });

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 afterAll(() => platform.stop());
 
-interface Witness {
+interface Observed {
   /** The messages of the log. */
   readonly logged: string[];
   readonly finished: OperationRow[];
@@ -38,9 +38,9 @@ interface Witness {
 }
 
 /** Starts a worker with `handler` for its decodes. */
-function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Witness {
-  const witness: Witness = { logged: [], finished: [], swept: [] };
-  const write = (line: string) => witness.logged.push((JSON.parse(line) as { msg: string }).msg);
+function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Observed {
+  const observed: Observed = { logged: [], finished: [], swept: [] };
+  const write = (line: string) => observed.logged.push((JSON.parse(line) as { msg: string }).msg);
   runners.push(
     startRunning({
       ...platform,
@@ -53,14 +53,14 @@ function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Witness {
       nameFault,
       nameOwnFault,
       onFinished: async (_trx, operation) => {
-        witness.finished.push(operation);
+        observed.finished.push(operation);
       },
       sweep: async (prefix, except) => {
-        witness.swept.push({ prefix, except });
+        observed.swept.push({ prefix, except });
       },
     }),
   );
-  return witness;
+  return observed;
 }
 
 const done = (result: Record<string, unknown> = {}): Outcome => ({
@@ -93,7 +93,7 @@ async function ended(started: OperationRow): Promise<OperationRow> {
 
 describe('an operation that succeeds', () => {
   test('runs once, keeps its result, and its other rows are written in the same transaction', async () => {
-    const witness = startWorker(async (operation) => ({
+    const observed = startWorker(async (operation) => ({
       record: async (trx) => {
         await trx
           .updateTable('slot')
@@ -111,7 +111,7 @@ describe('an operation that succeeds', () => {
       attempt: 1,
       result: { of: workspace.slotGuid },
     });
-    expect(witness.finished.map(({ guid }) => guid)).toEqual([row.guid]);
+    expect(observed.finished.map(({ guid }) => guid)).toEqual([row.guid]);
     const slot = platform.db.selectFrom('slot').where('guid', '=', workspace.slotGuid);
     expect(await slot.select('slave_serial_number').executeTakeFirst()).toEqual({
       slave_serial_number: 'KV2-1',
@@ -155,7 +155,7 @@ describe('an operation with a fault', () => {
   // promise d8.queue.file-once
   test('of the file fails immediately, with the family’s name for it, and is never retried', async () => {
     let runs = 0;
-    const witness = startWorker(async () => {
+    const observed = startWorker(async () => {
       runs += 1;
       throw new CodecError('TOOL_NOT_FOUND', 'G-11');
     });
@@ -167,7 +167,7 @@ describe('an operation with a fault', () => {
       internalCode: 'TOOL_NOT_FOUND',
     });
     expect(runs).toBe(1);
-    expect(witness.finished).toHaveLength(1);
+    expect(observed.finished).toHaveLength(1);
   });
 
   test('of our own fails as GENERIC_ERROR, with its GUID for support', async () => {
@@ -209,7 +209,7 @@ describe('an operation with a fault', () => {
   });
 
   test('while its result is stored leaves nothing of it behind', async () => {
-    const witness = startWorker(async (operation) => ({
+    const observed = startWorker(async (operation) => ({
       record: async (trx) => {
         await trx
           .updateTable('slot')
@@ -221,7 +221,7 @@ describe('an operation with a fault', () => {
     }));
     const row = await ended(await start());
     expect(row).toMatchObject({ status: 'failed', result: null });
-    expect(witness.finished.map(({ status }) => status)).toEqual(['failed']);
+    expect(observed.finished.map(({ status }) => status)).toEqual(['failed']);
     const slot = platform.db.selectFrom('slot').where('guid', '=', workspace.slotGuid);
     expect(await slot.select('slave_serial_number').executeTakeFirst()).toEqual({
       slave_serial_number: null,

@@ -112,7 +112,7 @@ function target(settings: Readonly<Record<string, string>> = {}) {
 /** Opens a data folder as a portal would. */
 async function look<T>(
   config: ReturnType<typeof readConfig>,
-  work: (opened: TestLook) => Promise<T>,
+  work: (opened: OpenedPlatform) => Promise<T>,
 ) {
   const open = await openPlatform(config, silentLog, { as: 'command' });
   try {
@@ -122,7 +122,7 @@ async function look<T>(
     await open.close();
   }
 }
-type TestLook = Awaited<ReturnType<typeof openPlatform>>['platform'] & { store: Storage };
+type OpenedPlatform = Awaited<ReturnType<typeof openPlatform>>['platform'] & { store: Storage };
 
 /** Writes the entries of the complete backup again, each as `change` returns it; undefined omits one. */
 async function rewrite(

@@ -79,7 +79,7 @@ test('a healthy installation has no errors, and doctor changes nothing', async (
   const server = await startMailServer();
   const settings = { RECODERY_SMTP_URL: server.url, RECODERY_MAIL_FROM: 'portal@example.org' };
   expect(statesOf(await find(settings))).toEqual(allWell);
-  expect(server.mails).toEqual([]);
+  expect(server.emails).toEqual([]);
   await server.stop();
 });
 
@@ -94,9 +94,9 @@ test('checks the portal at the configured port: another program is an error, no 
   expect(textOf(wrong, 'portal')).toContain(`Another program responds at http://127.0.0.1:${port}`);
   other.close();
   await once(other, 'close');
-  const told = await find({ RECODERY_PORT: port, RECODERY_HOST: '0.0.0.0' });
-  expect(statesOf(told)).toEqual({ ...allWell, portal: 'warning' });
-  expect(textOf(told, 'portal')).toContain(`No portal responds at http://127.0.0.1:${port}`);
+  const found = await find({ RECODERY_PORT: port, RECODERY_HOST: '0.0.0.0' });
+  expect(statesOf(found)).toEqual({ ...allWell, portal: 'warning' });
+  expect(textOf(found, 'portal')).toContain(`No portal responds at http://127.0.0.1:${port}`);
   const { portal: _skipped, ...others } = allWell;
   expect(statesOf(await find({ RECODERY_PORT: port, RECODERY_ROLES: 'worker' }))).toEqual(others);
 });
@@ -116,9 +116,9 @@ describe('the storage', () => {
     expect(statesOf(await find())).toEqual(allWell);
 
     await store.storage.put('left/behind', pieces('nobody’s'));
-    const told = await find();
-    expect(statesOf(told)).toEqual({ ...allWell, storage: 'warning' });
-    expect(textOf(told, 'storage')).toMatch(/^2 files are in storage, and 1 of them are orphaned/);
+    const found = await find();
+    expect(statesOf(found)).toEqual({ ...allWell, storage: 'warning' });
+    expect(textOf(found, 'storage')).toMatch(/^2 files are in storage, and 1 of them are orphaned/);
 
     await store.storage.delete(storageKey);
     const wrong = await find();

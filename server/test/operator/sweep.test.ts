@@ -238,7 +238,7 @@ describe('a file', () => {
 
 describe('orphaned bytes', () => {
   /** Puts a file of two days ago into the storage. */
-  async function lay(key: string, days = 2): Promise<string> {
+  async function storeObject(key: string, days = 2): Promise<string> {
     await store.storage.put(key, oneByte());
     const path = join(fileURLToPath(portal.platform.config.storageUrl), key);
     const time = new Date(Date.now() - days * 86_400_000);
@@ -251,18 +251,18 @@ describe('orphaned bytes', () => {
     const answer = await uploadRead(anna, sealImage(slave, 9000, new Uint8Array(1024)));
     const operation = await anna.follow(started(answer));
     const strays = [
-      await lay(`uploads/${newGuid()}/${newGuid()}`),
-      await lay(`${newGuid()}/1/encoded`),
+      await storeObject(`uploads/${newGuid()}/${newGuid()}`),
+      await storeObject(`${newGuid()}/1/encoded`),
       // an earlier attempt of a finished operation
-      await lay(`${operation.guid}/7/obd.bin`),
+      await storeObject(`${operation.guid}/7/obd.bin`),
     ];
     const kept = [
-      await lay(`uploads/${newGuid()}/${newGuid()}`, 0.9),
-      await lay(`originals/${newGuid()}`),
-      await lay(`${newGuid()}/notes`),
+      await storeObject(`uploads/${newGuid()}/${newGuid()}`, 0.9),
+      await storeObject(`originals/${newGuid()}`),
+      await storeObject(`${newGuid()}/notes`),
       ...(await keysOf(operation.slotGUID ?? '')),
     ];
-    for (const key of kept.slice(3)) await lay(key);
+    for (const key of kept.slice(3)) await storeObject(key);
     expect(await sweepNow()).toEqual({ ...nothing, strays: 3 });
     expect(await stored(strays)).toEqual([]);
     expect(await stored(kept)).toEqual(kept);
@@ -277,7 +277,7 @@ describe('orphaned bytes', () => {
       .where('slot_guid', '=', slot)
       .returning('guid')
       .executeTakeFirstOrThrow();
-    const key = await lay(`${guid}/2/obd.bin`);
+    const key = await storeObject(`${guid}/2/obd.bin`);
     expect(await sweepNow()).toEqual(nothing);
     await db.updateTable('operation').set({ status: 'failed' }).where('guid', '=', guid).execute();
     expect(await sweepNow()).toEqual({ ...nothing, strays: 1 });

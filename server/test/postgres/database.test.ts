@@ -89,14 +89,14 @@ describe('an announcement', () => {
   // promise d6.push.between
   it('reaches another process when the transaction commits, and never if it does not', async () => {
     const announce = await openAnnounce(database.url, silentLog);
-    const heard = nextOf(announce);
+    const received = nextOf(announce);
     const failing = database.db.transaction().execute(async (trx) => {
       await notify(trx, { ...hint, guid: 'rolled back' });
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
     await database.db.transaction().execute((trx) => notify(trx, hint));
-    expect(await heard).toEqual(hint);
+    expect(await received).toEqual(hint);
     await announce.stop();
   });
 
@@ -109,18 +109,18 @@ describe('an announcement', () => {
       database.db,
     );
     await gap.promise;
-    const heard = nextOf(announce);
+    const received = nextOf(announce);
     await notify(database.db, hint);
-    expect(await heard).toEqual(hint);
+    expect(await received).toEqual(hint);
     await announce.stop();
   });
 
   it('of an unknown kind is ignored', async () => {
     const announce = await openAnnounce(database.url, silentLog);
-    const heard = nextOf(announce);
+    const received = nextOf(announce);
     await sql`select pg_notify('recodery', '{"kind":"weather"}')`.execute(database.db);
     await notify(database.db, hint);
-    expect(await heard).toEqual(hint);
+    expect(await received).toEqual(hint);
     await announce.stop();
   });
 });

@@ -3,12 +3,18 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../src/config/log.ts';
 import { type Announce, openAnnounce } from '../../src/postgres/announce.ts';
-import { type Hold, leaseLost, type Queue, startQueue, workerEnds } from '../../src/queue/queue.ts';
+import {
+  type Claim,
+  leaseLost,
+  type Queue,
+  startQueue,
+  workerEnds,
+} from '../../src/queue/queue.ts';
 import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
 
 let database: TestDatabase;
 let announce: Announce;
-let due: Hold[];
+let due: Claim[];
 let stops: (() => Promise<void>)[];
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -28,7 +34,7 @@ afterAll(async () => {
 const never = 3_600_000;
 
 /** Starts a queue on `due`; returns its log and its end. */
-function start(parts: Partial<Queue<Hold>> & Pick<Queue<Hold>, 'run'>) {
+function start(parts: Partial<Queue<Claim>> & Pick<Queue<Claim>, 'run'>) {
   const logged: string[] = [];
   const write = (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg);
   const { stop } = startQueue(
@@ -47,7 +53,7 @@ function start(parts: Partial<Queue<Hold>> & Pick<Queue<Hold>, 'run'>) {
   return { logged, stop };
 }
 
-const parcel = (guid: string, attempt = 1): Hold => ({ guid, attempt });
+const parcel = (guid: string, attempt = 1): Claim => ({ guid, attempt });
 const announceDue = () =>
   announce.notify(database.db, { kind: 'mail-due', guid: null, organisation: null });
 

@@ -14,8 +14,8 @@ afterEach(() => watch.stop());
 
 /** A watch whose announcements and check results come from the test. */
 function open() {
-  const looks: PromiseWithResolvers<ServiceStatus>[] = [];
-  const told: number[] = [];
+  const checks: PromiseWithResolvers<ServiceStatus>[] = [];
+  const reported: number[] = [];
   let announce: AnnouncementListener = () => undefined;
   watch = watchServiceStatus({
     announce: {
@@ -27,37 +27,37 @@ function open() {
     log: silentLog,
     read() {
       const look = Promise.withResolvers<ServiceStatus>();
-      looks.push(look);
+      checks.push(look);
       return look.promise;
     },
   });
-  watch.subscribe(({ statusCode }) => told.push(statusCode));
-  return { looks, told, announce: () => announce(changed) };
+  watch.subscribe(({ statusCode }) => reported.push(statusCode));
+  return { checks, reported, announce: () => announce(changed) };
 }
 
 test('an announcement triggers a check, and a change is reported once', async () => {
-  const { looks, told, announce } = open();
-  looks[0]?.resolve(up);
+  const { checks, reported, announce } = open();
+  checks[0]?.resolve(up);
   for (const [status, expected] of [
     [down, [503]],
     [down, [503]],
     [up, [503, 200]],
   ] as const) {
-    const before = looks.length;
-    await expect.poll(() => (announce(), looks.length)).toBeGreaterThan(before);
-    looks.at(-1)?.resolve(status);
-    await expect.poll(() => told).toEqual(expected);
+    const before = checks.length;
+    await expect.poll(() => (announce(), checks.length)).toBeGreaterThan(before);
+    checks.at(-1)?.resolve(status);
+    await expect.poll(() => reported).toEqual(expected);
   }
 });
 
 test('an announcement during a check triggers another one, whose result is final', async () => {
-  const { looks, told, announce } = open();
-  looks[0]?.resolve(up);
-  await expect.poll(() => (announce(), looks.length)).toBe(2);
+  const { checks, reported, announce } = open();
+  checks[0]?.resolve(up);
+  await expect.poll(() => (announce(), checks.length)).toBe(2);
   announce();
-  expect(looks).toHaveLength(2);
-  looks[1]?.resolve(up);
-  await expect.poll(() => looks.length).toBe(3);
-  looks[2]?.resolve(down);
-  await expect.poll(() => told).toEqual([503]);
+  expect(checks).toHaveLength(2);
+  checks[1]?.resolve(up);
+  await expect.poll(() => checks.length).toBe(3);
+  checks[2]?.resolve(down);
+  await expect.poll(() => reported).toEqual([503]);
 });

@@ -99,8 +99,11 @@ describe('the page', () => {
     const whole = async () => {
       const { db } = sending.portal.platform;
       const mail = db.selectFrom('mail').selectAll().where('guid', '=', operation.guid);
-      const told = db.selectFrom('notification').selectAll().where('guid', '=', operation.guid);
-      return [await mail.execute(), await told.execute()];
+      const notification = db
+        .selectFrom('notification')
+        .selectAll()
+        .where('guid', '=', operation.guid);
+      return [await mail.execute(), await notification.execute()];
     };
     // the email has left before it is recorded as sent
     await expect

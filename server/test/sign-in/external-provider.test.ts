@@ -76,7 +76,7 @@ async function startProvider(port: number, portalUrl: string): Promise<Server> {
 }
 
 /** Goes to the provider and back; returns the query of `/loggedin`, and the browser. */
-async function trip(): Promise<{ query: URLSearchParams; browser: Browser }> {
+async function runSignIn(): Promise<{ query: URLSearchParams; browser: Browser }> {
   const browser = new Browser(portal.url);
   const start = await browser.get('/sso/start?returnTo=/ktag');
   const { address } = await browser.follow(start, '/loggedin');
@@ -86,16 +86,16 @@ async function trip(): Promise<{ query: URLSearchParams; browser: Browser }> {
 describe('an external provider', () => {
   // promise 1.work.sign-in-outside
   test('signs in users that the directory lists with their verified address', async () => {
-    const { query, browser } = await trip();
+    const { query, browser } = await runSignIn();
     expect(query.get('from')).toBe('/ktag');
     const answer = await validate(browser, query.get('__dbSSO_token__'));
     expect(JSON.parse(answer.text)).toMatchObject({ userDisplayName: 'Anna' });
   });
 
   test("recognizes a user later by the provider's subject, also with another address", async () => {
-    await trip();
+    await runSignIn();
     person.email = 'anna.married@elsewhere.test';
-    const { query, browser } = await trip();
+    const { query, browser } = await runSignIn();
     const answer = await validate(browser, query.get('__dbSSO_token__'));
     expect(JSON.parse(answer.text)).toMatchObject({ userDisplayName: 'Anna' });
   });
@@ -105,7 +105,7 @@ describe('an external provider', () => {
     ['an address that is not in the directory', { sub: 'sub-3', email: 'eve@shop.test' }],
   ])('does not sign in with %s', async (_, told) => {
     Object.assign(person, told);
-    const { query } = await trip();
+    const { query } = await runSignIn();
     expect(query.get('error')).toBe('SIGN_IN_ACCOUNT_UNKNOWN');
     expect(query.get('__dbSSO_token__')).toBeNull();
   });
@@ -117,7 +117,7 @@ describe('an external provider', () => {
   });
 
   test('is where the browser signs out', async () => {
-    const { query, browser } = await trip();
+    const { query, browser } = await runSignIn();
     const session = JSON.parse((await validate(browser, query.get('__dbSSO_token__'))).text);
     const out = await browser.post(`/api/auth/session/${session.sessionID}/logout`, {
       'x-recodery-session': session.sessionID,

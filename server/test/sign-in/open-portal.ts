@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { freePort } from '../../../tools/free-port.ts';
 import { createApp } from '../../src/http/app.ts';
-import { createDoor } from '../../src/http/serve.ts';
+import { createRouter } from '../../src/http/serve.ts';
 import type { Places } from '../../src/http/semaphore.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import type { DirectoryFile } from '../../src/organisations/directory-file.ts';
@@ -52,7 +52,7 @@ export async function openPortal(
     config: { publicUrl, oidc: options.oidc ?? null, isDemo: options.isDemo ?? true },
     ...(options.passwordPlaces === undefined ? {} : { passwordPlaces: options.passwordPlaces }),
   });
-  const door = createDoor(app, {
+  const router = createRouter(app, {
     authenticate: createAuthenticate(platform),
     handleOnce: (_request, handle) => handle(async () => undefined),
     uploads: {
@@ -62,8 +62,8 @@ export async function openPortal(
     },
     routes: new Map([...routes].filter(([name]) => name.startsWith('session.'))),
   });
-  serveSignIn(door, { ...platform, signOutUrl: signIn.signOutUrl });
-  door.finish();
+  serveSignIn(router, { ...platform, signOutUrl: signIn.signOutUrl });
+  router.finish();
   await app.listen({ host: '127.0.0.1', port });
   return { app, port, url: publicUrl, log };
 }

@@ -18,7 +18,7 @@ import * as ktag from '@recodery/contract/families/ktag-routes';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
-import { createDoor } from '../../src/http/serve.ts';
+import { createRouter } from '../../src/http/serve.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
@@ -52,7 +52,7 @@ beforeAll(async () => {
     ...files,
     async get(...question) {
       const stream = await files.get(...question);
-      for (const tell of awaitingFile.splice(0)) tell(stream);
+      for (const resolve of awaitingFile.splice(0)) resolve(stream);
       return stream;
     },
   };
@@ -72,7 +72,7 @@ beforeAll(async () => {
     webDir: '/nowhere',
     isReady: async () => true,
   });
-  const door = createDoor(app, {
+  const router = createRouter(app, {
     routes: new Map<string, Route>([
       ['ktag', ktag.downloadAllFiles],
       ['kess3', kess3.downloadAllFiles],
@@ -87,8 +87,8 @@ beforeAll(async () => {
     },
   });
   const deps = { db, storage, tickets };
-  door.serve(ktag.downloadAllFiles, (asked) => sendComponents(deps, 'ktag', asked));
-  door.serve(kess3.downloadAllFiles, (asked) => sendComponents(deps, 'kess3', asked));
+  router.serve(ktag.downloadAllFiles, (asked) => sendComponents(deps, 'ktag', asked));
+  router.serve(kess3.downloadAllFiles, (asked) => sendComponents(deps, 'kess3', asked));
   url = await app.listen({ host: '127.0.0.1', port: 0 });
   close = () => app.close();
 });

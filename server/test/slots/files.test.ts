@@ -10,7 +10,7 @@ import { downloadFile, refreshFileURL } from '@recodery/contract/slots';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createApp } from '../../src/http/app.ts';
-import { createDoor } from '../../src/http/serve.ts';
+import { createRouter } from '../../src/http/serve.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
@@ -80,7 +80,7 @@ beforeAll(async () => {
     webDir: '/nowhere',
     isReady: async () => true,
   });
-  const door = createDoor(app, {
+  const router = createRouter(app, {
     routes: new Map(Object.entries({ downloadFile, refreshFileURL })),
     handleOnce: (_request, handle) => handle(async () => undefined),
     uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
@@ -94,7 +94,7 @@ beforeAll(async () => {
       };
     },
   });
-  serveFiles(door, { db, storage, tickets, findSharer: async () => null });
+  serveFiles(router, { db, storage, tickets, findSharer: async () => null });
   url = await app.listen({ host: '127.0.0.1', port: 0 });
   close = () => app.close();
 });

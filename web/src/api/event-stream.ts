@@ -6,7 +6,7 @@ import { createParser } from 'eventsource-parser';
 import { headersOf, renewSession } from './call.ts';
 import { endSession, readSessionId } from './session-id.ts';
 
-export interface StreamHearer {
+export interface StreamSubscriber {
   readonly onEvent: (name: EventName, data: string) => void;
   readonly onState: (isUp: boolean) => void;
 }
@@ -48,7 +48,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 async function readOnce(
   route: Route,
   outer: AbortSignal,
-  { onEvent, onState }: StreamHearer,
+  { onEvent, onState }: StreamSubscriber,
 ): Promise<boolean> {
   const sessionId = readSessionId();
   const watch = new AbortController();
@@ -105,13 +105,13 @@ async function* textsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
 export async function readStream(
   route: Route,
   signal: AbortSignal,
-  hearer: StreamHearer,
+  subscriber: StreamSubscriber,
 ): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     // A connection that cannot be opened or breaks rejects; both only mean: retry later.
     const begun = Date.now();
-    const wasOpen = await readOnce(route, signal, hearer).catch(() => false);
+    const wasOpen = await readOnce(route, signal, subscriber).catch(() => false);
     failures = wasOpen && Date.now() - begun > soundAfter ? 0 : failures + 1;
     if (!signal.aborted) await pause(pauseBefore(failures, Math.random()), signal);
   }

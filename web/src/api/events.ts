@@ -6,7 +6,7 @@ import { type EventName, openEvents } from '@recodery/contract/operations';
 import * as z from 'zod/mini';
 import { readStream } from './event-stream.ts';
 
-type Heard =
+type ChannelMessage =
   | { readonly kind: 'event'; readonly name: EventName; readonly data: string }
   | { readonly kind: 'state'; readonly isUp: boolean }
   | { readonly kind: 'ask' };
@@ -36,14 +36,14 @@ export function onEvent<S extends z.ZodMiniType>(
   schema: S,
   listener: (record: z.output<S>) => void,
 ): () => void {
-  const hear = (data: string): void => {
+  const onData = (data: string): void => {
     const parsed = z.safeParse(schema, JSON.parse(data));
     if (parsed.success) listener(parsed.data);
   };
   const all = listeners.get(eventName) ?? new Set();
   listeners.set(eventName, all);
-  all.add(hear);
-  return () => all.delete(hear);
+  all.add(onData);
+  return () => all.delete(onData);
 }
 
 function setState(next: boolean): void {
@@ -52,26 +52,26 @@ function setState(next: boolean): void {
   for (const listener of stateListeners) listener();
 }
 
-function tell(eventName: EventName, data: string): void {
+function publish(eventName: EventName, data: string): void {
   for (const listener of listeners.get(eventName) ?? []) listener(data);
 }
 
 /** Keeps the stream open until `signal` aborts, and forwards events to the other tabs. */
 async function lead(channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
-  const say = (heard: Heard): void => channel.postMessage(heard);
-  const answerAsk = (event: MessageEvent<Heard>): void => {
-    if (event.data.kind === 'ask') say({ kind: 'state', isUp });
+  const post = (message: ChannelMessage): void => channel.postMessage(message);
+  const answerAsk = (event: MessageEvent<ChannelMessage>): void => {
+    if (event.data.kind === 'ask') post({ kind: 'state', isUp });
   };
   channel.addEventListener('message', answerAsk);
   try {
     await readStream(openEvents, signal, {
       onEvent: (eventName, data) => {
-        tell(eventName, data);
-        say({ kind: 'event', name: eventName, data });
+        publish(eventName, data);
+        post({ kind: 'event', name: eventName, data });
       },
       onState: (next) => {
         setState(next);
-        say({ kind: 'state', isUp: next });
+        post({ kind: 'state', isUp: next });
       },
     });
   } finally {
@@ -84,9 +84,9 @@ export function startEvents(): () => void {
   const stop = new AbortController();
   const { signal } = stop;
   const channel = new BroadcastChannel(name);
-  channel.onmessage = ({ data: heard }: MessageEvent<Heard>) => {
-    if (heard.kind === 'event') tell(heard.name, heard.data);
-    else if (heard.kind === 'state') setState(heard.isUp);
+  channel.onmessage = ({ data: message }: MessageEvent<ChannelMessage>) => {
+    if (message.kind === 'event') publish(message.name, message.data);
+    else if (message.kind === 'state') setState(message.isUp);
   };
   // Locks are unavailable outside a secure context: each tab then opens its own stream.
   if ('locks' in navigator) {
@@ -95,7 +95,7 @@ export function startEvents(): () => void {
       .catch((reason: unknown) => {
         if (!signal.aborted) throw reason;
       });
-    channel.postMessage({ kind: 'ask' } satisfies Heard);
+    channel.postMessage({ kind: 'ask' } satisfies ChannelMessage);
   } else {
     void lead(channel, signal);
   }

@@ -4,24 +4,24 @@ import * as z from 'zod/mini';
 /** One type of message between tabs. */
 export interface TabChannel<T> {
   /** Sends a message to every other tab. */
-  readonly tell: (news: T) => void;
+  readonly publish: (news: T) => void;
   /** Subscribes to messages from other tabs. Returns the function that unsubscribes. */
-  readonly hear: (listener: (news: T) => void) => () => void;
+  readonly subscribe: (listener: (news: T) => void) => () => void;
 }
 
 export function tabChannel<T>(name: string, shape: z.ZodMiniType<T>): TabChannel<T> {
   return {
-    tell: (news) => {
+    publish: (news) => {
       const channel = new BroadcastChannel(name);
       channel.postMessage(news);
       channel.close();
     },
-    hear: (listener) => {
+    subscribe: (listener) => {
       const channel = new BroadcastChannel(name);
       channel.onmessage = ({ data }: MessageEvent<unknown>) => {
         // A tab with another version of the portal may send messages that this one does not understand.
-        const heard = z.safeParse(shape, data);
-        if (heard.success) listener(heard.data);
+        const parsed = z.safeParse(shape, data);
+        if (parsed.success) listener(parsed.data);
       };
       return () => channel.close();
     },

@@ -53,7 +53,7 @@ export function askAfterBreaks(queries: QueryClient): () => void {
 }
 
 /** Keeps the event stream open and applies session changes from other tabs and the server. */
-export function useServerHeard(): void {
+export function useServerEvents(): void {
   const { t } = useTexts();
   const queries = useQueryClient();
   const take = useEffectEvent((session: Session): void => {
@@ -66,7 +66,7 @@ export function useServerHeard(): void {
   });
   useEffect(() => startEvents(), []);
   useEffect(() => onEvent('session', sessionShape, (session) => take(session)), []);
-  useEffect(() => sessionInTabs.hear((session) => take(session)), []);
+  useEffect(() => sessionInTabs.subscribe((session) => take(session)), []);
   useEffect(() => hearHints(queries), [queries]);
   useEffect(() => askAfterBreaks(queries), [queries]);
 }

@@ -58,7 +58,7 @@ function goOnAt(heading: HTMLElement, isByKey: boolean): void {
 }
 
 /** Watches the whole page; used once, in the layout. */
-export function useKeptFocus(): void {
+export function useRestoredFocus(): void {
   useEffect(() => {
     let last: Place | null = null;
     // Behind a popup: where the focus goes if the popup's opener has disappeared in the meantime.
@@ -71,7 +71,7 @@ export function useKeptFocus(): void {
       isByKey = target.matches(':focus-visible');
       if (target.closest('main') !== null) lastInPage = last;
     };
-    const mend = (): void => {
+    const restore = (): void => {
       if (last === null || !isFocusLost() || !isGone(last[0])) return;
       const main = document.querySelector('main');
       const places = [last, lastInPage, main && placeOf(main)];
@@ -84,10 +84,10 @@ export function useKeptFocus(): void {
     const observer = new MutationObserver(() => {
       if (last === null || !isFocusLost() || !isGone(last[0])) return;
       cancelAnimationFrame(frame);
-      if (last === lastInPage) return mend();
+      if (last === lastInPage) return restore();
       // A popup restores the focus automatically, in the frame after it has disappeared.
       frame = requestAnimationFrame(() => {
-        frame = requestAnimationFrame(mend);
+        frame = requestAnimationFrame(restore);
       });
     });
     document.addEventListener('focusin', remember);

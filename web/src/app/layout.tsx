@@ -15,8 +15,8 @@ import { SupportAddress } from '../ui/support-link.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
-import { useServerHeard } from './hear-server.ts';
-import { useKeptFocus } from './kept-focus.ts';
+import { useServerEvents } from './hear-server.ts';
+import { useRestoredFocus } from './kept-focus.ts';
 import { NoAccess } from './no-access.tsx';
 import { SideMenu } from './side-menu.tsx';
 
@@ -67,8 +67,8 @@ export function Layout() {
   const { hasPortalAccess } = useSession();
   // one question at a time: the terms come before the ad blocker
   const hasAcceptedTerms = useHasAcceptedTerms();
-  useServerHeard();
-  useKeptFocus();
+  useServerEvents();
+  useRestoredFocus();
   useTitleFocus(main);
   return (
     <SupportAddress value={links.support || null}>

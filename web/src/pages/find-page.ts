@@ -19,7 +19,7 @@ import {
   rememberSerial,
 } from '../features/devices/device-choice.ts';
 import type { Fault } from '../features/recoding/fault.ts';
-import { handOver } from '../features/recoding/flow/hand-over.ts';
+import { passFile } from '../features/recoding/flow/hand-over.ts';
 import { pageOf, recogniseFile, refusedFile } from '../features/recoding/flow/recognise-read.ts';
 
 /** Why no page opens a file of this kind. */
@@ -72,7 +72,7 @@ export function foreignPages(
 /** Leaves a file for a page under the master device that takes it. */
 export function leaveForeign({ page, device }: ForeignPage, file: File): void {
   rememberSerial(workflowOf(page).family, device.serialNumber);
-  handOver(page, file);
+  passFile(page, file);
 }
 
 export type Found =
@@ -104,6 +104,6 @@ export async function findPage(file: File, entries: Entries): Promise<Found> {
   if (page === null) return findForeign(file, recognised, entries);
   const refusal = entries[page];
   if (refusal !== null) return { fault: { kind: 'refused', thrown: new Refusal(refusal) } };
-  handOver(page, file);
+  passFile(page, file);
   return { page };
 }

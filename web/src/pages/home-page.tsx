@@ -6,7 +6,7 @@ import { iconOf, listedFamilies } from '../features/families/workflows.ts';
 import { LastOperations } from '../features/operations/last-operations.tsx';
 import { useEngineIsUp } from '../features/service-status/service-status.ts';
 import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
-import { mayEnter, standingOf } from '../features/session/entries.ts';
+import { mayEnter, accessLevelOf } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { Icon, type IconPart } from '../ui/icon.tsx';
@@ -91,7 +91,7 @@ export function HomePage() {
   const { t } = useTexts();
   const session = useSession();
   const { customerCode, customerCodeNames, otherCustomerCodes, userDisplayName } = session;
-  const standing = standingOf(session);
+  const level = accessLevelOf(session);
   // the hour at which the page was opened: the greeting should not change while the user is looking at it
   const [greeting] = useState(() => greetingFor(new Date().getHours()));
   return (
@@ -114,9 +114,9 @@ export function HomePage() {
           </>
         )}
       </PageTitle>
-      {standing === 'works' && <Work />}
-      {standing === 'receives' && <ReceivedFiles organization={session.userOrganizationName} />}
-      {standing === 'blocked' && <HomeBlocked />}
+      {level === 'works' && <Work />}
+      {level === 'receives' && <ReceivedFiles organization={session.userOrganizationName} />}
+      {level === 'blocked' && <HomeBlocked />}
     </div>
   );
 }

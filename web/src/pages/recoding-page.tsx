@@ -1,7 +1,7 @@
 /** One page for every workflow: its header, then the steps, or why the user may not open it. */
 import { useState } from 'react';
 import type { FamilyPage } from '../features/recoding/families/family-page.ts';
-import { NotEntered } from '../features/recoding/page/not-entered.tsx';
+import { EntryRefused } from '../features/recoding/page/not-entered.tsx';
 import { PageHead } from '../features/recoding/page/page-head.tsx';
 import { PageLoading } from '../features/recoding/page/page-loading.tsx';
 import { RecodingSteps } from '../features/recoding/page/recoding-steps.tsx';
@@ -16,7 +16,7 @@ function Content({ page }: RecodingPageProps) {
   const { head, work, workKey, entrance, refresh } = useEntrance(page);
   const [isBusy, setIsBusy] = useState(false);
   if (entrance.isError) {
-    return <NotEntered {...head} thrown={entrance.error} onRefresh={refresh} />;
+    return <EntryRefused {...head} thrown={entrance.error} onRefresh={refresh} />;
   }
   return (
     <div className="flex flex-col gap-5">

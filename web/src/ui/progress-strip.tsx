@@ -5,14 +5,14 @@ import { useTexts } from '../i18n/texts.ts';
 import { classNames } from './class-names.ts';
 import { Icon, type IconPart } from './icon.tsx';
 
-export type TripStepState = 'done' | 'current' | 'failed' | 'waiting';
+export type StepState = 'done' | 'current' | 'failed' | 'waiting';
 
 export interface ProgressStep {
   readonly id: string;
   readonly label: string;
   /** The content of the step: a file name, a count; null shows a dash. */
   readonly detail: string | null;
-  readonly state: TripStepState;
+  readonly state: StepState;
   readonly icon: IconPart;
 }
 
@@ -23,7 +23,7 @@ const words = {
   waiting: 'ui.step.waiting',
 } as const;
 
-const marks: Readonly<Record<TripStepState, string>> = {
+const marks: Readonly<Record<StepState, string>> = {
   done: 'text-good',
   current: 'text-accent',
   failed: 'text-bad',
@@ -64,14 +64,14 @@ function Step({ step }: { readonly step: ProgressStep }) {
   );
 }
 
-export interface TripStripProps {
+export interface ProgressStripProps {
   readonly steps: readonly ProgressStep[];
 }
 
 /** Four steps; the last completed and the current step are announced as they change. */
-export function ProgressStrip({ steps }: TripStripProps) {
+export function ProgressStrip({ steps }: ProgressStripProps) {
   const { t } = useTexts();
-  const told = [
+  const announced = [
     steps.findLast(({ state }) => state === 'done'),
     steps.find(({ state }) => state === 'current' || state === 'failed'),
   ];
@@ -86,7 +86,7 @@ export function ProgressStrip({ steps }: TripStripProps) {
         ))}
       </ol>
       <p role="status" className="sr-only">
-        {told
+        {announced
           .flatMap((step) => (step === undefined ? [] : [step]))
           .map(({ label, state, detail }) => [label, t(words[state]), detail])
           .map((facts) => facts.filter((fact) => fact !== null).join(', '))

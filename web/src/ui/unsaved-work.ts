@@ -18,7 +18,7 @@ function askBeforeUnload(event: BeforeUnloadEvent): void {
  * Registers unsaved work of this kind until the returned function is called. A shared lock makes it visible to the
  * other tabs: the lock ends with the tab, even if the tab crashes.
  */
-export function holdUnsaved(kind: Unsaved): () => void {
+export function registerUnsaved(kind: Unsaved): () => void {
   if (held.length === 0) globalThis.addEventListener?.('beforeunload', askBeforeUnload);
   held.push(kind);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -34,8 +34,8 @@ export function holdUnsaved(kind: Unsaved): () => void {
 
 /** The kinds of unsaved work in this tab and, if the browser supports locks, in all others. */
 export async function findUnsaved(): Promise<readonly Unsaved[]> {
-  const elsewhere = (await globalThis.navigator?.locks?.query())?.held ?? [];
+  const inOtherTabs = (await globalThis.navigator?.locks?.query())?.held ?? [];
   return unsavedKinds.filter(
-    (kind) => held.includes(kind) || elsewhere.some(({ name }) => name === lockName(kind)),
+    (kind) => held.includes(kind) || inOtherTabs.some(({ name }) => name === lockName(kind)),
   );
 }

@@ -41,17 +41,17 @@ afterEach(() => {
 const stream = { 'Content-Type': 'text/event-stream' };
 
 /** Reads until `isEnough` returns true, and returns the received events. */
-async function listen(isEnough: (heard: readonly string[]) => boolean): Promise<string[]> {
-  const heard: string[] = [];
-  const hear = (words: string): void => {
-    heard.push(words);
-    if (isEnough(heard)) stop.abort();
+async function listen(isEnough: (received: readonly string[]) => boolean): Promise<string[]> {
+  const received: string[] = [];
+  const receive = (words: string): void => {
+    received.push(words);
+    if (isEnough(received)) stop.abort();
   };
   await readStream(openEvents, stop.signal, {
-    onEvent: (name, data) => hear(`${name} ${data}`),
-    onState: (isUp) => hear(isUp ? 'up' : 'down'),
+    onEvent: (name, data) => receive(`${name} ${data}`),
+    onState: (isUp) => receive(isUp ? 'up' : 'down'),
   });
-  return heard;
+  return received;
 }
 
 test('delivers events in order, however the network splits them, and ignores unknown ones', async () => {
@@ -60,8 +60,8 @@ test('delivers events in order, however the network splits them, and ignores unk
     response.write(': hello\n\nevent: operation\nda');
     response.write('ta: {"n":1}\n\nevent: weather\ndata: {}\n\nevent: session\ndata: {"n":2}\n\n');
   });
-  const heard = await listen((all) => all.some((words) => words.startsWith('session')));
-  expect(heard).toEqual(['up', 'operation {"n":1}', 'session {"n":2}', 'down']);
+  const received = await listen((all) => all.some((words) => words.startsWith('session')));
+  expect(received).toEqual(['up', 'operation {"n":1}', 'session {"n":2}', 'down']);
   expect(sessions).toEqual(['session-1']);
   expect(languages).toEqual(['it-IT']);
 });
@@ -70,12 +70,15 @@ test('delivers events in order, however the network splits them, and ignores unk
 test('reconnects a stream that ends, with the current session ID', async () => {
   answers.push((response) => response.writeHead(200, stream).end('event: message\ndata: 1\n\n'));
   answers.push((response) => response.writeHead(200, stream).end('event: message\ndata: 2\n\n'));
-  const heard = await listen((all) => {
+  const received = await listen((all) => {
     keepSessionId('session-2');
     return all.includes('message 2');
   });
-  expect(heard.filter((words) => words.startsWith('message'))).toEqual(['message 1', 'message 2']);
-  expect(heard.slice(0, 4)).toEqual(['up', 'message 1', 'down', 'up']);
+  expect(received.filter((words) => words.startsWith('message'))).toEqual([
+    'message 1',
+    'message 2',
+  ]);
+  expect(received.slice(0, 4)).toEqual(['up', 'message 1', 'down', 'up']);
   expect(sessions).toEqual(['session-1', 'session-2']);
 });
 

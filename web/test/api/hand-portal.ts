@@ -8,7 +8,7 @@ import { startEvents } from '../../src/api/events.ts';
 import { keepSessionId } from '../../src/api/session-id.ts';
 import { beBrowser } from './browser.ts';
 
-export interface HandPortal {
+export interface ScriptedPortal {
   /** The seconds since the start at which a path was requested, in order. */
   readonly askedAt: (path: string) => number[];
   /** The requested addresses below a path, with their query. */
@@ -28,7 +28,7 @@ export interface HandPortal {
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
 /** Starts with the stream up or down, with fake timers and without Node's locks, which resolve too late for them. */
-export async function handPortal(isStreamUp: boolean): Promise<HandPortal> {
+export async function scriptedPortal(isStreamUp: boolean): Promise<ScriptedPortal> {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T08:00:00Z') });
   vi.stubGlobal('navigator', { onLine: true });
   environmentManager.setIsServer(() => false);

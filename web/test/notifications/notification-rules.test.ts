@@ -9,7 +9,7 @@ import {
   directionOf,
   isNew,
   isPrivatelySent,
-  isUntold,
+  isUnshown,
   keyOf,
 } from '../../src/features/notifications/notification-rules.ts';
 import {
@@ -42,11 +42,11 @@ beforeAll(async () => {
 describe('a notification', () => {
   // promise 4.notification.read, 4.notification.highlighted
   test('is new for its sender until it is shown, and highlighted until it is opened', () => {
-    const standing = (seen: Notification) => [isUntold(seen), isNew(seen)];
-    expect(standing(sent)).toEqual([true, true]);
-    expect(standing({ ...sent, senderNotifiedOn: time })).toEqual([false, true]);
+    const stateOf = (seen: Notification) => [isUnshown(seen), isNew(seen)];
+    expect(stateOf(sent)).toEqual([true, true]);
+    expect(stateOf({ ...sent, senderNotifiedOn: time })).toEqual([false, true]);
     const acted = { ...sent, senderNotifiedOn: time, senderInteractedOn: time };
-    expect(standing(acted)).toEqual([false, false]);
+    expect(stateOf(acted)).toEqual([false, false]);
   });
 
   // promise 2.notifications.direction
@@ -114,9 +114,9 @@ describe('a notification', () => {
 
   test('has separate marks for its receiver', () => {
     const bySender = { ...received, senderNotifiedOn: time, senderInteractedOn: time };
-    expect([isUntold(bySender), isNew(bySender)]).toEqual([true, true]);
+    expect([isUnshown(bySender), isNew(bySender)]).toEqual([true, true]);
     const byReceiver = { ...received, receiverNotifiedOn: time, receiverInteractedOn: time };
-    expect([isUntold(byReceiver), isNew(byReceiver)]).toEqual([false, false]);
+    expect([isUnshown(byReceiver), isNew(byReceiver)]).toEqual([false, false]);
     expect(keyOf(sent)).not.toBe(keyOf(received));
   });
 });

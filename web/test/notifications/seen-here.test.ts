@@ -10,7 +10,7 @@ import {
   hereStore,
   isKnownHere,
   leaveHere,
-  lookAt,
+  viewHere,
   seenHere,
   settleSeen,
 } from '../../src/features/notifications/seen-here.ts';
@@ -54,7 +54,7 @@ describe('an operation that the page waits for', () => {
   test('is withheld from toast and badge whichever arrives first, its notification or its result', async () => {
     awaitHere(guid);
     expect(isKnown()).toBe(true);
-    lookAt(guid);
+    viewHere(guid);
     expect(isKnown()).toBe(true);
     await arrival.promise;
     expect(asked).toEqual([
@@ -80,7 +80,7 @@ describe('an operation whose file was downloaded', () => {
     awaitHere(guid);
     seenHere(guid);
     seenHere(guid);
-    lookAt(guid);
+    viewHere(guid);
     leaveHere(guid);
     expect(isKnown()).toBe(true);
     await arrival.promise;
@@ -125,13 +125,13 @@ describe('an operation that the server could not mark', () => {
 
 describe('an operation that is opened after its end', () => {
   test('is marked if its notification is new', () => {
-    lookAt(guid);
+    viewHere(guid);
     expect(settle([fresh]).toMark).toEqual([fresh]);
     expect(settle([acted])).toEqual({ toMark: [], settled: [guid] });
   });
 
   test('does not show the state of its email, which is announced later', () => {
-    lookAt(guid);
+    viewHere(guid);
     expect(isKnown(mailed)).toBe(false);
     expect(settle([mailed])).toEqual({ toMark: [], settled: [] });
   });

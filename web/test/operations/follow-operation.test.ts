@@ -11,7 +11,7 @@ const { guid } = operation();
 const done = operation({ status: 'succeeded', isCompleted: true, isSuccessful: true });
 
 /** A stream that the test switches on and off and sends events on. */
-function handStream(isUp: boolean) {
+function scriptStream(isUp: boolean) {
   const operations = new Set<(operation: Operation) => void>();
   const switches = new Set<() => void>();
   const listen = <L>(listeners: Set<L>, listener: L) => {
@@ -26,8 +26,8 @@ function handStream(isUp: boolean) {
   };
   return {
     stream,
-    tell: (told: Operation) => {
-      for (const listener of operations) listener(told);
+    publish: (reported: Operation) => {
+      for (const listener of operations) listener(reported);
     },
     turn: (up: boolean) => {
       state.isUp = up;
@@ -42,8 +42,8 @@ function handStream(isUp: boolean) {
  */
 function follow(answers: readonly (Operation | Error)[], isResumed = false, isUp = false) {
   const asked: number[] = [];
-  const told: string[] = [];
-  const hand = handStream(isUp);
+  const reported: string[] = [];
+  const server = scriptStream(isUp);
   const begun = Date.now();
   const read = () => {
     const answer = answers[Math.min(asked.length, answers.length - 1)];
@@ -53,15 +53,15 @@ function follow(answers: readonly (Operation | Error)[], isResumed = false, isUp
       : Promise.resolve(answer);
   };
   const stop = followOperation(
-    { client: new QueryClient(), stream: hand.stream, read },
+    { client: new QueryClient(), stream: server.stream, read },
     { guid, isResumed },
     {
-      onStep: ({ progress }) => told.push(progress.stage),
-      onEnded: ({ status }) => told.push(status),
-      onLost: (thrown) => told.push(thrown instanceof Error ? thrown.message : 'lost'),
+      onStep: ({ progress }) => reported.push(progress.stage),
+      onEnded: ({ status }) => reported.push(status),
+      onLost: (thrown) => reported.push(thrown instanceof Error ? thrown.message : 'lost'),
     },
   );
-  return { asked, told, stop, ...hand };
+  return { asked, reported, stop, ...server };
 }
 
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
@@ -78,11 +78,11 @@ describe('an operation is followed', () => {
 
   // promise 4.polling.interval, 4.polling.ends
   test('at its suggested interval until it has finished', async () => {
-    const { asked, told } = follow([operation(), operation(), done]);
+    const { asked, reported } = follow([operation(), operation(), done]);
     await seconds(60);
     expect(asked).toEqual([0, 2, 4]);
-    expect(told.at(-1)).toBe('succeeded');
-    expect(told.filter((word) => word === 'succeeded')).toHaveLength(1);
+    expect(reported.at(-1)).toBe('succeeded');
+    expect(reported.filter((word) => word === 'succeeded')).toHaveLength(1);
   });
 
   // promise 4.polling.resumed, 9.figures.resumed
@@ -94,48 +94,48 @@ describe('an operation is followed', () => {
 
   // promise 4.polling.four-failures, 9.figures.failures
   test('until four requests in a row have failed', async () => {
-    const { asked, told } = follow([operation(), new Error('no line')]);
+    const { asked, reported } = follow([operation(), new Error('no line')]);
     await seconds(60);
     expect(asked).toEqual([0, 2, 4, 6, 8]);
-    expect(told.at(-1)).toBe('no line');
+    expect(reported.at(-1)).toBe('no line');
   });
 
   // promise 4.polling.three-failures
   test('after three failures in a row', async () => {
     const broken = new Error('no line');
-    const { told } = follow([operation(), broken, broken, broken, done]);
+    const { reported } = follow([operation(), broken, broken, broken, done]);
     await seconds(60);
-    expect(told.at(-1)).toBe('succeeded');
+    expect(reported.at(-1)).toBe('succeeded');
   });
 
   test('no more after a response that a retry cannot change', async () => {
-    const { asked, told } = follow([new Refusal('NOT_FOUND')]);
+    const { asked, reported } = follow([new Refusal('NOT_FOUND')]);
     await seconds(60);
     expect(asked).toEqual([0]);
-    expect(told).toEqual(['NOT_FOUND']);
+    expect(reported).toEqual(['NOT_FOUND']);
   });
 
   test('by the stream, which reports the end immediately', async () => {
-    const { told, tell } = follow([operation()], false, true);
+    const { reported, publish } = follow([operation()], false, true);
     await seconds(1);
-    tell(done);
+    publish(done);
     await seconds(0);
-    expect(told.at(-1)).toBe('succeeded');
+    expect(reported.at(-1)).toBe('succeeded');
   });
 
   test('by a request at the start even if the stream is up', async () => {
-    const { asked, told } = follow([done], false, true);
+    const { asked, reported } = follow([done], false, true);
     await seconds(0);
     expect(asked).toEqual([0]);
-    expect(told).toEqual(['succeeded']);
+    expect(reported).toEqual(['succeeded']);
   });
 
   test("without using the stream's events for other operations", async () => {
-    const { told, tell } = follow([operation()], false, true);
+    const { reported, publish } = follow([operation()], false, true);
     await seconds(1);
-    tell({ ...done, guid: '01890000-0000-7000-8000-000000000002' });
+    publish({ ...done, guid: '01890000-0000-7000-8000-000000000002' });
     await seconds(1);
-    expect(told).not.toContain('succeeded');
+    expect(reported).not.toContain('succeeded');
   });
 
   // promise d6.push.without
@@ -150,17 +150,17 @@ describe('an operation is followed', () => {
 
   test('to an end that an older response does not undo', async () => {
     const late = Promise.withResolvers<Operation>();
-    const told: string[] = [];
-    const hand = handStream(true);
+    const reported: string[] = [];
+    const server = scriptStream(true);
     followOperation(
-      { client: new QueryClient(), stream: hand.stream, read: () => late.promise },
+      { client: new QueryClient(), stream: server.stream, read: () => late.promise },
       { guid, isResumed: false },
-      { onEnded: ({ status }) => told.push(status), onLost: () => told.push('lost') },
+      { onEnded: ({ status }) => reported.push(status), onLost: () => reported.push('lost') },
     );
-    hand.tell(done);
+    server.publish(done);
     late.resolve(operation());
     await seconds(60);
-    expect(told).toEqual(['succeeded']);
+    expect(reported).toEqual(['succeeded']);
   });
 
   test('no more once the page has unsubscribed', async () => {

@@ -64,9 +64,9 @@ describe('a full quota', () => {
   // promise 4.entry.throttled
   test('with pending operations resumes the first', async () => {
     fullQuota(operation({ guid: guid(7) }), operation({ guid: guid(8) }));
-    const { entry: allowed, takenUp } = await enter();
+    const { entry: allowed, resumed } = await enter();
     expect(allowed).toBeNull();
-    expect(takenUp?.operation.guid).toBe(guid(7));
+    expect(resumed?.operation.guid).toBe(guid(7));
   });
 
   test('of recoding and utility together gives each page its own', async () => {
@@ -78,8 +78,8 @@ describe('a full quota', () => {
     const full = [429, { errorCode: 'API_ERROR_THROTTLING', details }] as const;
     answers.set('/api/kess3?mode=recod', full);
     answers.set('/api/kess3?mode=utility', full);
-    expect((await enter(null, 'kess3')).takenUp?.operation.guid).toBe(guid(8));
-    expect((await enter(null, 'kess3-utility')).takenUp?.operation.guid).toBe(guid(7));
+    expect((await enter(null, 'kess3')).resumed?.operation.guid).toBe(guid(8));
+    expect((await enter(null, 'kess3-utility')).resumed?.operation.guid).toBe(guid(7));
     details.pop();
     expect(await refusalOf(enter(null, 'kess3'))).toBe('API_ERROR_THROTTLING');
   });
@@ -100,25 +100,25 @@ describe('the page', () => {
   test('resumes what the server reports as running', async () => {
     const running = operation({ guid: guid(9) });
     answers.set('/api/kessv2', [200, { ...entry, kessv2ActiveFileSlotCreationResult: running }]);
-    expect((await enter(guid(1))).takenUp?.operation.guid).toBe(guid(9));
+    expect((await enter(guid(1))).resumed?.operation.guid).toBe(guid(9));
   });
 
   test('resumes the operation in its address, whatever else is running', async () => {
     const running = operation({ guid: guid(9) });
     answers.set('/api/kessv2', [200, { ...entry, kessv2ActiveFileSlotCreationResult: running }]);
     putDecoded(guid(1));
-    const { takenUp, notFound } = await enter(guid(1));
-    expect(takenUp?.operation.guid).toBe(guid(1));
-    expect(takenUp?.slot?.read.slotGUID).toBe(kessv2Result.kessv2SlotGUID);
-    expect(takenUp?.slot?.draft).toEqual(draft);
+    const { resumed, notFound } = await enter(guid(1));
+    expect(resumed?.operation.guid).toBe(guid(1));
+    expect(resumed?.slot?.read.slotGUID).toBe(kessv2Result.kessv2SlotGUID);
+    expect(resumed?.slot?.draft).toEqual(draft);
     expect(notFound).toBeNull();
   });
 
   test('otherwise resumes what it showed when the user last left it', async () => {
     answers.set('/api/kessv2', [200, entry]);
     putDecoded(guid(1));
-    expect((await enter(null, 'kessv2', guid(1))).takenUp?.operation.guid).toBe(guid(1));
-    expect((await enter(null, 'kessv2', guid(2))).takenUp).toBeNull();
+    expect((await enter(null, 'kessv2', guid(1))).resumed?.operation.guid).toBe(guid(1));
+    expect((await enter(null, 'kessv2', guid(2))).resumed).toBeNull();
   });
 
   test('reports that the operation in its address does not exist, or on which page it is', async () => {

@@ -3,7 +3,7 @@ import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Part } from '../../src/features/recoding/decoded-read.ts';
 import type { PartState } from '../../src/features/recoding/inputs.ts';
-import { standingOf, summaryOf } from '../../src/features/recoding/flow/part-standing.ts';
+import { describePartState, summaryOf } from '../../src/features/recoding/flow/part-standing.ts';
 import { startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
 import { part } from './reads.ts';
@@ -31,7 +31,7 @@ describe('an uploaded part', () => {
     ['that is a component identical to the decoded one', flash, 0, 'Unchanged'],
     ['that is the original', original, null, 'Uploaded'],
   ])('%s has this label', (_, of, bytes, word) => {
-    expect(i18next.t(standingOf(of, uploaded(bytes), false).word)).toBe(word);
+    expect(i18next.t(describePartState(of, uploaded(bytes), false).word)).toBe(word);
   });
 });
 

@@ -47,11 +47,11 @@ const otherModified = new File([new Uint8Array(16)], 'stage2.bin');
 
 function openDecoded() {
   const opened = open();
-  const { tell } = opened.store;
+  const { dispatch } = opened.store;
   const file = { name: 'read.tfc', size: 4 };
-  tell({ type: 'read-chosen', attempt: -1, file, isEngineUp: true });
-  tell({ type: 'read-accepted', attempt: -1, operationGUID: 'decode-1' });
-  tell({ type: 'decode-ended', operationGUID: 'decode-1', read: image });
+  dispatch({ type: 'read-chosen', attempt: -1, file, isEngineUp: true });
+  dispatch({ type: 'read-accepted', attempt: -1, operationGUID: 'decode-1' });
+  dispatch({ type: 'decode-ended', operationGUID: 'decode-1', read: image });
   return opened;
 }
 

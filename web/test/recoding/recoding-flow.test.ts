@@ -68,7 +68,7 @@ const confirm = (email: string | null): FlowEvent => ({
   recipient: { email, message: 'Ciao', isPrivate: true },
   attempt: 9,
 });
-const told = (news: Partial<SendingNews> = {}): FlowEvent => ({
+const newsEvent = (news: Partial<SendingNews> = {}): FlowEvent => ({
   type: 'sending-told',
   news: {
     guid: 'encode-1',
@@ -83,7 +83,7 @@ const told = (news: Partial<SendingNews> = {}): FlowEvent => ({
     ...news,
   },
 });
-const failedToSend = told({ isSuccessful: false, errorCode: 'FILE_SAVE_ERROR' });
+const failedToSend = newsEvent({ isSuccessful: false, errorCode: 'FILE_SAVE_ERROR' });
 const remove = (part: string, isRemoved = true): FlowEvent => ({
   type: 'part-removed',
   part,
@@ -107,7 +107,7 @@ const ready = (read: DecodedRead = image) => [
 ];
 
 /** The state of the page: the read's state, and after a slash the encode step's. */
-function standing(flow: Flow): string {
+function stateOf(flow: Flow): string {
   return flow.at === 'decoded' || flow.at === 'resumed' ? `${flow.at}/${flow.encode.at}` : flow.at;
 }
 
@@ -116,7 +116,7 @@ function partsOf(flow: Flow): Readonly<Record<string, PartState>> {
   return flow.encode.inputs.parts;
 }
 
-const partStandings = (flow: Flow) =>
+const partStates = (flow: Flow) =>
   Object.fromEntries(Object.entries(partsOf(flow)).map(([name, part]) => [name, part.at]));
 
 describe('the read', () => {
@@ -174,7 +174,7 @@ describe('the read', () => {
       'decoded/preparing',
     ],
   ])('%s', (_, events, expected) => {
-    expect(standing(after(...events))).toBe(expected);
+    expect(stateOf(after(...events))).toBe(expected);
   });
 
   // promise 4.upload.from-ready, 4.upload.engine-down
@@ -294,7 +294,7 @@ describe('a part', () => {
       { Flash: 'ready', Micro: 'ready', EEPROM: 'ready' },
     ],
   ])('%s', (_, read, events, expected) => {
-    expect(partStandings(after(...decoded(read), ...events))).toEqual(expected);
+    expect(partStates(after(...decoded(read), ...events))).toEqual(expected);
   });
 
   // promise 2.encode.removed, 4.upload.from-ready, 4.upload.engine-down, 4.encode.bench-removed
@@ -339,7 +339,7 @@ describe('a part', () => {
     });
     const restored = recodingFlow(refused, { type: 'part-restored', part: 'flash' });
     expect(partsOf(restored)['flash']).toEqual({ at: 'ready', refused: null });
-    expect(partStandings(recodingFlow(refused, choosePart('flash', 3)))['flash']).toBe('uploading');
+    expect(partStates(recodingFlow(refused, choosePart('flash', 3)))['flash']).toBe('uploading');
   });
 });
 
@@ -372,7 +372,7 @@ describe('encoding', () => {
   ])('%s', (_, read, events, expected) => {
     const flow = after(...decoded(read), ...events);
     expect(flow.at === 'decoded' && mayEncode(read, flow.encode.inputs)).toBe(expected);
-    expect(standing(recodingFlow(flow, encode))).toBe(
+    expect(stateOf(recodingFlow(flow, encode))).toBe(
       expected ? 'decoded/requesting' : 'decoded/preparing',
     );
   });
@@ -438,7 +438,7 @@ describe('encoding', () => {
     ],
     [
       'keeps showing the status of the email',
-      [...ready(), send, confirm('garage@rossi.test'), encodeAccepted, told()],
+      [...ready(), send, confirm('garage@rossi.test'), encodeAccepted, newsEvent()],
       'decoded/sent',
     ],
     [
@@ -504,7 +504,7 @@ describe('encoding', () => {
       'resumed/encoding',
     ],
   ])('%s', (_, events, expected) => {
-    expect(standing(after(...events))).toBe(expected);
+    expect(stateOf(after(...events))).toBe(expected);
   });
 
   // promise 2.encode.cvn-switch, 4.encode.cvn-possible
@@ -523,12 +523,12 @@ describe('encoding', () => {
     [
       'the notification of another operation',
       [...ready(), send, confirm('garage@rossi.test'), encodeAccepted],
-      told({ guid: 'x' }),
+      newsEvent({ guid: 'x' }),
     ],
     [
       'a notification of the operation that the page waits for',
       [...ready(), encode, encodeAccepted],
-      told(),
+      newsEvent(),
     ],
     ['a second request', [...ready(), encode], encode],
     [
@@ -550,7 +550,9 @@ describe('encoding', () => {
   test('applies every update from the notification, and its error', () => {
     const sent = [...ready(), send, confirm('garage@rossi.test'), encodeAccepted];
     expect(after(...sent)).toMatchObject({ encode: { news: null, operationGUID: 'encode-1' } });
-    expect(after(...sent, told({ message: 'waits' }), told({ message: 'left' }))).toMatchObject({
+    expect(
+      after(...sent, newsEvent({ message: 'waits' }), newsEvent({ message: 'left' })),
+    ).toMatchObject({
       encode: { mailTo: 'garage@rossi.test', news: { message: 'left' } },
     });
     expect(after(...sent, failedToSend)).toMatchObject({
@@ -592,7 +594,7 @@ describe('encoding', () => {
       encodeEnded,
       another,
     );
-    expect(partStandings(flow)).toEqual({ modified: 'ready', original: 'complete' });
+    expect(partStates(flow)).toEqual({ modified: 'ready', original: 'complete' });
   });
 });
 
@@ -661,12 +663,12 @@ describe('a failed encode', () => {
       encode: { at: 'requesting', plan: { source: 'decoded', recipient } },
     });
     // the recipient is unknown: it is not encoded without one instead
-    expect(standing(after(resumed(null), failedToSend, repeat))).toBe('decoded/failed');
+    expect(stateOf(after(resumed(null), failedToSend, repeat))).toBe('decoded/failed');
   });
 
   test('of the decoded file leads back to the upload next to it', () => {
     const cut = refusedWith(new TypeError('Failed to fetch'));
-    expect(partStandings(after(...ready(), reencode, cut, back))).toEqual({ modified: 'complete' });
+    expect(partStates(after(...ready(), reencode, cut, back))).toEqual({ modified: 'complete' });
     expect(after(...ready(), reencode, cut, repeat)).toMatchObject({
       encode: { at: 'requesting', plan: { source: 'decoded' } },
     });
@@ -698,7 +700,7 @@ describe('a failed encode', () => {
   ])('%s by %s (%s), and cannot be repeated', (_, errorName, cause, modified, original) => {
     const flow = after(...withOriginal, failedWith(errorName, cause));
     expect(recodingFlow(flow, repeat)).toBe(flow);
-    expect(partStandings(recodingFlow(flow, back))).toEqual({ modified, original });
+    expect(partStates(recodingFlow(flow, back))).toEqual({ modified, original });
   });
 
   test.each([
@@ -709,7 +711,7 @@ describe('a failed encode', () => {
     ['KESS3_GENERIC_ERROR_WITH_CODE', 'CVN_ERROR', false],
   ])('can be retried depending on its cause: %s (%s): %s', (errorName, cause, isRepeated) => {
     const flow = after(...ready(), encode, encodeAccepted, failedWith(errorName, cause));
-    expect(standing(recodingFlow(flow, repeat))).toBe(
+    expect(stateOf(recodingFlow(flow, repeat))).toBe(
       isRepeated ? 'decoded/requesting' : 'decoded/failed',
     );
   });
@@ -725,7 +727,7 @@ describe('a failed encode', () => {
       failedWith('KESS3_CHECKSUM_ERROR'),
       back,
     );
-    expect(partStandings(flow)).toEqual({ Flash: 'complete', Micro: 'ready', EEPROM: 'removed' });
+    expect(partStates(flow)).toEqual({ Flash: 'complete', Micro: 'ready', EEPROM: 'removed' });
   });
 });
 
@@ -753,7 +755,7 @@ describe('a refused component', () => {
     if (flow.at !== 'decoded') throw new Error('nothing is decoded');
     expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
     const chosen = recodingFlow(flow, choosePart('eeprom', 3));
-    expect(partStandings(chosen)['eeprom']).toBe('uploading');
+    expect(partStates(chosen)['eeprom']).toBe('uploading');
     expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
   });
 
@@ -778,7 +780,7 @@ describe('a refused component', () => {
 test('an encode that would leave nothing to write cannot start', () => {
   const flow = after(...decoded(bootBench), remove('Flash'), remove('Micro'));
   expect(recodingFlow(flow, encode)).toBe(flow);
-  expect(standing(recodingFlow(recodingFlow(flow, remove('Micro', false)), encode))).toBe(
+  expect(stateOf(recodingFlow(recodingFlow(flow, remove('Micro', false)), encode))).toBe(
     'decoded/requesting',
   );
 });
@@ -788,10 +790,10 @@ describe('the decoded file, encoded again next to an upload', () => {
   test.each<[string, FlowEvent[]]>([
     ['while it is requested', [reencode]],
     ['once it is encoded', [reencode, encodeAccepted, encodeEnded]],
-    ['once it is sent', [...addressed, encodeAccepted, told()]],
+    ['once it is sent', [...addressed, encodeAccepted, newsEvent()]],
   ])('does not show the upload as its input, %s', (_, events) => {
     const beside = [...decoded(), choosePart('modified', 2), partUploaded(2)];
-    expect(partStandings(after(...beside, ...events))).toEqual({ modified: 'ready' });
-    expect(partStandings(after(...beside, encode))).toEqual({ modified: 'complete' });
+    expect(partStates(after(...beside, ...events))).toEqual({ modified: 'ready' });
+    expect(partStates(after(...beside, encode))).toEqual({ modified: 'complete' });
   });
 });

@@ -18,7 +18,7 @@ import {
   operationAwaited,
   operationOnShow,
   operationShown,
-  type TakenUp,
+  type Resumed,
 } from '../../src/features/recoding/flow/taking-up.ts';
 import {
   bootBenchResult,
@@ -36,14 +36,14 @@ const draft = { files: [], removed: null, willCorrectCVN: false, willSkipChecksu
 const slot = { read, draft };
 const encode = { asyncOperationType: 'KESSv2Encode', guid: guid(2) } as const;
 
-function standing(flow: Flow): string {
+function stateOf(flow: Flow): string {
   return flow.at === 'decoded' || flow.at === 'resumed' ? `${flow.at}/${flow.encode.at}` : flow.at;
 }
 
 describe('a page starts', () => {
   // What is resumed, the resulting state of the page, the operation in its address, and whether it waits.
   // promise 4.resume.decode, 4.resume.encode, 4.resume.encode-without-read
-  test.each<[string, TakenUp | null, string, string | null, boolean]>([
+  test.each<[string, Resumed | null, string, string | null, boolean]>([
     ['empty without an operation', null, 'choosing', null, false],
     [
       'waiting for a running decode',
@@ -90,7 +90,7 @@ describe('a page starts', () => {
     ],
   ])('%s', (_, takenUp, expected, shown, isWaiting) => {
     const flow = beginning(kessv2, takenUp);
-    expect(standing(flow)).toBe(expected);
+    expect(stateOf(flow)).toBe(expected);
     expect(operationShown(flow)).toBe(shown);
     expect(operationAwaited(flow)).toEqual(isWaiting ? { guid: shown, isResumed: true } : null);
   });
@@ -112,7 +112,7 @@ describe('the address', () => {
 });
 
 describe('the displayed operation', () => {
-  test.each<[string, TakenUp | null, OnShow | null]>([
+  test.each<[string, Resumed | null, OnShow | null]>([
     ['is none on an empty page', null, null],
     [
       'has not ended while the page waits for it',
@@ -152,7 +152,7 @@ describe('the displayed operation', () => {
   test('is the read if the encode was sent by email: its notification shows the result', () => {
     const contextData = `decodeOperationGUID=${guid(1)}&sentTo=garage%40rossi.test`;
     const flow = beginning(kessv2, { operation: operation({ ...encode, contextData }), slot });
-    expect(standing(flow)).toBe('decoded/sent');
+    expect(stateOf(flow)).toBe('decoded/sent');
     expect(operationOnShow(flow)).toEqual({
       guid: guid(1),
       hasEnded: true,

@@ -18,7 +18,7 @@ const mostFailedStarts = 3;
 const restMs = 1_000;
 
 /** The queue of callers that wait for a child, and the free children: one of the two is always empty. */
-function createHandOut() {
+function createDispatcher() {
   const free: EngineChild[] = [];
   const queue: PromiseWithResolvers<EngineChild>[] = [];
   const forget = <T>(list: T[], one: T): void => {
@@ -56,7 +56,7 @@ export async function keepChildren(
   start: () => Promise<EngineChild>,
 ): Promise<Children> {
   const living = new Set<EngineChild>();
-  const handOut = createHandOut();
+  const dispatcher = createDispatcher();
   let isClosed = false;
   let failedStarts = 0;
 
@@ -72,17 +72,17 @@ export async function keepChildren(
     void child.gone.then(() => replace(child));
     await child.ready;
     failedStarts = 0;
-    handOut.offer(child);
+    dispatcher.offer(child);
   };
   const addAgain = (): void => {
     add().catch((error: unknown) => {
       failedStarts += 1;
-      if (failedStarts >= mostFailedStarts) handOut.rejectAll(error);
+      if (failedStarts >= mostFailedStarts) dispatcher.rejectAll(error);
     });
   };
   const replace = (child: EngineChild): void => {
     living.delete(child);
-    handOut.withdraw(child);
+    dispatcher.withdraw(child);
     // If this fails, the folder is removed with the pool's folder.
     remove(child).catch(() => undefined);
     if (isClosed) return;
@@ -91,7 +91,7 @@ export async function keepChildren(
   };
   const close = async (): Promise<void> => {
     isClosed = true;
-    handOut.rejectAll(new Error('the engines are closed'));
+    dispatcher.rejectAll(new Error('the engines are closed'));
     await Promise.all([...living].map(remove));
   };
 
@@ -106,10 +106,10 @@ export async function keepChildren(
     async take(signal) {
       signal?.throwIfAborted();
       if (isClosed) throw new Error('the engines are closed');
-      return handOut.take(signal);
+      return dispatcher.take(signal);
     },
     giveBack(child) {
-      if (living.has(child) && child.isUsable()) handOut.offer(child);
+      if (living.has(child) && child.isUsable()) dispatcher.offer(child);
     },
     close,
   };

@@ -4,11 +4,11 @@ import { getApiPage, getEncodingApiDocument, getOpenApi } from '@recodery/contra
 import { describeEncodingApi } from './encoding-api.ts';
 import { renderApiPage } from './page.ts';
 import { describeApi } from './document.ts';
-import type { Door } from '../serve.ts';
+import type { Router } from '../serve.ts';
 
 /** Serves the two OpenAPI documents and `/api/docs`. `publicUrl` is the origin that the page's commands call. */
 export function serveApiDescription(
-  door: Door,
+  router: Router,
   { version, publicUrl }: { readonly version: string; readonly publicUrl: string },
 ): void {
   const document = describeApi(routes, version);
@@ -16,9 +16,9 @@ export function serveApiDescription(
 
   const encodingApi = describeEncodingApi(version, publicUrl);
 
-  door.serve(getOpenApi, async () => document);
-  door.serve(getEncodingApiDocument, async () => encodingApi);
-  door.serve(getApiPage, async ({ reply }) => {
+  router.serve(getOpenApi, async () => document);
+  router.serve(getEncodingApiDocument, async () => encodingApi);
+  router.serve(getApiPage, async ({ reply }) => {
     reply.type('text/html; charset=utf-8').send(page);
     return undefined;
   });

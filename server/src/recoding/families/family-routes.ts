@@ -3,7 +3,7 @@ import { type ComponentName, componentNames } from '@recodery/contract/families/
 import type { Operation } from '@recodery/contract/operations';
 import type { Caller } from '../../organisations/caller.ts';
 import type { KeepAnswer } from '../../http/once.ts';
-import type { Door } from '../../http/serve.ts';
+import type { Router } from '../../http/serve.ts';
 import type { OperationRow } from '../../operations/operation-rules.ts';
 import type { ComponentsDependencies } from '../../slots/send-components.ts';
 import { type DecodeAsk, requestDecode, type Respond } from '../decode.ts';
@@ -15,12 +15,12 @@ import type { DecodeFacts, ModifiedComponent } from '../outcome.ts';
 import type { Addresses, ShapeDecode } from '../present.ts';
 
 /** A family's routes: how it shows a decode, and the calls that it serves. */
-export interface FamilyDoor {
+export interface FamilyRoutes {
   readonly shapeDecode: ShapeDecode;
-  serve(door: Door, deps: FamilyDoorDependencies): void;
+  serve(router: Router, deps: FamilyRouteDependencies): void;
 }
 
-export interface FamilyDoorDependencies
+export interface FamilyRouteDependencies
   extends EntryDependencies,
     ImageDependencies,
     ComponentsDependencies,
@@ -48,7 +48,7 @@ export function describeEntry(answer: EntryAnswer) {
 
 /** The record of the operation that is still running, or null. */
 export async function describeActive(
-  deps: Pick<FamilyDoorDependencies, 'presentOperation'>,
+  deps: Pick<FamilyRouteDependencies, 'presentOperation'>,
   { active }: EntryAnswer,
 ): Promise<Operation | null> {
   return active === null ? null : deps.presentOperation(active);
@@ -75,7 +75,7 @@ interface StartAsked {
 
 /** Starts the decode of an upload, and returns the record of its operation. */
 export function startDecode(
-  deps: FamilyDoorDependencies,
+  deps: FamilyRouteDependencies,
   { caller, keep, upload }: StartAsked & { readonly upload: Parameters<typeof requestDecode>[3] },
   ask: Pick<DecodeAsk, 'workflow' | 'choice'> & Partial<DecodeAsk>,
 ): Promise<Operation> {
@@ -95,7 +95,7 @@ const unchanged = {
 
 /** Starts an encode, and returns the record of its operation. */
 export function startEncode(
-  deps: FamilyDoorDependencies,
+  deps: FamilyRouteDependencies,
   { caller, keep }: StartAsked,
   ask: Omit<EncodeAsk, keyof typeof unchanged> & Partial<EncodeAsk>,
 ): Promise<Operation> {
@@ -110,7 +110,7 @@ interface ComponentWord<T extends string> {
 
 /** The response to a call that started an operation: its record, which is kept with it. */
 function answerStarted(
-  { presentOperation }: Pick<FamilyDoorDependencies, 'presentOperation'>,
+  { presentOperation }: Pick<FamilyRouteDependencies, 'presentOperation'>,
   keep: KeepAnswer,
 ): Respond<Operation> {
   return async (trx, started) => {

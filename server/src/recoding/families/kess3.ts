@@ -9,7 +9,7 @@ import {
 import { labelRead } from '@recodery/codec/families/registry';
 import * as contract from '@recodery/contract/families/kess3-routes';
 import { componentsFileName } from '@recodery/contract/file-names';
-import type { Door } from '../../http/serve.ts';
+import type { Router } from '../../http/serve.ts';
 import { sendComponents } from '../../slots/send-components.ts';
 import { enter } from '../entry.ts';
 import {
@@ -19,8 +19,8 @@ import {
   describeComponents,
   describeDecode,
   describeEntry,
-  type FamilyDoor,
-  type FamilyDoorDependencies,
+  type FamilyRoutes,
+  type FamilyRouteDependencies,
   startDecode,
   startEncode,
 } from './family-routes.ts';
@@ -80,8 +80,8 @@ const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) =>
     information: information.parse(labelRead('kess3', facts)),
   }) satisfies DecodeResult;
 
-function serve(door: Door, deps: FamilyDoorDependencies): void {
-  door.serve(contract.entry, async ({ caller, query }) => {
+function serve(router: Router, deps: FamilyRouteDependencies): void {
+  router.serve(contract.entry, async ({ caller, query }) => {
     const { mode = 'recod', ...choice } = query;
     const answer = await enter(deps, caller, { workflow: workflowByMode[mode], choice });
     return {
@@ -92,30 +92,30 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     };
   });
 
-  door.serve(contract.uploadReadFile, ({ query, ...asked }) => {
+  router.serve(contract.uploadReadFile, ({ query, ...asked }) => {
     const { fromUtility, skipChecksum, hasDebugFlag, ...choice } = query;
     const workflow = workflowByMode[fromUtility ? 'utility' : 'recod'];
     const ask = { workflow, choice, skipChecksum, debug: hasDebugFlag };
     return startDecode(deps, asked, ask);
   });
 
-  door.serve(contract.uploadModifiedFile, async ({ caller, params, upload }) => {
+  router.serve(contract.uploadModifiedFile, async ({ caller, params, upload }) => {
     const image = images.get(params.component);
     if (image === undefined) throw new Refusal('NOT_FOUND');
     return receiveImage(deps, caller, { family, slotGuid: params.slot, ...image }, upload);
   });
 
-  serveEncodes(door, deps);
+  serveEncodes(router, deps);
 
-  door.serve(contract.notificationDetails, ({ caller, params }) =>
+  router.serve(contract.notificationDetails, ({ caller, params }) =>
     readNotificationDetails(deps, caller, family, params.slotGUID),
   );
 
-  door.serve(contract.downloadAllFiles, (asked) => sendComponents(deps, family, asked));
+  router.serve(contract.downloadAllFiles, (asked) => sendComponents(deps, family, asked));
 }
 
-function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
-  door.serve(contract.encodeObdFile, ({ body, ...asked }) => {
+function serveEncodes(router: Router, deps: FamilyRouteDependencies): void {
+  router.serve(contract.encodeObdFile, ({ body, ...asked }) => {
     const { kess3FileSlotGUID: slotGuid, modifiedFileGUID, originalFileGUID, ...choices } = body;
     return startEncode(deps, asked, {
       ...choices,
@@ -127,7 +127,7 @@ function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
     });
   });
 
-  door.serve(contract.encodeBootBenchFile, ({ body, ...asked }) =>
+  router.serve(contract.encodeBootBenchFile, ({ body, ...asked }) =>
     startEncode(deps, asked, {
       family,
       slotGuid: body.kess3FileSlotGUID,
@@ -152,4 +152,4 @@ function serveEncodes(door: Door, deps: FamilyDoorDependencies): void {
 }
 
 /** The calls of the KESS3 pages, and what they show. */
-export const kess3: FamilyDoor = { shapeDecode, serve };
+export const kess3: FamilyRoutes = { shapeDecode, serve };

@@ -2,15 +2,15 @@
 import { labelRead } from '@recodery/codec/families/registry';
 import { type DecodeResult, information } from '@recodery/contract/families/kessv2';
 import * as contract from '@recodery/contract/families/kessv2-routes';
-import type { Door } from '../../http/serve.ts';
+import type { Router } from '../../http/serve.ts';
 import { enter } from '../entry.ts';
 import {
   chosenImages,
   describeActive,
   describeDecode,
   describeEntry,
-  type FamilyDoor,
-  type FamilyDoorDependencies,
+  type FamilyRoutes,
+  type FamilyRouteDependencies,
   startDecode,
   startEncode,
 } from './family-routes.ts';
@@ -37,8 +37,8 @@ const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) => {
   } satisfies DecodeResult;
 };
 
-function serve(door: Door, deps: FamilyDoorDependencies): void {
-  door.serve(contract.entry, async ({ caller, query }) => {
+function serve(router: Router, deps: FamilyRouteDependencies): void {
+  router.serve(contract.entry, async ({ caller, query }) => {
     const answer = await enter(deps, caller, { workflow: family, choice: query });
     return {
       ...describeEntry(answer),
@@ -46,38 +46,38 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     };
   });
 
-  door.serve(contract.uploadReadFile, ({ query, ...asked }) => {
+  router.serve(contract.uploadReadFile, ({ query, ...asked }) => {
     return startDecode(deps, asked, { workflow: family, choice: query });
   });
 
-  door.serve(contract.uploadModifiedFile, ({ caller, params, upload }) => {
+  router.serve(contract.uploadModifiedFile, ({ caller, params, upload }) => {
     const { slotGUID: slotGuid } = params;
     const ask = { family, slotGuid, role: 'modified', component: 'obd' } as const;
     return receiveImage(deps, caller, ask, upload);
   });
 
-  door.serve(contract.uploadOriginalFile, ({ caller, params, upload }) => {
+  router.serve(contract.uploadOriginalFile, ({ caller, params, upload }) => {
     const { slotGUID: slotGuid } = params;
     const ask = { family, slotGuid, role: 'original', component: 'obd' } as const;
     return receiveImage(deps, caller, ask, upload);
   });
 
-  door.serve(contract.encodeFile, ({ body, ...asked }) => {
+  router.serve(contract.encodeFile, ({ body, ...asked }) => {
     const { kessv2FileSlotGUID: slotGuid, modifiedFileGUID, originalFileGUID, ...choices } = body;
     const modified = chosenImages({ obd: modifiedFileGUID });
     const ask = { family, slotGuid, modified, originalFileGuid: originalFileGUID, ...choices };
     return startEncode(deps, asked, ask);
   });
 
-  door.serve(contract.reencodeDecodedFile, ({ body, ...asked }) => {
+  router.serve(contract.reencodeDecodedFile, ({ body, ...asked }) => {
     const { kessv2FileSlotGUID: slotGuid, ...choices } = body;
     return startEncode(deps, asked, { family, slotGuid, reencode: true, ...choices });
   });
 
-  door.serve(contract.notificationDetails, ({ caller, params }) =>
+  router.serve(contract.notificationDetails, ({ caller, params }) =>
     readNotificationDetails(deps, caller, family, params.slotGUID),
   );
 }
 
 /** The calls of the KESSv2 page, and what it shows. */
-export const kessv2: FamilyDoor = { shapeDecode, serve };
+export const kessv2: FamilyRoutes = { shapeDecode, serve };

@@ -8,7 +8,7 @@ import {
 import { labelRead } from '@recodery/codec/families/registry';
 import * as contract from '@recodery/contract/families/ktag-routes';
 import { componentsFileName } from '@recodery/contract/file-names';
-import type { Door } from '../../http/serve.ts';
+import type { Router } from '../../http/serve.ts';
 import { sendComponents } from '../../slots/send-components.ts';
 import { enter } from '../entry.ts';
 import {
@@ -17,8 +17,8 @@ import {
   describeComponents,
   describeDecode,
   describeEntry,
-  type FamilyDoor,
-  type FamilyDoorDependencies,
+  type FamilyRoutes,
+  type FamilyRouteDependencies,
   startDecode,
   startEncode,
 } from './family-routes.ts';
@@ -43,8 +43,8 @@ const shapeDecode: ShapeDecode = (facts, slotGuid, addresses) =>
     information: information.parse(labelRead('ktag', facts)),
   }) satisfies DecodeResult;
 
-function serve(door: Door, deps: FamilyDoorDependencies): void {
-  door.serve(contract.entry, async ({ caller, query }) => {
+function serve(router: Router, deps: FamilyRouteDependencies): void {
+  router.serve(contract.entry, async ({ caller, query }) => {
     const answer = await enter(deps, caller, { workflow: family, choice: query });
     return {
       ...describeEntry(answer),
@@ -52,11 +52,11 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     };
   });
 
-  door.serve(contract.uploadReadBackup, ({ query, ...asked }) => {
+  router.serve(contract.uploadReadBackup, ({ query, ...asked }) => {
     return startDecode(deps, asked, { workflow: family, choice: query });
   });
 
-  door.serve(contract.uploadModifiedComponentFile, async ({ caller, params, upload }) => {
+  router.serve(contract.uploadModifiedComponentFile, async ({ caller, params, upload }) => {
     const asked = components.find(({ type }) => type === params.componentType);
     if (asked === undefined) throw new Refusal('NOT_FOUND');
     const { component } = asked;
@@ -64,7 +64,7 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     return receiveImage(deps, caller, ask, upload);
   });
 
-  door.serve(contract.encodeBackup, ({ body, ...asked }) =>
+  router.serve(contract.encodeBackup, ({ body, ...asked }) =>
     startEncode(deps, asked, {
       family,
       slotGuid: body.ktagFileSlotGUID,
@@ -79,12 +79,12 @@ function serve(door: Door, deps: FamilyDoorDependencies): void {
     }),
   );
 
-  door.serve(contract.notificationDetails, ({ caller, params }) =>
+  router.serve(contract.notificationDetails, ({ caller, params }) =>
     readNotificationDetails(deps, caller, family, params.slotGUID),
   );
 
-  door.serve(contract.downloadAllFiles, (asked) => sendComponents(deps, family, asked));
+  router.serve(contract.downloadAllFiles, (asked) => sendComponents(deps, family, asked));
 }
 
 /** The calls of the K-TAG page, and what it shows. */
-export const ktag: FamilyDoor = { shapeDecode, serve };
+export const ktag: FamilyRoutes = { shapeDecode, serve };

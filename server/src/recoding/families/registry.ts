@@ -1,23 +1,23 @@
 /** The routes of all families. To add a family, add its file and a line here. */
 import type { Family } from '@recodery/contract/families/registry';
-import type { Door } from '../../http/serve.ts';
+import type { Router } from '../../http/serve.ts';
 import { serveDrafts } from '../draft-routes.ts';
 import { serveEngines } from '../engine-routes.ts';
-import type { FamilyDoor, FamilyDoorDependencies } from './family-routes.ts';
+import type { FamilyRoutes, FamilyRouteDependencies } from './family-routes.ts';
 import { kess3 } from './kess3.ts';
 import { kessv2 } from './kessv2.ts';
 import { ktag } from './ktag.ts';
 
-const doors: Readonly<Record<Family, FamilyDoor>> = { kessv2, ktag, kess3 };
+const familyRoutes: Readonly<Record<Family, FamilyRoutes>> = { kessv2, ktag, kess3 };
 
 /** The routes of a family. */
-export function getFamilyDoor(family: Family): FamilyDoor {
-  return doors[family];
+export function getFamilyRoutes(family: Family): FamilyRoutes {
+  return familyRoutes[family];
 }
 
 /** Registers the calls of all families. */
-export function serveRecoding(door: Door, deps: FamilyDoorDependencies): void {
-  serveDrafts(door, deps);
-  serveEngines(door, deps);
-  for (const { serve } of Object.values(doors)) serve(door, deps);
+export function serveRecoding(router: Router, deps: FamilyRouteDependencies): void {
+  serveDrafts(router, deps);
+  serveEngines(router, deps);
+  for (const { serve } of Object.values(familyRoutes)) serve(router, deps);
 }

@@ -62,7 +62,7 @@ export async function mountProvider(app: FastifyInstance, deps: ProviderRouteDep
     scope.all(`${providerPath}/*`, { config: { rateLimit } }, async (request, reply) => {
       const { raw } = request;
       const { url } = raw;
-      handOver(request, reply, deps.publicUrl);
+      passToProvider(request, reply, deps.publicUrl);
       await callback(raw, reply.raw);
       // The log uses the requested URL.
       Object.assign(raw, { url });
@@ -86,7 +86,7 @@ function isOverLimit(error: unknown): boolean {
 }
 
 /** Passes a request to the provider unchanged, except for the host that browsers use and our headers. */
-function handOver(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
+function passToProvider(request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
   const { raw } = request;
   const { host, protocol } = new URL(publicUrl);
   const url = raw.url ?? providerPath;

@@ -6,7 +6,7 @@ import { type Notification, notificationPolling } from '@recodery/contract/notif
 import { useEffect, useSyncExternalStore } from 'react';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { showToast } from '../../ui/toast.tsx';
-import { detailLines, isUntold, keyOf } from './notification-rules.ts';
+import { detailLines, isUnshown, keyOf } from './notification-rules.ts';
 import { markRead, useMarkInteracted } from './notifications.ts';
 import { errorWords, outcomeLook } from './notification-words.ts';
 import { type Here, hereStore, isKnownHere, settleSeen } from './seen-here.ts';
@@ -15,9 +15,9 @@ import { type Here, hereStore, isKnownHere, settleSeen } from './seen-here.ts';
 const mostToasts = 3;
 
 /** Notifications that this tab has already shown; the server records it a moment later. */
-const told = new Set<string>();
+const shown = new Set<string>();
 
-function tell(t: TextOf, fresh: readonly Notification[]): void {
+function showToasts(t: TextOf, fresh: readonly Notification[]): void {
   if (fresh.length > mostToasts) {
     showToast({ title: t('notifications.manyNew', { count: fresh.length }) });
     return;
@@ -60,20 +60,20 @@ export function useNewNotifications(latest: readonly Notification[] | undefined)
   const here = useSyncExternalStore(hereStore.subscribe, hereStore.now);
   useSettledHere(latest, here);
   useEffect(() => {
-    const tellNew = (): void => {
+    const showNew = (): void => {
       if (document.visibilityState !== 'visible') return;
       const fresh = (latest ?? []).filter(
-        (seen) => isUntold(seen) && !told.has(keyOf(seen)) && !isKnownHere(here, seen),
+        (seen) => isUnshown(seen) && !shown.has(keyOf(seen)) && !isKnownHere(here, seen),
       );
       if (fresh.length === 0) return;
-      for (const seen of fresh) told.add(keyOf(seen));
-      tell(t, fresh);
+      for (const seen of fresh) shown.add(keyOf(seen));
+      showToasts(t, fresh);
       // If marking fails now, the notification is shown again after the next page load.
       void Promise.allSettled(fresh.map(markRead));
     };
-    tellNew();
-    document.addEventListener('visibilitychange', tellNew);
-    return () => document.removeEventListener('visibilitychange', tellNew);
+    showNew();
+    document.addEventListener('visibilitychange', showNew);
+    return () => document.removeEventListener('visibilitychange', showNew);
   }, [latest, t, here]);
   return here;
 }

@@ -14,7 +14,7 @@ export function isNew(seen: Notification): boolean {
 }
 
 /** Whether it has not been shown yet: then a toast shows it, once. */
-export function isUntold(seen: Notification): boolean {
+export function isUnshown(seen: Notification): boolean {
   return (seen.isReceived ? seen.receiverNotifiedOn : seen.senderNotifiedOn) === null;
 }
 

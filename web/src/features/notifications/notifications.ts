@@ -57,7 +57,7 @@ const listQuery = (language: string) =>
     placeholderData: keepPreviousData,
   });
 
-function askAnew(queries: QueryClient): void {
+function refetchAll(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: allKey });
 }
 
@@ -68,7 +68,7 @@ export function useLatestNotifications() {
 }
 
 /** Polling interval in milliseconds for a notification that the page waits for, when no hint arrives. */
-const impatience = 10_000;
+const waitingPolling = 10_000;
 
 /**
  * What the sender sees of one of the latest operations, or undefined until it has finished. `guid` null: no request is
@@ -81,7 +81,7 @@ export function useOwnNotification(guid: string | null): Notification | undefine
   const { data } = useQuery({
     ...latestQuery(language),
     enabled: guid !== null,
-    refetchInterval: ({ state }) => (own(state.data) ? notificationPolling : impatience),
+    refetchInterval: ({ state }) => (own(state.data) ? notificationPolling : waitingPolling),
   });
   return own(data);
 }
@@ -107,7 +107,7 @@ export function useMarkInteracted() {
         await call(route, { params: { guid } });
       }
     },
-    onSettled: () => askAnew(queries),
+    onSettled: () => refetchAll(queries),
   });
 }
 
@@ -116,7 +116,7 @@ export function useRevokeShare() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (guid: string) => call(revokeShare, { params: { guid } }),
-    onSettled: () => askAnew(queries),
+    onSettled: () => refetchAll(queries),
   });
 }
 

@@ -12,18 +12,18 @@ import { isNew } from './notification-rules.ts';
  * operation that had finished before, or marking a seen one on the server failed. `marked`: the server was told that
  * the user has seen it.
  */
-export type Standing = 'awaited' | 'opened' | 'marked';
+export type SeenState = 'awaited' | 'opened' | 'marked';
 /** By the operation's GUID. */
-export type Here = ReadonlyMap<string, Standing>;
+export type Here = ReadonlyMap<string, SeenState>;
 
 let here: Here = new Map();
 const listeners = new Set<() => void>();
 
-function change(guids: readonly string[], standing: Standing | null): void {
+function change(guids: readonly string[], state: SeenState | null): void {
   const next = new Map(here);
   for (const guid of guids) {
-    if (standing === null) next.delete(guid);
-    else next.set(guid, standing);
+    if (state === null) next.delete(guid);
+    else next.set(guid, state);
   }
   here = next;
   for (const listener of listeners) listener();
@@ -74,10 +74,10 @@ export function seenHere(operationGUID: string): void {
  * Records that the user looks at an operation: an awaited operation is now seen; for any other, the bell decides
  * whether it is new.
  */
-export function lookAt(operationGUID: string): void {
-  const standing = here.get(operationGUID);
-  if (standing === 'awaited') seenHere(operationGUID);
-  else if (standing === undefined) change([operationGUID], 'opened');
+export function viewHere(operationGUID: string): void {
+  const state = here.get(operationGUID);
+  if (state === 'awaited') seenHere(operationGUID);
+  else if (state === undefined) change([operationGUID], 'opened');
 }
 
 /**
@@ -85,8 +85,8 @@ export function lookAt(operationGUID: string): void {
  * show the status of the email.
  */
 export function isKnownHere(shown: Here, { isSent, guid, mail }: Notification): boolean {
-  const standing = isSent ? shown.get(guid) : undefined;
-  return standing !== undefined && (standing !== 'opened' || mail === null);
+  const state = isSent ? shown.get(guid) : undefined;
+  return state !== undefined && (state !== 'opened' || mail === null);
 }
 
 /** What the latest notifications resolve: those to mark as seen, and the operations that have nothing new left. */
@@ -120,7 +120,7 @@ export function useShownHere(onShow: OnShow | null): void {
     const stop = (): void => document.removeEventListener('visibilitychange', look);
     const look = (): void => {
       if (document.visibilityState !== 'visible') return;
-      lookAt(guid);
+      viewHere(guid);
       stop();
     };
     document.addEventListener('visibilitychange', look);

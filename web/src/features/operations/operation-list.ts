@@ -7,7 +7,7 @@ import { streamIsUp } from '../../api/events.ts';
 /** How many operations the home page shows at first, and how many each "See more" adds. */
 const pageSize = { first: 6, next: 20 } as const;
 /** Polling interval in milliseconds while an operation is running and the stream is down. */
-const lookAgain = 5000;
+const pollInterval = 5000;
 
 const lastOperationsQuery = infiniteQueryOptions({
   // Keys that begin with `code` belong to the customer code and are removed with it.
@@ -27,7 +27,7 @@ const lastOperationsQuery = infiniteQueryOptions({
   refetchInterval: ({ state }) => {
     const isWorking =
       state.data?.pages.flat().some(({ completedOn }) => completedOn === null) ?? false;
-    return isWorking && !streamIsUp() ? lookAgain : false;
+    return isWorking && !streamIsUp() ? pollInterval : false;
   },
 });
 

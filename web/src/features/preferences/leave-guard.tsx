@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
 import { useTexts } from '../../i18n/texts.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { holdUnsaved } from '../../ui/unsaved-work.ts';
+import { registerUnsaved } from '../../ui/unsaved-work.ts';
 
 export interface LeaveGuardProps {
   readonly isChanged: boolean;
@@ -31,7 +31,7 @@ export function LeaveQuestion({ onStay, onLeave }: LeaveQuestionProps) {
 }
 
 export function LeaveGuard({ isChanged, onDiscard }: LeaveGuardProps) {
-  useEffect(() => (isChanged ? holdUnsaved('settings') : undefined), [isChanged]);
+  useEffect(() => (isChanged ? registerUnsaved('settings') : undefined), [isChanged]);
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       isChanged &&

@@ -25,7 +25,7 @@ export function usePreferences() {
   const queries = useQueryClient();
   useEffect(
     () =>
-      savedInTabs.hear(
+      savedInTabs.subscribe(
         () => void queries.invalidateQueries({ queryKey: preferencesQuery.queryKey }),
       ),
     [queries],
@@ -47,7 +47,7 @@ export function useSavePreferences() {
     },
     onSuccess: (answer) => {
       queries.setQueryData(preferencesQuery.queryKey, answer);
-      savedInTabs.tell('saved');
+      savedInTabs.publish('saved');
     },
   });
 }

@@ -13,21 +13,21 @@ import { statusQuery } from './service-status.ts';
 export type Connection = 'up' | 'offline' | 'unreachable';
 
 /** Milliseconds between two checks while the portal does not respond. */
-const lookAgain = 2000;
+const retryInterval = 2000;
 /** Milliseconds after which the portal counts as unreachable. */
 const longestAnswer = 5000;
 
 let isReachable = true;
 const listeners = new Set<() => void>();
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }
 
 function setReachable(next: boolean): void {
   if (next === isReachable) return;
   isReachable = next;
-  tell();
+  notifyListeners();
 }
 
 /** Whether the server responds at all: a refusal is also a response. */
@@ -57,24 +57,24 @@ export function watchConnection(queries: QueryClient): () => void {
     if (hasStopped) return;
     setReachable(isUp);
     clearTimeout(timer);
-    if (!isUp) timer = setTimeout(() => void look(), lookAgain);
+    if (!isUp) timer = setTimeout(() => void look(), retryInterval);
   };
   const stopStream = onStreamState(() => {
     if (streamIsUp()) setReachable(true);
     else void look();
   });
   const backOnline = (): void => {
-    tell();
+    notifyListeners();
     void look();
   };
   window.addEventListener('online', backOnline);
-  window.addEventListener('offline', tell);
+  window.addEventListener('offline', notifyListeners);
   return () => {
     hasStopped = true;
     clearTimeout(timer);
     stopStream();
     window.removeEventListener('online', backOnline);
-    window.removeEventListener('offline', tell);
+    window.removeEventListener('offline', notifyListeners);
   };
 }
 

@@ -11,11 +11,11 @@ export function mayEnter({ entries }: Pick<Session, 'entries'>, page: Workflow):
  * What a user can do here: work with slaves, only receive files, neither until a right is granted or a slave is linked,
  * or nothing at all because the account has no access to the portal.
  */
-export type Standing = 'works' | 'receives' | 'blocked' | 'no-access';
+export type AccessLevel = 'works' | 'receives' | 'blocked' | 'no-access';
 
-export function standingOf(
+export function accessLevelOf(
   session: Pick<Session, 'hasPortalAccess' | 'canReceive' | 'entries'>,
-): Standing {
+): AccessLevel {
   if (!session.hasPortalAccess) return 'no-access';
   if (Object.values(session.entries).includes(null)) return 'works';
   return session.canReceive ? 'receives' : 'blocked';

@@ -57,7 +57,7 @@ export function useSwitchCustomerCode() {
     },
     onSuccess: (session) => {
       takeSession(queries, session);
-      sessionInTabs.tell(session);
+      sessionInTabs.publish(session);
     },
     onSettled: () => {
       isSwitching = false;

@@ -23,7 +23,7 @@ import { DecodedPanel } from './decoded-panel.tsx';
 import type { FileLabel } from '../decoded-read.ts';
 import { mayPass } from '../fault.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
-import { handOver } from '../flow/hand-over.ts';
+import { passFile } from '../flow/hand-over.ts';
 import type { Flow } from '../flow/recoding-flow.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
@@ -130,7 +130,7 @@ function deviceNamed(flow: Flow, devices: readonly Device[]): Device | null {
 type FailedProps = DecodeStepProps & { readonly flow: Extract<Flow, { at: 'failed' }> };
 
 /** The next action with the same file: on another page, with another device, or a retry. Null if there is none. */
-function useWayOn(props: FailedProps): {
+function useNextAction(props: FailedProps): {
   readonly icon: IconPart;
   readonly text: string;
   readonly take: () => void;
@@ -143,7 +143,7 @@ function useWayOn(props: FailedProps): {
   const device = deviceNamed(flow, otherDevices);
   const held = recoding.heldFile();
   const leaveFor = (id: Workflow): void => {
-    if (held) handOver(id, held);
+    if (held) passFile(id, held);
   };
   if (goesTo !== null) {
     return {
@@ -173,29 +173,29 @@ function Failed(props: FailedProps) {
   const { t } = useTexts();
   const { recoding } = useOpenPage();
   const { fault } = props.flow;
-  const way = useWayOn(props);
-  const hasBetter = way !== null || fault.kind === 'lost' || isCodeChanged(fault);
+  const next = useNextAction(props);
+  const hasBetter = next !== null || fault.kind === 'lost' || isCodeChanged(fault);
   return (
     <FaultPanel
       fault={fault}
       actions={
         <>
-          {way !== null && (
-            <Button look="primary" icon={way.icon} onPress={way.take}>
-              {way.text}
+          {next !== null && (
+            <Button look="primary" icon={next.icon} onPress={next.take}>
+              {next.text}
             </Button>
           )}
           {isCodeChanged(fault) && <UnderNewCode />}
           {fault.kind === 'lost' && (
-            <Button look="primary" onPress={() => recoding.tell({ type: 'followed-again' })}>
+            <Button look="primary" onPress={() => recoding.dispatch({ type: 'followed-again' })}>
               {t('recoding.followAgain')}
             </Button>
           )}
           <Button
             look={hasBetter ? 'secondary' : 'primary'}
-            onPress={() => recoding.tell({ type: 'retried' })}
+            onPress={() => recoding.dispatch({ type: 'retried' })}
           >
-            {way === null ? t('ui.tryAgain') : t('recoding.chooseAnother')}
+            {next === null ? t('ui.tryAgain') : t('recoding.chooseAnother')}
           </Button>
         </>
       }

@@ -46,7 +46,7 @@ function EncodeButton({ read, encode }: EncodeActionsProps) {
     id: 'send',
     text: isPending ? t('recoding.encoding') : t(page.words.encodeAndSend),
     icon: Send,
-    onAction: begin(() => recoding.tell({ type: 'send-asked', source: 'parts' })),
+    onAction: begin(() => recoding.dispatch({ type: 'send-asked', source: 'parts' })),
   };
   const both: [SplitAction, SplitAction] =
     entry.autoSendDefaultAction === 'EncodeAndSend' ? [send, plain] : [plain, send];
@@ -89,7 +89,7 @@ function ReencodeButton({ encode }: Pick<EncodeActionsProps, 'encode'>) {
     id: 'reencode-and-send',
     text: t('recoding.reencodeAndSend'),
     icon: Send,
-    onAction: () => recoding.tell({ type: 'send-asked', source: 'decoded' }),
+    onAction: () => recoding.dispatch({ type: 'send-asked', source: 'decoded' }),
   };
   return (
     <SplitButton
@@ -119,7 +119,11 @@ function DoneButtons({ encode }: Pick<EncodeActionsProps, 'encode'>) {
   const link = encodedLink(encode);
   return (
     <>
-      <Button size="large" icon={FilePlus} onPress={() => recoding.tell({ type: 'another-asked' })}>
+      <Button
+        size="large"
+        icon={FilePlus}
+        onPress={() => recoding.dispatch({ type: 'another-asked' })}
+      >
         {t('recoding.another')}
       </Button>
       {link !== null && 'operationGUID' in encode && (

@@ -77,12 +77,12 @@ function Outcome({
 }
 
 /** A finished encode; without its read there is no job sheet. */
-interface Over<E> {
+interface FinishedProps<E> {
   readonly encode: E;
   readonly isPrintable: boolean;
 }
 
-function EncodedOutcome({ encode, isPrintable }: Over<Encoded>) {
+function EncodedOutcome({ encode, isPrintable }: FinishedProps<Encoded>) {
   const { t, language } = useTexts();
   const { name, size, correctedChecksums, warnings } = encode.result;
   const facts = [
@@ -113,7 +113,7 @@ function lookOfSending({ news }: Sent): Pick<OutcomeProps, 'icon' | 'tone'> {
 }
 
 /** Shows the current status: requested, encoded, then the status of the email in the words of its notification. */
-function SentOutcome({ encode, isPrintable }: Over<Sent>) {
+function SentOutcome({ encode, isPrintable }: FinishedProps<Sent>) {
   const { t } = useTexts();
   const { news, mailTo } = encode;
   return (
@@ -177,14 +177,14 @@ function FailedOutcome({ fault, plan }: EncodeFailed) {
   const { t } = useTexts();
   const { recoding } = useOpenPage();
   const isRepeatable = plan !== null && mayPass(fault) && fault.kind !== 'lost';
-  const goBack = (): void => recoding.tell({ type: 'encode-retried' });
+  const goBack = (): void => recoding.dispatch({ type: 'encode-retried' });
   return (
     <FaultPanel
       fault={fault}
       actions={
         <>
           {fault.kind === 'lost' && (
-            <Button look="primary" onPress={() => recoding.tell({ type: 'followed-again' })}>
+            <Button look="primary" onPress={() => recoding.dispatch({ type: 'followed-again' })}>
               {t('recoding.followAgain')}
             </Button>
           )}

@@ -20,13 +20,13 @@ const SendPopup = onDemand(loadSendPopup);
 /** The headings above the inputs and the result. */
 const sideHeading = 'mb-1 text-sm font-medium text-ink-3';
 
-interface LaidOut {
+interface DecodedProps {
   readonly read: DecodedRead;
   readonly encode: Encode;
 }
 
 /** The rows: one per part, with columns aligned across all rows. */
-function Parts({ read, encode }: LaidOut) {
+function Parts({ read, encode }: DecodedProps) {
   return (
     <ul
       className={classNames(
@@ -54,7 +54,7 @@ function Parts({ read, encode }: LaidOut) {
 }
 
 /** The checksum corrections made during encoding. */
-function Corrections({ read, encode }: LaidOut) {
+function Corrections({ read, encode }: DecodedProps) {
   const { t } = useTexts();
   const { page, entry, recoding } = useOpenPage();
   const { correctsCVN, skipsChecksum } = encode.inputs;
@@ -68,7 +68,7 @@ function Corrections({ read, encode }: LaidOut) {
         <Switch
           isSelected={correctsCVN}
           isDisabled={isFrozen}
-          onChange={(corrects) => recoding.tell({ type: 'cvn-switched', corrects })}
+          onChange={(corrects) => recoding.dispatch({ type: 'cvn-switched', corrects })}
         >
           {t('recoding.correctCVN')}
         </Switch>
@@ -77,7 +77,7 @@ function Corrections({ read, encode }: LaidOut) {
         <Switch
           isSelected={skipsChecksum}
           isDisabled={isFrozen}
-          onChange={(skips) => recoding.tell({ type: 'checksum-switched', skips })}
+          onChange={(skips) => recoding.dispatch({ type: 'checksum-switched', skips })}
         >
           {t('recoding.skipChecksum')}
         </Switch>

@@ -13,7 +13,7 @@ import { useSession } from '../../session/session.ts';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { Encode } from '../flow/encode-flow.ts';
 import { lookOf } from '../families/part-look.ts';
-import { changesText, informationOf, slaveOf, standingOf } from '../flow/part-standing.ts';
+import { changesText, informationOf, slaveOf, describePartState } from '../flow/part-standing.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 export interface JobSheetProps {
@@ -105,7 +105,7 @@ function PartsTable({ read, encode }: JobSheetProps) {
               <th scope="row" className="w-36 py-0.5 text-left font-medium">
                 {t(lookOf(part.name).label)}
               </th>
-              <td className="w-32 py-0.5">{t(standingOf(part, state, true).word)}</td>
+              <td className="w-32 py-0.5">{t(describePartState(part, state, true).word)}</td>
               <td className="py-0.5">
                 {complete && <FileText file={complete.file} />}
                 {complete?.changes && `, ${changesText(t, complete.changes, language)}`}

@@ -22,7 +22,7 @@ import type { CompletePart, PartState, ReadyPart } from '../inputs.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import { type Fault, mayPass, partProblemOf } from '../fault.ts';
 import { lookOf } from '../families/part-look.ts';
-import { changesText, standingOf } from '../flow/part-standing.ts';
+import { changesText, describePartState } from '../flow/part-standing.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 /** The share of changed bytes above which the user probably chose the wrong file. */
@@ -107,7 +107,7 @@ type PartFileProps = PartRowProps & { readonly area: RefObject<DropAreaHandle | 
 
 function PartFile(props: PartFileProps) {
   const { t } = useTexts();
-  const { choosePart, cancelPart, tell } = useOpenPage().recoding;
+  const { choosePart, cancelPart, dispatch } = useOpenPage().recoding;
   const isEngineUp = useEngineIsUp();
   const { part, state, isFrozen, area } = props;
   switch (state.at) {
@@ -145,7 +145,7 @@ function PartFile(props: PartFileProps) {
           {state.refused !== null && (
             <RefusedNote
               refused={state.refused}
-              onClear={() => tell({ type: 'part-restored', part: part.name })}
+              onClear={() => dispatch({ type: 'part-restored', part: part.name })}
             />
           )}
         </>
@@ -163,7 +163,7 @@ interface PartFaultProps {
 /** Why the last file was refused; the user can drop another one above it. */
 function PartFault({ fault, part: { name: part }, onAnother }: PartFaultProps) {
   const { t } = useTexts();
-  const { tell, repeatPart } = useOpenPage().recoding;
+  const { dispatch, repeatPart } = useOpenPage().recoding;
   const isEngineUp = useEngineIsUp();
   const isRepeatable = mayPass(fault);
   const { headline, advice, code } = partProblemOf(t, fault);
@@ -182,7 +182,11 @@ function PartFault({ fault, part: { name: part }, onAnother }: PartFaultProps) {
         <CopyCode code={code} />
         <SupportLink className="text-sm" />
         {isRepeatable && (
-          <Button size="small" look="quiet" onPress={() => tell({ type: 'part-restored', part })}>
+          <Button
+            size="small"
+            look="quiet"
+            onPress={() => dispatch({ type: 'part-restored', part })}
+          >
             {t('recoding.part.dismiss')}
           </Button>
         )}
@@ -193,7 +197,7 @@ function PartFault({ fault, part: { name: part }, onAnother }: PartFaultProps) {
             if (isRepeatable) return repeatPart(part);
             onAnother();
             // closes the error; a short note stays in the row
-            tell({ type: 'part-refusal-noted', part });
+            dispatch({ type: 'part-refusal-noted', part });
           }}
         >
           {t('ui.tryAgain')}
@@ -222,10 +226,10 @@ function Name({ part }: { readonly part: Part }): ReactNode {
 
 export function PartRow(props: PartRowProps) {
   const { t } = useTexts();
-  const { tell, removePart } = useOpenPage().recoding;
+  const { dispatch, removePart } = useOpenPage().recoding;
   const { part, state, isFrozen } = props;
   const area = useRef<DropAreaHandle>(null);
-  const { badge, word } = standingOf(part, state, isFrozen);
+  const { badge, word } = describePartState(part, state, isFrozen);
   const isRestorable = state.at === 'complete' && !isFrozen;
   const name = t(lookOf(part.name).label);
   const restore = part.isNeeded ? t('recoding.chooseAnother') : t('recoding.restore');
@@ -249,7 +253,7 @@ export function PartRow(props: PartRowProps) {
           icon={Undo}
           aria-label={t('ui.labelled', { label: restore, value: name })}
           isDisabled={!isRestorable}
-          onPress={() => tell({ type: 'part-restored', part: part.name })}
+          onPress={() => dispatch({ type: 'part-restored', part: part.name })}
           className={isRestorable ? '' : 'invisible @max-[740px]:hidden'}
         >
           {restore}

@@ -93,7 +93,7 @@ export function SendPopup({ read }: { readonly read: DecodedRead }) {
   // arrive
   const sends = !isPrivate || email !== '' || (isProposing && typed === null);
   const isWrong = email !== '' && !isComplete(email);
-  const cancel = (): void => recoding.tell({ type: 'send-cancelled' });
+  const cancel = (): void => recoding.dispatch({ type: 'send-cancelled' });
   const confirm = (): void => {
     setIsChecked(true);
     if (isWrong) return;

@@ -34,23 +34,23 @@ export async function freshAddress(link: FileLink, operationGUID: string): Promi
  * The operations whose file is still to be downloaded automatically. Only operations that this tab has waited for are
  * included: files of older operations, or files downloaded before a reload, are not downloaded twice.
  */
-const owedKey = 'recodery.owed-downloads';
+const expectedKey = 'recodery.owed-downloads';
 
-function owed(): string[] {
-  return (sessionStorage.getItem(owedKey) ?? '').split(' ').filter(Boolean);
+function expected(): string[] {
+  return (sessionStorage.getItem(expectedKey) ?? '').split(' ').filter(Boolean);
 }
 
 /** Records that this tab waits for an operation's file. */
-export function oweDownload(operationGUID: string): void {
-  const others = owed().filter((guid) => guid !== operationGUID);
+export function expectDownload(operationGUID: string): void {
+  const others = expected().filter((guid) => guid !== operationGUID);
   // A few are enough: one tab never waits for more.
-  sessionStorage.setItem(owedKey, [...others.slice(-9), operationGUID].join(' '));
+  sessionStorage.setItem(expectedKey, [...others.slice(-9), operationGUID].join(' '));
 }
 
 /** Whether the operation's file is still to be downloaded automatically; returns true only once. */
-export function takeOwedDownload(operationGUID: string): boolean {
-  const all = owed();
+export function takeExpectedDownload(operationGUID: string): boolean {
+  const all = expected();
   if (!all.includes(operationGUID)) return false;
-  sessionStorage.setItem(owedKey, all.filter((guid) => guid !== operationGUID).join(' '));
+  sessionStorage.setItem(expectedKey, all.filter((guid) => guid !== operationGUID).join(' '));
   return true;
 }

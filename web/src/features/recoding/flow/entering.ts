@@ -10,12 +10,12 @@ import { pageOfOperation } from '../../operations/operation-page.ts';
 import { decodeOperationIn } from './context-data.ts';
 import type { Entry } from '../decoded-read.ts';
 import type { DeviceQuery, Entered, FamilyPage } from '../families/family-page.ts';
-import type { TakenUp } from './taking-up.ts';
+import type { Resumed } from './taking-up.ts';
 
 /** `entry` is null when the server only reported pending operations: the page asks later what is allowed. */
 export interface Entrance {
   readonly entry: Entry | null;
-  readonly takenUp: TakenUp | null;
+  readonly resumed: Resumed | null;
   /** The address names an operation that does not belong to this page; the page that opens it, if there is one. */
   readonly notFound: { readonly opensAt: Workflow | null } | null;
 }
@@ -45,7 +45,7 @@ function enter(page: FamilyPage, device: DeviceQuery, signal: AbortSignal): Prom
  * The response of a call, or null if it is refused because the object does not exist: deleted, mistyped, or not the
  * caller's.
  */
-async function unlessGone<T>(answer: Promise<T>): Promise<T | null> {
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   return answer.catch((thrown: unknown) => {
     if (thrown instanceof Refusal && [400, 404].includes(statusOf(thrown.code))) return null;
     throw thrown;
@@ -54,15 +54,15 @@ async function unlessGone<T>(answer: Promise<T>): Promise<T | null> {
 
 /** An operation by its GUID, or null if there is none. */
 function findOperation(guid: string, signal: AbortSignal): Promise<Operation | null> {
-  return unlessGone(call(getOperation, { params: { guid } }, { signal }));
+  return orNull(call(getOperation, { params: { guid } }, { signal }));
 }
 
 /** An operation with its read and draft; null if it belongs to another page. */
-async function takeUp(
+async function resume(
   page: FamilyPage,
   taken: Operation,
   signal: AbortSignal,
-): Promise<TakenUp | null> {
+): Promise<Resumed | null> {
   if (pageOfOperation(taken) !== page.id) return null;
   const decodeGUID =
     taken.asyncOperationType === page.decodes ? taken.guid : decodeOperationIn(taken.contextData);
@@ -75,7 +75,7 @@ async function takeUp(
   }
   const read = page.readOf(decode);
   const params = { slotGUID: read.slotGUID };
-  const draft = await unlessGone(call(getEncodeDraft, { params }, { signal }));
+  const draft = await orNull(call(getEncodeDraft, { params }, { signal }));
   return { operation: taken, slot: draft && { read, draft } };
 }
 
@@ -87,9 +87,9 @@ export interface Wanted {
   readonly remembered: string | null;
 }
 
-async function takeUpByGuid(page: FamilyPage, guid: string | null, signal: AbortSignal) {
+async function resumeByGuid(page: FamilyPage, guid: string | null, signal: AbortSignal) {
   const operation = guid === null ? null : await findOperation(guid, signal);
-  return { operation, takenUp: operation && (await takeUp(page, operation, signal)) };
+  return { operation, resumed: operation && (await resume(page, operation, signal)) };
 }
 
 /** What a page needs before it renders: what is allowed, and what it resumes. */
@@ -98,14 +98,14 @@ export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wan
     queryKey: ['code', 'entrance', page.id, device.groupCode, device.masterDeviceSerialNumber],
     queryFn: async ({ signal }): Promise<Entrance> => {
       const { entry, active } = await enter(page, device, signal);
-      const named = await takeUpByGuid(page, wanted.named, signal);
-      const takenUp =
-        named.takenUp ??
-        (active && (await takeUp(page, active, signal))) ??
-        (await takeUpByGuid(page, wanted.remembered, signal)).takenUp;
-      const isFound = wanted.named === null || named.takenUp !== null;
+      const named = await resumeByGuid(page, wanted.named, signal);
+      const resumed =
+        named.resumed ??
+        (active && (await resume(page, active, signal))) ??
+        (await resumeByGuid(page, wanted.remembered, signal)).resumed;
+      const isFound = wanted.named === null || named.resumed !== null;
       const opensAt = named.operation && pageOfOperation(named.operation);
-      return { entry, takenUp, notFound: isFound ? null : { opensAt } };
+      return { entry, resumed, notFound: isFound ? null : { opensAt } };
     },
     // The page keeps this first response; only a newly opened page asks again.
     staleTime: Number.POSITIVE_INFINITY,

@@ -13,7 +13,7 @@ export interface HeldRead {
 export interface FlowStore {
   readonly now: () => Flow;
   /** Applies an event and returns the new state. */
-  readonly tell: (event: FlowEvent) => Flow;
+  readonly dispatch: (event: FlowEvent) => Flow;
   /** Returns the function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void;
   /** The read that was chosen last: to upload it again, or to pass it to another page or device. */
@@ -31,7 +31,7 @@ export function flowStore(
   const listeners = new Set<() => void>();
   return {
     now: () => flow,
-    tell: (event) => {
+    dispatch: (event) => {
       flow = recodingFlow(flow, event);
       onChange(flow, event);
       for (const listener of listeners) listener();

@@ -7,12 +7,12 @@ import type { Workflow } from '@recodery/contract/families/registry';
 let waiting: { readonly page: Workflow; readonly file: File } | null = null;
 
 /** Leaves a file for a page; the caller then navigates there. */
-export function handOver(page: Workflow, file: File): void {
+export function passFile(page: Workflow, file: File): void {
   waiting = { page, file };
 }
 
 /** The file that was left for a page; returned only once. */
-export function takeHandedOver(page: Workflow): File | null {
+export function takePassedFile(page: Workflow): File | null {
   if (waiting?.page !== page) return null;
   const { file } = waiting;
   waiting = null;

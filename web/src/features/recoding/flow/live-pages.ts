@@ -8,7 +8,7 @@ import { draftSaver, type SlotDraft } from './draft-saver.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
 import { isAtWork } from './recoding-flow.ts';
-import { beginning, operationShown, type TakenUp } from './taking-up.ts';
+import { beginning, operationShown, type Resumed } from './taking-up.ts';
 import { noUploads, type Uploads } from './uploads.ts';
 
 export interface LivePage {
@@ -34,8 +34,8 @@ function saveDraft({ slotGUID, draft }: SlotDraft): Promise<void> {
   return call(putEncodeDraft, { params: { slotGUID }, body: draft }, { keepalive: true });
 }
 
-function begin(key: LivePageKey, takenUp: TakenUp | null): LivePage {
-  const flow = beginning(key.page, takenUp);
+function begin(key: LivePageKey, resumed: Resumed | null): LivePage {
+  const flow = beginning(key.page, resumed);
   const saver = draftSaver(saveDraft);
   saver.note(flow, true);
   window.addEventListener('pagehide', saver.flush);
@@ -53,7 +53,7 @@ function begin(key: LivePageKey, takenUp: TakenUp | null): LivePage {
  */
 export function openLivePage(
   key: LivePageKey,
-  takenUp: TakenUp | null,
+  resumed: Resumed | null,
   named: string | null,
 ): LivePage {
   const before = pages.get(textOf(key));
@@ -62,7 +62,7 @@ export function openLivePage(
     const isSame = named === null || named === operationShown(flow);
     if (flow.at !== 'choosing' && isSame) return before;
   }
-  const opened = begin(key, takenUp);
+  const opened = begin(key, resumed);
   pages.set(textOf(key), opened);
   return opened;
 }

@@ -10,7 +10,7 @@ import type { PartState } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
 
 /** The text for the state of a part. A part of an image is required; a component comes from the backup. */
-export function standingOf(
+export function describePartState(
   part: Part,
   state: PartState,
   isFrozen: boolean,
@@ -44,7 +44,7 @@ export function isModified(state: PartState): boolean {
 /** A part in the preview of the encoded file: the uploaded file for an image, else the state of the part. */
 export function summaryOf(t: TextOf, part: Part, state: PartState, isFrozen: boolean): string {
   const isFileOfImage = part.isNeeded && state.at === 'complete';
-  const value = isFileOfImage ? state.file.name : t(standingOf(part, state, isFrozen).word);
+  const value = isFileOfImage ? state.file.name : t(describePartState(part, state, isFrozen).word);
   return t('ui.labelled', { label: t(lookOf(part.name).label), value });
 }
 

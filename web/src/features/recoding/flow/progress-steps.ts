@@ -6,16 +6,16 @@ import ShieldCheck from 'lucide-react/icons/shield-check';
 import { sizeText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
 import type { TextKey, TextOf } from '../../../i18n/texts.ts';
-import type { ProgressStep, TripStepState } from '../../../ui/progress-strip.tsx';
+import type { ProgressStep, StepState } from '../../../ui/progress-strip.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import { type Encode, isOpen } from './encode-flow.ts';
 import { operationOf } from '../fault.ts';
 import { isModified } from './part-standing.ts';
 import type { Flow } from './recoding-flow.ts';
 
-type Place = readonly [state: TripStepState, detail: string | null];
+type Place = readonly [state: StepState, detail: string | null];
 /** Read file, decoded, modified, encoded. */
-type Trip = readonly [Place, Place, Place, Place];
+type Places = readonly [Place, Place, Place, Place];
 
 const ahead: Place = ['waiting', null];
 
@@ -63,7 +63,7 @@ function encodePlaces(t: TextOf, encode: Encode, modified: string | null): reado
   return [[isOpen(encode) ? 'current' : 'done', modified], encodedPlace(t, encode)];
 }
 
-function progressOf(t: TextOf, flow: Flow, language: Language): Trip {
+function progressOf(t: TextOf, flow: Flow, language: Language): Places {
   switch (flow.at) {
     case 'choosing':
       return [['current', t('recoding.trip.waiting')], ahead, ahead, ahead];

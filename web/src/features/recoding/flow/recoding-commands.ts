@@ -41,7 +41,7 @@ function refused(thrown: unknown): Fault {
 
 function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promise<void> {
   const { page, device, isEngineUp, store, uploads } = ground;
-  const { tell, hold } = store;
+  const { dispatch, hold } = store;
   hold({ file, switches });
   const label = { name: file.name, size: file.size };
   const attempt = nextAttempt();
@@ -52,26 +52,27 @@ function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promi
       .catch((thrown: unknown) => ({ fault: refused(thrown), goesTo: null }));
     if (signal.aborted) return;
     if (away) {
-      tell({ type: 'read-turned-away', file: label, ...away });
+      dispatch({ type: 'read-turned-away', file: label, ...away });
       return;
     }
-    const next = tell({ type: 'read-chosen', attempt, file: label, isEngineUp });
+    const next = dispatch({ type: 'read-chosen', attempt, file: label, isEngineUp });
     if (next.at !== 'uploading' || next.attempt !== attempt) return;
-    const onProgress = (fraction: number) => tell({ type: 'read-progressed', attempt, fraction });
+    const onProgress = (fraction: number) =>
+      dispatch({ type: 'read-progressed', attempt, fraction });
     await page.uploadRead(file, device, switches, { signal, onProgress }).then(
-      ({ guid }) => tell({ type: 'read-accepted', attempt, operationGUID: guid }),
-      (thrown: unknown) => tell({ type: 'read-refused', attempt, fault: refused(thrown) }),
+      ({ guid }) => dispatch({ type: 'read-accepted', attempt, operationGUID: guid }),
+      (thrown: unknown) => dispatch({ type: 'read-refused', attempt, fault: refused(thrown) }),
     );
   });
 }
 
 async function uploadPart(ground: Ground, part: PartName, file: File): Promise<void> {
   const { page, isEngineUp, maxFileBytes, store, uploads } = ground;
-  const { tell } = store;
+  const { dispatch } = store;
   const attempt = nextAttempt();
   const label = { name: file.name, size: file.size };
   uploads.keepFile(part, file);
-  const next = tell({ type: 'part-chosen', part, attempt, file: label, isEngineUp });
+  const next = dispatch({ type: 'part-chosen', part, attempt, file: label, isEngineUp });
   if (next.at !== 'decoded' || uploadOf(next, part)?.attempt !== attempt) return;
   const { read } = next;
   await uploads.run(attempt, async (signal) => {
@@ -80,31 +81,32 @@ async function uploadPart(ground: Ground, part: PartName, file: File): Promise<v
       .catch(refused);
     if (signal.aborted) return;
     if (fault) {
-      tell({ type: 'part-refused', attempt, fault });
+      dispatch({ type: 'part-refused', attempt, fault });
       return;
     }
-    const onProgress = (fraction: number) => tell({ type: 'part-progressed', attempt, fraction });
+    const onProgress = (fraction: number) =>
+      dispatch({ type: 'part-progressed', attempt, fraction });
     await page.uploadPart(read, part, file, { signal, onProgress }).then(
-      (uploaded) => tell({ type: 'part-uploaded', attempt, uploaded }),
-      (thrown: unknown) => tell({ type: 'part-refused', attempt, fault: refused(thrown) }),
+      (uploaded) => dispatch({ type: 'part-uploaded', attempt, uploaded }),
+      (thrown: unknown) => dispatch({ type: 'part-refused', attempt, fault: refused(thrown) }),
     );
   });
 }
 
 /** Sends the request for an encode that the flow has just accepted. */
 function request({ page, store }: Ground, event: Extract<EncodeEvent, { attempt: number }>): void {
-  const { tell, now } = store;
+  const { dispatch, now } = store;
   const { attempt } = event;
   const before = now();
-  const next = tell(event);
+  const next = dispatch(event);
   if (next === before || next.at !== 'decoded' || next.encode.at !== 'requesting') return;
   const { read, encode } = next;
   const { inputs, plan } = encode;
   const { source, recipient: notificationInfo } = plan;
   const contextData = writeContext(read, inputs, plan);
   page.encode({ read, source, inputs, contextData, notificationInfo }).then(
-    ({ guid }) => tell({ type: 'encode-accepted', attempt, operationGUID: guid }),
-    (thrown: unknown) => tell({ type: 'encode-refused', attempt, fault: refused(thrown) }),
+    ({ guid }) => dispatch({ type: 'encode-accepted', attempt, operationGUID: guid }),
+    (thrown: unknown) => dispatch({ type: 'encode-refused', attempt, fault: refused(thrown) }),
   );
 }
 
@@ -123,30 +125,30 @@ function abortPart({ store, uploads }: Ground, part: PartName): void {
 /** The commands of a page. */
 export function commandsOn(ground: Ground) {
   const { store, uploads } = ground;
-  const { tell, now } = store;
+  const { dispatch, now } = store;
   return {
     chooseRead: (file: File, switches: DecodeSwitches): void =>
       void uploadRead(ground, file, switches),
     cancelRead: (): void => {
       const flow = now();
-      tell({ type: 'read-cancelled' });
+      dispatch({ type: 'read-cancelled' });
       if (flow.at === 'uploading') uploads.abort(flow.attempt);
     },
     /** Uploads the read file again after a failed upload or decode. */
     repeatRead: (): void => {
       const held = store.held();
       if (!held || !ground.isEngineUp) return;
-      tell({ type: 'retried' });
+      dispatch({ type: 'retried' });
       void uploadRead(ground, held.file, held.switches);
     },
     choosePart: (part: PartName, file: File): void => void uploadPart(ground, part, file),
     cancelPart: (part: PartName): void => {
       abortPart(ground, part);
-      tell({ type: 'part-cancelled', part });
+      dispatch({ type: 'part-cancelled', part });
     },
     removePart: (part: PartName, isRemoved: boolean): void => {
       abortPart(ground, part);
-      tell({ type: 'part-removed', part, isRemoved });
+      dispatch({ type: 'part-removed', part, isRemoved });
     },
     encode: (source: EncodeSource): void =>
       request(ground, { type: 'encode-asked', source, attempt: nextAttempt() }),
@@ -158,12 +160,12 @@ export function commandsOn(ground: Ground) {
     repeatPart: (part: PartName): void => {
       const file = uploads.fileOf(part);
       if (!file || !ground.isEngineUp) return;
-      tell({ type: 'part-restored', part });
+      dispatch({ type: 'part-restored', part });
       void uploadPart(ground, part, file);
     },
     reset: (): void => {
       uploads.abortAll();
-      tell({ type: 'reset' });
+      dispatch({ type: 'reset' });
     },
   };
 }

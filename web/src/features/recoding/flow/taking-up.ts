@@ -17,7 +17,7 @@ import { inputsOfDraft } from '../inputs.ts';
 import { type Flow, idle, recodingFlow } from './recoding-flow.ts';
 
 /** An operation that a page resumes, and its read with the draft, if they still exist. */
-export interface TakenUp {
+export interface Resumed {
   readonly operation: Operation;
   readonly slot: { readonly read: DecodedRead; readonly draft: EncodeDraft } | null;
 }
@@ -47,7 +47,7 @@ export function encodeEnd(operation: Operation): FlowEvent {
   return { type: 'encode-ended', operationGUID, result };
 }
 
-function eventsOf(page: FamilyPage, { operation, slot }: TakenUp): FlowEvent[] {
+function eventsOf(page: FamilyPage, { operation, slot }: Resumed): FlowEvent[] {
   const operationGUID = operation.guid;
   if (operation.asyncOperationType === page.decodes) {
     if (slot) {
@@ -68,8 +68,8 @@ function eventsOf(page: FamilyPage, { operation, slot }: TakenUp): FlowEvent[] {
 }
 
 /** The initial state of a page. */
-export function beginning(page: FamilyPage, takenUp: TakenUp | null): Flow {
-  return takenUp ? eventsOf(page, takenUp).reduce(recodingFlow, idle) : idle;
+export function beginning(page: FamilyPage, resumed: Resumed | null): Flow {
+  return resumed ? eventsOf(page, resumed).reduce(recodingFlow, idle) : idle;
 }
 
 /** What the page is doing: the encode, once a read is decoded, and what leads there before. */

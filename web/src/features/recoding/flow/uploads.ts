@@ -1,5 +1,5 @@
 /** A page's uploads in progress, each cancelable by its attempt number, and the chosen files. */
-import { holdUnsaved } from '../../../ui/unsaved-work.ts';
+import { registerUnsaved } from '../../../ui/unsaved-work.ts';
 import type { PartName } from '../decoded-read.ts';
 
 /** Starts with no uploads. While one is in progress, the browser asks before it closes the page. */
@@ -10,7 +10,7 @@ export function noUploads() {
     run<T>(attempt: number, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const upload = new AbortController();
       running.set(attempt, upload);
-      const release = holdUnsaved('upload');
+      const release = registerUnsaved('upload');
       return send(upload.signal).finally(() => {
         running.delete(attempt);
         release();

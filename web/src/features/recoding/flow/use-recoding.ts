@@ -8,7 +8,7 @@ import { onEvent, onStreamState, streamIsUp } from '../../../api/events.ts';
 import { useOwnNotification } from '../../notifications/notifications.ts';
 import { seenHere, useShownHere } from '../../notifications/seen-here.ts';
 import { followOperation, type OperationStream } from '../../operations/follow-operation.ts';
-import { oweDownload, takeOwedDownload } from './downloads.ts';
+import { expectDownload, takeExpectedDownload } from './downloads.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import type { Fault } from '../fault.ts';
 import type { FlowEvent } from './flow-events.ts';
@@ -40,22 +40,22 @@ type Given = Pick<
 
 export interface Recoding extends Commands {
   readonly flow: Flow;
-  readonly tell: (event: FlowEvent) => void;
+  readonly dispatch: (event: FlowEvent) => void;
   /** The read file that was last chosen here. */
   readonly heldFile: () => File | null;
 }
 
 /** Follows the operation that the page waits for, and reports its result to the flow. */
-function useFollowing(page: FamilyPage, flow: Flow, tell: FlowStore['tell']): void {
+function useFollowing(page: FamilyPage, flow: Flow, dispatch: FlowStore['dispatch']): void {
   const client = useQueryClient();
   const guid = operationAwaited(flow)?.guid ?? null;
   const isResumed = operationAwaited(flow)?.isResumed ?? false;
   const isDecode = flow.at === 'decoding';
   useEffect(() => {
     if (guid === null) return;
-    oweDownload(guid);
+    expectDownload(guid);
     const fail = (fault: Fault): unknown =>
-      tell({ type: isDecode ? 'decode-failed' : 'encode-failed', operationGUID: guid, fault });
+      dispatch({ type: isDecode ? 'decode-failed' : 'encode-failed', operationGUID: guid, fault });
     return followOperation(
       { client, stream },
       { guid, isResumed },
@@ -64,7 +64,7 @@ function useFollowing(page: FamilyPage, flow: Flow, tell: FlowStore['tell']): vo
         onEnded: (ended) =>
           void Promise.resolve(ended)
             .then((done) => (isDecode ? decodeEnd(page, done) : encodeEnd(done)))
-            .then(tell, (thrown: unknown) => fail({ kind: 'refused', thrown })),
+            .then(dispatch, (thrown: unknown) => fail({ kind: 'refused', thrown })),
         onLost: (thrown) =>
           fail(
             thrown instanceof Refusal
@@ -73,15 +73,15 @@ function useFollowing(page: FamilyPage, flow: Flow, tell: FlowStore['tell']): vo
           ),
       },
     );
-  }, [client, page, tell, guid, isResumed, isDecode]);
+  }, [client, page, dispatch, guid, isResumed, isDecode]);
 }
 
 /** Reports the status of the sent encode to the flow each time its notification changes. */
-function useSendingNews(flow: Flow, tell: FlowStore['tell']): void {
+function useSendingNews(flow: Flow, dispatch: FlowStore['dispatch']): void {
   const news = useOwnNotification(operationSent(flow));
   useEffect(() => {
-    if (news) tell({ type: 'sending-told', news });
-  }, [news, tell]);
+    if (news) dispatch({ type: 'sending-told', news });
+  }, [news, dispatch]);
 }
 
 /** Starts the download that the user has waited for, once. */
@@ -90,7 +90,7 @@ function useArrivals(flow: Flow): void {
   const operationGUID = arrival?.operationGUID;
   const url = arrival?.url;
   useEffect(() => {
-    if (!operationGUID || !url || !takeOwedDownload(operationGUID)) return;
+    if (!operationGUID || !url || !takeExpectedDownload(operationGUID)) return;
     startDownload(url);
     seenHere(operationGUID);
   }, [operationGUID, url]);
@@ -99,13 +99,13 @@ function useArrivals(flow: Flow): void {
 /** A recoding page: its state and its commands. Leaving the page ends neither. */
 export function useRecoding({ live: { store, uploads }, ...given }: Given): Recoding {
   const flow = useSyncExternalStore(store.subscribe, store.now);
-  useFollowing(given.page, flow, store.tell);
-  useSendingNews(flow, store.tell);
+  useFollowing(given.page, flow, store.dispatch);
+  useSendingNews(flow, store.dispatch);
   useArrivals(flow);
   useShownHere(operationOnShow(flow));
   return {
     flow,
-    tell: store.tell,
+    dispatch: store.dispatch,
     heldFile: () => store.held()?.file ?? null,
     ...commandsOn({ ...given, store, uploads }),
   };

@@ -13,7 +13,7 @@ import {
   useSession,
   useSwitchCustomerCode,
 } from '../../session/session.ts';
-import { handOver, takeHandedOver } from '../flow/hand-over.ts';
+import { passFile, takePassedFile } from '../flow/hand-over.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 /** Loads the new code's session and passes the chosen read file to its page. */
@@ -25,11 +25,11 @@ export function UnderNewCode() {
     mutationFn: () => readSession(),
     onSuccess: (session) => {
       const held = recoding.heldFile();
-      if (held) handOver(page.id, held);
+      if (held) passFile(page.id, held);
       if (takeSession(queries, session)) return;
       // The code was changed back in the meantime: the page stays mounted and takes the file itself.
-      const file = takeHandedOver(page.id);
-      recoding.tell({ type: 'retried' });
+      const file = takePassedFile(page.id);
+      recoding.dispatch({ type: 'retried' });
       if (file) recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
     },
     onError: (thrown) => showFailure(t, thrown),

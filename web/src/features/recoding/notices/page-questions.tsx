@@ -11,7 +11,7 @@ import { TextLink } from '../../../ui/text-link.tsx';
 import { showToast } from '../../../ui/toast.tsx';
 import type { Device } from '../../devices/device-choice.ts';
 import type { FamilyPage } from '../families/family-page.ts';
-import { takeHandedOver } from '../flow/hand-over.ts';
+import { takePassedFile } from '../flow/hand-over.ts';
 import { isPrepared, type LivePageKey } from '../flow/live-pages.ts';
 import { isAtWork } from '../flow/recoding-flow.ts';
 import type { Recoding } from '../flow/use-recoding.ts';
@@ -74,7 +74,7 @@ export function useAskedReset(
     else act();
   };
   const take = useEffectEvent(() => {
-    const file = takeHandedOver(page.id);
+    const file = takePassedFile(page.id);
     if (!file) return;
     startOver(() => recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false }));
   });

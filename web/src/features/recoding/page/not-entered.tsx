@@ -8,12 +8,12 @@ import { FailurePanel } from '../../../ui/problem-panel.tsx';
 import { DeviceChooser } from '../../devices/device-chooser.tsx';
 import { PageHead, type PageHeadProps } from './page-head.tsx';
 
-export interface NotEnteredProps extends PageHeadProps {
+export interface EntryRefusedProps extends PageHeadProps {
   readonly thrown: unknown;
   readonly onRefresh: () => void;
 }
 
-export function NotEntered({ thrown, onRefresh, ...head }: NotEnteredProps) {
+export function EntryRefused({ thrown, onRefresh, ...head }: EntryRefusedProps) {
   const { t } = useTexts();
   const { page, devices, device, onChoose } = head;
   // A refusal has its own screen; a network or server error only needs a retry.

@@ -11,7 +11,7 @@ import { useNamedOperation } from '../flow/page-address.ts';
 import { useKeptNotice } from '../notices/page-questions.tsx';
 
 export function useEntrance(page: FamilyPage) {
-  const tellKept = useKeptNotice();
+  const showKept = useKeptNotice();
   const session = useSession();
   const { device, devices, choose } = useDevice(page.family, session);
   // The operation in the address belongs to the device under which the page was opened.
@@ -32,7 +32,7 @@ export function useEntrance(page: FamilyPage) {
   const onChoose = (chosen: Device): void => {
     setHasChosen(true);
     choose(chosen);
-    tellKept(liveKey, device, choose);
+    showKept(liveKey, device, choose);
   };
   return {
     head: { page, devices, device, onChoose },

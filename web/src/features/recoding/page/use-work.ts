@@ -47,7 +47,7 @@ export function useWork({ page, query, liveKey, named, entrance, ...given }: Wor
   const { maxFileBytes } = useConfig();
   const isEngineUp = useEngineIsUp();
   const [live] = useState(() =>
-    openLivePage(liveKey, entrance.takenUp, entrance.notFound ? null : named),
+    openLivePage(liveKey, entrance.resumed, entrance.notFound ? null : named),
   );
   const { recoding, question } = useAskedReset(
     useRecoding({
