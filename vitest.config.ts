@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 const slow = [
   '**/test/**/*.slow.test.ts',
   'codec/test/mutations.test.ts',
-  'codec/test/protocol-trips.test.ts',
+  'codec/test/protocol-round-trips.test.ts',
   'server/test/every-route.test.ts',
   'server/test/journeys/**/*.test.ts',
   'server/test/operations/kills.test.ts',

@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { derivePairKey } from '@recodery/codec/families/codec';
+import { derivePairKey } from '@recodery/codec/families/family-codec';
 import { getCodec } from '@recodery/codec/families/registry';
-import { sealRead } from '@recodery/codec/device/device';
+import { sealRead } from '@recodery/codec/simulator/slave';
 import { makeWorkspace } from '@recodery/codec/workspace';
 
 const mebibyte = 1024 * 1024;

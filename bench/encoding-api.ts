@@ -8,7 +8,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Slave, sealRead } from '@recodery/codec/device/device';
+import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
 import { generateImage } from '@recodery/codec/images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { accessTokenHeader } from '@recodery/contract/headers';

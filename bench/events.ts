@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sealRead } from '@recodery/codec/device/device';
+import { sealRead } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';
 import type { Operation } from '@recodery/contract/operations';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { auditStates } from './audit/axe.ts';
 import { auditLighthouse } from './audit/lighthouse.ts';
-import type { PartResult } from './audit/part.ts';
+import type { PartResult } from './audit/audit-part.ts';
 import { auditSizes } from './audit/sizes.ts';
 import { projectDir } from './steps.ts';
 

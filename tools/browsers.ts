@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tableOf } from './audit/part.ts';
+import { tableOf } from './audit/audit-part.ts';
 import { findChromium } from './chromium.ts';
 import { findMiniBrowser, onPath } from './programs.ts';
 import { type Count, readPlaywrightReport } from './reports.ts';

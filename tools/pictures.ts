@@ -9,7 +9,7 @@ import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { signIn } from '../e2e/fixtures.ts';
 import { type Product, startProduct } from '../e2e/product.ts';
 import { languages } from '../web/src/i18n/languages.ts';
-import { decode, openRecoding, type Recoding, tune } from './audit/stage.ts';
+import { decode, openRecoding, type Recoding, tune } from './audit/scene.ts';
 import { findChromium } from './chromium.ts';
 import { textsOf } from './page-texts.ts';
 import { projectDir } from './steps.ts';

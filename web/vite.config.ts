@@ -129,7 +129,7 @@ export default defineConfig({
             {
               name: 'frame',
               tags: ['$initial'],
-              test: (id) => !/\.css|sign-in\.html|\/sign-in\/(?:main|trade)\.ts/.test(id),
+              test: (id) => !/\.css|sign-in\.html|\/sign-in\/(?:main|exchange-token)\.ts/.test(id),
               priority: 1,
             },
             // small modules of several pages; their imports are included, so large ones are not listed here
@@ -140,7 +140,7 @@ export default defineConfig({
             },
             {
               name: 'recoding',
-              test: /\/features\/recoding\/(?!flow\/(?:hand-over|downloads)|fault)/,
+              test: /\/features\/recoding\/(?!flow\/(?:pass-file|downloads)|fault)/,
               minShareCount: 2,
             },
           ],

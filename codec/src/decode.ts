@@ -2,16 +2,21 @@
 
 import { workflowOf } from '@recodery/contract/families/registry';
 import { isChecksumFault, needsOriginal, verifyChecksums } from './checksum/checksum.ts';
-import { checkMapFile } from './checks.ts';
-import type { ComponentReport, DecodeInput, Decoded, WorkflowRules } from './families/codec.ts';
+import { checkMapFile } from './image-checks.ts';
+import type {
+  ComponentReport,
+  DecodeInput,
+  Decoded,
+  WorkflowRules,
+} from './families/family-codec.ts';
 import { CodecError } from './errors.ts';
 import { readIdent } from './protocols/ident.ts';
 import type { Ident } from './protocols/ident.ts';
 import { informationKeys, parseInfo, readInformation } from './families/information.ts';
 import type { InformationKey, SlaveInformation } from './families/information.ts';
 import type { ComponentSpec } from './protocols/shape.ts';
-import { authenticateFile, checkComplete, openFile, readExpectedHeader } from './read.ts';
-import type { AuthenticFile, OpenedFile } from './read.ts';
+import { authenticateFile, checkComplete, openFile, readExpectedHeader } from './open-read.ts';
+import type { AuthenticFile, OpenedFile } from './open-read.ts';
 import type { Room } from './container/sealing.ts';
 
 /** A read, opened and parsed. */

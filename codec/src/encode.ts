@@ -6,7 +6,7 @@
 import { workflowOf } from '@recodery/contract/families/registry';
 import { hash } from 'node:crypto';
 import type { ComponentName } from '@recodery/contract/families/family';
-import { checkAgainstRead, checkOriginalAgainstRead } from './checks.ts';
+import { checkAgainstRead, checkOriginalAgainstRead } from './image-checks.ts';
 import { correctChecksums, needsOriginal } from './checksum/checksum.ts';
 import type {
   ComponentReport,
@@ -14,15 +14,15 @@ import type {
   Encoded,
   EncodedComponent,
   WorkflowRules,
-} from './families/codec.ts';
+} from './families/family-codec.ts';
 import { defaultSegmentLog2, limits, longestHeader } from './container/container.ts';
 import { correctCvn } from './checksum/cvn.ts';
 import { authenticateRead, checkMapFiles, openRead } from './decode.ts';
 import type { OpenedRead } from './decode.ts';
 import { CodecError } from './errors.ts';
 import type { ComponentSpec } from './protocols/shape.ts';
-import { componentsOf } from './read.ts';
-import type { AuthenticFile } from './read.ts';
+import { componentsOf } from './open-read.ts';
+import type { AuthenticFile } from './open-read.ts';
 import { sealContainer } from './container/sealing.ts';
 import type { PlainComponent } from './container/sealing.ts';
 

@@ -1,7 +1,7 @@
 /** The container's header: what is refused, with which code, and in which order. */
 
 import { describe, expect, test } from 'vitest';
-import { inspect } from '../src/device/device.ts';
+import { inspect } from '../src/simulator/slave.ts';
 import type { InternalCode } from '../src/errors.ts';
 import { checkKind, checkRawSize, readHeader, readRawHeader } from '../src/container/header.ts';
 import { forge, fieldBytes, numberBytes, tableOf } from './forge.ts';

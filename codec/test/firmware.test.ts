@@ -6,7 +6,7 @@ import type { Family } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { getCodec } from '../src/families/registry.ts';
 import { compareImages } from '../src/compare.ts';
-import { acceptEncoded } from '../src/device/device.ts';
+import { acceptEncoded } from '../src/simulator/slave.ts';
 import { recognise } from '../src/recognise.ts';
 import { otherSalt, sealedRead, slaveOf } from './slaves.ts';
 

@@ -6,9 +6,9 @@
 import { describe, expect, test } from 'vitest';
 import { compareImages } from '../src/compare.ts';
 import { verifyChecksums } from '../src/checksum/checksum.ts';
-import type { EncodeInput, Encoded } from '../src/families/codec.ts';
+import type { EncodeInput, Encoded } from '../src/families/family-codec.ts';
 import { cvnOf } from '../src/checksum/cvn.ts';
-import { acceptEncoded } from '../src/device/device.ts';
+import { acceptEncoded } from '../src/simulator/slave.ts';
 import { generateImage, tuneImage } from '../src/images/images.ts';
 import { kessv2 } from '../src/families/kessv2.ts';
 import { findComponent, findProtocol } from '../src/protocols/protocols.ts';

@@ -8,7 +8,7 @@ import { type Family, type Workflow, workflowOf } from '@recodery/contract/famil
 import { describe, expect, test } from 'vitest';
 import { getCodec } from '../src/families/registry.ts';
 import type { Kind } from '../src/container/container.ts';
-import { acceptEncoded, inspect } from '../src/device/device.ts';
+import { acceptEncoded, inspect } from '../src/simulator/slave.ts';
 import { internalCodes } from '../src/errors.ts';
 import { forge, numberBytes } from './forge.ts';
 import type { ForgedComponent, Forgery } from './forge.ts';

@@ -3,8 +3,8 @@
 import type { ComponentName } from '@recodery/contract/families/family';
 import { describe, expect, test } from 'vitest';
 import { getCodec } from '../src/families/registry.ts';
-import { acceptEncoded } from '../src/device/device.ts';
-import type { DeviceComponent } from '../src/device/device.ts';
+import { acceptEncoded } from '../src/simulator/slave.ts';
+import type { DeviceComponent } from '../src/simulator/slave.ts';
 import {
   bench,
   benchParts,

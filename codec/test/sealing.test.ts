@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { inspect } from '../src/device/device.ts';
+import { inspect } from '../src/simulator/slave.ts';
 import type { InternalCode } from '../src/errors.ts';
 import { kessv2 } from '../src/families/kessv2.ts';
 import { forge } from './forge.ts';

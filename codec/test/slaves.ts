@@ -6,8 +6,8 @@
 import type { Family } from '@recodery/contract/families/registry';
 import type { Mode } from '@recodery/contract/families/family';
 import { derivePairKey } from '../src/container/cipher.ts';
-import { sealRead } from '../src/device/device.ts';
-import type { DeviceComponent, ReadToSeal, Slave } from '../src/device/device.ts';
+import { sealRead } from '../src/simulator/slave.ts';
+import type { DeviceComponent, ReadToSeal, Slave } from '../src/simulator/slave.ts';
 
 /** `count` ascending bytes that start at `first`. */
 export function rising(first: number, count: number): Uint8Array {

@@ -11,7 +11,7 @@ import * as operations from './operations.ts';
 import * as preferences from './preferences.ts';
 import * as serviceStatus from './service-status.ts';
 import * as session from './session.ts';
-import * as share from './share.ts';
+import * as share from './share-links.ts';
 import * as slots from './slots.ts';
 import * as webhooks from './webhooks.ts';
 

@@ -115,7 +115,7 @@ testGroup('pages', {
       },
     ),
   },
-  'features/recoding/page/not-entered.tsx': {
+  'features/recoding/page/entry-refused.tsx': {
     forbidden: all(showsText(t('USER_NOT_AUTHORIZED_KESS3_TITLE')), async (page) => {
       await expect(deviceChooser(page)).toBeEnabled();
       await button(page, 'RefreshPage').click();

@@ -7,7 +7,7 @@ import type { Operation } from '@recodery/contract/operations';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { boxOf, choose, decode, flash, toastOf, write } from '../trip.ts';
+import { boxOf, choose, decode, flash, toastOf, write } from '../workflow.ts';
 
 /** The maximum that the badge counts. */
 const listAddress = '/api/async-operation-notifications/?count=99';

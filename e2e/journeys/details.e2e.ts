@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Notification } from '@recodery/contract/notifications';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { projectFolder } from '../product.ts';
-import { choose, decode, flash, modify, rowOf, write } from '../trip.ts';
+import { choose, decode, flash, modify, rowOf, write } from '../workflow.ts';
 
 // promise 5.several-files.first
 test('takes the first of several files', async ({ page, product }) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
-import { bytesOf, choose, decode } from '../trip.ts';
+import { bytesOf, choose, decode } from '../workflow.ts';
 
 const pages = {
   '/': 'Home',

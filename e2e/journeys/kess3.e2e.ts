@@ -2,7 +2,7 @@
  * The KESS3 workflows in a real browser: BootBench with popup, zip and removal, OBD with the original, and the utility.
  */
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../trip.ts';
+import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../workflow.ts';
 
 const keyFile = 'KS3-000042.json';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
-import { bytesOf, choose, decode, encode, flash } from '../trip.ts';
+import { bytesOf, choose, decode, encode, flash } from '../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 /** The component type of an OBD image in a sealed file's table. */

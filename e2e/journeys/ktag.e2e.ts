@@ -6,7 +6,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../trip.ts';
+import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../workflow.ts';
 
 const keyFile = 'KTG-000007.json';
 

@@ -7,7 +7,7 @@ import type { Locator, Page } from '@playwright/test';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
-import { choose, decode } from '../trip.ts';
+import { choose, decode } from '../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
 

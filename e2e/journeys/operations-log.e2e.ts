@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { readCsv } from '../../server/test/operations-log/read-csv.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { bytesOf, createdFile } from '../trip.ts';
+import { bytesOf, createdFile } from '../workflow.ts';
 
 const byteOrderMark = '\uFEFF';
 

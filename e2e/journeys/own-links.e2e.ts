@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
 import { type Product, startProduct } from '../product.ts';
-import { choose } from '../trip.ts';
+import { choose } from '../workflow.ts';
 
 interface WorkerFixtures {
   /** A product whose operator has configured every link. */

@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn } from '../fixtures.ts';
 import { withMailServer } from '../mail-fixture.ts';
 import { type Product } from '../product.ts';
-import { boxOf, choose, decode, flash, toastOf, write } from '../trip.ts';
+import { boxOf, choose, decode, flash, toastOf, write } from '../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 const read = 'samples/kessv2/read-9000.tfc';

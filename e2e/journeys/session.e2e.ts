@@ -1,7 +1,7 @@
 /** The lifetime of a session: several tabs, an expiry overnight, a change of customer code during the workflow. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { answerSignIn, expect, signIn, test } from '../fixtures.ts';
-import { toastOf } from '../trip.ts';
+import { toastOf } from '../workflow.ts';
 
 /** Calls the portal with the page's session, but not from the page. */
 async function callBeside(page: Page, path: (session: string) => string): Promise<void> {

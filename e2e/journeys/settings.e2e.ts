@@ -6,7 +6,7 @@ import type { Preferences } from '@recodery/contract/preferences';
 import type { Page } from '@playwright/test';
 import { call, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { choose, decode, write } from '../trip.ts';
+import { choose, decode, write } from '../workflow.ts';
 
 const defaults = {
   encodedKESSv2FileNameFormat: null,

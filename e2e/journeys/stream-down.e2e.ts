@@ -2,7 +2,7 @@
 import type { Notification } from '@recodery/contract/notifications';
 import { decodeUnwatched, endSession, read } from '../calls.ts';
 import { answerSignIn, expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { choose, decode } from '../trip.ts';
+import { choose, decode } from '../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
 

@@ -1,7 +1,7 @@
 /** A browser whose clock is a day off: nothing that the page shows or does depends on it. */
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { decodeUnwatched } from '../calls.ts';
-import { decode, toastOf } from '../trip.ts';
+import { decode, toastOf } from '../workflow.ts';
 
 const day = 86_400_000;
 

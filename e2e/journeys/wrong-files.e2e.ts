@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { bytesOf, choose, decode, rowOf } from '../trip.ts';
+import { bytesOf, choose, decode, rowOf } from '../workflow.ts';
 
 const mistakes: readonly (readonly [file: string, code: string])[] = [
   ['mistakes/empty.tfc', 'FILE_LOAD_ERROR'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test as base } from '@playwright/test';
 import { By } from 'selenium-webdriver';
 import { type Product, projectFolder, startProduct } from '../product.ts';
-import { flashFile } from '../trip.ts';
+import { flashFile } from '../workflow.ts';
 import { startWebKit, type WebKit } from './driver.ts';
 import {
   choose,
@@ -21,7 +21,7 @@ import {
   seeTitle,
   visible,
   write,
-} from './hands.ts';
+} from './actions.ts';
 
 /** The overlay on the page. */
 const popup = '//*[@role="dialog"]';

@@ -11,8 +11,8 @@ import { presentOperation } from './operations/routes.ts';
 import type { OrganisationId } from './organisations/caller.ts';
 import type { Database } from './postgres/schema.ts';
 import { getFamilyRoutes } from './recoding/families/registry.ts';
-import { describeFinished } from './recoding/finished.ts';
-import { shapeResult } from './recoding/present.ts';
+import { describeFinished } from './recoding/finished-operation.ts';
+import { shapeResult } from './recoding/result-response.ts';
 import { createTickets } from './slots/tickets.ts';
 import type { WebhookDependencies } from './webhooks/deliver.ts';
 

@@ -20,8 +20,8 @@ import {
   type RunningPortal,
   startTestPortal,
 } from './fixtures/running-portal.ts';
-import { imagesOf, keep, resultOf, seal, uploadTo } from './journeys/component-trip.ts';
-import { decode, encode, keepImage, protocolOf, sealImage } from './journeys/kessv2-trip.ts';
+import { imagesOf, keep, resultOf, seal, uploadTo } from './journeys/component-workflow.ts';
+import { decode, encode, keepImage, protocolOf, sealImage } from './journeys/kessv2-workflow.ts';
 
 /** What a user owns, by the name with which a call can request it. */
 interface Belongings {

@@ -13,13 +13,13 @@ import { type MailServer, startMailServer } from '../../server/test/email/mail-s
 import { type Language, languages } from '../../web/src/i18n/languages.ts';
 import { findChromium } from '../chromium.ts';
 import { textsOf } from '../page-texts.ts';
-import { otherScenes } from './around-scenes.ts';
-import { inspect, type Inspection } from './look.ts';
-import { headOf, type PartResult, tableOf } from './part.ts';
+import { otherScenes } from './other-scenes.ts';
+import { inspect, type Inspection } from './inspect.ts';
+import { headOf, type PartResult, tableOf } from './audit-part.ts';
 import { recodingScenes } from './recoding-scenes.ts';
 import { wideScreen } from './screens.ts';
-import type { Stage } from './stage.ts';
-import { signedOutScenes } from './stranger-scenes.ts';
+import type { Stage } from './scene.ts';
+import { signedOutScenes } from './signed-out-scenes.ts';
 
 /** Languages checked in parallel. */
 const lanes = 3;

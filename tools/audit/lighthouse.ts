@@ -8,7 +8,7 @@ import { signIn } from '../../e2e/fixtures.ts';
 import { startProduct } from '../../e2e/product.ts';
 import { freePort } from '../free-port.ts';
 import { findChromium } from '../chromium.ts';
-import { headOf, type PartResult, tableOf } from './part.ts';
+import { headOf, type PartResult, tableOf } from './audit-part.ts';
 
 const paths = ['/', '/kess3', '/kessv2', '/ktag', '/kess3-utility'];
 /** The median of this many runs counts. */

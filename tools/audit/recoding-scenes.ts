@@ -1,6 +1,6 @@
 /** Scenes of every step of the recoding pages: success, refusals, and work in progress. */
 import { readFile } from 'node:fs/promises';
-import { rowOf } from '../../e2e/trip.ts';
+import { rowOf } from '../../e2e/workflow.ts';
 import {
   beRefused,
   decode,
@@ -11,7 +11,7 @@ import {
   tune,
   whileAnswered,
   whileHung,
-} from './stage.ts';
+} from './scene.ts';
 
 const longName = `${'RS6_4.0TFSI_stage-2_by_Officina-Demo_second-attempt_'.repeat(3)}final.tfc`;
 

@@ -1,5 +1,5 @@
 /** The audit's part `sizes`: no page exceeds its budget. */
-import { headOf, type PartResult, tableOf } from './part.ts';
+import { headOf, type PartResult, tableOf } from './audit-part.ts';
 import { weighPages } from './page-sizes.ts';
 
 const asKB = (bytes: number): string => (bytes / 1000).toFixed(1);

@@ -2,7 +2,7 @@
 import { Refusal } from '@recodery/contract/errors';
 import { DeviceChooser } from '../src/features/devices/device-chooser.tsx';
 import { BackToOldCode, UnderNewCode } from '../src/features/recoding/notices/code-changed.tsx';
-import * as ways from '../src/features/recoding/notices/code-changed-ways.tsx';
+import * as ways from '../src/features/recoding/notices/code-changed-actions.tsx';
 import { DecodeStep } from '../src/features/recoding/decode/decode-step.tsx';
 import { DecodedPanel } from '../src/features/recoding/decode/decoded-panel.tsx';
 import { DownloadButton } from '../src/features/recoding/decode/download-button.tsx';

@@ -8,7 +8,7 @@ import { themes } from '../src/app/theme.ts';
 import { type Language, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
 import { changeLanguage, loadProgramTexts, startTexts } from '../src/i18n/texts.ts';
 import { ToastList } from '../src/ui/toast-region.tsx';
-import { ListParts } from './around-parts.tsx';
+import { ListParts } from './list-parts.tsx';
 import { ControlParts } from './control-parts.tsx';
 import { DecodingParts } from './decoding-parts.tsx';
 import { EncodingParts } from './encoding-parts.tsx';
@@ -99,7 +99,7 @@ const groups = {
   frame: FrameParts,
   decoding: DecodingParts,
   encoding: EncodingParts,
-  around: ListParts,
+  lists: ListParts,
   pages: PageParts,
   settings: SettingsParts,
 };

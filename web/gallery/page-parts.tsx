@@ -1,7 +1,7 @@
 /** Whole pages in the frame. */
 import { Refusal } from '@recodery/contract/errors';
 import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
-import { EntryRefused } from '../src/features/recoding/page/not-entered.tsx';
+import { EntryRefused } from '../src/features/recoding/page/entry-refused.tsx';
 import { PageHead } from '../src/features/recoding/page/page-head.tsx';
 import { PageLoading } from '../src/features/recoding/page/page-loading.tsx';
 import { RecodingSteps } from '../src/features/recoding/page/recoding-steps.tsx';
@@ -131,7 +131,7 @@ function RecodingFrame() {
           <PageLoading />
         </State>
       </Part>
-      <Part file="features/recoding/page/not-entered.tsx">
+      <Part file="features/recoding/page/entry-refused.tsx">
         <State name="forbidden" window={640}>
           <EntryRefused
             {...head}

@@ -1,11 +1,11 @@
 /** What the page polls — engine, messages, notifications — at which intervals, with the stream up and down. */
 import { QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { askAfterBreaks, hearHints } from '../src/app/hear-server.ts';
+import { askAfterBreaks, hearHints } from '../src/app/server-events.ts';
 import { closeMessage, messagesQuery } from '../src/features/messages/messages.ts';
 import { latestQuery } from '../src/features/notifications/notifications.ts';
 import { statusQuery } from '../src/features/service-status/service-status.ts';
-import { type ScriptedPortal, scriptedPortal } from './api/hand-portal.ts';
+import { type ScriptedPortal, scriptedPortal } from './api/scripted-portal.ts';
 import { notification } from './notifications/notification.ts';
 
 const status = '/api/maestro-checkup/status';

@@ -1,8 +1,8 @@
 /** Creates the codecs: every family decodes, checks and encodes with the same code. */
 
-import { checkModified, checkOriginal } from '../checks.ts';
+import { checkModified, checkOriginal } from '../image-checks.ts';
 import { workflowOf } from '@recodery/contract/families/registry';
-import type { FamilyCodec, WorkflowRules } from './codec.ts';
+import type { FamilyCodec, WorkflowRules } from './family-codec.ts';
 import { decode } from '../decode.ts';
 import { encode } from '../encode.ts';
 

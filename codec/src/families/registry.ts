@@ -3,7 +3,7 @@
 import type { RecodErrorName } from '@recodery/contract/errors';
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { InternalCode } from '../errors.ts';
-import type { FamilyCodec } from './codec.ts';
+import type { FamilyCodec } from './family-codec.ts';
 import { chooseName, type FaultPlace } from './error-names.ts';
 import { type Known, labelInformation } from './information.ts';
 import { kess3 } from './kess3.ts';

@@ -8,8 +8,8 @@ import { errorNameOf, getCodec } from '../../src/families/registry.ts';
 import { CodecError } from '../../src/errors.ts';
 import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';
-import { readBy } from './making.ts';
-import type { Damage } from './making.ts';
+import { readBy } from './builders.ts';
+import type { Damage } from './builders.ts';
 
 interface Fault {
   code: string;

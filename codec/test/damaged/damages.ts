@@ -26,8 +26,8 @@ import {
   told,
   tooLong,
   unknown,
-} from './making.ts';
-import type { Damage } from './making.ts';
+} from './builders.ts';
+import type { Damage } from './builders.ts';
 
 const unopened: readonly Damage[] = [
   {

@@ -5,10 +5,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { families } from '@recodery/contract/families/registry';
-import type { Slave } from '../../src/device/device.ts';
+import type { Slave } from '../../src/simulator/slave.ts';
 import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';
-import type { Damage } from './making.ts';
+import type { Damage } from './builders.ts';
 
 /** The file's name contains its fault and the expected code. */
 function fileNameOf({ name, code }: Damage): string {

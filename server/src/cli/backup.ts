@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openStorage } from '../storage/open-storage.ts';
 import { type BackupAnswer, writeBackup } from '../operator/backup.ts';
-import { describeBytes, isEmbedded } from '../operator/embedded.ts';
+import { describeBytes, isEmbedded } from '../operator/backup-scope.ts';
 import type { Platform } from '../platform.ts';
 import { findPresentSecret } from '../config/secrets.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';

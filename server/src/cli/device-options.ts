@@ -1,5 +1,5 @@
 /** Converts the arguments of `recodery device` to the simulator's input. */
-import type { DeviceComponent, Slave } from '@recodery/codec/device/device';
+import type { DeviceComponent, Slave } from '@recodery/codec/simulator/slave';
 import { informationKeys, informationShortNames } from '@recodery/codec/families/information';
 import {
   componentNames,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { acceptEncoded, inspect, sealRead } from '@recodery/codec/device/device';
+import { acceptEncoded, inspect, sealRead } from '@recodery/codec/simulator/slave';
 import { families, type Family, findWorkflow } from '@recodery/contract/families/registry';
 import { type Mode, modes } from '@recodery/contract/families/family';
 import { Option } from 'commander';
@@ -23,9 +23,9 @@ import {
   readKeyFile,
   readPairKey,
 } from './device-options.ts';
-import { explainFault } from './fault-words.ts';
+import { explainFault } from './error-texts.ts';
 import { readGivenFile, writeGivenFile } from './files.ts';
-import { doubtRead } from './read-doubts.ts';
+import { doubtRead } from './read-warnings.ts';
 
 export const addDevice: AddCommand = (program, tools) => {
   const device = program.command('device').description('export slave keys and simulate a slave');

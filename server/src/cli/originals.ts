@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Platform } from '../platform.ts';
 import { type Added, addOriginal, type NewOriginal } from '../recoding/originals/add-original.ts';
-import type { Identification } from '@recodery/codec/families/codec';
+import type { Identification } from '@recodery/codec/families/family-codec';
 import { judgeOriginal } from '../recoding/originals/original-rules.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
 import { parseProtocol } from './device-options.ts';

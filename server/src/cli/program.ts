@@ -5,7 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { CannotStart } from '../config/cannot-start.ts';
 import { type Config, readConfig, WrongSetting } from '../config/config.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
-import { explainFault } from './fault-words.ts';
+import { explainFault } from './error-texts.ts';
 
 /**
  * Every command of the program, in the order of the help. Only the files of the command that runs are loaded: `remote`

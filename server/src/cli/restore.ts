@@ -1,7 +1,7 @@
 /** `recodery restore`: restores a data folder from a backup. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describeBytes, isEmbedded } from '../operator/embedded.ts';
+import { describeBytes, isEmbedded } from '../operator/backup-scope.ts';
 import { restoreBackup } from '../operator/restore.ts';
 import { openLog } from '../config/log.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';

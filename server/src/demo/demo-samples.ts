@@ -3,7 +3,7 @@ import type { Workflow } from '@recodery/contract/families/registry';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { getCodec } from '@recodery/codec/families/registry';
-import { type DeviceComponent, type Slave, sealRead } from '@recodery/codec/device/device';
+import { type DeviceComponent, type Slave, sealRead } from '@recodery/codec/simulator/slave';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { readIdent } from '@recodery/codec/protocols/ident';
 import type { Protocol } from '@recodery/codec/protocols/shape';

@@ -2,7 +2,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Slave } from '@recodery/codec/device/device';
+import type { Slave } from '@recodery/codec/simulator/slave';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { makeDemoAccounts } from '../organisations/accounts.ts';

@@ -1,5 +1,5 @@
 /** The interface to what decodes and encodes for a master device: the built-in engine, or a vendor's service. */
-import type { Decoded } from '@recodery/codec/families/codec';
+import type { Decoded } from '@recodery/codec/families/family-codec';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { OrganisationId } from '../organisations/caller.ts';

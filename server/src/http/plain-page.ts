@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { findBuiltStyles } from './built-look.ts';
+import { findBuiltStyles } from './built-styles.ts';
 
 /** A file used by pages: its URL changes with its bytes, so browsers can cache it forever. */
 export interface Asset {

@@ -19,7 +19,7 @@ import { listConnections } from '../organisations/engine-connections.ts';
 import { testConnection } from './engines.ts';
 import { isWorkerAlive } from '../service-status/workers.ts';
 import { compareStorage } from './compare-storage.ts';
-import { describeBytes } from './embedded.ts';
+import { describeBytes } from './backup-scope.ts';
 
 /** `warning` is a warning, not a fault. */
 export type State = 'ok' | 'warning' | 'wrong';

@@ -15,7 +15,7 @@ import { openDatabase } from '../postgres/database.ts';
 import { openForServe, withFolderAlone } from '../postgres/embedded.ts';
 import type { Log } from '../config/log.ts';
 import { listMissingMigrations, migrate, migrationsDir } from '../postgres/migrate.ts';
-import { nameOrigin } from '../postgres/home.ts';
+import { nameOrigin } from '../postgres/cluster-location.ts';
 import {
   dropNext,
   listReplaceable,

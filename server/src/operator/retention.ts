@@ -4,7 +4,7 @@
  */
 import { forgetRequests, isSlotBusy } from '../operations/operations.ts';
 import type { Db } from '../postgres/schema.ts';
-import { forgetRead } from '../recoding/forget-read.ts';
+import { forgetRead } from '../recoding/erase-personal-data.ts';
 import { forgetVehicle, listPastSlots, lockPastSlot } from '../slots/slots.ts';
 import { hideInFileNames } from '../slots/stored-files.ts';
 import { vinHider } from '../texts/vin-rules.ts';

@@ -1,5 +1,5 @@
 /** Reads group codes and devices: who owns which device, and which devices can open a read. */
-import { derivePairKey } from '@recodery/codec/families/codec';
+import { derivePairKey } from '@recodery/codec/families/family-codec';
 import {
   builtInEngine,
   type Engine,

@@ -2,7 +2,7 @@
  * The key file that describes a slave to the device simulator: written by the operator's export, read by the simulator.
  */
 import { families, type Family } from '@recodery/contract/families/registry';
-import type { Slave } from '@recodery/codec/device/device';
+import type { Slave } from '@recodery/codec/simulator/slave';
 
 const format = 'recodery-slave-key/1';
 

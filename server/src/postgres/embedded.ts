@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CannotStart } from '../config/cannot-start.ts';
 import type { Log } from '../config/log.ts';
-import { openPostgresHome, type PostgresHome } from './home.ts';
+import { openPostgresHome, type PostgresHome } from './cluster-location.ts';
 import {
   findRunning,
   hasClients,

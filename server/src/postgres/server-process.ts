@@ -9,7 +9,7 @@ import pg from 'pg';
 import { CannotStart } from '../config/cannot-start.ts';
 import { writeFileOnce } from '../config/folders.ts';
 import type { Account } from './binaries.ts';
-import { clusterOf, makePrivateFolder, type PostgresHome } from './home.ts';
+import { clusterOf, makePrivateFolder, type PostgresHome } from './cluster-location.ts';
 import { openSocketFolder } from './socket.ts';
 
 /** The superuser and the database of each of our clusters. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { chown, lstat, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makePrivateFolder, type PostgresHome } from './home.ts';
+import { makePrivateFolder, type PostgresHome } from './cluster-location.ts';
 
 /** The limit of sun_path is 107 bytes on Linux and 103 on macOS, including the socket's name. */
 const longestFolder = 103 - '/.s.PGSQL.5432'.length;

@@ -1,5 +1,5 @@
 /** Chooses the engine and the master device of a read file, after its first bytes are known. */
-import { readHeader } from '@recodery/codec/families/codec';
+import { readHeader } from '@recodery/codec/families/family-codec';
 import { CodecError } from '@recodery/codec/errors';
 import { Refusal } from '@recodery/contract/errors';
 import { recogniseStart, recognisedBytes } from '@recodery/contract/recognise';

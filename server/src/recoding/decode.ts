@@ -18,8 +18,8 @@ import { settleAll } from '../config/settle-all.ts';
 import { insertSlot, refuseWhenTooManyOpen } from '../slots/slots.ts';
 import { insertUploadedFile } from '../slots/stored-files.ts';
 import { type Assignment, assignRead } from './choose-master.ts';
-import { demandEntry } from './entry.ts';
-import { toJson } from './outcome.ts';
+import { demandEntry } from './entry-checks.ts';
+import { toJson } from './stored-result.ts';
 
 export interface RequestDependencies {
   readonly db: Db;

@@ -11,8 +11,8 @@ import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { findStoredFile } from '../slots/stored-files.ts';
 import { demandFlags, demandService, type RequestDependencies, type Respond } from './decode.ts';
 import { encodeRefusal, offersOf } from './encode-rules.ts';
-import { demandEntry } from './entry.ts';
-import { type DecodeFacts, type EncodeRequest, readDecodeFacts, toJson } from './outcome.ts';
+import { demandEntry } from './entry-checks.ts';
+import { type DecodeFacts, type EncodeRequest, readDecodeFacts, toJson } from './stored-result.ts';
 
 /** The caller's encode request; files are named by the guids that the caller sent. */
 export interface EncodeAsk extends Omit<EncodeRequest, 'kind' | 'mode'> {

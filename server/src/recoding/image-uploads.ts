@@ -25,8 +25,8 @@ import {
 import { demandService, type RequestDependencies } from './decode.ts';
 import { type DraftPlace, withFile } from './draft-rules.ts';
 import { demandDecodedSlot } from './encode.ts';
-import { demandEntry } from './entry.ts';
-import type { DecodeFacts } from './outcome.ts';
+import { demandEntry } from './entry-checks.ts';
+import type { DecodeFacts } from './stored-result.ts';
 
 export interface ImageDependencies extends RequestDependencies {
   readonly log: Log;

@@ -5,7 +5,7 @@ import {
   readDecodeRequest,
   readEncodeFacts,
   readEncodeRequest,
-} from './outcome.ts';
+} from './stored-result.ts';
 
 /** The guids of an operation's files, without the sealed read of an encode, which the line of its decode lists. */
 export interface LogFiles {

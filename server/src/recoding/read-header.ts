@@ -3,7 +3,7 @@
  * master.
  */
 import { randomBytes } from 'node:crypto';
-import { checkKind, readHeader } from '@recodery/codec/families/codec';
+import { checkKind, readHeader } from '@recodery/codec/families/family-codec';
 import { longestHeader } from '@recodery/codec/container/container';
 import { CodecError } from '@recodery/codec/errors';
 import { workflowOf } from '@recodery/contract/families/registry';

@@ -19,7 +19,7 @@ import { NothingStored } from '../storage/storage.ts';
 import { describeRead, getSlot } from '../slots/slots.ts';
 import { getStoredFile, insertStoredFiles, type NewStoredFile } from '../slots/stored-files.ts';
 import { type JobDependencies, openJob, type Working } from './job.ts';
-import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './outcome.ts';
+import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './stored-result.ts';
 import type { Original, OriginalQuestion } from './originals/originals.ts';
 
 /** An original found in the library. */

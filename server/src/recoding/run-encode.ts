@@ -20,7 +20,7 @@ import {
   readDecodeFacts,
   readEncodeRequest,
   toJson,
-} from './outcome.ts';
+} from './stored-result.ts';
 
 export interface EncodeDependencies extends JobDependencies {
   /** The organisation's name format for a family's encoded files. */

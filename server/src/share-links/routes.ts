@@ -1,5 +1,5 @@
 /** Routes for the public page of an email's link: viewing it records nothing, its button downloads the file. */
-import { shareDownload, sharePage } from '@recodery/contract/share';
+import { shareDownload, sharePage } from '@recodery/contract/share-links';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Router } from '../http/serve.ts';
 import type { Db } from '../postgres/schema.ts';

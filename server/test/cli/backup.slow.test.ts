@@ -14,7 +14,7 @@ import { freePort } from '../../../tools/free-port.ts';
 import { readKeyFile } from '../../src/cli/device-options.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from '../fixtures/client.ts';
-import { accept, decode, encode, sealImage } from '../journeys/kessv2-trip.ts';
+import { accept, decode, encode, sealImage } from '../journeys/kessv2-workflow.ts';
 import { Browser } from '../sign-in/browser.ts';
 import { goToForm, validate } from '../sign-in/open-portal.ts';
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Delivery } from '@recodery/contract/webhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, sealImage } from '../journeys/kessv2-trip.ts';
+import { decode, sealImage } from '../journeys/kessv2-workflow.ts';
 import { type Receiver, startReceiver, verify } from '../webhooks/receiver.ts';
 
 const program = resolve(import.meta.dirname, '../../../recodery.mjs');

@@ -1,6 +1,6 @@
 /** Idempotency keys: a program's request starts its work once, however often it comes and whatever happens meanwhile. */
 import { generateImage } from '@recodery/codec/images/images';
-import type { Slave } from '@recodery/codec/device/device';
+import type { Slave } from '@recodery/codec/simulator/slave';
 import { idempotencyHeader } from '@recodery/contract/headers';
 import type { Operation } from '@recodery/contract/operations';
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ import {
   type RunningPortal,
   startTestPortal,
 } from '../fixtures/running-portal.ts';
-import { decode, keepImage, protocolOf, sealImage } from '../journeys/kessv2-trip.ts';
+import { decode, keepImage, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let program: AddedClient;

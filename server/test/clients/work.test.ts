@@ -1,6 +1,6 @@
 /** What a client application starts: who is named for it, who sees it, and what a program has instead of a person. */
 import { generateImage } from '@recodery/codec/images/images';
-import type { Slave } from '@recodery/codec/device/device';
+import type { Slave } from '@recodery/codec/simulator/slave';
 import { accessTokenHeader } from '@recodery/contract/headers';
 import type { Notification } from '@recodery/contract/notifications';
 import type { Operation, OperationSummary } from '@recodery/contract/operations';
@@ -19,7 +19,7 @@ import {
   sealImage,
   started,
   uploadRead,
-} from '../journeys/kessv2-trip.ts';
+} from '../journeys/kessv2-workflow.ts';
 import { readCsv } from '../operations-log/read-csv.ts';
 
 const image = generateImage(protocolOf(9000), 'obd', 1, 4096);

@@ -13,7 +13,7 @@ import { notify } from '../../src/postgres/announce.ts';
 import { chooseLanguage, fill, textsByLocale } from '../../src/texts/texts.ts';
 import { startWorker } from '../../src/worker.ts';
 import { type MailServer, type ReceivedMail, readMail, startMailServer } from './mail-server.ts';
-import { noticeOf, type Sending, startSending, vin } from '../notifications/sending.ts';
+import { noticeOf, type Sending, startSending, vin } from '../notifications/sending-workshop.ts';
 
 const from = 'Recodery <portal@recodery.test>';
 const recipient = 'garage@rossi.test';

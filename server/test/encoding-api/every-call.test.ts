@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { revokeClient } from '../../src/clients/clients.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { imagesOf, seal } from '../journeys/component-trip.ts';
-import { sealImage } from '../journeys/kessv2-trip.ts';
+import { imagesOf, seal } from '../journeys/component-workflow.ts';
+import { sealImage } from '../journeys/kessv2-workflow.ts';
 import { addProgram, type Program, type Returned, tokenHeader } from './program.ts';
 
 type FamilyName = 'kessv2' | 'ktag' | 'kess3';

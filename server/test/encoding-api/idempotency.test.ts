@@ -1,7 +1,7 @@
 /** Idempotency keys in the Encoding API: work starts once, whatever the form's boundary and the case of its fields. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { sealImage } from '../journeys/kessv2-trip.ts';
+import { sealImage } from '../journeys/kessv2-workflow.ts';
 import { addProgram, type Program } from './program.ts';
 
 const image = new Uint8Array(1024).map((_, at) => at);

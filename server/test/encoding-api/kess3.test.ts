@@ -1,9 +1,9 @@
 /** A program's workflow with KESS3 files through the Encoding API, in OBD and on the bench, byte for byte. */
-import { acceptEncoded } from '@recodery/codec/device/device';
+import { acceptEncoded } from '@recodery/codec/simulator/slave';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { expectImages, type Images, imagesOf, seal } from '../journeys/component-trip.ts';
+import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
 import { addProgram, type Program, type ProgramOperation } from './program.ts';
 
 let portal: RunningPortal;

@@ -1,10 +1,10 @@
 /** A program's workflow with KESSv2 and K-TAG files through the Encoding API, byte for byte. */
-import { acceptEncoded, type Slave } from '@recodery/codec/device/device';
+import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { expectImages, type Images, imagesOf, seal } from '../journeys/component-trip.ts';
-import { sealImage } from '../journeys/kessv2-trip.ts';
+import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
+import { sealImage } from '../journeys/kessv2-workflow.ts';
 import { addProgram, type Program, type ProgramOperation } from './program.ts';
 
 let portal: RunningPortal;

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateImage } from '@recodery/codec/images/images';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { protocolOf, sealImage } from '../journeys/kessv2-trip.ts';
+import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
 import { addProgram, type Program, type ProgramOperation, tokenHeader } from './program.ts';
 
 const image = new Uint8Array(1024).map((_, at) => at);

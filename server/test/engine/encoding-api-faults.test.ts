@@ -6,7 +6,7 @@ import type { Client } from '../fixtures/client.ts';
 import { type FakeVendor, type Misbehavior, startFakeVendor } from '../fixtures/fake-vendor.ts';
 import type { RunningPortal } from '../fixtures/running-portal.ts';
 import { startVendorPortal } from '../fixtures/vendor-portal.ts';
-import { started } from '../journeys/kessv2-trip.ts';
+import { started } from '../journeys/kessv2-workflow.ts';
 import {
   bytesOf,
   decode,
@@ -16,7 +16,7 @@ import {
   someRead,
   startEncode,
   upload,
-} from './vendor-trip.ts';
+} from './vendor-workflow.ts';
 
 let vendor: FakeVendor;
 let portal: RunningPortal;

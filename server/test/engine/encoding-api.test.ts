@@ -8,7 +8,7 @@ import { type FakeVendor, startFakeVendor, writeVendorRead } from '../fixtures/f
 import type { RunningPortal } from '../fixtures/running-portal.ts';
 import { startVendorPortal, vendorGroup, vendorName } from '../fixtures/vendor-portal.ts';
 import { addProgram } from '../encoding-api/program.ts';
-import { protocolOf, sealImage } from '../journeys/kessv2-trip.ts';
+import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
 import {
   bytesOf,
   decode,
@@ -19,7 +19,7 @@ import {
   readEncoded,
   someRead,
   upload,
-} from './vendor-trip.ts';
+} from './vendor-workflow.ts';
 
 let vendor: FakeVendor;
 let portal: RunningPortal;

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptEncoded, sealRead } from '@recodery/codec/device/device';
+import { acceptEncoded, sealRead } from '@recodery/codec/simulator/slave';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
 import { startChild } from '../../src/engine/processes/child.ts';
 import {

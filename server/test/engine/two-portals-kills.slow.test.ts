@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { findEngines, type RecoderyProcess } from '../fixtures/recodery-process.ts';
 import { type TwoPortals, startTwoPortals } from '../fixtures/two-portals.ts';
 import { vendorGroup } from '../fixtures/vendor-portal.ts';
-import { expectImages, type Images, imagesOf, seal } from '../journeys/component-trip.ts';
+import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
 import {
   type Kind,
   readDecoded,
@@ -13,7 +13,7 @@ import {
   type Side,
   startDecode,
   startEncode,
-} from './portal-trip.ts';
+} from './portal-workflow.ts';
 
 let portals: TwoPortals;
 let there: Side;

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TwoPortals, startTwoPortals } from '../fixtures/two-portals.ts';
 import { vendorGroup } from '../fixtures/vendor-portal.ts';
 import { addProgram, Program } from '../encoding-api/program.ts';
-import { expectImages, type Images, imagesOf, seal } from '../journeys/component-trip.ts';
-import { protocolOf } from '../journeys/kessv2-trip.ts';
-import { type Changes, decodeOn, encodeOn, type Kind, type Side } from './portal-trip.ts';
+import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
+import { protocolOf } from '../journeys/kessv2-workflow.ts';
+import { type Changes, decodeOn, encodeOn, type Kind, type Side } from './portal-workflow.ts';
 
 let portals: TwoPortals;
 /** The second portal, with the vendor's masters. */

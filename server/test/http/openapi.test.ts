@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '@recodery/contract/routes';
 import { renderApiPage } from '../../src/http/api-document/page.ts';
 import { describeApi } from '../../src/http/api-document/document.ts';
-import { testRoutes } from './open-door.ts';
+import { testRoutes } from './test-server.ts';
 
 interface Call {
   operationId: string;

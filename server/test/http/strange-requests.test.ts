@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestServer, openTestServer } from './open-door.ts';
+import { type TestServer, openTestServer } from './test-server.ts';
 
 let server: TestServer;
 beforeAll(async () => {

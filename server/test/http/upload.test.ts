@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
-import { anna, mia, type TestServer, openTestServer } from './open-door.ts';
+import { anna, mia, type TestServer, openTestServer } from './test-server.ts';
 
 const limit = 1024 * 1024;
 let server: TestServer;

@@ -1,5 +1,5 @@
 /** The event stream: first the state, then the changes, only for the caller's organisation, until the session ends. */
-import type { Slave } from '@recodery/codec/device/device';
+import type { Slave } from '@recodery/codec/simulator/slave';
 import type { Operation } from '@recodery/contract/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory.ts';
@@ -7,7 +7,7 @@ import { setMaintenance } from '../../src/service-status/maintenance.ts';
 import { demandSignInAgain } from '../../src/sign-in/sessions.ts';
 import type { Client, ReceivedEvent } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, sealImage, started, uploadRead } from './kessv2-trip.ts';
+import { decode, sealImage, started, uploadRead } from './kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let slave: Slave;

@@ -7,9 +7,9 @@ import type { RightName } from '../../src/organisations/directory-file.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { imagesOf, seal, uploadTo } from './component-trip.ts';
-import { decodeKess3, encodeObd, uploadKess3 } from './kess3-trip.ts';
-import { started } from './kessv2-trip.ts';
+import { imagesOf, seal, uploadTo } from './component-workflow.ts';
+import { decodeKess3, encodeObd, uploadKess3 } from './kess3-workflow.ts';
+import { started } from './kessv2-workflow.ts';
 
 const families: readonly Family[] = ['kessv2', 'ktag', 'kess3'];
 /** Each entry point with its request. */

@@ -17,10 +17,10 @@ import {
   keep,
   refuse,
   written,
-} from './component-trip.ts';
-import { benchBody, type Change, decodeKess3, encodeBench, uploadPath } from './kess3-trip.ts';
-import { protocolOf } from './kessv2-trip.ts';
-import { startJourney } from './slave-trip.ts';
+} from './component-workflow.ts';
+import { benchBody, type Change, decodeKess3, encodeBench, uploadPath } from './kess3-workflow.ts';
+import { protocolOf } from './kessv2-workflow.ts';
+import { startJourney } from './workflow-setup.ts';
 
 const words = { Flash: 'flash', Micro: 'micro', EEPROM: 'eeprom', MapFile: 'mapfile' } as const;
 type Word = keyof typeof words;

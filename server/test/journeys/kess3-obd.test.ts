@@ -7,10 +7,10 @@ import type { ComponentSpec } from '@recodery/codec/protocols/shape';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { EncodeResult } from '@recodery/contract/results';
 import { describe, expect, test } from 'vitest';
-import { fetchByTicket, keep, refuse, written } from './component-trip.ts';
-import { decodeKess3, encodeObd, uploadPath } from './kess3-trip.ts';
-import { protocolOf } from './kessv2-trip.ts';
-import { startJourney } from './slave-trip.ts';
+import { fetchByTicket, keep, refuse, written } from './component-workflow.ts';
+import { decodeKess3, encodeObd, uploadPath } from './kess3-workflow.ts';
+import { protocolOf } from './kessv2-workflow.ts';
+import { startJourney } from './workflow-setup.ts';
 
 const { anna, slave } = await startJourney('kess3');
 

@@ -15,10 +15,10 @@ import {
   resultOf,
   seal,
   written,
-} from './component-trip.ts';
-import { decodeKess3, encodeObd, uploadKess3, uploadPath } from './kess3-trip.ts';
-import { protocolOf, started } from './kessv2-trip.ts';
-import { startJourney } from './slave-trip.ts';
+} from './component-workflow.ts';
+import { decodeKess3, encodeObd, uploadKess3, uploadPath } from './kess3-workflow.ts';
+import { protocolOf, started } from './kessv2-workflow.ts';
+import { startJourney } from './workflow-setup.ts';
 
 const { portal, anna, slave } = await startJourney('kess3', {
   RECODERY_PARALLEL_OPERATIONS: '200',

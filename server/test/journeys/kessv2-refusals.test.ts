@@ -20,8 +20,8 @@ import {
   started,
   uploadImage,
   uploadRead,
-} from './kessv2-trip.ts';
-import { startJourney } from './slave-trip.ts';
+} from './kessv2-workflow.ts';
+import { startJourney } from './workflow-setup.ts';
 
 const { portal, anna, slave } = await startJourney('kessv2', {
   RECODERY_PARALLEL_OPERATIONS: '200',

@@ -4,7 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
-import { acceptEncoded } from '@recodery/codec/device/device';
+import { acceptEncoded } from '@recodery/codec/simulator/slave';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ChecksumScheme } from '@recodery/codec/checksum/scheme';
@@ -17,8 +17,8 @@ import {
   protocolOf,
   sealImage,
   uploadImage,
-} from './kessv2-trip.ts';
-import { startJourney } from './slave-trip.ts';
+} from './kessv2-workflow.ts';
+import { startJourney } from './workflow-setup.ts';
 
 const { portal, anna, slave } = await startJourney('kessv2');
 

@@ -13,9 +13,9 @@ import {
   resultOf,
   seal,
   uploadTo,
-} from './component-trip.ts';
-import { protocolOf, started } from './kessv2-trip.ts';
-import { startJourney } from './slave-trip.ts';
+} from './component-workflow.ts';
+import { protocolOf, started } from './kessv2-workflow.ts';
+import { startJourney } from './workflow-setup.ts';
 
 const path = '/api/ktag/upload-read-backup';
 

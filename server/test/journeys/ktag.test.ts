@@ -21,9 +21,9 @@ import {
   seal,
   uploadTo,
   written,
-} from './component-trip.ts';
-import { protocolOf } from './kessv2-trip.ts';
-import { startJourney } from './slave-trip.ts';
+} from './component-workflow.ts';
+import { protocolOf } from './kessv2-workflow.ts';
+import { startJourney } from './workflow-setup.ts';
 
 const path = '/api/ktag/upload-read-backup';
 const small = { flash: 64 * 1024, micro: 16 * 1024, eeprom: 1024, tuningfile: 2048 };

@@ -3,8 +3,8 @@ import type { Family } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { imagesOf, resultOf, seal, uploadTo } from './component-trip.ts';
-import { started } from './kessv2-trip.ts';
+import { imagesOf, resultOf, seal, uploadTo } from './component-workflow.ts';
+import { started } from './kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let anna: Client;

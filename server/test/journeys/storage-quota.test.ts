@@ -7,7 +7,7 @@ import type { Answer, Client } from '../fixtures/client.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { insertStoredFiles, sumStoredBytes } from '../../src/slots/stored-files.ts';
-import { decode, sealImage } from './kessv2-trip.ts';
+import { decode, sealImage } from './kessv2-workflow.ts';
 
 const gibibyte = 2 ** 30;
 const image = new Uint8Array(4096).fill(7);

@@ -1,6 +1,6 @@
 /** The KESS3 utility: unpack a backup, change it, compact it, and unpack the result again. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
-import { inspect } from '@recodery/codec/device/device';
+import { inspect } from '@recodery/codec/simulator/slave';
 import { tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { Mode } from '@recodery/contract/families/family';
@@ -15,10 +15,10 @@ import {
   resultOf,
   seal,
   written,
-} from './component-trip.ts';
-import { decodeKess3, encodeBench, encodeObd, uploadKess3 } from './kess3-trip.ts';
-import { protocolOf } from './kessv2-trip.ts';
-import { startJourney } from './slave-trip.ts';
+} from './component-workflow.ts';
+import { decodeKess3, encodeBench, encodeObd, uploadKess3 } from './kess3-workflow.ts';
+import { protocolOf } from './kessv2-workflow.ts';
+import { startJourney } from './workflow-setup.ts';
 
 const fromUtility = '?fromUtility=true';
 

@@ -20,9 +20,9 @@ import {
   seal,
   uploadTo,
   written,
-} from './component-trip.ts';
-import { encodeObd, uploadPath } from './kess3-trip.ts';
-import { accept, encode, keepImage, protocolOf } from './kessv2-trip.ts';
+} from './component-workflow.ts';
+import { encodeObd, uploadPath } from './kess3-workflow.ts';
+import { accept, encode, keepImage, protocolOf } from './kessv2-workflow.ts';
 
 const protocolId = 1002;
 const original = generateImage(protocolOf(protocolId), 'obd', 1);

@@ -1,5 +1,5 @@
 /** Notifications: who sees what of a finished operation, in which words, how the list is paged, and what marks do. */
-import { acceptEncoded } from '@recodery/codec/device/device';
+import { acceptEncoded } from '@recodery/codec/simulator/slave';
 import { cursorBehind, type Notification } from '@recodery/contract/notifications';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { applyDirectory } from '../../src/organisations/directory.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import type { Client } from '../fixtures/client.ts';
-import { started, uploadRead } from '../journeys/kessv2-trip.ts';
+import { started, uploadRead } from '../journeys/kessv2-workflow.ts';
 import { insertNotification } from '../../src/notifications/notifications.ts';
 import {
   subscribeToNotices,
@@ -17,7 +17,7 @@ import {
   type Sending,
   startSending,
   vin,
-} from './sending.ts';
+} from './sending-workshop.ts';
 
 let sending: Sending;
 let anna: Client;

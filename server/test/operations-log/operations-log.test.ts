@@ -15,7 +15,7 @@ import {
   sealImage,
   started,
   uploadRead,
-} from '../journeys/kessv2-trip.ts';
+} from '../journeys/kessv2-workflow.ts';
 import { readCsv } from './read-csv.ts';
 
 const vin = 'ZAR93900001234567';

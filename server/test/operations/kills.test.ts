@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import type { Slave } from '@recodery/codec/device/device';
+import type { Slave } from '@recodery/codec/simulator/slave';
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import type { Operation } from '@recodery/contract/operations';
 import { sql } from 'kysely';
@@ -11,7 +11,7 @@ import { openFileStorage } from '../../src/storage/files.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { findEngines, spawnRecodery } from '../fixtures/recodery-process.ts';
-import { sealImage, started, uploadRead } from '../journeys/kessv2-trip.ts';
+import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
 
 const secret = randomBytes(32).toString('hex');
 /** Bytes of an image: large enough for an operation to take a while. */

@@ -23,7 +23,7 @@ import {
   sealImage,
   started,
   uploadRead,
-} from '../journeys/kessv2-trip.ts';
+} from '../journeys/kessv2-workflow.ts';
 
 const vin = 'ZAR93900001234567';
 

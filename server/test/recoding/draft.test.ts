@@ -11,8 +11,8 @@ import {
   resultOf,
   seal,
   uploadTo,
-} from '../journeys/component-trip.ts';
-import { decode, encode, keepImage, protocolOf, sealImage } from '../journeys/kessv2-trip.ts';
+} from '../journeys/component-workflow.ts';
+import { decode, encode, keepImage, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let anna: Client;

@@ -1,6 +1,6 @@
 /** What the originals library accepts, and how the rest is reported to the operator. */
 import { randomBytes } from 'node:crypto';
-import { sealRead } from '@recodery/codec/device/device';
+import { sealRead } from '@recodery/codec/simulator/slave';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import type { Protocol } from '@recodery/codec/protocols/shape';
 import { findProtocol } from '@recodery/codec/protocols/protocols';

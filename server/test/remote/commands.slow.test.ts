@@ -1,7 +1,7 @@
 /** `recodery remote decode` and `encode` for every family and mode, byte for byte, and what they refuse. */
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { acceptEncoded } from '@recodery/codec/device/device';
+import { acceptEncoded } from '@recodery/codec/simulator/slave';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import {
   type RunningPortal,
   startTestPortal,
 } from '../fixtures/running-portal.ts';
-import { expectImages, type Images, imagesOf, seal } from '../journeys/component-trip.ts';
+import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
 import { openRemote, type RemoteCommand } from './remote-command.ts';
 
 let portal: RunningPortal;

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { acceptEncoded, type Slave } from '@recodery/codec/device/device';
+import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import { generateImage } from '@recodery/codec/images/images';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { protocolOf, sealImage } from '../journeys/kessv2-trip.ts';
+import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
 
 const project = resolve(import.meta.dirname, '../../..');
 const samples = 'data/demo/samples/kessv2';

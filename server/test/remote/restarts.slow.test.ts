@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { acceptEncoded, type Slave } from '@recodery/codec/device/device';
+import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../tools/free-port.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { sealImage } from '../journeys/kessv2-trip.ts';
+import { sealImage } from '../journeys/kessv2-workflow.ts';
 import { type Line, openLine } from './line.ts';
 import { openRemote, type RemoteCommand, type Running } from './remote-command.ts';
 

@@ -5,15 +5,21 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
-import { acceptEncoded } from '@recodery/codec/device/device';
+import { acceptEncoded } from '@recodery/codec/simulator/slave';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatTime } from '../../src/email/formats.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, startMailServer } from '../email/mail-server.ts';
-import { decode, sealImage, started } from '../journeys/kessv2-trip.ts';
-import { listOf, noticeOf, type Sending, startSending, vin } from '../notifications/sending.ts';
+import { decode, sealImage, started } from '../journeys/kessv2-workflow.ts';
+import {
+  listOf,
+  noticeOf,
+  type Sending,
+  startSending,
+  vin,
+} from '../notifications/sending-workshop.ts';
 
 let server: MailServer;
 let sending: Sending;

@@ -29,7 +29,7 @@ import { insertStoredFiles } from '../../src/slots/stored-files.ts';
 import { createTickets, type Tickets } from '../../src/slots/tickets.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
-import { callerOf } from '../http/open-door.ts';
+import { callerOf } from '../http/test-server.ts';
 
 const ours = mintOrganisationId(newGuid());
 const theirs = mintOrganisationId(newGuid());

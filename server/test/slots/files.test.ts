@@ -26,7 +26,7 @@ import {
 } from '../../src/slots/stored-files.ts';
 import { createTickets, type Tickets } from '../../src/slots/tickets.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
-import { callerOf } from '../http/open-door.ts';
+import { callerOf } from '../http/test-server.ts';
 
 const bytes = randomBytes(100_000);
 const sha256 = createHash('sha256').update(bytes).digest('hex');

@@ -15,7 +15,7 @@ import { freeDiskShare } from '../../src/storage/files.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { startTestPortal } from '../fixtures/running-portal.ts';
 import { hasSwift, isS3Required, startSwift, type Swift } from '../fixtures/swift.ts';
-import { accept, decode, encode, keepImage, sealImage } from '../journeys/kessv2-trip.ts';
+import { accept, decode, encode, keepImage, sealImage } from '../journeys/kessv2-workflow.ts';
 import { describeStorage } from './storage-suite.ts';
 
 const mebibyte = 2 ** 20;

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { sealImage, started, uploadRead } from '../journeys/kessv2-trip.ts';
+import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
 import { type Receiver, startReceiver, verify } from './receiver.ts';
 
 const secret = randomBytes(32).toString('hex');

@@ -16,7 +16,7 @@ import {
   startTestPortal,
 } from '../fixtures/running-portal.ts';
 import { Program } from '../encoding-api/program.ts';
-import { sealImage, started, uploadRead } from '../journeys/kessv2-trip.ts';
+import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
 import { type Receiver, startReceiver, verify } from './receiver.ts';
 
 let portal: RunningPortal;

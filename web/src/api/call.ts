@@ -6,7 +6,7 @@ import { type AnswerOf, type InputOf, pathOf, type Route } from '@recodery/contr
 import { customerCodeHeader, languageHeader, sessionHeader } from '@recodery/contract/headers';
 import * as z from 'zod/mini';
 import { believedCustomerCode } from './customer-code.ts';
-import { refusalOf } from './refused.ts';
+import { refusalOf } from './read-refusal.ts';
 import { noteServerTime } from './server-clock.ts';
 import { keepSessionId, readSessionId } from './session-id.ts';
 

@@ -5,7 +5,7 @@
 import type { AnswerOf, InputOf, Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
 import { addressOf, answerOf, headersOf, renewSession } from './call.ts';
-import { refusalOf } from './refused.ts';
+import { refusalOf } from './read-refusal.ts';
 import { readSessionId } from './session-id.ts';
 
 /** The network failed during an upload; the server did not refuse it. */

@@ -15,8 +15,8 @@ import { SupportAddress } from '../ui/support-link.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
-import { useServerEvents } from './hear-server.ts';
-import { useRestoredFocus } from './kept-focus.ts';
+import { useServerEvents } from './server-events.ts';
+import { useRestoredFocus } from './restore-focus.ts';
 import { NoAccess } from './no-access.tsx';
 import { SideMenu } from './side-menu.tsx';
 

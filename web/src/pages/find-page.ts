@@ -19,7 +19,7 @@ import {
   rememberSerial,
 } from '../features/devices/device-choice.ts';
 import type { Fault } from '../features/recoding/fault.ts';
-import { passFile } from '../features/recoding/flow/hand-over.ts';
+import { passFile } from '../features/recoding/flow/pass-file.ts';
 import { pageOf, recogniseFile, refusedFile } from '../features/recoding/flow/recognise-read.ts';
 
 /** Why no page opens a file of this kind. */

@@ -1,7 +1,7 @@
 /** One page for every workflow: its header, then the steps, or why the user may not open it. */
 import { useState } from 'react';
 import type { FamilyPage } from '../features/recoding/families/family-page.ts';
-import { EntryRefused } from '../features/recoding/page/not-entered.tsx';
+import { EntryRefused } from '../features/recoding/page/entry-refused.tsx';
 import { PageHead } from '../features/recoding/page/page-head.tsx';
 import { PageLoading } from '../features/recoding/page/page-loading.tsx';
 import { RecodingSteps } from '../features/recoding/page/recoding-steps.tsx';

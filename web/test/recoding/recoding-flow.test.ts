@@ -170,7 +170,7 @@ describe('the read', () => {
     ],
     [
       'is shown again if it was decoded long ago',
-      [{ type: 'read-taken-up', read: image, inputs: freshInputs(image) }],
+      [{ type: 'read-resumed', read: image, inputs: freshInputs(image) }],
       'decoded/preparing',
     ],
   ])('%s', (_, events, expected) => {

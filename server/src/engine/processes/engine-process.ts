@@ -5,7 +5,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCodec } from '@recodery/codec/families/registry';
-import { checkSize } from '@recodery/codec/checks';
+import { checkSize } from '@recodery/codec/image-checks';
 import { compareImages } from '@recodery/codec/compare';
 import { CodecError } from '@recodery/codec/errors';
 import { makeWorkspace } from '@recodery/codec/workspace';

@@ -7,7 +7,7 @@ import type {
   EncodeInput,
   ModifiedToCheck,
   OriginalToCheck,
-} from '@recodery/codec/families/codec';
+} from '@recodery/codec/families/family-codec';
 import type { Room } from '@recodery/codec/container/sealing';
 import type { InternalCode, WrongSize } from '@recodery/codec/errors';
 import type { ComponentName } from '@recodery/contract/families/family';

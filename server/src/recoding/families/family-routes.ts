@@ -8,11 +8,11 @@ import type { OperationRow } from '../../operations/operation-rules.ts';
 import type { ComponentsDependencies } from '../../slots/send-components.ts';
 import { type DecodeAsk, requestDecode, type Respond } from '../decode.ts';
 import { type EncodeAsk, requestEncode } from '../encode.ts';
-import type { EntryAnswer, EntryDependencies } from '../entry.ts';
+import type { EntryAnswer, EntryDependencies } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import type { NotificationDetailsDependencies } from '../notification-details.ts';
-import type { DecodeFacts, ModifiedComponent } from '../outcome.ts';
-import type { Addresses, ShapeDecode } from '../present.ts';
+import type { DecodeFacts, ModifiedComponent } from '../stored-result.ts';
+import type { Addresses, ShapeDecode } from '../result-response.ts';
 
 /** A family's routes: how it shows a decode, and the calls that it serves. */
 export interface FamilyRoutes {

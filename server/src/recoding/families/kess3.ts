@@ -11,7 +11,7 @@ import * as contract from '@recodery/contract/families/kess3-routes';
 import { componentsFileName } from '@recodery/contract/file-names';
 import type { Router } from '../../http/serve.ts';
 import { sendComponents } from '../../slots/send-components.ts';
-import { enter } from '../entry.ts';
+import { enter } from '../entry-checks.ts';
 import {
   chosenImages,
   chosenRemovals,
@@ -26,8 +26,8 @@ import {
 } from './family-routes.ts';
 import { type ImageAsk, receiveImage } from '../image-uploads.ts';
 import { readNotificationDetails } from '../notification-details.ts';
-import type { DecodeFacts } from '../outcome.ts';
-import type { Addresses, ShapeDecode } from '../present.ts';
+import type { DecodeFacts } from '../stored-result.ts';
+import type { Addresses, ShapeDecode } from '../result-response.ts';
 
 const family = 'kess3' as const;
 

@@ -3,7 +3,7 @@ import { labelRead } from '@recodery/codec/families/registry';
 import { type DecodeResult, information } from '@recodery/contract/families/kessv2';
 import * as contract from '@recodery/contract/families/kessv2-routes';
 import type { Router } from '../../http/serve.ts';
-import { enter } from '../entry.ts';
+import { enter } from '../entry-checks.ts';
 import {
   chosenImages,
   describeActive,
@@ -16,7 +16,7 @@ import {
 } from './family-routes.ts';
 import { receiveImage } from '../image-uploads.ts';
 import { readNotificationDetails } from '../notification-details.ts';
-import type { ShapeDecode } from '../present.ts';
+import type { ShapeDecode } from '../result-response.ts';
 
 const family = 'kessv2' as const;
 

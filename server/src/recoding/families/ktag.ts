@@ -10,7 +10,7 @@ import * as contract from '@recodery/contract/families/ktag-routes';
 import { componentsFileName } from '@recodery/contract/file-names';
 import type { Router } from '../../http/serve.ts';
 import { sendComponents } from '../../slots/send-components.ts';
-import { enter } from '../entry.ts';
+import { enter } from '../entry-checks.ts';
 import {
   chosenImages,
   describeActive,
@@ -24,7 +24,7 @@ import {
 } from './family-routes.ts';
 import { receiveImage } from '../image-uploads.ts';
 import { readNotificationDetails } from '../notification-details.ts';
-import type { ShapeDecode } from '../present.ts';
+import type { ShapeDecode } from '../result-response.ts';
 
 const family = 'ktag' as const;
 

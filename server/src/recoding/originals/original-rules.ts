@@ -1,6 +1,6 @@
 /** Requirements for files in the originals library; pure, on their bytes. Messages are for the operator. */
 import { verifyChecksums, isChecksumFault } from '@recodery/codec/checksum/checksum';
-import type { Identification } from '@recodery/codec/families/codec';
+import type { Identification } from '@recodery/codec/families/family-codec';
 import { readIdent } from '@recodery/codec/protocols/ident';
 import type { ComponentSpec, Protocol } from '@recodery/codec/protocols/shape';
 import { findComponent, findProtocol, isSizeAllowed } from '@recodery/codec/protocols/protocols';

@@ -6,7 +6,7 @@ import { sendPage } from '../../http/plain-page.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { type Checked, checkPassword } from './check-password.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
-import { isNear } from './near-browser.ts';
+import { isNear } from './local-browser.ts';
 import { busyPage, errorPage, expiredPage, type SignInPage, signInPage } from './provider-pages.ts';
 import { addPasswordRoutes, type PasswordRouteDeps, textOf } from './invitation-routes.ts';
 import { providerPath } from './provider.ts';

@@ -4,7 +4,7 @@
  */
 import { chooseLanguage, storedLanguage } from '../../i18n/languages.ts';
 import { readSessionId } from '../../api/session-id.ts';
-import { trade } from './trade.ts';
+import { trade } from './exchange-token.ts';
 import { rememberPlace, safePath, takePlace } from './return-path.ts';
 
 type Texts = typeof import('../../i18n/locales/en-US/sign-in.json');

@@ -4,7 +4,7 @@
  */
 import { type RecodErrorName, Refusal, statusOf } from '@recodery/contract/errors';
 import type { Operation } from '@recodery/contract/operations';
-import { isKnown } from '../../api/refused.ts';
+import { isKnown } from '../../api/read-refusal.ts';
 import {
   type KnownError,
   operationProblem,

@@ -23,7 +23,7 @@ import { DecodedPanel } from './decoded-panel.tsx';
 import type { FileLabel } from '../decoded-read.ts';
 import { mayPass } from '../fault.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
-import { passFile } from '../flow/hand-over.ts';
+import { passFile } from '../flow/pass-file.ts';
 import type { Flow } from '../flow/recoding-flow.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 

@@ -3,7 +3,7 @@ import { useTexts } from '../../../i18n/texts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { type Description, DescriptionList } from '../../../ui/description-list.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
-import { informationOf } from '../flow/part-standing.ts';
+import { informationOf } from '../flow/part-state-text.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 export function InformationPanel({ read }: { readonly read: DecodedRead }) {

@@ -24,7 +24,7 @@ import { mayPass } from '../fault.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
 import { leavesNothing, refusedParts } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
-import { slaveOf, summaryOf } from '../flow/part-standing.ts';
+import { slaveOf, summaryOf } from '../flow/part-state-text.ts';
 import { PrintButton } from '../decode/print-button.tsx';
 import { useOpenPage } from '../flow/open-page.ts';
 

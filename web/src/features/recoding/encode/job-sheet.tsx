@@ -13,7 +13,7 @@ import { useSession } from '../../session/session.ts';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { Encode } from '../flow/encode-flow.ts';
 import { lookOf } from '../families/part-look.ts';
-import { changesText, informationOf, slaveOf, describePartState } from '../flow/part-standing.ts';
+import { changesText, informationOf, slaveOf, describePartState } from '../flow/part-state-text.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 export interface JobSheetProps {

@@ -22,7 +22,7 @@ import type { CompletePart, PartState, ReadyPart } from '../inputs.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import { type Fault, mayPass, partProblemOf } from '../fault.ts';
 import { lookOf } from '../families/part-look.ts';
-import { changesText, describePartState } from '../flow/part-standing.ts';
+import { changesText, describePartState } from '../flow/part-state-text.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 /** The share of changed bytes above which the user probably chose the wrong file. */

@@ -19,7 +19,7 @@ import { LongText } from '../../../ui/long-text.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
-import { slaveOf } from '../flow/part-standing.ts';
+import { slaveOf } from '../flow/part-state-text.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 /** The server also accepts a bare host name; typed here, it is an unfinished address. */

@@ -47,7 +47,7 @@ export type ReadEvent =
       readonly file: FileLabel | null;
     }
   | {
-      readonly type: 'read-taken-up';
+      readonly type: 'read-resumed';
       readonly read: DecodedRead;
       readonly inputs: Inputs<SettledPart>;
     }

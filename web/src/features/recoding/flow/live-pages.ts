@@ -8,7 +8,7 @@ import { draftSaver, type SlotDraft } from './draft-saver.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
 import { isAtWork } from './recoding-flow.ts';
-import { beginning, operationShown, type Resumed } from './taking-up.ts';
+import { beginning, operationShown, type Resumed } from './resume-operation.ts';
 import { noUploads, type Uploads } from './uploads.ts';
 
 export interface LivePage {

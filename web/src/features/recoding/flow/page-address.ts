@@ -4,7 +4,7 @@
 import { useEffect } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import type { Flow } from './recoding-flow.ts';
-import { operationShown } from './taking-up.ts';
+import { operationShown } from './resume-operation.ts';
 
 const named = 'operation';
 

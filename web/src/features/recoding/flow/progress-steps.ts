@@ -10,7 +10,7 @@ import type { ProgressStep, StepState } from '../../../ui/progress-strip.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import { type Encode, isOpen } from './encode-flow.ts';
 import { operationOf } from '../fault.ts';
-import { isModified } from './part-standing.ts';
+import { isModified } from './part-state-text.ts';
 import type { Flow } from './recoding-flow.ts';
 
 type Place = readonly [state: StepState, detail: string | null];

@@ -78,7 +78,7 @@ function whileChoosing(flow: Flow, event: FlowEvent): Flow {
       const { operationGUID, file } = event;
       return { at: 'decoding', operationGUID, file, isResumed: true };
     }
-    case 'read-taken-up': {
+    case 'read-resumed': {
       const { read, inputs } = event;
       return { at: 'decoded', read, encode: { at: 'preparing', inputs } };
     }

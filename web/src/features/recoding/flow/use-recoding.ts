@@ -23,7 +23,7 @@ import {
   operationAwaited,
   operationOnShow,
   operationSent,
-} from './taking-up.ts';
+} from './resume-operation.ts';
 
 const stream: OperationStream = {
   isUp: streamIsUp,

@@ -6,7 +6,7 @@ import { Refusal } from '@recodery/contract/errors';
 import { onDemand } from '../../../ui/on-demand.tsx';
 import type { Fault } from '../fault.ts';
 
-const ways = () => import('./code-changed-ways.tsx');
+const ways = () => import('./code-changed-actions.tsx');
 
 /** Continues with the chosen read file under the new customer code. */
 export const UnderNewCode = onDemand(async () => (await ways()).UnderNewCode);

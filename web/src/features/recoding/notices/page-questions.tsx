@@ -11,7 +11,7 @@ import { TextLink } from '../../../ui/text-link.tsx';
 import { showToast } from '../../../ui/toast.tsx';
 import type { Device } from '../../devices/device-choice.ts';
 import type { FamilyPage } from '../families/family-page.ts';
-import { takePassedFile } from '../flow/hand-over.ts';
+import { takePassedFile } from '../flow/pass-file.ts';
 import { isPrepared, type LivePageKey } from '../flow/live-pages.ts';
 import { isAtWork } from '../flow/recoding-flow.ts';
 import type { Recoding } from '../flow/use-recoding.ts';

@@ -5,7 +5,7 @@ import type { Device } from '../../devices/device-choice.ts';
 import { useDevice } from '../../devices/device-chooser.tsx';
 import { useSession } from '../../session/session.ts';
 import type { DeviceQuery, FamilyPage } from '../families/family-page.ts';
-import { entranceQuery } from '../flow/entering.ts';
+import { entranceQuery } from '../flow/entrance.ts';
 import { operationRemembered } from '../flow/live-pages.ts';
 import { useNamedOperation } from '../flow/page-address.ts';
 import { useKeptNotice } from '../notices/page-questions.tsx';

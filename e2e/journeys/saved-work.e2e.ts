@@ -1,0 +1,325 @@
+/** No upload is lost: not because of a temporary error, a reload, another page, another device, or a wrong click. */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { bytesOf, decode, encode, modify, rowOf, toastOf, write } from '../workflow.ts';
+
+const kessv2Read = 'samples/kessv2/read-1001.tfc';
+const kessv2Modified = 'samples/kessv2/read-1001-modified.bin';
+
+/** Decodes a KESSv2 read and uploads its modified file. */
+async function prepare(page: Page, demoFile: (name: string) => string): Promise<void> {
+  await page.goto('/kessv2');
+  await decode(page, demoFile(kessv2Read));
+  await modify(page, 'Modified file', demoFile(kessv2Modified));
+  await expectPrepared(page);
+}
+
+async function expectPrepared(page: Page): Promise<void> {
+  await expect(rowOf(page, 'Modified file')).toContainText('read-1001-modified.bin');
+  await expect(rowOf(page, 'Modified file')).toContainText('changed in');
+}
+
+const encodeButton = (page: Page) => page.getByRole('button', { name: 'Encode', exact: true });
+const cvn = (page: Page) => page.getByRole('switch', { name: 'Correct CVN' });
+
+/** Delays every upload of a part until it is released. */
+async function holdUploads(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/upload-modified/, async (route) => {
+    await promise;
+    await route.continue().catch(() => {});
+  });
+  return resolve;
+}
+
+// promise 4.encode.error
+test('an encode that failed because of the connection is sent again with everything kept', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await prepare(page, product.demoFile);
+  await cvn(page).check({ force: true });
+  await page.context().setOffline(true);
+  await expect(page.getByText('You are offline.')).toBeVisible();
+  await encodeButton(page).click();
+  await expect(page.getByRole('alert')).toContainText('An error occurred');
+  await expectPrepared(page);
+  await expectAccessible(page, 'kessv2, offline');
+  await page.context().setOffline(false);
+  await expect(page.getByText('You are offline.')).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Start over' })).toBeVisible();
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  expect((await coming).suggestedFilename()).toMatch(/\.moc$/);
+  await expectPrepared(page);
+});
+
+for (const [what, status, body] of [
+  ['maintenance', 503, 'SERVICE_UNAVAILABLE'],
+  ['a full quota', 429, '{"errorCode":"API_ERROR_THROTTLING","details":[]}'],
+  ['a fault of the server', 500, 'GENERIC_ERROR'],
+] as const) {
+  test(`an encode that failed with ${what} is sent again with everything kept`, async ({
+    page,
+    product,
+  }) => {
+    await signIn(page);
+    await prepare(page, product.demoFile);
+    await page.route('**/encode-file', (route) => route.fulfill({ status, body }), { times: 2 });
+    await encodeButton(page).click();
+    await page.getByRole('button', { name: 'Back to the files' }).click();
+    await expectPrepared(page);
+    await encodeButton(page).click();
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await coming;
+  });
+}
+
+// promise 4.resume.reload
+test('a reload restores the file with its check result, the switch, and the result', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await prepare(page, product.demoFile);
+  await cvn(page).check({ force: true });
+  await page.reload();
+  await expectPrepared(page);
+  await expect(cvn(page)).toBeChecked();
+  const encoded = await encode(page);
+  await page.reload();
+  await expect(page.getByText(encoded.suggestedFilename()).first()).toBeVisible();
+  await expectPrepared(page);
+  await page.getByRole('button', { name: 'Encode another file' }).click();
+  await expect(page.getByText('Drop the modified file')).toBeVisible();
+  await expect(cvn(page)).not.toBeChecked();
+  await page.reload();
+  await expect(page.getByText('Drop the modified file')).toBeVisible();
+});
+
+// promise 4.resume.reload
+test('a reload restores components: uploaded, restored, kept and removed ones', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kess3');
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles(product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  await expect(rowOf(page, 'Flash')).toBeVisible();
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-kept-'));
+  await page.getByRole('button', { name: 'Boot/Bench components' }).click();
+  const popup = page.getByRole('dialog');
+  for (const part of ['Flash', 'Micro']) {
+    const coming = page.waitForEvent('download');
+    await popup.getByRole('listitem').filter({ hasText: part }).getByRole('button').click();
+    const image = await bytesOf(await coming);
+    image.writeUInt16LE(0xbeef, 0x40);
+    await writeFile(join(folder, part), image);
+  }
+  await popup.getByRole('button', { name: 'Close' }).click();
+  for (const part of ['Flash', 'Micro']) {
+    await modify(page, part, join(folder, part));
+    await expect(rowOf(page, part)).toContainText('changed in');
+  }
+  await rowOf(page, 'Micro')
+    .getByRole('button', { name: /^Restore backup/ })
+    .click();
+  await rowOf(page, 'Flash').getByRole('switch').check({ force: true });
+  await rowOf(page, 'EEPROM').getByRole('switch').uncheck({ force: true });
+  await page.reload();
+  await expect(rowOf(page, 'Flash')).toContainText('Removed');
+  await expect(rowOf(page, 'Micro')).toContainText('From backup');
+  await expect(rowOf(page, 'EEPROM')).toContainText('From backup');
+  await rowOf(page, 'Flash').getByRole('switch').uncheck({ force: true });
+  await expect(rowOf(page, 'Flash')).toContainText('changed in');
+});
+
+// promise 4.resume.reload
+test('returning to the page restores everything, also after a reload of another page', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await prepare(page, product.demoFile);
+  await page.getByRole('link', { name: 'Operations log' }).first().click();
+  await page.getByRole('link', { name: 'KESSv2' }).first().click();
+  await expectPrepared(page);
+  await page.goto('/settings');
+  await page.goto('/kessv2');
+  await expectPrepared(page);
+});
+
+// promise 4.resume.leaving
+test('an upload continues while the user visits another page', async ({ page, product }) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile(kessv2Read));
+  const release = await holdUploads(page);
+  await modify(page, 'Modified file', product.demoFile(kessv2Modified));
+  await expect(page.getByRole('progressbar')).toBeVisible();
+  await page.getByRole('link', { name: 'Operations log' }).first().click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Operations log' })).toBeVisible();
+  const kept = page.waitForResponse(/upload-modified/);
+  release();
+  expect((await kept).status()).toBe(200);
+  await page.getByRole('link', { name: 'KESSv2' }).first().click();
+  await expectPrepared(page);
+});
+
+// promise 4.resume.leaving
+test('closing the page during an upload asks for confirmation, and so does changing the customer code, in every tab', async ({
+  page,
+  openTab,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile(kessv2Read));
+  const release = await holdUploads(page);
+  await modify(page, 'Modified file', product.demoFile(kessv2Modified));
+  await expect(page.getByRole('progressbar')).toBeVisible();
+  let asked = '';
+  page.once('dialog', (dialog) => {
+    asked = dialog.type();
+    void dialog.dismiss();
+  });
+  await page.close({ runBeforeUnload: true });
+  await expect.poll(() => asked).toBe('beforeunload');
+  await expect(page.getByRole('progressbar')).toBeVisible();
+
+  const tab = await openTab();
+  await tab.goto('/');
+  for (const where of [page, tab]) {
+    await where.getByRole('button', { name: /^Customer code/ }).click();
+    await where.getByRole('menuitemradio', { name: /CC-2002/ }).click();
+    // by its name: the menu of customer codes is a dialog too, and may still be fading out
+    const question = where.getByRole('dialog', { name: 'Switch to CC-2002?' });
+    await expect(question).toContainText('still uploading under CC-1001');
+    await where.getByRole('button', { name: 'Stay with CC-1001' }).click();
+    await expect(question).toBeHidden();
+  }
+  await expect(tab.getByRole('button', { name: /^Customer code/ })).toContainText('CC-1001');
+  release();
+  await expectPrepared(page);
+});
+
+test('prepared files stay with their master device, and one click leads back', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kess3');
+  await decode(page, product.demoFile('samples/kess3/read-obd-1001.tfc'));
+  const modified = product.demoFile('samples/kess3/read-obd-1001-modified.bin');
+  await modify(page, 'Modified file', modified);
+  await expect(rowOf(page, 'Modified file')).toContainText('changed in');
+  await page.getByRole('button', { name: /KS3-M-0001/ }).click();
+  await page.getByRole('menuitemradio', { name: /KS3-M-0002/ }).click();
+  await expect(page.getByText('Drop the read file here')).toBeVisible();
+  await toastOf(page, 'KS3-M-0001').getByRole('button', { name: 'Back to KS3-M-0001' }).click();
+  await expect(rowOf(page, 'Modified file')).toContainText('changed in');
+});
+
+// promise 4.resume.leaving
+test('starting over with files on the page asks for confirmation once', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await prepare(page, product.demoFile);
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await expect(page.getByRole('dialog', { name: 'Start over?' })).toBeVisible();
+  await expectAccessible(page, 'kessv2, asked before starting over');
+  await page.getByRole('button', { name: 'Keep working' }).click();
+  await expectPrepared(page);
+  await page.getByRole('button', { name: 'Decode new file' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Start over' }).click();
+  await expect(page.getByText('Drop the read file here')).toBeVisible();
+});
+
+test('leaving the page with changed settings asks for confirmation', async ({ page }) => {
+  await signIn(page);
+  await page.goto('/settings');
+  const field = page.getByRole('textbox').first();
+  await write(field, 'tuned_%r');
+  await page.getByRole('link', { name: 'KESSv2' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await dialog.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(field).toHaveValue('tuned_%r');
+  await page.getByRole('link', { name: 'KESSv2' }).first().click();
+  await dialog.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(page).toHaveURL(/kessv2$/);
+  await page.goBack();
+  await expect(field).toHaveValue('');
+});
+
+test('a component’s error disappears with its cause, and encoding without the file asks for confirmation first', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/ktag');
+  await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
+  const flash = product.demoFile('samples/ktag/backup-2001-flash-modified.bin');
+  await modify(page, 'EEPROM', flash);
+  await expect(rowOf(page, 'EEPROM').getByRole('alert')).toBeVisible();
+  await expect(page.getByText('File not accepted: EEPROM.')).toBeVisible();
+  await encodeButton(page).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await modify(page, 'Flash', flash);
+  await expect(rowOf(page, 'Flash')).toContainText('changed in');
+  await expect(rowOf(page, 'EEPROM').getByRole('alert')).toBeHidden();
+  await modify(page, 'EEPROM', flash);
+  await expect(rowOf(page, 'EEPROM').getByRole('alert')).toBeVisible();
+  await encodeButton(page).click();
+  const coming = page.waitForEvent('download');
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+  await coming;
+  await expect(rowOf(page, 'EEPROM').getByRole('alert')).toBeHidden();
+  await expect(rowOf(page, 'EEPROM')).toContainText('From backup');
+});
+
+test('if all components are removed, the page says that there is nothing to write', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kess3');
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles(product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  await expect(rowOf(page, 'Flash')).toBeVisible();
+  await expect(encodeButton(page)).toBeEnabled();
+  for (const part of ['Flash', 'Micro']) {
+    await rowOf(page, part).getByRole('switch').check({ force: true });
+  }
+  await expect(page.getByText('there is nothing to write')).toBeVisible();
+  await expect(encodeButton(page)).toBeDisabled();
+  await rowOf(page, 'Micro').getByRole('switch').uncheck({ force: true });
+  await expect(encodeButton(page)).toBeEnabled();
+});
+
+test('an address with an unknown operation says so; one with an operation of another page links there', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2?operation=01900000-0000-7000-8000-00000000dead');
+  await expect(page.getByText('This operation was not found.')).toBeVisible();
+  await expect(page).toHaveURL(/kessv2$/);
+  await page.goto('/ktag');
+  await decode(page, product.demoFile('samples/ktag/backup-9000.tfc'));
+  await expect(page).toHaveURL(/operation=/);
+  await page.goto(`/kessv2${new URL(page.url()).search}`);
+  await page.getByRole('link', { name: 'Open on the K-TAG page' }).click();
+  await expect(rowOf(page, 'Flash')).toBeVisible();
+});

@@ -1,0 +1,125 @@
+/** The worker's queue of emails: claims due emails, sends them, and records each result. */
+import { pathOf } from '@recodery/contract/api';
+import { sharePage } from '@recodery/contract/share-links';
+import type { Kysely } from 'kysely';
+import type { Announce } from '../postgres/announce.ts';
+import type { Clock } from '../config/clock.ts';
+import type { Log } from '../config/log.ts';
+import { type Runner, startQueue } from '../queue/queue.ts';
+import { retryForADay } from '../queue/retry-rules.ts';
+import { EmailRefused, type Mailer } from './smtp.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { chooseLanguage } from '../texts/texts.ts';
+import { writeEmail } from './email-text.ts';
+import {
+  type ClaimedMail,
+  claimEmails,
+  claimSeconds,
+  type EmailNews,
+  failMail,
+  mailPauses,
+  markSent,
+  postpone,
+} from './emails.ts';
+import { getToken } from './link-token.ts';
+
+/** Milliseconds between two polls for due emails, when no announcement arrives earlier. */
+const pollMs = 2000;
+/** Emails sent concurrently. */
+const atOnce = 4;
+/** Milliseconds before sending times out: well before another process can claim the email. */
+const sendingMs = (claimSeconds - 10) * 1000;
+/** Characters of an error that are stored. */
+const longestError = 500;
+/** Milliseconds that emails in progress have when the worker stops. */
+const drainMs = 5000;
+
+export interface DeliveryDependencies {
+  readonly db: Kysely<Database>;
+  readonly log: Log;
+  readonly announce: Pick<Announce, 'subscribe'>;
+  readonly secrets: Pick<Secrets, 'getKey'>;
+  readonly clock: Clock;
+  readonly mailer: Mailer;
+  readonly news: EmailNews;
+  /** The origin that browsers use. */
+  readonly publicUrl: string;
+  /** The time zone that emails show in addition to UTC, such as `Europe/Rome`. */
+  readonly timeZone: string;
+}
+
+/** Starts to send due emails. Failures are logged and retried. */
+export function startDelivery(deps: DeliveryDependencies): Runner {
+  return startQueue(deps, {
+    noun: 'email',
+    due: 'mail-due',
+    pollMs,
+    atOnce,
+    drainMs,
+    claim: (count) => claimEmails(deps.db, count),
+    run: (mail, signal) => deliver(deps, mail, signal),
+  });
+}
+
+/** Sends one email and records the result. */
+async function deliver(
+  deps: DeliveryDependencies,
+  mail: ClaimedMail,
+  signal: AbortSignal,
+): Promise<void> {
+  const log = deps.log.child({ mail: mail.guid, attempt: mail.attempt });
+  await send(deps, mail, signal).then(
+    async () => {
+      const { way } = deps.mailer;
+      await markSent(deps.db, mail, way, deps.news);
+      log.info(
+        way === 'outbox'
+          ? 'email stored in the outbox: no mail server is configured'
+          : 'email sent',
+      );
+    },
+    async (error: unknown) => {
+      if (!signal.aborted) await decide(deps, mail, error, log);
+    },
+  );
+}
+
+async function send(
+  deps: DeliveryDependencies,
+  mail: ClaimedMail,
+  stopping: AbortSignal,
+): Promise<void> {
+  const token = await getToken(deps.secrets, mail.guid, mail.shareKeyId);
+  const link = `${deps.publicUrl}${pathOf(sharePage, { token })}`;
+  const language = chooseLanguage(undefined, [mail.culture]);
+  const email = writeEmail(mail, language, link, deps.timeZone);
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(sendingMs)]);
+  await deps.mailer.send(email, signal);
+}
+
+/** An error in one line, for the row: any response of a mail server can be stored this way. */
+function sayError(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, longestError)
+    .toWellFormed();
+}
+
+async function decide(
+  deps: DeliveryDependencies,
+  mail: ClaimedMail,
+  error: unknown,
+  log: Log,
+): Promise<void> {
+  if (error instanceof EmailRefused) {
+    log.warn({ error }, 'email refused');
+    return failMail(deps.db, mail, 'refused', sayError(error), deps.news);
+  }
+  const retry = retryForADay(mailPauses, mail.attempt, mail.createdOn, deps.clock.now());
+  log.warn({ error, retry }, 'could not send email');
+  return retry.decision === 'fail'
+    ? failMail(deps.db, mail, 'undeliverable', sayError(error), deps.news)
+    : postpone(deps.db, mail, retry.afterSeconds, sayError(error));
+}

@@ -1,0 +1,77 @@
+/** Converts the result of an operation to the family's wire shape, with file URLs created for this response. */
+import type { Family } from '@recodery/contract/families/registry';
+import type { EncodeResult } from '@recodery/contract/results';
+import type { JsonObject, OperationRow } from '../operations/operation-rules.ts';
+import type { OrganisationId } from '../organisations/caller.ts';
+import {
+  type DecodeFacts,
+  type EncodeFacts,
+  readDecodeFacts,
+  readEncodeFacts,
+} from './stored-result.ts';
+
+/** The URLs that a decode result can show. */
+export interface Addresses {
+  /** Of a file of the slot. */
+  file(fileGuid: string): string;
+  /** Of all components of the slot as a zip. */
+  readonly zip: string;
+}
+
+/** What a family shows of a decode. */
+export type ShapeDecode = (
+  facts: DecodeFacts,
+  slotGuid: string,
+  addresses: Addresses,
+) => JsonObject;
+
+export interface PresentDependencies {
+  /** A download URL for a file, valid for an hour. */
+  mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
+  /** A download URL for all components of a slot, valid for an hour. */
+  mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
+  /** What a family shows of a decode. */
+  getShape(family: Family): ShapeDecode;
+}
+
+/** The wire shape of a succeeded operation's result. */
+export async function shapeResult(
+  deps: PresentDependencies,
+  operation: OperationRow,
+): Promise<JsonObject> {
+  const { organisationId, result } = operation;
+  if (result?.['kind'] === 'encode') {
+    const facts = readEncodeFacts(result);
+    return shapeEncode(facts, await deps.mintFileURL(organisationId, facts.fileGuid));
+  }
+  return shapeDecode(deps, operation, readDecodeFacts(result));
+}
+
+function shapeEncode(facts: EncodeFacts, encodedFileURL: string): EncodeResult & JsonObject {
+  const { name, fileGuid, size, sha256, correctedChecksums, warnings } = facts;
+  return {
+    name,
+    encodedFileURL,
+    fileGUID: fileGuid,
+    size,
+    sha256,
+    correctedChecksums,
+    warnings: [...warnings],
+  };
+}
+
+async function shapeDecode(
+  deps: PresentDependencies,
+  { organisationId, family, slotGuid }: OperationRow,
+  facts: DecodeFacts,
+): Promise<JsonObject> {
+  const guids = [...(facts.idFile === null ? [] : [facts.idFile]), ...facts.components].map(
+    ({ fileGuid }) => fileGuid,
+  );
+  const [zip, ...urls] = await Promise.all([
+    deps.mintZipURL(organisationId, family, slotGuid),
+    ...guids.map((guid) => deps.mintFileURL(organisationId, guid)),
+  ]);
+  const byGuid = new Map(guids.map((guid, index) => [guid, urls[index] ?? '']));
+  return deps.getShape(family)(facts, slotGuid, { zip, file: (guid) => byGuid.get(guid) ?? '' });
+}

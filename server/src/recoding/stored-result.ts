@@ -1,0 +1,110 @@
+/** Input and output of decode and encode, as stored in the operation's row and in the slot. */
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { notificationInfo } from '@recodery/contract/recoding';
+import type { Identification } from '@recodery/codec/families/family-codec';
+import type { Known } from '@recodery/codec/families/information';
+import type * as z from 'zod/mini';
+import type { JsonObject } from '../operations/operation-rules.ts';
+
+/** Who receives the result. */
+export type NotificationInfo = NonNullable<z.output<typeof notificationInfo>>;
+
+/** The input of a decode. */
+export interface DecodeRequest {
+  readonly kind: 'decode';
+  readonly readFileGuid: string;
+  readonly skipChecksum: boolean;
+  readonly debug: boolean;
+}
+
+/** A modified image that an encode uses. */
+export interface ModifiedComponent {
+  readonly component: ComponentName;
+  readonly fileGuid: string;
+}
+
+/** The input of an encode. */
+export interface EncodeRequest {
+  readonly kind: 'encode';
+  /** Of the read: the names of some faults depend on it. */
+  readonly mode: Mode;
+  readonly modified: readonly ModifiedComponent[];
+  readonly originalFileGuid: string | null;
+  readonly removed: readonly ComponentName[];
+  /** No modified image: the decoded one is encoded again. */
+  readonly reencode: boolean;
+  readonly willCorrectCVN: boolean;
+  readonly willSkipChecksum: boolean;
+  readonly notificationInfo: NotificationInfo | null;
+}
+
+/** A file that a decode produced. `size` in bytes. */
+export interface DecodedFile {
+  readonly component: ComponentName;
+  readonly fileGuid: string;
+  readonly name: string;
+  readonly size: number;
+}
+
+/** The results of a decode; stored in its result and, for encoding, in the slot. */
+export interface DecodeFacts extends Known {
+  readonly kind: 'decode';
+  /** The automatic name, without extension. */
+  readonly name: string;
+  readonly readFileName: string;
+  /** Bytes. Rows written by earlier versions lack it. */
+  readonly readFileSize?: number;
+  /** 16 bytes, hexadecimal. */
+  readonly readId: string | null;
+  /** The read is of one image, not of components. */
+  readonly isOneImage: boolean;
+  readonly components: readonly DecodedFile[];
+  readonly idFile: { readonly fileGuid: string; readonly name: string } | null;
+  readonly isOriginalFileNeeded: boolean;
+  readonly wasOriginalFileFound: boolean;
+  readonly isChecksumCorrectionNeeded: boolean;
+  readonly isCVNCorrectionPossible: boolean;
+  /** The ECU identification from the slave, to compare with an original when the read contains no image. */
+  readonly identification: Identification | null;
+  /** How many checksum rules the images have. */
+  readonly checksumRules: number;
+  readonly warnings: readonly string[];
+}
+
+/** The result of an encode. */
+export interface EncodeFacts {
+  readonly kind: 'encode';
+  /** With extension. */
+  readonly name: string;
+  readonly fileGuid: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly correctedChecksums: number;
+  readonly warnings: readonly string[];
+}
+
+/** Converts a request or outcome to the JSON stored in the row. */
+export function toJson(
+  value: DecodeRequest | EncodeRequest | DecodeFacts | EncodeFacts,
+): JsonObject {
+  return { ...value };
+}
+
+function ofKind<T extends { readonly kind: string }>(json: JsonObject | null, kind: T['kind']): T {
+  if (json?.['kind'] !== kind) throw new Error(`the row does not contain a ${kind} result`);
+  // Written only by `toJson` in the same program.
+  return json as unknown as T;
+}
+
+/** The input of a decode, from its row. Throws when the row contains something else, which is an internal error. */
+export const readDecodeRequest = (json: JsonObject): DecodeRequest =>
+  ofKind<DecodeRequest>(json, 'decode');
+/** The input of an encode, from its row. Throws as {@link readDecodeRequest}. */
+export const readEncodeRequest = (json: JsonObject): EncodeRequest =>
+  ofKind<EncodeRequest>(json, 'encode');
+/** The result of a decode, from its row. Throws when it has not succeeded. */
+export const readDecodeFacts = (json: JsonObject | null): DecodeFacts =>
+  ofKind<DecodeFacts>(json, 'decode');
+/** The result of an encode, from its row. Throws when it has not succeeded. */
+export const readEncodeFacts = (json: JsonObject | null): EncodeFacts =>
+  ofKind<EncodeFacts>(json, 'encode');

@@ -1,0 +1,319 @@
+/** The worker's loop on a real database: each operation finishes exactly once, whatever happens to its attempts. */
+import { CodecError } from '@recodery/codec/errors';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Handler, Outcome, Work } from '../../src/operations/attempt.ts';
+import type { OperationRow } from '../../src/operations/operation-rules.ts';
+import { findOperation, insertOperation } from '../../src/operations/operations.ts';
+import { startRunning } from '../../src/operations/operation-queue.ts';
+import { notify } from '../../src/postgres/announce.ts';
+import type { Runner } from '../../src/queue/queue.ts';
+import { EngineCrashed } from '../../src/engine/processes/pool.ts';
+import { newGuid } from '../../src/config/guids.ts';
+import { nameFault, nameOwnFault } from '../../src/recoding/operation-errors.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
+
+let platform: TestPlatform;
+let workspace: Workspace;
+let runners: Runner[];
+beforeAll(async () => {
+  platform = await createTestPlatform();
+});
+beforeEach(async () => {
+  runners = [];
+  workspace = await createWorkspace(platform.db);
+});
+afterEach(async () => {
+  await Promise.all(runners.map((runner) => runner.stop()));
+});
+afterAll(() => platform.stop());
+
+interface Observed {
+  /** The messages of the log. */
+  readonly logged: string[];
+  readonly finished: OperationRow[];
+  readonly swept: { readonly prefix: string; readonly except: string | null }[];
+}
+
+/** Starts a worker with `handler` for its decodes. */
+function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Observed {
+  const observed: Observed = { logged: [], finished: [], swept: [] };
+  const write = (line: string) => observed.logged.push((JSON.parse(line) as { msg: string }).msg);
+  runners.push(
+    startRunning({
+      ...platform,
+      log: pino({}, { write }),
+      workerGuid: newGuid(),
+      engines,
+      remoteOperations: 0,
+      drainMs,
+      handlers: { KESSv2Decode: handler },
+      nameFault,
+      nameOwnFault,
+      onFinished: async (_trx, operation) => {
+        observed.finished.push(operation);
+      },
+      sweep: async (prefix, except) => {
+        observed.swept.push({ prefix, except });
+      },
+    }),
+  );
+  return observed;
+}
+
+const done = (result: Record<string, unknown> = {}): Outcome => ({
+  record: async () => result,
+});
+
+async function start(parts: Parameters<Workspace['operation']>[0] = {}): Promise<OperationRow> {
+  return platform.db.transaction().execute(async (trx) => {
+    const row = await insertOperation(trx, workspace.operation(parts), 100);
+    const { guid, organisationId: organisation } = row;
+    await notify(trx, { kind: 'operation-due', guid, organisation });
+    return row;
+  });
+}
+
+/** The operation when it has finished, by its announcement, without polling. */
+async function ended(started: OperationRow): Promise<OperationRow> {
+  const { promise, resolve, reject } = Promise.withResolvers<OperationRow>();
+  const look = (): void => {
+    findOperation(platform.db, started.organisationId, started.guid).then((row) => {
+      if (row?.completedOn) resolve(row);
+    }, reject);
+  };
+  const unsubscribe = platform.announce.subscribe((hint) => {
+    if (hint.kind === 'operation' && hint.guid === started.guid) look();
+  });
+  look();
+  return promise.finally(unsubscribe);
+}
+
+describe('an operation that succeeds', () => {
+  test('runs once, keeps its result, and its other rows are written in the same transaction', async () => {
+    const observed = startWorker(async (operation) => ({
+      record: async (trx) => {
+        await trx
+          .updateTable('slot')
+          .set({ slave_serial_number: 'KV2-1' })
+          .where('guid', '=', operation.slotGuid)
+          .execute();
+        return { of: operation.slotGuid };
+      },
+    }));
+    const row = await ended(await start());
+    expect(row).toMatchObject({
+      status: 'succeeded',
+      stage: 'COMPLETED',
+      fraction: 1,
+      attempt: 1,
+      result: { of: workspace.slotGuid },
+    });
+    expect(observed.finished.map(({ guid }) => guid)).toEqual([row.guid]);
+    const slot = platform.db.selectFrom('slot').where('guid', '=', workspace.slotGuid);
+    expect(await slot.select('slave_serial_number').executeTakeFirst()).toEqual({
+      slave_serial_number: 'KV2-1',
+    });
+  });
+
+  test('is one of many that two workers share, and runs once', async () => {
+    const runs: string[] = [];
+    const handler: Handler = async ({ guid }) => {
+      runs.push(guid);
+      return done();
+    };
+    startWorker(handler);
+    startWorker(handler);
+    const started = await Promise.all(Array.from({ length: 30 }, () => start()));
+    const rows = await Promise.all(started.map(ended));
+    expect(rows.every(({ status }) => status === 'succeeded')).toBe(true);
+    expect(runs.toSorted()).toEqual(started.map(({ guid }) => guid).toSorted());
+  });
+
+  test('does not run in parallel with more operations than its worker has engines', async () => {
+    let running = 0;
+    let most = 0;
+    const bothAtWork = Promise.withResolvers<void>();
+    startWorker(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      if (running === 2) bothAtWork.resolve();
+      await bothAtWork.promise;
+      await sql`select pg_sleep(0.02)`.execute(platform.db);
+      running -= 1;
+      return done();
+    }, 2);
+    const started = await Promise.all(Array.from({ length: 10 }, () => start()));
+    await Promise.all(started.map(ended));
+    expect(most).toBe(2);
+  });
+});
+
+describe('an operation with a fault', () => {
+  // promise d8.queue.file-once
+  test('of the file fails immediately, with the family’s name for it, and is never retried', async () => {
+    let runs = 0;
+    const observed = startWorker(async () => {
+      runs += 1;
+      throw new CodecError('TOOL_NOT_FOUND', 'G-11');
+    });
+    const row = await ended(await start());
+    expect(row).toMatchObject({
+      status: 'failed',
+      errorName: 'WRONG_MASTER_CODE',
+      errorDetail: 'G-11',
+      internalCode: 'TOOL_NOT_FOUND',
+    });
+    expect(runs).toBe(1);
+    expect(observed.finished).toHaveLength(1);
+  });
+
+  test('of our own fails as GENERIC_ERROR, with its GUID for support', async () => {
+    startWorker(async () => {
+      throw new TypeError('undefined is not a function');
+    });
+    const row = await ended(await start());
+    expect(row).toMatchObject({ status: 'failed', errorName: 'GENERIC_ERROR', attempt: 1 });
+    expect(row.errorDetail).toBe(row.guid);
+  });
+
+  test('of the machine is retried, and can then succeed', async () => {
+    startWorker(async ({ attempt }) => {
+      if (attempt === 1) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+      return done();
+    });
+    expect(await ended(await start())).toMatchObject({ status: 'succeeded', attempt: 2 });
+  });
+
+  test('of the engine is retried once', async () => {
+    startWorker(async ({ attempt }) => {
+      if (attempt === 1) throw new EngineCrashed('exit', 'SIGSEGV');
+      return done();
+    });
+    expect(await ended(await start())).toMatchObject({ status: 'succeeded', crashes: 1 });
+  });
+
+  // promise 8.catalogue.crash-number, d8.queue.crash-twice
+  test('of the engine that occurs twice fails with the code that the page expects', async () => {
+    startWorker(async () => {
+      throw new EngineCrashed('memory', 'SIGKILL');
+    });
+    expect(await ended(await start())).toMatchObject({
+      status: 'failed',
+      errorName: '-1073741819',
+      attempt: 2,
+      crashes: 2,
+    });
+  });
+
+  test('while its result is stored leaves nothing of it behind', async () => {
+    const observed = startWorker(async (operation) => ({
+      record: async (trx) => {
+        await trx
+          .updateTable('slot')
+          .set({ slave_serial_number: 'half' })
+          .where('guid', '=', operation.slotGuid)
+          .execute();
+        throw new Error('the second write fails');
+      },
+    }));
+    const row = await ended(await start());
+    expect(row).toMatchObject({ status: 'failed', result: null });
+    expect(observed.finished.map(({ status }) => status)).toEqual(['failed']);
+    const slot = platform.db.selectFrom('slot').where('guid', '=', workspace.slotGuid);
+    expect(await slot.select('slave_serial_number').executeTakeFirst()).toEqual({
+      slave_serial_number: null,
+    });
+  });
+});
+
+/** Expires the lease of an operation's first attempt, and wakes the workers. */
+async function expireLease({ guid, organisationId: organisation }: OperationRow): Promise<void> {
+  await platform.db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('operation')
+      .set({ lease_until: sql<Date>`now() - interval '1 second'` })
+      .where('guid', '=', guid)
+      .where('attempt', '=', 1)
+      .execute();
+    await notify(trx, { kind: 'operation-due', guid, organisation });
+  });
+}
+
+/**
+ * Expires the lease again after each renewal: its first worker may renew it before another one has claimed the
+ * operation.
+ */
+function keepExpired(operation: OperationRow): () => void {
+  return platform.announce.subscribe(({ kind, guid }) => {
+    if (kind === 'operation' && guid === operation.guid) void expireLease(operation);
+  });
+}
+
+describe('a worker that loses its claim', () => {
+  test('is notified, and its late result is discarded and swept', async () => {
+    const [first, second] = [Promise.withResolvers<Work>(), Promise.withResolvers<Outcome>()];
+    const late = startWorker(async (_operation, work) => {
+      first.resolve(work);
+      return second.promise;
+    }, 1);
+    const started = await start();
+    await first.promise;
+    startWorker(async () => done({ by: 'the second worker' }), 1);
+    const stopExpiring = keepExpired(started);
+    await expireLease(started);
+    const row = await ended(started).finally(stopExpiring);
+    expect(row).toMatchObject({ attempt: 2, result: { by: 'the second worker' } });
+    second.resolve(done({ by: 'the first worker' }));
+    await runners[0]?.stop();
+    const after = await findOperation(platform.db, row.organisationId, row.guid);
+    expect(after).toEqual(row);
+    expect(late.finished).toEqual([]);
+    expect(late.swept).toEqual([{ prefix: `${row.guid}/`, except: `${row.guid}/2/` }]);
+  });
+
+  test('because it is stopped lets running operations finish, and claims no more', async () => {
+    const [entered, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { logged } = startWorker(async () => {
+      entered.resolve();
+      await go.promise;
+      return done();
+    }, 1);
+    const running = await start();
+    await entered.promise;
+    const stopped = runners[0]?.stop();
+    const waiting = await start();
+    await expect.poll(() => logged).toContain('waiting for 1 running operation');
+    go.resolve();
+    await stopped;
+    expect(await ended(running)).toMatchObject({ status: 'succeeded' });
+    const row = await findOperation(platform.db, waiting.organisationId, waiting.guid);
+    expect(row).toMatchObject({ status: 'waiting', attempt: 0 });
+    startWorker(async () => done());
+    await ended(waiting);
+  });
+
+  // promise d8.queue.handed-back
+  test('because it is stopped releases what does not finish in time', async () => {
+    const entered = Promise.withResolvers<void>();
+    startWorker(
+      async (_operation, { signal }) => {
+        entered.resolve();
+        const { promise, reject } = Promise.withResolvers<Outcome>();
+        signal.addEventListener('abort', () => reject(signal.reason));
+        return promise;
+      },
+      1,
+      100,
+    );
+    const started = await start();
+    await entered.promise;
+    await runners[0]?.stop();
+    const row = await findOperation(platform.db, started.organisationId, started.guid);
+    expect(row).toMatchObject({ status: 'waiting', attempt: 1 });
+    startWorker(async () => done());
+    expect(await ended(started)).toMatchObject({ status: 'succeeded', attempt: 2 });
+  });
+});

@@ -1,0 +1,102 @@
+/** Checks one state of a page in every way that the audit supports. */
+import type { Page } from '@playwright/test';
+import { colourRules, findWithAxe, settle } from '../../e2e/axe.ts';
+import { tightScreens, wideScreen } from './screens.ts';
+import { findTextFaults } from './unreadable-text.ts';
+
+/** The findings in one state of a page. */
+export interface Inspection {
+  readonly state: string;
+  readonly language: string;
+  /** How often axe ran, how often the texts were checked, and how many other checks were made. */
+  readonly axeRuns: number;
+  readonly textChecks: number;
+  readonly otherChecks: number;
+  readonly findings: readonly string[];
+}
+
+/** Elements that move although the page was asked for reduced motion. Runs in the page. */
+function findMotion(): string[] {
+  const moving = document.getAnimations().filter((animation) => {
+    const { duration } = animation.effect?.getTiming() ?? {};
+    return animation.playState === 'running' && typeof duration === 'number' && duration > 1;
+  });
+  return moving.length === 0 ? [] : [`${moving.length} animations run`];
+}
+
+/** Controls that only a colour of ours makes visible, which forced colours remove. Runs in the page. */
+function findUnmarked(): string[] {
+  const controls = document.querySelectorAll<HTMLElement>('button, input, textarea, a[href]');
+  return [...controls].flatMap((control) => {
+    if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
+    // for screen readers alone
+    if (control.offsetWidth <= 1) return [];
+    const { borderTopWidth, borderTopStyle } = getComputedStyle(control);
+    const hasBorder = borderTopStyle !== 'none' && parseFloat(borderTopWidth) > 0;
+    const hasWords = control.innerText.trim() !== '' || control.querySelector('svg, img') !== null;
+    return hasBorder || hasWords ? [] : [`nothing shows ${control.outerHTML.slice(0, 120)}`];
+  });
+}
+
+function under(name: string, found: readonly string[]): readonly string[] {
+  return found.map((one) => `${name}: ${one}`);
+}
+
+/**
+ * Light and dark, and in the thorough check also forced colours. The dark page is the light one with other colours: all
+ * rules run there once, in the thorough check, and the colour rules in every one.
+ */
+async function findInColours(page: Page, isThorough: boolean): Promise<readonly string[]> {
+  const findings = [...under('axe, light', await findWithAxe(page))];
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const rules = isThorough ? null : colourRules;
+  findings.push(...under('axe, dark', await findWithAxe(page, rules)));
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (!isThorough) return findings;
+  await page.emulateMedia({ forcedColors: 'active' });
+  findings.push(...under('axe, forced colours', await findWithAxe(page)));
+  findings.push(...under('forced colours', await page.evaluate(findUnmarked)));
+  await page.emulateMedia({ forcedColors: 'none' });
+  return findings;
+}
+
+/** Popups above the page: a resize may close one, and the check would then see another state. */
+function countPopups(page: Page): Promise<number> {
+  return page.locator('[role=menu], [role=dialog]').count();
+}
+
+/**
+ * Checks a page in its present state on the wide screen, which is restored afterwards. Axe checks the phone's screen
+ * and forced colours only in English.
+ */
+export async function inspect(page: Page, state: string, language: string): Promise<Inspection> {
+  const isThorough = language === 'en-US';
+  const start = page.viewportSize() ?? wideScreen;
+  await page.evaluate(settle);
+  const popups = await countPopups(page);
+  // Half under the header, a control would be too small a target; scrolling closes an open menu.
+  if (popups === 0) await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+  const findings = [
+    ...under(`${start.width} px`, await findTextFaults(page)),
+    ...(await findInColours(page, isThorough)),
+    ...under('reduced motion', await page.evaluate(findMotion)),
+  ];
+  for (const { name, size } of tightScreens) {
+    await page.setViewportSize(size);
+    await page.evaluate(settle);
+    findings.push(...under(name, await findTextFaults(page)));
+    if (isThorough && size.width === 360)
+      findings.push(...under('axe, 360 px', await findWithAxe(page)));
+  }
+  const left = await countPopups(page);
+  if (left < popups) findings.push('a popup closed while the screen changed');
+  await page.setViewportSize(wideScreen);
+  return {
+    state,
+    language,
+    axeRuns: isThorough ? 4 : 2,
+    textChecks: 1 + tightScreens.length,
+    otherChecks: isThorough ? 2 : 1,
+    findings,
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * Maps between the page's state and the operation in its address: restores the state from the operation, and returns
+ * the operation that the address should name.
+ */
+import { describeOperationType } from '@recodery/contract/families/registry';
+import type { Operation } from '@recodery/contract/operations';
+import type { EncodeResult } from '@recodery/contract/results';
+import type { EncodeDraft } from '@recodery/contract/slots';
+import { planIn, sentToIn } from './context-data.ts';
+import type { DecodedRead } from '../decoded-read.ts';
+import type { FamilyPage } from '../families/family-page.ts';
+import { faultOf, operationOf } from '../fault.ts';
+import type { OnShow } from '../../notifications/seen-here.ts';
+import type { Encode } from './encode-flow.ts';
+import type { FlowEvent } from './flow-events.ts';
+import { inputsOfDraft } from '../inputs.ts';
+import { type Flow, idle, recodingFlow } from './recoding-flow.ts';
+
+/** An operation that a page resumes, and its read with the draft, if they still exist. */
+export interface Resumed {
+  readonly operation: Operation;
+  readonly slot: { readonly read: DecodedRead; readonly draft: EncodeDraft } | null;
+}
+
+/** The event for the end of a decode. */
+export function decodeEnd(page: FamilyPage, operation: Operation): FlowEvent {
+  const operationGUID = operation.guid;
+  return operation.isSuccessful
+    ? { type: 'decode-ended', operationGUID, read: page.readOf(operation) }
+    : { type: 'decode-failed', operationGUID, fault: faultOf(operation) };
+}
+
+type EncodeOperation = Extract<Operation, { readonly result: EncodeResult | null }>;
+
+function isEncode(operation: Operation): operation is EncodeOperation {
+  return !describeOperationType(operation.asyncOperationType).isDecode;
+}
+
+/** The event for the end of an encode. */
+export function encodeEnd(operation: Operation): FlowEvent {
+  const operationGUID = operation.guid;
+  if (!operation.isSuccessful) {
+    return { type: 'encode-failed', operationGUID, fault: faultOf(operation) };
+  }
+  const result = isEncode(operation) ? operation.result : null;
+  if (result === null) throw new Error(`${operationGUID} has no encode result`);
+  return { type: 'encode-ended', operationGUID, result };
+}
+
+function eventsOf(page: FamilyPage, { operation, slot }: Resumed): FlowEvent[] {
+  const operationGUID = operation.guid;
+  if (operation.asyncOperationType === page.decodes) {
+    if (slot) {
+      const { read, draft } = slot;
+      return [{ type: 'read-resumed', read, inputs: inputsOfDraft(read, draft) }];
+    }
+    const resumed: FlowEvent = { type: 'decode-resumed', operationGUID, file: null };
+    return operation.isCompleted ? [resumed, decodeEnd(page, operation)] : [resumed];
+  }
+  const { contextData } = operation;
+  const from = slot && {
+    read: slot.read,
+    plan: planIn(contextData, slot.read, slot.draft),
+  };
+  const sentTo = slot && sentToIn(contextData);
+  const resumed: FlowEvent = { type: 'encode-resumed', operationGUID, from, sentTo };
+  return operation.isCompleted ? [resumed, encodeEnd(operation)] : [resumed];
+}
+
+/** The initial state of a page. */
+export function beginning(page: FamilyPage, resumed: Resumed | null): Flow {
+  return resumed ? eventsOf(page, resumed).reduce(recodingFlow, idle) : idle;
+}
+
+/** What the page is doing: the encode, once a read is decoded, and what leads there before. */
+function currentOf(flow: Flow): Flow | Encode {
+  return flow.at === 'decoded' || flow.at === 'resumed' ? flow.encode : flow;
+}
+
+/** The operation that the page's address names, so that a reload finds it again; null for an empty page. */
+export function operationShown(flow: Flow): string | null {
+  const current = currentOf(flow);
+  if ('operationGUID' in current) return current.operationGUID;
+  const failed = current.at === 'failed' ? operationOf(current.fault) : null;
+  return failed ?? (flow.at === 'decoded' ? flow.read.operationGUID : null);
+}
+
+/** The operation that the page waits for, or null. */
+export function operationAwaited(
+  flow: Flow,
+): { readonly guid: string; readonly isResumed: boolean } | null {
+  const current = currentOf(flow);
+  if (current.at !== 'decoding' && current.at !== 'encoding') return null;
+  return { guid: current.operationGUID, isResumed: current.isResumed };
+}
+
+/** The operation that the page shows and whether it shows its result, or null. */
+export function operationOnShow(flow: Flow): OnShow | null {
+  const current = currentOf(flow);
+  switch (current.at) {
+    case 'decoding':
+    case 'encoding':
+      return { guid: current.operationGUID, hasEnded: false };
+    case 'encoded':
+      return { guid: current.operationGUID, hasEnded: true };
+    case 'failed': {
+      // A fault ends an operation only if the operation failed. If the connection was lost, it may still be running.
+      const { fault } = current;
+      return fault.kind === 'failed' ? { guid: fault.operationGUID, hasEnded: true } : null;
+    }
+    default:
+      // An operation sent by email does not count: its notification shows the result.
+      return flow.at === 'decoded' ? { guid: flow.read.operationGUID, hasEnded: true } : null;
+  }
+}
+
+/** The operation whose notification reports its result and email status, or null: the page does not wait for it. */
+export function operationSent(flow: Flow): string | null {
+  return flow.at === 'decoded' && flow.encode.at === 'sent' ? flow.encode.operationGUID : null;
+}
+
+/** The file that is downloaded automatically in this state, or null. */
+export function arrivalOf(
+  flow: Flow,
+): { readonly operationGUID: string; readonly url: string } | null {
+  const current = currentOf(flow);
+  if (current.at === 'encoded') {
+    return { operationGUID: current.operationGUID, url: current.result.encodedFileURL };
+  }
+  if (flow.at !== 'decoded' || !flow.read.arrivesByItself || !flow.read.decodedFile) return null;
+  return { operationGUID: flow.read.operationGUID, url: flow.read.decodedFile.url };
+}

@@ -1,0 +1,63 @@
+/**
+ * The two options after the customer code changed: continue with the file under the new code, or return to the old one.
+ */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import ArrowRight from 'lucide-react/icons/arrow-right';
+import Undo2 from 'lucide-react/icons/undo-2';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { showFailure } from '../../../ui/toast.tsx';
+import {
+  readSession,
+  takeSession,
+  useSession,
+  useSwitchCustomerCode,
+} from '../../session/session.ts';
+import { passFile, takePassedFile } from '../flow/pass-file.ts';
+import { useOpenPage } from '../flow/open-page.ts';
+
+/** Loads the new code's session and passes the chosen read file to its page. */
+export function UnderNewCode() {
+  const { t } = useTexts();
+  const { page, recoding } = useOpenPage();
+  const queries = useQueryClient();
+  const goOn = useMutation({
+    mutationFn: () => readSession(),
+    onSuccess: (session) => {
+      const held = recoding.heldFile();
+      if (held) passFile(page.id, held);
+      if (takeSession(queries, session)) return;
+      // The code was changed back in the meantime: the page stays mounted and takes the file itself.
+      const file = takePassedFile(page.id);
+      recoding.dispatch({ type: 'retried' });
+      if (file) recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
+    },
+    onError: (thrown) => showFailure(t, thrown),
+  });
+  return (
+    <Button
+      look="primary"
+      icon={ArrowRight}
+      isPending={goOn.isPending}
+      onPress={() => goOn.mutate()}
+    >
+      {t('recoding.underNewCode')}
+    </Button>
+  );
+}
+
+/** Decoded files belong to the old code; after switching back, the work continues where it was. */
+export function BackToOldCode() {
+  const { t } = useTexts();
+  const { customerCode } = useSession();
+  const { mutate: change, isPending } = useSwitchCustomerCode();
+  return (
+    <Button
+      icon={Undo2}
+      isPending={isPending}
+      onPress={() => change(customerCode, { onError: (thrown) => showFailure(t, thrown) })}
+    >
+      {t('recoding.backToOldCode', { code: customerCode })}
+    </Button>
+  );
+}

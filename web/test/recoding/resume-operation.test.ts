@@ -1,0 +1,322 @@
+/** How a page resumes the operation in its address, and which operation it puts there. */
+import { describe, expect, test } from 'vitest';
+import type { OnShow } from '../../src/features/notifications/seen-here.ts';
+import {
+  decodeOperationIn,
+  planIn,
+  sentToIn,
+  writeContext,
+} from '../../src/features/recoding/flow/context-data.ts';
+import { familyPages } from './family-pages.ts';
+import { freshInputs, ready } from '../../src/features/recoding/inputs.ts';
+import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
+import type { Flow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { idle } from '../../src/features/recoding/flow/recoding-flow.ts';
+import {
+  arrivalOf,
+  beginning,
+  operationAwaited,
+  operationOnShow,
+  operationShown,
+  type Resumed,
+} from '../../src/features/recoding/flow/resume-operation.ts';
+import {
+  bootBenchResult,
+  encodedResult,
+  failed,
+  guid,
+  kessv2Result,
+  operation,
+  succeeded,
+} from './results.ts';
+
+const decoded = succeeded(kessv2Result);
+const read = kessv2.readOf(decoded);
+const draft = { files: [], removed: null, willCorrectCVN: false, willSkipChecksum: false };
+const slot = { read, draft };
+const encode = { asyncOperationType: 'KESSv2Encode', guid: guid(2) } as const;
+
+function stateOf(flow: Flow): string {
+  return flow.at === 'decoded' || flow.at === 'resumed' ? `${flow.at}/${flow.encode.at}` : flow.at;
+}
+
+describe('a page starts', () => {
+  // What is resumed, the resulting state of the page, the operation in its address, and whether it waits.
+  // promise 4.resume.decode, 4.resume.encode, 4.resume.encode-without-read
+  test.each<[string, Resumed | null, string, string | null, boolean]>([
+    ['empty without an operation', null, 'choosing', null, false],
+    [
+      'waiting for a running decode',
+      { operation: operation(), slot: null },
+      'decoding',
+      guid(1),
+      true,
+    ],
+    ['with a finished decode', { operation: decoded, slot }, 'decoded/preparing', guid(1), false],
+    [
+      'with a failed decode',
+      { operation: failed('FILE_CORRUPTED'), slot: null },
+      'failed',
+      guid(1),
+      false,
+    ],
+    [
+      'waiting for a running encode',
+      { operation: operation(encode), slot },
+      'decoded/encoding',
+      guid(2),
+      true,
+    ],
+    [
+      'with a finished encode',
+      { operation: succeeded(encodedResult, encode), slot },
+      'decoded/encoded',
+      guid(2),
+      false,
+    ],
+    [
+      'with a failed encode',
+      { operation: failed('CHECKSUM_ERROR', encode), slot },
+      'decoded/failed',
+      guid(2),
+      false,
+    ],
+    [
+      'waiting for an encode whose read was deleted',
+      { operation: operation(encode), slot: null },
+      'resumed/encoding',
+      guid(2),
+      true,
+    ],
+  ])('%s', (_, takenUp, expected, shown, isWaiting) => {
+    const flow = beginning(kessv2, takenUp);
+    expect(stateOf(flow)).toBe(expected);
+    expect(operationShown(flow)).toBe(shown);
+    expect(operationAwaited(flow)).toEqual(isWaiting ? { guid: shown, isResumed: true } : null);
+  });
+});
+
+test('a resumed read still has the size of its file', () => {
+  const flow = beginning(kessv2, { operation: decoded, slot });
+  expect(flow).toMatchObject({
+    read: { readFile: { name: 'read.kv2', size: kessv2Result.readFileSize } },
+  });
+});
+
+describe('the address', () => {
+  test('contains no operation while a file is chosen or uploaded', () => {
+    expect(operationShown(idle)).toBeNull();
+    const file = { name: 'x', size: 1 };
+    expect(operationShown({ at: 'uploading', attempt: 1, file, fraction: 0 })).toBeNull();
+  });
+});
+
+describe('the displayed operation', () => {
+  test.each<[string, Resumed | null, OnShow | null]>([
+    ['is none on an empty page', null, null],
+    [
+      'has not ended while the page waits for it',
+      { operation: operation(), slot: null },
+      { guid: guid(1), hasEnded: false },
+    ],
+    ['has ended with its result', { operation: decoded, slot }, { guid: guid(1), hasEnded: true }],
+    [
+      'has ended with its error',
+      { operation: failed('FILE_CORRUPTED'), slot: null },
+      { guid: guid(1), hasEnded: true },
+    ],
+    [
+      'is the encode, not its read',
+      { operation: operation(encode), slot },
+      { guid: guid(2), hasEnded: false },
+    ],
+    [
+      'is the encode with its file',
+      { operation: succeeded(encodedResult, encode), slot },
+      { guid: guid(2), hasEnded: true },
+    ],
+    [
+      'is the encode with its error',
+      { operation: failed('WRONG_SIZE', encode), slot },
+      { guid: guid(2), hasEnded: true },
+    ],
+  ])('%s', (_, takenUp, expected) => {
+    expect(operationOnShow(beginning(kessv2, takenUp))).toEqual(expected);
+  });
+
+  test('is none if its result is unknown', () => {
+    const fault = { kind: 'lost', operationGUID: guid(1) } as const;
+    expect(operationOnShow({ at: 'failed', file: null, fault, goesTo: null })).toBeNull();
+  });
+
+  test('is the read if the encode was sent by email: its notification shows the result', () => {
+    const contextData = `decodeOperationGUID=${guid(1)}&sentTo=garage%40rossi.test`;
+    const flow = beginning(kessv2, { operation: operation({ ...encode, contextData }), slot });
+    expect(stateOf(flow)).toBe('decoded/sent');
+    expect(operationOnShow(flow)).toEqual({
+      guid: guid(1),
+      hasEnded: true,
+    });
+  });
+});
+
+describe('the automatic download', () => {
+  // promise 4.decode.kessv2-comes, 4.encode.file-comes
+  test('is the decoded file after a decode and the encoded one after an encode', () => {
+    const decodeArrival = arrivalOf(beginning(kessv2, { operation: decoded, slot }));
+    expect(decodeArrival).toEqual({ operationGUID: guid(1), url: kessv2Result.decodedFileURL });
+    const encoded = { operation: succeeded(encodedResult, encode), slot };
+    expect(arrivalOf(beginning(kessv2, encoded))).toEqual({
+      operationGUID: guid(2),
+      url: encodedResult.encodedFileURL,
+    });
+  });
+
+  // promise 4.decode.kess3-comes
+  test('is none if the family offers the file instead', () => {
+    const offered = { ...read, arrivesByItself: false };
+    expect(
+      arrivalOf(beginning(kessv2, { operation: decoded, slot: { read: offered, draft } })),
+    ).toBeNull();
+  });
+});
+
+describe('what is prepared for a read', () => {
+  const decodedBench = succeeded(bootBenchResult, { asyncOperationType: 'KESS3Decode' });
+  const bench = familyPages.kess3.readOf(decodedBench);
+  const file = { fileGUID: guid(80), name: 'stage1.fls', size: 4096, changes: null };
+  const uploadedFlash = {
+    at: 'complete',
+    file: { name: 'stage1.fls', size: 4096 },
+    fileGUID: guid(80),
+    changes: null,
+  };
+
+  test('is restored: files, removals and switches', () => {
+    const kept = {
+      files: [{ ...file, part: 'Flash' }],
+      removed: ['Micro'],
+      willCorrectCVN: true,
+      willSkipChecksum: true,
+    };
+    const flow = beginning(familyPages.kess3, {
+      operation: decodedBench,
+      slot: { read: bench, draft: kept },
+    });
+    expect(flow).toMatchObject({
+      at: 'decoded',
+      encode: {
+        at: 'preparing',
+        inputs: {
+          parts: {
+            Flash: uploadedFlash,
+            Micro: { at: 'removed', kept: null },
+            EEPROM: ready,
+          },
+          correctsCVN: true,
+          skipsChecksum: true,
+        },
+      },
+    });
+  });
+
+  test('keeps the file of a removed component', () => {
+    const kept = { ...draft, files: [{ ...file, part: 'Flash' }], removed: ['Flash'] };
+    const flow = beginning(familyPages.kess3, {
+      operation: decodedBench,
+      slot: { read: bench, draft: kept },
+    });
+    expect(flow).toMatchObject({
+      encode: { inputs: { parts: { Flash: { at: 'removed', kept: uploadedFlash } } } },
+    });
+  });
+
+  test("starts with the family's defaults if nothing was chosen yet", () => {
+    const flow = beginning(familyPages.kess3, {
+      operation: decodedBench,
+      slot: { read: bench, draft },
+    });
+    expect(flow).toMatchObject({ encode: { inputs: freshInputs(bench) } });
+  });
+});
+
+describe('the context of an encode', () => {
+  const complete = {
+    at: 'complete',
+    file: { name: 'stage 1 + più.bin', size: null },
+    fileGUID: guid(80),
+    changes: null,
+  } as const;
+  const inputs = {
+    parts: {
+      Flash: complete,
+      Micro: ready,
+      EEPROM: { at: 'removed', kept: null },
+    },
+    correctsCVN: true,
+    skipsChecksum: false,
+  } as const;
+  const plan = { source: 'parts', recipient: null, prepared: inputs } as const;
+  const bench = familyPages.kess3.readOf(
+    succeeded(bootBenchResult, { asyncOperationType: 'KESS3Decode' }),
+  );
+
+  test('restores the read and what was encoded', () => {
+    const context = writeContext(bench, inputs, plan);
+    expect(decodeOperationIn(context)).toBe(guid(1));
+    expect(planIn(context, bench, draft)).toEqual(plan);
+  });
+
+  test('takes size and check result of a file from the draft, which still has it', () => {
+    const stored = { part: 'Flash', fileGUID: guid(80), name: 'whole.bin', size: 7, changes: null };
+    const found = planIn(writeContext(bench, inputs, plan), bench, { ...draft, files: [stored] });
+    expect(found.prepared.parts['Flash']).toMatchObject({ file: { name: 'whole.bin', size: 7 } });
+  });
+
+  test('of the decoded file has no upload, and leads back to what is prepared', () => {
+    const prepared = { parts: { modified: complete }, correctsCVN: false, skipsChecksum: false };
+    const again = { source: 'decoded', recipient: null, prepared } as const;
+    const context = writeContext(read, freshInputs(read), again);
+    expect(planIn(context, read, draft)).toEqual({ ...again, prepared: freshInputs(read) });
+  });
+
+  test('contains the address that the result was sent to', () => {
+    const recipient = { email: 'garage+1@rossi.test', message: null, isPrivate: true };
+    expect(sentToIn(writeContext(bench, inputs, { ...plan, recipient }))).toBe(recipient.email);
+    expect(sentToIn(writeContext(bench, inputs, plan))).toBeNull();
+  });
+
+  test.each([
+    { email: 'garage+1@rossi.test', message: 'Prima il banco & poi la strada', isPrivate: true },
+    { email: 'garage@rossi.test', message: null, isPrivate: false },
+    { email: null, message: 'Ciao', isPrivate: false },
+  ])('restores the recipient of the result: %o', (recipient) => {
+    const addressed = { ...plan, recipient };
+    expect(planIn(writeContext(bench, inputs, addressed), bench, draft)).toEqual(addressed);
+  });
+
+  test('omits a message that is too long, and with it the recipient', () => {
+    const recipient = { email: 'garage@rossi.test', message: 'ж'.repeat(4000), isPrivate: true };
+    const context = writeContext(bench, inputs, { ...plan, recipient });
+    expect(context.length).toBeLessThan(4096);
+    expect(sentToIn(context)).toBe(recipient.email);
+    expect(planIn(context, bench, draft).recipient).toBeNull();
+  });
+
+  test('of another program leads nowhere', () => {
+    for (const context of [null, '', '{"mine":1}', 'sentTo=x%40y']) {
+      expect(decodeOperationIn(context)).toBeNull();
+      expect(sentToIn(context)).toBeNull();
+      expect(planIn(context, bench, draft).prepared).toEqual(freshInputs(bench));
+    }
+  });
+
+  test('stays within 4 KiB however long the names are', () => {
+    const long = { ...complete, file: { name: '很'.repeat(400), size: null } };
+    const parts = { Flash: long, Micro: long, EEPROM: long, MapFile: long };
+    const email = `${'x'.repeat(242)}@rossi.test`;
+    const recipient = { email, message: null, isPrivate: true };
+    const context = writeContext(bench, { ...inputs, parts }, { ...plan, recipient });
+    expect(context.length).toBeLessThan(4096);
+  });
+});
