@@ -244,7 +244,7 @@ export const answers: readonly Answer[] = [
   { key: ['service-status'], data: { statusCode: 200 } },
   { key: ['code', 'last-operations'], data: { pages: [operations], pageParams: [null] } },
   { key: ['code', 'preferences'], data: preferences },
-  { key: kess3Entrance, data: { entry, takenUp: null } },
+  { key: kess3Entrance, data: { entry, resumed: null } },
   ...languages.flatMap((language) => [
     { key: ['messages', language], data: { all: [], unseen: [] } },
     {

@@ -6,8 +6,8 @@ import { type BackupAnswer, writeBackup } from '../operator/backup.ts';
 import { describeBytes, isEmbedded } from '../operator/backup-scope.ts';
 import type { Platform } from '../platform.ts';
 import { findPresentSecret } from '../config/secrets.ts';
-import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
-import { nowAndThen } from './progress.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
+import { nowAndThen } from './support/progress.ts';
 
 export const addBackup: AddCommand = (program, tools) => {
   program

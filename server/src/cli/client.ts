@@ -6,8 +6,8 @@ import { readNetwork } from '../clients/networks.ts';
 import { isGuid } from '../config/guids.ts';
 import { findOrganisationByCode } from '../organisations/organisations.ts';
 import type { Platform } from '../platform.ts';
-import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
-import { parseTime } from './parse-time.ts';
+import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
+import { parseTime } from './support/parse-time.ts';
 
 export const addClientCommands: AddCommand = (program, tools) => {
   const client = program

@@ -11,7 +11,7 @@ import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
 import { recordKeyExport } from '../organisations/slave-key-exports.ts';
 import { writeSlaveKey } from '../organisations/slave-key.ts';
 import type { Platform } from '../platform.ts';
-import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import {
   chooseMode,
   type ComponentFile,
@@ -22,10 +22,10 @@ import {
   readComponents,
   readKeyFile,
   readPairKey,
-} from './device-options.ts';
-import { explainFault } from './error-texts.ts';
-import { readGivenFile, writeGivenFile } from './files.ts';
-import { doubtRead } from './read-warnings.ts';
+} from './support/device-options.ts';
+import { explainFault } from './support/error-texts.ts';
+import { readGivenFile, writeGivenFile } from './support/files.ts';
+import { doubtRead } from './support/read-warnings.ts';
 
 export const addDevice: AddCommand = (program, tools) => {
   const device = program.command('device').description('export slave keys and simulate a slave');

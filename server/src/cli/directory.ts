@@ -9,7 +9,7 @@ import {
 } from '../organisations/directory-file.ts';
 import { describeChange } from '../organisations/directory-rules.ts';
 import { LogoRefused, loadLogo } from '../organisations/logo-file.ts';
-import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 
 export const addDirectory: AddCommand = (program, tools) => {
   const directory = program

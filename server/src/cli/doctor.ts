@@ -1,7 +1,7 @@
 /** `recodery doctor`: checks the installation, one line per check. */
 import { examine } from '../operator/doctor.ts';
 import { openLog } from '../config/log.ts';
-import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 
 export const addDoctor: AddCommand = (program, tools) => {
   program

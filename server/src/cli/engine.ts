@@ -14,7 +14,7 @@ import {
 } from '../organisations/engine-connections.ts';
 import { testConnection } from '../operator/engines.ts';
 import type { Platform } from '../platform.ts';
-import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 
 export const addEngine: AddCommand = (program, tools) => {
   const engine = program.command('engine').description("manage connections to vendors' engines");

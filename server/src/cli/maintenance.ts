@@ -1,7 +1,7 @@
 /** `recodery maintenance on|off`: suspends or resumes the service on every open page within a second. */
 import { Argument } from 'commander';
 import { setMaintenance } from '../service-status/maintenance.ts';
-import type { AddCommand } from './command.ts';
+import type { AddCommand } from './support/command.ts';
 
 export const addMaintenance: AddCommand = (program, tools) => {
   program

@@ -7,8 +7,8 @@ import {
   removeMessage,
 } from '../service-status/messages.ts';
 import { shortLanguages } from '../texts/texts.ts';
-import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
-import { parseTime } from './parse-time.ts';
+import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
+import { parseTime } from './support/parse-time.ts';
 
 /** Maximum characters of a message: every page shows it as a banner. */
 const longestText = 500;

@@ -1,6 +1,6 @@
 /** `recodery migrate`: migrates the tables without serving. */
 import { migrationsDir } from '../postgres/migrate.ts';
-import type { AddCommand } from './command.ts';
+import type { AddCommand } from './support/command.ts';
 
 export const addMigrate: AddCommand = (program, tools) => {
   program

@@ -6,9 +6,9 @@ import type { Platform } from '../platform.ts';
 import { type Added, addOriginal, type NewOriginal } from '../recoding/originals/add-original.ts';
 import type { Identification } from '@recodery/codec/families/family-codec';
 import { judgeOriginal } from '../recoding/originals/original-rules.ts';
-import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
-import { parseProtocol } from './device-options.ts';
-import { readGivenFile } from './files.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
+import { parseProtocol } from './support/device-options.ts';
+import { readGivenFile } from './support/files.ts';
 
 interface AddOptions {
   readonly protocol: number;

@@ -4,8 +4,8 @@ import { Refusal } from '@recodery/contract/errors';
 import { Command, CommanderError } from 'commander';
 import { CannotStart } from '../config/cannot-start.ts';
 import { type Config, readConfig, WrongSetting } from '../config/config.ts';
-import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
-import { explainFault } from './error-texts.ts';
+import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
+import { explainFault } from './support/error-texts.ts';
 
 /**
  * Every command of the program, in the order of the help. Only the files of the command that runs are loaded: `remote`

@@ -12,8 +12,8 @@ import { writeNewFile } from '../remote/new-file.ts';
 import { CallRefused, NoResponse } from '../remote/remote-faults.ts';
 import { watchFolder } from '../remote/watch.ts';
 import * as work from '../remote/work.ts';
-import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
-import { readGivenFile } from './files.ts';
+import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
+import { readGivenFile } from './support/files.ts';
 
 /** Seconds for which a call is repeated while the portal does not respond. */
 const patience = { once: 60, watch: 600 };

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { describeBytes, isEmbedded } from '../operator/backup-scope.ts';
 import { restoreBackup } from '../operator/restore.ts';
 import { openLog } from '../config/log.ts';
-import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
-import { nowAndThen } from './progress.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
+import { nowAndThen } from './support/progress.ts';
 
 export const addRestore: AddCommand = (program, tools) => {
   program

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Platform } from '../platform.ts';
 import { newInstallationSecret } from '../config/secret-source.ts';
 import { findPresentSecret, rewrapKeys } from '../config/secrets.ts';
-import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './command.ts';
+import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
 
 export const addSecret: AddCommand = (program, tools) => {
   const secret = program.command('secret').description('manage the installation secret');

@@ -7,7 +7,7 @@ import { type Log, openLog } from '../config/log.ts';
 import { openPlatform, type OpenPlatform } from '../platform.ts';
 import { findWayIn, type WayIn } from '../organisations/accounts.ts';
 import type { RunningRole } from '../worker.ts';
-import type { AddCommand, CommandTools } from './command.ts';
+import type { AddCommand, CommandTools } from './support/command.ts';
 
 /** Milliseconds: for the roles to drain, and for the whole shutdown, after which the process exits. */
 const stopTimes = { drain: 8000, all: 9700 };

@@ -1,7 +1,7 @@
 /** `recodery user invite`: a link with which a user of the directory sets a password. */
 import { findAccountByEmail } from '../organisations/accounts.ts';
 import { createInvitationPath, invitationDays } from '../sign-in/provider/invitations.ts';
-import { type AddCommand, CommandRefused } from './command.ts';
+import { type AddCommand, CommandRefused } from './support/command.ts';
 
 export const addUser: AddCommand = (program, tools) => {
   const user = program.command('user').description('manage the users of the directory');

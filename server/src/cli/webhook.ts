@@ -14,7 +14,7 @@ import {
 import { replayMessage } from '../webhooks/messages.ts';
 import { createResolve } from '../webhooks/resolve.ts';
 import { demandOrganisation } from './client.ts';
-import { type AddCommand, CommandRefused, type CommandTools } from './command.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 
 export const addWebhookCommands: AddCommand = (program, tools) => {
   const webhook = program

@@ -13,7 +13,7 @@ import type { Database } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { deleteExpiredNotifications } from '../notifications/notifications.ts';
 import { findUnfinished } from '../operations/operations.ts';
-import { deleteExpiredSlots } from '../slots/slots.ts';
+import { deleteExpiredSlotRows } from '../slots/slots.ts';
 import {
   deletePastFiles,
   findKeysInUse,
@@ -117,7 +117,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
     slots: await step(repeat(signal, () => deleteExpiredSlots(db, retentionDays, batchSize))),
     files: await step(repeat(signal, () => deletePastFiles(db, batchSize))),
     bytes: await step(sweepBytes(deps, signal)),
-    rows: await step(repeat(signal, () => deleteExpiredSlots(db, batchSize))),
+    rows: await step(repeat(signal, () => deleteExpiredSlotRows(db, batchSize))),
     notifications: await step(
       repeat(signal, () => deleteExpiredNotifications(db, retentionDays, batchSize)),
     ),

@@ -17,7 +17,7 @@ import type { Storage } from '../storage/storage.ts';
 import { settleAll } from '../config/settle-all.ts';
 import { insertSlot, refuseWhenTooManyOpen } from '../slots/slots.ts';
 import { insertUploadedFile } from '../slots/stored-files.ts';
-import { type Assignment, assignRead } from './choose-master.ts';
+import { type Assignment, assignRead } from './engines/choose-master.ts';
 import { demandEntry } from './entry-checks.ts';
 import { toJson } from './stored-result.ts';
 

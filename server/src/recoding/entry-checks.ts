@@ -14,7 +14,7 @@ import {
 } from '../organisations/devices.ts';
 import type { SendingPreferences } from '../preferences/preferences.ts';
 import type { Db } from '../postgres/schema.ts';
-import type { MastersOfFamily } from './choose-master.ts';
+import type { MastersOfFamily } from './engines/choose-master.ts';
 
 /** What the caller enters: a family, for recoding or with the utility, with the master they chose. */
 export interface EntryQuestion {

@@ -378,7 +378,7 @@ export async function forgetVehicle(
  * Deletes at most `count` rows of deleted slots with their files and operations, once the log no longer needs them and
  * all their bytes are deleted; returns how many.
  */
-export async function deleteExpiredSlots(db: Db, count: number): Promise<number> {
+export async function deleteExpiredSlotRows(db: Db, count: number): Promise<number> {
   const { rows } = await sql<{ guid: string }>`
     delete from slot
     where guid in (

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Session } from '@recodery/contract/session';
 import { freePort } from '../../../tools/free-port.ts';
-import { readKeyFile } from '../../src/cli/device-options.ts';
+import { readKeyFile } from '../../src/cli/support/device-options.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from '../fixtures/client.ts';
 import { accept, decode, encode, sealImage } from '../journeys/kessv2-workflow.ts';

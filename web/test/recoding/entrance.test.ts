@@ -123,10 +123,10 @@ describe('the page', () => {
 
   test('reports that the operation in its address does not exist, or on which page it is', async () => {
     answers.set('/api/kessv2', [200, entry]);
-    expect(await enter(guid(2))).toMatchObject({ takenUp: null, notFound: { opensAt: null } });
+    expect(await enter(guid(2))).toMatchObject({ resumed: null, notFound: { opensAt: null } });
     const others = operation({ guid: guid(3), asyncOperationType: 'KTAGDecode' });
     answers.set(`/api/async-operations/${guid(3)}`, [200, others]);
-    expect(await enter(guid(3))).toMatchObject({ takenUp: null, notFound: { opensAt: 'ktag' } });
+    expect(await enter(guid(3))).toMatchObject({ resumed: null, notFound: { opensAt: 'ktag' } });
   });
 
   test('is not shown while its draft cannot be read: an empty one would overwrite it', async () => {

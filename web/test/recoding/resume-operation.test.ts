@@ -88,8 +88,8 @@ describe('a page starts', () => {
       guid(2),
       true,
     ],
-  ])('%s', (_, takenUp, expected, shown, isWaiting) => {
-    const flow = beginning(kessv2, takenUp);
+  ])('%s', (_, resumed, expected, shown, isWaiting) => {
+    const flow = beginning(kessv2, resumed);
     expect(stateOf(flow)).toBe(expected);
     expect(operationShown(flow)).toBe(shown);
     expect(operationAwaited(flow)).toEqual(isWaiting ? { guid: shown, isResumed: true } : null);
@@ -140,8 +140,8 @@ describe('the displayed operation', () => {
       { operation: failed('WRONG_SIZE', encode), slot },
       { guid: guid(2), hasEnded: true },
     ],
-  ])('%s', (_, takenUp, expected) => {
-    expect(operationOnShow(beginning(kessv2, takenUp))).toEqual(expected);
+  ])('%s', (_, resumed, expected) => {
+    expect(operationOnShow(beginning(kessv2, resumed))).toEqual(expected);
   });
 
   test('is none if its result is unknown', () => {

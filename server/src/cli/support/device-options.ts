@@ -9,7 +9,7 @@ import {
 } from '@recodery/contract/families/family';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import { InvalidArgumentError } from 'commander';
-import { readSlaveKey } from '../organisations/slave-key.ts';
+import { readSlaveKey } from '../../organisations/slave-key.ts';
 import { CommandRefused, WrongUse } from './command.ts';
 import { readGivenFile } from './files.ts';
 

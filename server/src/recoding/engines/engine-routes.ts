@@ -1,8 +1,8 @@
 /** The route that lists the master devices with their engines. */
 import { listEngines } from '@recodery/contract/engines';
-import type { Router } from '../http/serve.ts';
-import { listMasters } from '../organisations/devices.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Router } from '../../http/serve.ts';
+import { listMasters } from '../../organisations/devices.ts';
+import type { Db } from '../../postgres/schema.ts';
 
 /** Registers the route. */
 export function serveEngines(router: Router, { db }: { readonly db: Db }): void {

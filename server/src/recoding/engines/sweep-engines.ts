@@ -1,10 +1,10 @@
 /** Closes what operations have left open at vendors' engines: after a start, and after each operation there. */
 import { families } from '@recodery/contract/families/registry';
-import type { Log } from '../config/log.ts';
-import { closeOrphans } from '../engine/encoding-api/sweep.ts';
-import { findLastRemoteEnds, isRemoteSlotNeeded } from '../operations/operations.ts';
-import { type EngineConnection, listConnections } from '../organisations/engine-connections.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Log } from '../../config/log.ts';
+import { closeOrphans } from '../../engine/encoding-api/sweep.ts';
+import { findLastRemoteEnds, isRemoteSlotNeeded } from '../../operations/operations.ts';
+import { type EngineConnection, listConnections } from '../../organisations/engine-connections.ts';
+import type { Db } from '../../postgres/schema.ts';
 import type { Engines } from './engines.ts';
 
 export interface EngineSweepDependencies {

@@ -1,22 +1,25 @@
 /** Opens the engine of each connection, and keeps its client as long as its credentials are the same. */
-import type { Clock } from '../config/clock.ts';
-import type { Log } from '../config/log.ts';
-import type { Secrets } from '../config/secrets.ts';
-import { createBuiltInEngine } from '../engine/built-in.ts';
-import { createVendorClient, type VendorClient } from '../engine/encoding-api/client.ts';
-import { createEncodingApiEngine, type EncodingApiTimes } from '../engine/encoding-api/engine.ts';
-import { type Engine, EngineUnavailable } from '../engine/engine.ts';
-import type { EnginePool } from '../engine/processes/pool.ts';
-import { isRemoteSlotNeeded } from '../operations/operations.ts';
-import { takeNextNumber } from '../organisations/device-changes.ts';
+import type { Clock } from '../../config/clock.ts';
+import type { Log } from '../../config/log.ts';
+import type { Secrets } from '../../config/secrets.ts';
+import { createBuiltInEngine } from '../../engine/built-in.ts';
+import { createVendorClient, type VendorClient } from '../../engine/encoding-api/client.ts';
+import {
+  createEncodingApiEngine,
+  type EncodingApiTimes,
+} from '../../engine/encoding-api/engine.ts';
+import { type Engine, EngineUnavailable } from '../../engine/engine.ts';
+import type { EnginePool } from '../../engine/processes/pool.ts';
+import { isRemoteSlotNeeded } from '../../operations/operations.ts';
+import { takeNextNumber } from '../../organisations/device-changes.ts';
 import {
   type EngineConnection,
   getConnection,
   getConnectionSecret,
-} from '../organisations/engine-connections.ts';
-import type { Db } from '../postgres/schema.ts';
-import type { Storage } from '../storage/storage.ts';
-import { openRead } from './read-header.ts';
+} from '../../organisations/engine-connections.ts';
+import type { Db } from '../../postgres/schema.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { openRead } from '../read-header.ts';
 
 export interface EnginesDependencies {
   readonly db: Db;

@@ -4,10 +4,10 @@ import { CodecError } from '@recodery/codec/errors';
 import { Refusal } from '@recodery/contract/errors';
 import { recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
 import type { Family } from '@recodery/contract/families/registry';
-import type { ServedMaster } from '../organisations/devices.ts';
-import type { Storage } from '../storage/storage.ts';
-import { offersOf } from './encode-rules.ts';
-import { readStart } from './read-header.ts';
+import type { ServedMaster } from '../../organisations/devices.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { offersOf } from '../encode-rules.ts';
+import { readStart } from '../read-header.ts';
 
 /** The masters of the caller's organisation and of the family. */
 export interface MastersOfFamily {

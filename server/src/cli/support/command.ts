@@ -1,7 +1,7 @@
 /** The interface of command files: to add a command, write its file and list it in `program.ts`. */
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import type { Platform } from '../platform.ts';
+import type { Config } from '../../config/config.ts';
+import type { Platform } from '../../platform.ts';
 
 /** What commands work with. */
 export interface CommandTools {
