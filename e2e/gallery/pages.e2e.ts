@@ -81,7 +81,7 @@ testGroup('pages', {
   'pages/recoding-page.tsx': {
     async empty(page) {
       await isTitled(t('page.kess3'))(page);
-      await expect(page.getByRole('list', { name: t('ui.tripStrip') })).toBeVisible();
+      await expect(page.getByRole('list', { name: t('ui.progressStrip') })).toBeVisible();
       await showsText(t('recoding.drop'), t('recoding.waitingForFile'))(page);
       const device = deviceChooser(page);
       await pressKey(device, 'Enter');

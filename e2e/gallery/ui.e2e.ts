@@ -69,7 +69,7 @@ const words = (step: Step) => t(`ui.step.${step}`);
 const isAt =
   (current: string | null, steps: readonly Step[], news: string): Promises =>
   async (page) => {
-    const items = page.getByRole('list', { name: t('ui.tripStrip') }).getByRole('listitem');
+    const items = page.getByRole('list', { name: t('ui.progressStrip') }).getByRole('listitem');
     await expect(items).toHaveCount(steps.length);
     for (const [at, step] of steps.entries())
       await expect(items.nth(at)).toContainText(words(step));

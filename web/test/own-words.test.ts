@@ -20,7 +20,7 @@ test('a page with its own texts uses them if it has any, with their values', () 
   const t = inOwnWords(i18next.t, own);
   expect(t('recoding.encoding')).toBe('Compacting');
   expect(t('recoding.decodedIn', { seconds: '3' })).toBe('unpacked in 3 s');
-  expect(t('recoding.trip.components', { count: 2 })).toBe('2 components');
+  expect(t('recoding.progress.components', { count: 2 })).toBe('2 components');
   expect(t('ui.cancel')).toBe('Cancel');
   expect(i18next.t('recoding.encoding')).toBe('Encoding');
 });

@@ -234,10 +234,10 @@ function addWatch(remote: Command, tools: CommandTools): void {
       if (!isFolder) throw new CommandRefused(`${folder} is not a folder.`);
       const { signal, say } = { signal: listenForStop(), say: logTo(tools.say) };
       const client = await openClient(options, patience.watch, signal, say);
-      const tell = logTo(tools.answer);
-      tell(`watching ${resolve(folder)}`);
+      const log = logTo(tools.answer);
+      log(`watching ${resolve(folder)}`);
       await client.connect().then(
-        (base) => tell(`connected to ${base}`),
+        (base) => log(`connected to ${base}`),
         (error: unknown) => {
           // while the line is broken, read files wait
           if (!(error instanceof NoResponse) && !signal.aborted)
@@ -250,7 +250,7 @@ function addWatch(remote: Command, tools: CommandTools): void {
           folder,
           userCode: options.userCode,
           willCorrectCVN: options.correctCvn === true,
-          tell,
+          log,
           complain: say,
         },
         signal,

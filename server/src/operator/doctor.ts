@@ -11,7 +11,7 @@ import { openForCommand } from '../postgres/embedded.ts';
 import type { Log } from '../config/log.ts';
 import { greetMailServer } from '../email/smtp.ts';
 import { listMissingMigrations } from '../postgres/migrate.ts';
-import type { Database, Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/schema.ts';
 import { openSecretSource } from '../config/secret-source.ts';
 import { findPresentSecret, openSecrets } from '../config/secrets.ts';
 import { systemClock } from '../config/clock.ts';

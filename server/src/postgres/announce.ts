@@ -109,9 +109,9 @@ export async function openAnnounce(url: string, log: Log): Promise<Announce> {
   }
 
   function publish(payload: string | undefined): void {
-    const heard = readAnnouncement(payload);
-    if (heard === null) return;
-    for (const { listener } of subscribers) listener(heard);
+    const announcement = readAnnouncement(payload);
+    if (announcement === null) return;
+    for (const { listener } of subscribers) listener(announcement);
   }
 
   function reconnect(delay: number): void {

@@ -32,7 +32,7 @@ export interface WatchTools {
   readonly userCode: string;
   readonly willCorrectCVN: boolean;
   /** Reports an event, in one line. */
-  tell(text: string): void;
+  log(text: string): void;
   /** Reports a failure, in one line. */
   complain(text: string): void;
 }
@@ -99,7 +99,7 @@ export async function finishDecode(tools: WatchTools, place: Place): Promise<voi
   const { decode, family, read } = record;
   try {
     if (decode.operation === null) {
-      tools.tell(`${read.file}: decoding (${definitionOf(family).name})`);
+      tools.log(`${read.file}: decoding (${definitionOf(family).name})`);
       const bytes = await readFile(join(folder, read.file));
       if (hashOf(bytes) !== read.sha256) return;
       await save(tools, place);
@@ -121,8 +121,8 @@ export async function finishDecode(tools: WatchTools, place: Place): Promise<voi
   const files = decode.files.map((one) => one.file).join(', ');
   if (decode.error !== null) tools.complain(`${read.file}: not decoded: ${decode.error}`);
   else if (files === '')
-    tools.tell(`${read.file}: decoded; it contains no image, only the identification`);
-  else tools.tell(`${read.file}: decoded to ${files}`);
+    tools.log(`${read.file}: decoded; it contains no image, only the identification`);
+  else tools.log(`${read.file}: decoded to ${files}`);
 }
 
 async function storeDecoded(
@@ -173,7 +173,7 @@ export async function startNewEncode(
     willCorrectCVN: tools.willCorrectCVN && record.decode.isCVNCorrectionPossible,
     file: null,
   };
-  tools.tell(`${filesOf(work)}: encoding for ${record.read.file}`);
+  tools.log(`${filesOf(work)}: encoding for ${record.read.file}`);
   try {
     await openSlot(client, family, slot);
     for (const image of images) {
@@ -214,7 +214,7 @@ export async function finishEncode(
   await closeAgain(tools, place.record);
   work.outcome = work.error === null ? 'succeeded' : 'failed';
   await save(tools, place);
-  if (work.error === null) tools.tell(`${filesOf(work)}: encoded to ${work.file?.file}`);
+  if (work.error === null) tools.log(`${filesOf(work)}: encoded to ${work.file?.file}`);
   else tools.complain(`${filesOf(work)}: not encoded: ${work.error}`);
 }
 

@@ -130,7 +130,7 @@ describe('the entry points', () => {
     const { client } = await hire(rights, hasDevices);
     const answers = await answersOf(client);
     expect(answers).toMatchObject(expected);
-    const { entries: entries } = sessionShape.parse(
+    const { entries } = sessionShape.parse(
       (await client.get(`/api/auth/session/${client.sessionId}`)).json,
     );
     const { recod, utility, ...plain } = answers;

@@ -4,7 +4,7 @@ const storageKey = 'LLC';
 /** Set while no one is signed in because the user has signed out. */
 const signedOutKey = 'recodery.signedOut';
 /** The names of the messages that were shown in this session, each once. */
-const toldKey = 'recodery.told';
+const shownKey = 'recodery.shown';
 const listeners = new Set<() => void>();
 
 /** The session id, or null when no one is signed in. Read at each request, because another tab may have renewed it. */
@@ -20,7 +20,7 @@ export function keepSessionId(sessionId: string): void {
 /** Stores the session id of a new sign-in. */
 export function beginSession(sessionId: string): void {
   localStorage.removeItem(signedOutKey);
-  localStorage.removeItem(toldKey);
+  localStorage.removeItem(shownKey);
   keepSessionId(sessionId);
 }
 
@@ -64,8 +64,8 @@ export function endSession(sessionId: string | null): void {
 
 /** True the first time this name is passed since the sign-in, across all tabs. */
 export function isFirstTime(name: string): boolean {
-  const told = (localStorage.getItem(toldKey) ?? '').split(' ');
-  if (told.includes(name)) return false;
-  localStorage.setItem(toldKey, [...told, name].join(' ').trim());
+  const shown = (localStorage.getItem(shownKey) ?? '').split(' ');
+  if (shown.includes(name)) return false;
+  localStorage.setItem(shownKey, [...shown, name].join(' ').trim());
   return true;
 }

@@ -78,7 +78,7 @@ export function ProgressStrip({ steps }: ProgressStripProps) {
   return (
     <>
       <ol
-        aria-label={t('ui.tripStrip')}
+        aria-label={t('ui.progressStrip')}
         className="flex overflow-hidden rounded-m border border-line bg-surface"
       >
         {steps.map((step) => (

@@ -69,7 +69,7 @@ const confirm = (email: string | null): FlowEvent => ({
   attempt: 9,
 });
 const newsEvent = (news: Partial<SendingNews> = {}): FlowEvent => ({
-  type: 'sending-told',
+  type: 'sending-reported',
   news: {
     guid: 'encode-1',
     isSuccessful: true,

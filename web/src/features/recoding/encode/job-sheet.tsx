@@ -84,7 +84,8 @@ function Head({ encode, time }: SheetProps) {
         <p className="whitespace-nowrap">{format.format(time)}</p>
       </div>
       <p className="mt-3 text-2xl font-semibold">
-        {t(`menu.${page.id}`)} · {t(isOver ? 'recoding.trip.encoded' : 'recoding.trip.decoded')}
+        {t(`menu.${page.id}`)} ·{' '}
+        {t(isOver ? 'recoding.progress.encoded' : 'recoding.progress.decoded')}
       </p>
     </header>
   );
@@ -172,7 +173,7 @@ function Sheet(props: SheetProps) {
     <article data-sheet className="text-ink not-print:hidden">
       <Head {...props} />
       <dl className={`${grid} mt-3`}>
-        <Pair label={t('recoding.trip.readFile')} value={<FileText file={read.readFile} />} />
+        <Pair label={t('recoding.progress.readFile')} value={<FileText file={read.readFile} />} />
         <Pair label={t('recoding.information.slave')} value={slaveOf(page, read) ?? '—'} />
         <Pair label={t('layout.account')} value={userDisplayName} />
         <div className="col-span-2">

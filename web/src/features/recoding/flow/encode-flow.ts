@@ -236,7 +236,7 @@ function whileSent(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
   if (event.type === 'another-asked') {
     return { at: 'preparing', inputs: inputsForAnother(read, encode.inputs) };
   }
-  if (event.type !== 'sending-told' || event.news.guid !== encode.operationGUID) return encode;
+  if (event.type !== 'sending-reported' || event.news.guid !== encode.operationGUID) return encode;
   const { inputs, plan, operationGUID } = encode;
   const { isSuccessful, errorCode, errorDetail, errorCause } = event.news;
   if (isSuccessful) return { ...encode, news: event.news };

@@ -105,7 +105,7 @@ export type EncodeEvent =
   | { readonly type: 'encode-refused'; readonly attempt: number; readonly fault: Fault }
   | { readonly type: 'encode-ended'; readonly operationGUID: string; readonly result: EncodeResult }
   | { readonly type: 'encode-failed'; readonly operationGUID: string; readonly fault: Fault }
-  | { readonly type: 'sending-told'; readonly news: SendingNews }
+  | { readonly type: 'sending-reported'; readonly news: SendingNews }
   | { readonly type: 'another-asked' }
   /** Retries the same request. */
   | { readonly type: 'encode-repeated'; readonly attempt: number }

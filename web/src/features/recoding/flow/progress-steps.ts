@@ -25,18 +25,18 @@ function modifiedDetail(t: TextOf, read: DecodedRead, encode: Encode): string {
   if (read.shape === 'image') {
     const part = parts['modified'];
     if (part?.at === 'complete') return part.file.name;
-    return t(isOpen(encode) ? 'recoding.trip.waiting' : 'recoding.state.asDecoded');
+    return t(isOpen(encode) ? 'recoding.progress.waiting' : 'recoding.state.asDecoded');
   }
   const count = Object.values(parts).filter(isModified).length;
-  return t('recoding.trip.modified', { modified: count, all: read.parts.length });
+  return t('recoding.progress.modified', { modified: count, all: read.parts.length });
 }
 
 function decodedDetail(t: TextOf, read: DecodedRead, language: Language): string {
   if (read.shape === 'components')
-    return t('recoding.trip.components', { count: read.parts.length });
-  if (!read.decodedFile) return t('recoding.trip.noImage');
+    return t('recoding.progress.components', { count: read.parts.length });
+  if (!read.decodedFile) return t('recoding.progress.noImage');
   const { size } = read.decodedFile;
-  return size === null ? t('recoding.trip.done') : sizeText(size, language);
+  return size === null ? t('recoding.progress.done') : sizeText(size, language);
 }
 
 function encodedPlace(t: TextOf, encode: Encode): Place {
@@ -54,7 +54,7 @@ function encodedPlace(t: TextOf, encode: Encode): Place {
         ? ['current', t('recoding.encoding')]
         : ['done', encode.news.targetURLFileName ?? encode.mailTo];
     case 'failed':
-      return ['failed', t('recoding.trip.failed')];
+      return ['failed', t('recoding.progress.failed')];
   }
 }
 
@@ -66,7 +66,7 @@ function encodePlaces(t: TextOf, encode: Encode, modified: string | null): reado
 function progressOf(t: TextOf, flow: Flow, language: Language): Places {
   switch (flow.at) {
     case 'choosing':
-      return [['current', t('recoding.trip.waiting')], ahead, ahead, ahead];
+      return [['current', t('recoding.progress.waiting')], ahead, ahead, ahead];
     case 'uploading':
       return [['current', flow.file.name], ahead, ahead, ahead];
     case 'decoding':
@@ -75,7 +75,7 @@ function progressOf(t: TextOf, flow: Flow, language: Language): Places {
       const name = flow.file?.name ?? null;
       const hasRun = operationOf(flow.fault) !== null;
       return hasRun
-        ? [['done', name], ['failed', t('recoding.trip.failed')], ahead, ahead]
+        ? [['done', name], ['failed', t('recoding.progress.failed')], ahead, ahead]
         : [['failed', name], ahead, ahead, ahead];
     }
     case 'resumed':
@@ -101,9 +101,9 @@ export function progressSteps(t: TextOf, flow: Flow, language: Language): Progre
     [state, detail]: Place,
   ): ProgressStep => ({ id, label: t(label), icon, state, detail });
   return [
-    step('read', 'recoding.trip.readFile', Lock, read),
-    step('decoded', 'recoding.trip.decoded', LockOpen, decoded),
-    step('modified', 'recoding.trip.modifiedFile', PenLine, modified),
-    step('encoded', 'recoding.trip.encoded', ShieldCheck, encoded),
+    step('read', 'recoding.progress.readFile', Lock, read),
+    step('decoded', 'recoding.progress.decoded', LockOpen, decoded),
+    step('modified', 'recoding.progress.modifiedFile', PenLine, modified),
+    step('encoded', 'recoding.progress.encoded', ShieldCheck, encoded),
   ];
 }

@@ -80,7 +80,7 @@ function useFollowing(page: FamilyPage, flow: Flow, dispatch: FlowStore['dispatc
 function useSendingNews(flow: Flow, dispatch: FlowStore['dispatch']): void {
   const news = useOwnNotification(operationSent(flow));
   useEffect(() => {
-    if (news) dispatch({ type: 'sending-told', news });
+    if (news) dispatch({ type: 'sending-reported', news });
   }, [news, dispatch]);
 }
 
