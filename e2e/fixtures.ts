@@ -83,9 +83,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 600_000 },
   ],
   baseURL: async ({ product }, use) => use(product.url),
-  page: async ({ page }, use) => {
+  page: async ({ page }, use, testInfo) => {
     const complaints = await listenForComplaints(page);
     await use(page);
+    // A log of CI is often all that is left of a failed run, so it has to contain what the page showed.
+    if (testInfo.status !== testInfo.expectedStatus) {
+      const shown = await page.locator('body').ariaSnapshot();
+      console.log(`${testInfo.title}\n${page.url()}\n${shown}`);
+    }
     demandNone(complaints);
   },
   openBrowser: async ({ browser }, use) => {

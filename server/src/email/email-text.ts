@@ -16,7 +16,7 @@ import { defuseLinks } from './note-rules.ts';
 const plainAddress = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;
 
 /**
- * Writes the letter of an email. `link` leads to its file; times are in `timeZone`, a name such as `Europe/Rome`, and
+ * Writes the text of an email. `link` leads to its file; times are in `timeZone`, a name such as `Europe/Rome`, and
  * in UTC.
  */
 export function writeEmail(

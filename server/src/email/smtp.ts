@@ -1,5 +1,5 @@
 /**
- * Sends letters to a mail server, or stores them in the outbox folder when none is configured. The only module that
+ * Sends emails to a mail server, or stores them in the outbox folder when none is configured. The only module that
  * uses SMTP.
  */
 import { mkdir, open, rename } from 'node:fs/promises';
@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { Config } from '../config/config.ts';
 
-/** A letter to send. Texts can contain anything: characters that would break a header are removed here. */
+/** An email to send. Texts can contain anything: characters that would break a header are removed here. */
 export interface OutgoingEmail {
-  /** Always the same for one letter: it becomes the left part of the Message-ID, and the file name in the outbox. */
+  /** Always the same for one email: it becomes the left part of the Message-ID, and the file name in the outbox. */
   readonly guid: string;
   readonly to: string;
   /** The recipient of replies; null: only the sender address of all emails. */
@@ -22,7 +22,7 @@ export interface OutgoingEmail {
   readonly language: string;
 }
 
-/** The mail server has refused this letter permanently: a retry would get the same response. */
+/** The mail server has refused this email permanently: a retry would get the same response. */
 export class EmailRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -30,18 +30,18 @@ export class EmailRefused extends Error {
   }
 }
 
-/** Where letters go: to a mail server, or, when none is configured, only to the outbox folder. */
+/** Where emails go: to a mail server, or, when none is configured, only to the outbox folder. */
 export type MailWay = 'mail-server' | 'outbox';
 
-/** Where the letters of a configuration are sent. */
+/** Where the emails of a configuration are sent. */
 export function mailWayOf({ smtpUrl }: Pick<Config, 'smtpUrl'>): MailWay {
   return smtpUrl === null ? 'outbox' : 'mail-server';
 }
 
-/** Sends letters. */
+/** Sends emails. */
 export interface Mailer {
   readonly way: MailWay;
-  /** Resolves when the letter was accepted. Rejects with {@link EmailRefused}, or with the error of this attempt. */
+  /** Resolves when the email was accepted. Rejects with {@link EmailRefused}, or with the error of this attempt. */
   send(email: OutgoingEmail, signal: AbortSignal): Promise<void>;
 }
 
@@ -110,7 +110,7 @@ function openTransport(url: string) {
   return createTransport({ url, ...times, tls: { rejectUnauthorized: mustProve(url) } });
 }
 
-/** Connects to the mail server and signs in, without sending a letter. Rejects with the error. */
+/** Connects to the mail server and signs in, without sending an email. Rejects with the error. */
 export async function greetMailServer(url: string): Promise<void> {
   const transport = openTransport(url);
   await transport.verify().finally(() => transport.close());
@@ -129,7 +129,7 @@ function createSmtp(url: string, compose: (email: OutgoingEmail) => SendMailOpti
 }
 
 /**
- * Whether a reply of class 5 was about this letter's recipient or content (RFC 5321, section 4.2.1). A reply about
+ * Whether a reply of class 5 was about this email’s recipient or content (RFC 5321, section 4.2.1). A reply about
  * anything else (greeting, sign-in, our own address) points to a configuration problem that can be fixed.
  */
 function isFinal(error: unknown): boolean {
