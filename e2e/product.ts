@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from '../tools/free-port.ts';
+import { freePort } from './free-port.ts';
 
 /** The project's root folder. */
 export const projectFolder = resolve(import.meta.dirname, '..');

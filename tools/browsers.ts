@@ -9,7 +9,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tableOf } from './audit/audit-part.ts';
 import { findChromium } from './chromium.ts';
-import { findMiniBrowser, onPath } from './programs.ts';
+import { findMiniBrowser, onPath } from '../e2e/programs.ts';
 import { type Count, readPlaywrightReport } from './reports.ts';
 import { projectDir, runStep } from './steps.ts';
 

@@ -1,7 +1,7 @@
 /** Finds a Chromium for the tests: the machine's own, else apt's if it can be installed, else one from a package. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { onPath } from './programs.ts';
+import { onPath } from '../e2e/programs.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const places = [

@@ -11,7 +11,7 @@ import { type Product, startProduct } from '../e2e/product.ts';
 import { languages } from '../web/src/i18n/languages.ts';
 import { decode, openRecoding, type Recoding, tune } from './audit/scene.ts';
 import { findChromium } from './chromium.ts';
-import { textsOf } from './page-texts.ts';
+import { textsOf } from '../e2e/page-texts.ts';
 import { projectDir } from './steps.ts';
 
 const folder = join(projectDir, 'server/src/guide/pictures');

@@ -1,6 +1,6 @@
 /** Actions and expectations that the gallery tests share. */
 import { expect, type Locator, type Page } from '@playwright/test';
-import { textsOf } from '../../tools/page-texts.ts';
+import { textsOf } from '../page-texts.ts';
 import type { Promises } from './states.ts';
 
 const texts = textsOf('en-US');

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Builder, type WebDriver } from 'selenium-webdriver';
-import { freePort } from '../../tools/free-port.ts';
-import { findMiniBrowser } from '../../tools/programs.ts';
+import { freePort } from '../free-port.ts';
+import { findMiniBrowser } from '../programs.ts';
 
 /** Milliseconds in which a program must have started, or a download must have finished. */
 const patience = 40_000;

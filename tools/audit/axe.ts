@@ -12,7 +12,7 @@ import { type Product, startProduct } from '../../e2e/product.ts';
 import { type MailServer, startMailServer } from '../../server/test/email/mail-server.ts';
 import { type Language, languages } from '../../web/src/i18n/languages.ts';
 import { findChromium } from '../chromium.ts';
-import { textsOf } from '../page-texts.ts';
+import { textsOf } from '../../e2e/page-texts.ts';
 import { otherScenes } from './other-scenes.ts';
 import { inspect, type Inspection } from './inspect.ts';
 import { headOf, type PartResult, tableOf } from './audit-part.ts';

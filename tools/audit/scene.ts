@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import type { Product } from '../../e2e/product.ts';
 import { choose, modify, rowOf } from '../../e2e/workflow.ts';
 import type { MailServer } from '../../server/test/email/mail-server.ts';
-import type { TextOf } from '../page-texts.ts';
+import type { TextOf } from '../../e2e/page-texts.ts';
 
 /** The context of a scene. */
 export interface Stage {

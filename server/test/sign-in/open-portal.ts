@@ -5,7 +5,7 @@ import type { Session } from '@recodery/contract/session';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
-import { freePort } from '../../../tools/free-port.ts';
+import { freePort } from '../../../e2e/free-port.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createRouter } from '../../src/http/serve.ts';
 import type { Places } from '../../src/http/semaphore.ts';

@@ -1,7 +1,7 @@
 /** The page's own texts, so that a script finds its buttons in every language. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from './steps.ts';
+import { projectDir } from '../tools/steps.ts';
 
 /** Returns the text of a key in the locale, with its placeholders unfilled; the key if there is none. */
 export type TextOf = (key: string) => string;
