@@ -73,6 +73,18 @@ export function makeFileNameSafe(name: string, fallback = 'file'): string {
   return shorten(free).replace(/[. ]+$/, '') || fallback;
 }
 
+/** A text in which all control and invisible characters are escaped (`\\u001b`), for terminals and logs: it is one line. */
+export function escapeInvisible(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(invisible, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A name in which `_` stands for each control or invisible character. */
+export function replaceInvisible(name: string): string {
+  return name.toWellFormed().replace(invisible, '_');
+}
+
 /** A file name without its extension: the part after the last dot, when it is short and not the whole name. */
 export function stripExtension(name: string): string {
   return name.replace(/(?<=.)\.[^.\s]{1,8}$/, '');

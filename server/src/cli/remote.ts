@@ -2,21 +2,31 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
-import { type ComponentName, componentNames, type Mode } from '@recodery/contract/families/family';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import { definitionOf, type Family, families } from '@recodery/contract/families/registry';
-import { makeFileNameSafe } from '@recodery/contract/file-names';
+import { escapeInvisible, makeFileNameSafe } from '@recodery/contract/file-names';
 import { recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { RemoteClient } from '../remote/client.ts';
+import { type Command, Option } from 'commander';
+import type { RemoteClient } from '../remote/client.ts';
 import { writeNewFile } from '../remote/new-file.ts';
 import { CallRefused, NoResponse } from '../remote/remote-faults.ts';
 import { watchFolder } from '../remote/watch.ts';
 import * as work from '../remote/work.ts';
-import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { readGivenFile } from './support/files.ts';
-
-/** Seconds for which a call is repeated while the portal does not respond. */
-const patience = { once: 60, watch: 600 };
+import {
+  type AccessOptions,
+  describeFault,
+  openWatchClient,
+  withAccess,
+  withClient,
+} from './support/remote-access.ts';
+import {
+  componentOptions,
+  type ImageOptions,
+  parseImages,
+  settleImages,
+} from './support/remote-images.ts';
 
 export const addRemote: AddCommand = (program, tools) => {
   const remote = program
@@ -26,27 +36,6 @@ export const addRemote: AddCommand = (program, tools) => {
   addEncode(remote, tools);
   addWatch(remote, tools);
 };
-
-interface AccessOptions {
-  readonly url: string;
-  readonly client: string;
-  readonly secretFile: string;
-  readonly userCode: string;
-}
-
-function withAccess(command: Command): Command {
-  return command
-    .requiredOption('--url <url>', 'the address of the portal or of its Encoding API', parseUrl)
-    .requiredOption('--client <guid>', 'the GUID of the client application')
-    .requiredOption('--secret-file <file>', 'the file that contains its secret key')
-    .option('--user-code <code>', 'a label of your own, such as a customer number', 'remote');
-}
-
-function parseUrl(word: string): string {
-  if (!URL.canParse(word) || !/^https?:$/.test(new URL(word).protocol))
-    throw new InvalidArgumentError('Must be an address, such as https://portal.example.org.');
-  return word;
-}
 
 interface DecodeOptions extends AccessOptions {
   readonly outDir: string;
@@ -129,28 +118,25 @@ async function succeed(client: RemoteClient, { guid }: work.RemoteOperation) {
   return ended;
 }
 
-interface EncodeOptions
-  extends AccessOptions,
-    Partial<Readonly<Record<Exclude<ComponentName, 'obd'>, string>>> {
+interface EncodeOptions extends AccessOptions, ImageOptions {
   readonly slot: string;
   readonly outDir: string;
-  readonly modified?: string;
-  readonly original?: string;
   readonly correctCvn?: boolean;
   readonly json?: boolean;
 }
-
-const componentOptions = componentNames.filter((name) => name !== 'obd');
 
 function addEncode(remote: Command, tools: CommandTools): void {
   const command = withAccess(remote.command('encode'))
     .description('encode modified files for the slave of a decoded read file')
     .requiredOption('--slot <guid>', 'the slot of the read file, from "remote decode"')
     .requiredOption('-o, --out-dir <folder>', 'the folder for the encoded file')
-    .option('--modified <file>', 'the modified image of a read file with one image')
+    .option(
+      '--modified <file...>',
+      'the modified image, or modified components, each as COMPONENT=FILE such as flash=FILE',
+    )
     .option('--original <file>', 'the original image, if the read file needs one');
   for (const name of componentOptions)
-    command.option(`--${name} <file>`, `the modified ${name} of a read file with components`);
+    command.option(`--${name} <file>`, `the same as --modified ${name}=FILE`);
   command
     .option('--correct-cvn', 'correct the CVN')
     .option('--json', 'print JSON')
@@ -162,43 +148,20 @@ function addEncode(remote: Command, tools: CommandTools): void {
     );
 }
 
-/** The given files, and the mode that they belong to. @throws {WrongUse} */
-function readGivenImages(options: EncodeOptions) {
-  const { modified, original } = options;
-  const image = [
-    { role: 'modified' as const, component: 'obd' as const, path: modified },
-    { role: 'original' as const, component: 'obd' as const, path: original },
-  ].flatMap(withPath);
-  const components = componentOptions
-    .map((component) => ({ role: 'modified' as const, component, path: options[component] }))
-    .flatMap(withPath);
-  if (image.length > 0 && components.length > 0)
-    throw new WrongUse('Pass --modified or components such as --flash, not both.');
-  if (image.length === 0 && components.length === 0)
-    throw new WrongUse('Pass --modified FILE, or components such as --flash FILE.');
-  const mode: Mode = image.length > 0 ? 'obd' : 'bootbench';
-  return { mode, images: [...image, ...components] };
-}
-
-function withPath<T extends { readonly path: string | undefined }>(one: T) {
-  return one.path === undefined ? [] : [{ ...one, path: one.path }];
-}
-
 async function encode(client: RemoteClient, options: EncodeOptions) {
-  const { mode, images } = readGivenImages(options);
+  const parsed = parseImages(options);
   const { slot, userCode, outDir } = options;
-  const given = await Promise.all(
-    images.map(async (one) => ({ ...one, bytes: await readGivenFile(one.path) })),
-  );
+  const bytesOf = new Map<string, Uint8Array>();
+  for (const { path } of parsed) bytesOf.set(path, await readGivenFile(path));
   const found = await work.findSlot(client, slot);
   if (found === null) throw new CommandRefused(`There is no slot ${slot}.`);
   const { family, isClosed } = found;
-  if (definitionOf(family).modes[mode] === undefined)
-    throw new WrongUse(`A ${definitionOf(family).name} slot needs other options, see --help.`);
+  const { mode, images } = settleImages(parsed, family);
   if (isClosed) await work.openSlot(client, family, slot);
   try {
     const uploads: work.Uploaded[] = [];
-    for (const { role, component, path, bytes } of given) {
+    for (const { role, component, path } of images) {
+      const bytes = bytesOf.get(path) ?? new Uint8Array();
       const ask = { slot, userCode, role, component, name: basename(path), bytes };
       const guid = await work.uploadImage(client, family, ask).catch((error: unknown) => {
         throw error instanceof CallRefused
@@ -218,6 +181,7 @@ async function encode(client: RemoteClient, options: EncodeOptions) {
 }
 
 interface WatchOptions extends AccessOptions {
+  readonly family?: Family;
   readonly correctCvn?: boolean;
 }
 
@@ -225,6 +189,12 @@ function addWatch(remote: Command, tools: CommandTools): void {
   withAccess(remote.command('watch'))
     .description('decode each read file that appears in a folder, encode each NAME.mod.bin')
     .argument('<folder>')
+    .addOption(
+      new Option(
+        '--family <family>',
+        "also decode files of a vendor's format, as read files of this family",
+      ).choices(families),
+    )
     .option('--correct-cvn', 'correct the CVN of every encode that can')
     .action(async (folder: string, options: WatchOptions) => {
       const isFolder = await stat(folder).then(
@@ -233,36 +203,44 @@ function addWatch(remote: Command, tools: CommandTools): void {
       );
       if (!isFolder) throw new CommandRefused(`${folder} is not a folder.`);
       const { signal, say } = { signal: listenForStop(), say: logTo(tools.say) };
-      const client = await openClient(options, patience.watch, signal, say);
-      const log = logTo(tools.answer);
-      log(`watching ${resolve(folder)}`);
-      await client.connect().then(
-        (base) => log(`connected to ${base}`),
+      const client = await openWatchClient(options, signal, say);
+      await watch(client, folder, options, { signal, say, log: logTo(tools.answer) }).catch(
         (error: unknown) => {
-          // while the line is broken, read files wait
-          if (!(error instanceof NoResponse) && !signal.aborted)
-            throw describeFault(error, options);
+          throw describeFault(error, options);
         },
       );
-      await watchFolder(
-        {
-          client,
-          folder,
-          userCode: options.userCode,
-          willCorrectCVN: options.correctCvn === true,
-          log,
-          complain: say,
-        },
-        signal,
-      ).catch((error: unknown) => {
-        throw describeFault(error, options);
-      });
     });
 }
 
-/** Lines with the time, for a program that runs for days. */
+interface WatchSupport {
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+  readonly log: (text: string) => void;
+}
+
+async function watch(
+  client: RemoteClient,
+  folder: string,
+  { userCode, correctCvn, family }: WatchOptions,
+  { signal, say, log }: WatchSupport,
+): Promise<void> {
+  log(`watching ${resolve(folder)}`);
+  await client.connect().then(
+    (base) => log(`connected to ${base}`),
+    (error: unknown) => {
+      // while the line is broken, read files wait
+      if (!(error instanceof NoResponse) && !signal.aborted) throw error;
+    },
+  );
+  const willCorrectCVN = correctCvn === true;
+  const foreignFamily = family ?? null;
+  const tools = { client, folder, userCode, willCorrectCVN, foreignFamily, log, complain: say };
+  await watchFolder(tools, signal);
+}
+
+/** Lines with the time, for a program that runs for days. Each is one line, whatever the names of files contain. */
 function logTo(write: (text: string) => void): (text: string) => void {
-  return (text) => write(`${new Date().toISOString().slice(0, 19)}Z ${text}`);
+  return (text) => write(`${new Date().toISOString().slice(0, 19)}Z ${escapeInvisible(text)}`);
 }
 
 /** Aborted by the first signal to stop. */
@@ -273,36 +251,4 @@ function listenForStop(): AbortSignal {
   process.once('disconnect', () => stop.abort());
   process.channel?.unref();
   return stop.signal;
-}
-
-async function openClient(
-  { url, client: clientGuid, secretFile }: AccessOptions,
-  patienceSeconds: number,
-  stop: AbortSignal,
-  say: (text: string) => void,
-): Promise<RemoteClient> {
-  const secretKey = (await readGivenFile(secretFile)).toString('utf8').trim();
-  return new RemoteClient({ url, clientGuid, secretKey }, { patienceSeconds, stop, say });
-}
-
-/** Runs one piece of work, and turns what the portal refuses into the command's error. */
-async function withClient(
-  options: AccessOptions,
-  { say }: CommandTools,
-  run: (client: RemoteClient) => Promise<void>,
-): Promise<void> {
-  const { signal } = new AbortController();
-  const client = await openClient(options, patience.once, signal, say);
-  try {
-    await client.connect();
-    await run(client);
-  } catch (error) {
-    throw describeFault(error, options);
-  }
-}
-
-function describeFault(error: unknown, { url }: AccessOptions): unknown {
-  if (error instanceof NoResponse)
-    return new CommandRefused(`${url} does not respond: ${error.message}`);
-  return error instanceof CallRefused ? new CommandRefused(error.message) : error;
 }

@@ -181,6 +181,9 @@ export class RemoteClient {
       text = await answer.text();
     } catch (error) {
       if (stop.aborted) throw error;
+      // it would be the same the next time
+      if (error instanceof z.core.$ZodError)
+        throw new CallRefused(0, `The server sent an unexpected response to ${verb} ${path}.`);
       throw new TryAgain(describeLineFault(error));
     }
     throw describeRefusal(answer, text);

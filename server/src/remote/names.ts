@@ -1,7 +1,7 @@
 /** The names in a watched folder: which modified file belongs to which read file, and what new files are called. */
-import { stripExtension } from '@recodery/contract/file-names';
+import { replaceInvisible, stripExtension } from '@recodery/contract/file-names';
 import { componentNames, type ComponentName, type Mode } from '@recodery/contract/families/family';
-import { definitionOf, type Family } from '@recodery/contract/families/registry';
+import { definitionOf, type Family, families } from '@recodery/contract/families/registry';
 import type { Image } from './record.ts';
 
 export const modifiedEnd = '.mod.bin';
@@ -13,10 +13,31 @@ export interface ExpectedImage extends Pick<Image, 'role' | 'component'> {
   readonly names: readonly string[];
 }
 
-/** The name under which everything about a read file is stored: without its extension, unless that is taken. */
+/**
+ * The name under which everything about a read file is stored: without its extension, unless that is taken. It has no
+ * control characters, so that read files whose names differ only in these get a number.
+ */
 export function chooseName(readFile: string, taken: (name: string) => boolean): string {
-  const stem = stripExtension(readFile);
-  return taken(stem) ? readFile : stem;
+  const visible = replaceInvisible(readFile);
+  const stem = stripExtension(visible);
+  if (!taken(stem)) return stem;
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? visible : `${visible}-${count}`;
+    if (!taken(name)) return name;
+  }
+}
+
+const encodedEnds = families.map((family) => definitionOf(family).encodedFileExtension.slice(1));
+/** Files that `watch` writes, or that belong to a read file. */
+const companion = new RegExp(
+  String.raw`\.(decoded|mod|original)\.bin$|\.encoded(-\d+)?\.(${encodedEnds.join('|')})$`,
+);
+/** Unfinished downloads, backup copies of editors, and what file managers create. */
+const byproduct = /~$|\.(part|partial|crdownload|download|tmp|temp)$|^(thumbs\.db|desktop\.ini)$/i;
+
+/** Whether a file that is not recognized can be a read file of a vendor's engine, by its name. */
+export function mayBeForeign(file: string): boolean {
+  return !companion.test(file) && !byproduct.test(file);
 }
 
 /** The files that an encode of a read takes. Both `read.mod.bin` and `read.tfc.mod.bin` belong to `read.tfc`. */

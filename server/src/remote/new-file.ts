@@ -1,8 +1,9 @@
 /** Writes files into a folder that others use: complete or not at all, and never in the place of another file. */
 import { randomBytes } from 'node:crypto';
-import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cutToFit } from '@recodery/contract/file-names';
+import { readPlainFile } from './folder.ts';
 import { hashOf } from './work.ts';
 
 const draftForm = /^\.recodery-(\d+)-[0-9a-f]{8}\.tmp$/;
@@ -84,6 +85,6 @@ async function placeNew(draft: string, path: string): Promise<boolean> {
 }
 
 async function isSame(path: string, data: Uint8Array): Promise<boolean> {
-  const present = await readFile(path).catch(() => null);
+  const present = await readPlainFile(path).catch(() => null);
   return present !== null && hashOf(present) === hashOf(data);
 }

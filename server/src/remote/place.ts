@@ -1,10 +1,10 @@
 /** The work on one read file of a watched folder: decode it once, then encode each modified file that is saved. */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import type { Mode } from '@recodery/contract/families/family';
 import type { RemoteClient } from './client.ts';
+import { readPlainFile } from './folder.ts';
 import { decodedName, encodedName } from './names.ts';
 import { writeNewFile } from './new-file.ts';
 import { type EncodeWork, type Image, type ReadRecord, saveRecord } from './record.ts';
@@ -31,6 +31,8 @@ export interface WatchTools {
   /** The label of the workshop's customer. */
   readonly userCode: string;
   readonly willCorrectCVN: boolean;
+  /** The family of files that nothing here can recognize; null: they are left alone. */
+  readonly foreignFamily: Family | null;
   /** Reports an event, in one line. */
   log(text: string): void;
   /** Reports a failure, in one line. */
@@ -100,7 +102,7 @@ export async function finishDecode(tools: WatchTools, place: Place): Promise<voi
   try {
     if (decode.operation === null) {
       tools.log(`${read.file}: decoding (${definitionOf(family).name})`);
-      const bytes = await readFile(join(folder, read.file));
+      const bytes = await readPlainFile(join(folder, read.file));
       if (hashOf(bytes) !== read.sha256) return;
       await save(tools, place);
       const started = await startDecode(client, family, { ...decode, name: read.file, bytes });

@@ -1,14 +1,18 @@
 /** The file `NAME.recodery.json` beside a read file: what was done with it, so that it is not done again. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { componentNames, modes } from '@recodery/contract/families/family';
 import { families } from '@recodery/contract/families/registry';
 import * as z from 'zod/mini';
+import { readPlainFile } from './folder.ts';
 import { replaceFile } from './new-file.ts';
 
 export const recordEnd = '.recodery.json';
 
-const file = z.object({ file: z.string(), size: z.number(), sha256: z.string() });
+/** A name in the folder: a record that another program wrote must not lead out of it. */
+const fileName = z
+  .string()
+  .check(z.refine((name) => name === basename(name) && !['', '.', '..'].includes(name)));
+const file = z.object({ file: fileName, size: z.number(), sha256: z.string() });
 const work = {
   outcome: z.enum(['running', 'succeeded', 'failed']),
   /** The Idempotency-Key of the request. It is stored before the request is sent. */
@@ -58,7 +62,8 @@ export type ReadRecord = z.infer<typeof record>;
 
 /** The record of a name. @throws {Error} when the file is no record */
 export async function loadRecord(folder: string, name: string): Promise<ReadRecord> {
-  return record.parse(JSON.parse(await readFile(join(folder, name + recordEnd), 'utf8')));
+  const text = (await readPlainFile(join(folder, name + recordEnd))).toString('utf8');
+  return record.parse(JSON.parse(text));
 }
 
 /** Stores a record, with the outcome that follows from its work. */

@@ -41,6 +41,7 @@ export class TryAgain extends Error {
 /** A network error in one short phrase, such as `ECONNREFUSED`. */
 export function describeLineFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof SyntaxError) return 'the response is not JSON';
   if (error.name === 'TimeoutError') return 'no response in time';
   const { cause } = error as { cause?: unknown };
   if (cause instanceof Error) return (cause as NodeJS.ErrnoException).code ?? cause.message;

@@ -1,13 +1,13 @@
 /** Watches a folder: decodes each read file that appears, and encodes each modified file that is saved beside it. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findWorkflow, workflowOf } from '@recodery/contract/families/registry';
+import { replaceInvisible } from '@recodery/contract/file-names';
+import { type Family, findWorkflow, workflowOf } from '@recodery/contract/families/registry';
 import type { Recognised } from '@recodery/contract/recognise';
 import { pauseAfter } from '../queue/retry-rules.ts';
-import { FolderFiles, type Listing, recogniseFile } from './folder.ts';
-import { chooseName, expectedImages, isMeantFor, modifiedEnd } from './names.ts';
+import { FolderFiles, type Listing, readPlainFile, recogniseFile } from './folder.ts';
+import { chooseName, expectedImages, isMeantFor, mayBeForeign, modifiedEnd } from './names.ts';
 import { deleteDrafts } from './new-file.ts';
 import {
   areNew,
@@ -80,6 +80,7 @@ class FolderWatch {
   async #look(): Promise<void> {
     const listing = await this.#list();
     if (listing === null) return;
+    for (const [file, problem] of listing.unusable) this.#reportOnce(file, problem, problem);
     await this.#loadRecords(listing);
     await this.#findReads(listing);
     for (const known of this.#known.values()) this.#workOn(known, listing);
@@ -102,7 +103,7 @@ class FolderWatch {
   }
 
   /** Loads new records, and forgets those that were deleted: their read files are decoded again. */
-  async #loadRecords({ names }: Listing): Promise<void> {
+  async #loadRecords({ names, unusable }: Listing): Promise<void> {
     for (const [name, { record, isAtWork, file }] of this.#known) {
       const needed = record === null ? file : name + recordEnd;
       // it may have been written since the folder was listed
@@ -112,7 +113,11 @@ class FolderWatch {
     }
     for (const file of names) {
       const name = file.endsWith(recordEnd) ? file.slice(0, -recordEnd.length) : null;
-      if (name === null || this.#known.has(name)) continue;
+      if (name === null || unusable.has(file) || this.#known.has(name)) continue;
+      if (name !== replaceInvisible(name)) {
+        this.#reportOnce(file, 'unused', 'has control characters in its name. Rename it.');
+        continue;
+      }
       const record = await loadRecord(this.#tools.folder, name).catch(() => null);
       if (record === null)
         this.#reportOnce(file, 'is damaged', 'is damaged. Delete it to decode again.');
@@ -137,10 +142,9 @@ class FolderWatch {
       if (recognised.outcome === 'text-transfer')
         this.#tools.complain(`${file}: damaged because it was transferred as text. Copy it again.`);
       const isKnown = [...this.#known.values()].some((known) => known.file === file);
-      if (!isRead(recognised) || isKnown) continue;
+      if (isKnown || this.#familyOf(file, recognised) === null) continue;
       const name = chooseName(file, (one) => this.#known.has(one) || names.has(one + recordEnd));
-      // the name is taken by a damaged record, which was reported
-      if (!names.has(name + recordEnd)) this.#known.set(name, newKnown(name, file, null));
+      this.#known.set(name, newKnown(name, file, null));
     }
     for (const file of this.#examined.keys()) if (!names.has(file)) this.#examined.delete(file);
   }
@@ -217,7 +221,7 @@ class FolderWatch {
     )) {
       const file = names.find((one) => versions.has(one));
       if (file === undefined) continue;
-      const bytes = await readFile(join(tools.folder, file));
+      const bytes = await readPlainFile(join(tools.folder, file));
       images.push({ role, component, file, bytes, size: bytes.length, sha256: hashOf(bytes) });
     }
     const isAsked = images.some(({ role }) => role === 'modified') && areNew(images, record);
@@ -230,12 +234,21 @@ class FolderWatch {
     const { folder } = this.#tools;
     const { name, file, record } = known;
     if (record !== null && !versions.has(file)) return { name, record };
-    const bytes = await readFile(join(folder, file));
+    const bytes = await readPlainFile(join(folder, file));
     if (record !== null && record.read.sha256 === hashOf(bytes)) return { name, record };
     const recognised = await recogniseFile(join(folder, file));
-    if (!isRead(recognised)) return record === null ? null : { name, record };
-    known.record = newRecord(this.#tools, { file, family: recognised.family, bytes }, record);
+    const family = this.#familyOf(file, recognised);
+    if (family === null) return record === null ? null : { name, record };
+    known.record = newRecord(this.#tools, { file, family, bytes }, record);
     return { name, record: known.record };
+  }
+
+  /** The family of a file if it is a read file, as which every file of an unknown format counts with `--family`. */
+  #familyOf(file: string, recognised: Recognised): Family | null {
+    if (isRead(recognised)) return recognised.family;
+    // a vendor's read file may be an archive
+    const isForeign = ['unknown', 'archive'].includes(recognised.outcome) && mayBeForeign(file);
+    return isForeign ? this.#tools.foreignFamily : null;
   }
 
   /** Reports modified files that belong to no read file, once every read file is decoded. */

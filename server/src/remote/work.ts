@@ -10,16 +10,20 @@ import {
 import { type ComponentName, componentNames, type Mode } from '@recodery/contract/families/family';
 import { type Family, families } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/families/routes';
+import { makeFileNameSafe } from '@recodery/contract/file-names';
 import { idempotencyHeader } from '@recodery/contract/headers';
 import { contentSha256Header } from '@recodery/contract/slots';
 import * as z from 'zod/mini';
 import type { RemoteClient } from './client.ts';
 import { CallRefused } from './remote-faults.ts';
 
+/** A GUID of any server: it becomes part of addresses. */
+const remoteGuid = z.string().check(z.regex(/^[\da-z-]{1,64}$/i));
+
 /** The fields of an operation record that matter here, for any server of the Encoding API. */
 const operation = z.object({
-  guid: z.string(),
-  slotGUID: z.string(),
+  guid: remoteGuid,
+  slotGUID: remoteGuid,
   isCompleted: z.boolean(),
   isSuccessful: z.boolean(),
   recommendedPollingInterval: z.optional(z.nullable(z.number())),
@@ -65,7 +69,8 @@ export function startDecode(
 
 function formOf(field: string, { name, bytes }: RemoteFile): FormData {
   const form = new FormData();
-  form.append(field, new Blob([new Uint8Array(bytes)]), name);
+  // what a file system allows in a name, a header may not
+  form.append(field, new Blob([new Uint8Array(bytes)]), makeFileNameSafe(name));
   return form;
 }
 
@@ -139,7 +144,7 @@ export function downloadEncoded(
   family: Family,
   { slotGUID: slot, result }: RemoteOperation,
 ): Promise<RemoteFile> {
-  const fileGUID = String(result?.[encodingApiOf(family).encodedFileField]);
+  const fileGUID = remoteGuid.parse(result?.[encodingApiOf(family).encodedFileField]);
   const path = pathOf(encodingApiCalls[family].getFile, { slot, fileGUID });
   return client.call({ verb: 'GET', path }, readFileData);
 }
@@ -171,7 +176,7 @@ export function uploadImage(
   const { slot, userCode } = ask;
   const path = pathOf(encodingApiCalls[family].upload, { slot, userCode, fileType });
   return client.call({ verb: 'PUT', path, body: formOf('file', ask) }, async (response) => {
-    const { guid } = z.object({ guid: z.string() }).parse(await response.json());
+    const { guid } = z.object({ guid: remoteGuid }).parse(await response.json());
     return guid;
   });
 }
@@ -229,7 +234,7 @@ export function closeSlot(client: RemoteClient, family: Family, slot: string): P
   return client.call({ verb: 'POST', path, headers: asJson, body: '[]' }, ignore);
 }
 
-const slotRows = z.array(z.object({ guid: z.string(), isClosed: z.boolean() }));
+const slotRows = z.array(z.object({ guid: remoteGuid, isClosed: z.boolean() }));
 
 /** The family of a slot, and whether the slot is closed; null when no family that the client may use has it. */
 export async function findSlot(

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { acceptEncoded } from '@recodery/codec/simulator/slave';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AddedClient,
   type RunningPortal,
@@ -46,6 +46,7 @@ async function decode(path: string): Promise<Decoded> {
   return JSON.parse(out) as Decoded;
 }
 
+const image = new Uint8Array(1024);
 const bench = { flash: 65_536, micro: 16_384, eeprom: 1024 };
 
 test.each([
@@ -76,6 +77,50 @@ test.each([
   const { components } = acceptEncoded({ ...slave, file });
   const written = new Map(components.map(({ name, bytes }) => [name, bytes]));
   expectImages(written, new Map<ComponentName, Uint8Array>([...images, [changed, modified]]));
+});
+
+describe('several files after --modified', () => {
+  const images = imagesOf(9000, 1, bench);
+  const modified = new Map<ComponentName, Uint8Array>(
+    (['flash', 'eeprom'] as const).map((name) => [name, images.get(name)?.toReversed() ?? image]),
+  );
+
+  test.each([
+    ['named on the command line', { flash: 'flash=a.bin', eeprom: 'eeprom=b.bin' }],
+    ['named by their file names', { flash: 'car.flash.mod.bin', eeprom: 'car.eeprom.bin' }],
+    ['with the extensions of the portal', { flash: 'car.fls', eeprom: 'CAR.EPR' }],
+  ] as const)('are encoded: %s', async (_, words) => {
+    const { slot } = await decode(await writeRead('kess3', 'bootbench', images));
+    const given: string[] = [];
+    for (const [name, bytes] of modified) {
+      const word = words[name as 'flash' | 'eeprom'];
+      const file = word.slice(word.indexOf('=') + 1);
+      await remote.write(file, bytes);
+      given.push(word.replace(file, join(remote.folder, file)));
+    }
+    const { code, out, complaint } = await remote.run(
+      ...['encode', '--slot', slot, '--modified', ...given, '-o', remote.folder],
+    );
+    expect([code, complaint]).toEqual([0, '']);
+    const file = await remote.read(out.trim().slice(remote.folder.length + 1));
+    const slave = await portal.getSlave('kess3', serials.kess3);
+    const written = acceptEncoded({ ...slave, file }).components;
+    expectImages(
+      new Map(written.map(({ name, bytes }) => [name, bytes])),
+      new Map([...images, ...modified]),
+    );
+  });
+
+  test.each([
+    [['a.bin', 'b.bin'], 'Which component is'],
+    [['flash=a.bin', 'flash=b.bin'], 'flash was passed twice'],
+    [['flash=a.bin', 'obd=b.bin'], 'not both'],
+    [['flash=a.bin', '--flash', 'b.bin'], 'flash was passed twice'],
+  ])('are refused when it is unclear what they are: %j', async (given, reason) => {
+    const refused = await remote.run('encode', '--slot', 'x', '-o', '.', '--modified', ...given);
+    expect([refused.code, refused.out]).toEqual([2, '']);
+    expect(refused.complaint).toContain(reason);
+  });
 });
 
 test('decoding into the same folder again overwrites nothing', async () => {

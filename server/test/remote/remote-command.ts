@@ -72,8 +72,8 @@ export class RemoteCommand {
     return this.start(...words).ended;
   }
 
-  watch(): Running {
-    return this.start('watch', this.folder);
+  watch(...options: readonly string[]): Running {
+    return this.start('watch', this.folder, ...options);
   }
 
   write(name: string, bytes: Uint8Array | string): Promise<void> {

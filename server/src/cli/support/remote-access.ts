@@ -1,0 +1,93 @@
+/** How `recodery remote` reaches a portal: its options, the check of the address, and the words for what goes wrong. */
+import { escapeInvisible } from '@recodery/contract/file-names';
+import type { Command } from 'commander';
+import { isLoopback } from '../../config/config.ts';
+import { RemoteClient } from '../../remote/client.ts';
+import { CallRefused, NoResponse } from '../../remote/remote-faults.ts';
+import { CommandRefused, type CommandTools, WrongUse } from './command.ts';
+import { readGivenFile } from './files.ts';
+
+/** Seconds for which a call is repeated while the portal does not respond. */
+const patience = { once: 60, watch: 600 };
+
+export interface AccessOptions {
+  readonly url: string;
+  readonly client: string;
+  readonly secretFile: string;
+  readonly userCode: string;
+  readonly allowHttp?: boolean;
+}
+
+/** Adds the options that all three commands take. */
+export function withAccess(command: Command): Command {
+  return command
+    .requiredOption('--url <url>', 'the address of the portal or of its Encoding API')
+    .requiredOption('--client <guid>', 'the GUID of the client application')
+    .requiredOption('--secret-file <file>', 'the file that contains its secret key')
+    .option('--user-code <code>', 'a label of your own, such as a customer number', 'remote')
+    .option('--allow-http', 'send the secret over http, unencrypted, to another machine');
+}
+
+/** Checked here and not by commander, which would print the address with the password in it. @throws {WrongUse} */
+function checkAddress({ url: word, allowHttp = false }: AccessOptions): string {
+  const url = URL.canParse(word) ? new URL(word) : null;
+  if (url !== null && (url.username !== '' || url.password !== ''))
+    throw new WrongUse('--url must not contain a user name or password.');
+  const isWeb = url !== null && /^https?:$/.test(url.protocol);
+  if (!isWeb || url.search !== '' || url.hash !== '')
+    throw new WrongUse('--url must be an address such as https://portal.example.org.');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp)
+    throw new WrongUse(
+      '--url must begin with https: over http, others can read the secret. To use http in a network that you trust, pass --allow-http.',
+    );
+  return url.href.replace(/\/+$/, '');
+}
+
+async function openClient(
+  options: AccessOptions,
+  patienceSeconds: number,
+  stop: AbortSignal,
+  say: (text: string) => void,
+): Promise<RemoteClient> {
+  const url = checkAddress(options);
+  const secretKey = (await readGivenFile(options.secretFile)).toString('utf8').trim();
+  if (secretKey === '') throw new CommandRefused(`${options.secretFile} is empty.`);
+  const access = { url, clientGuid: options.client, secretKey };
+  return new RemoteClient(access, { patienceSeconds, stop, say });
+}
+
+/** Runs one piece of work, and turns what the portal refuses into the command's error. */
+export async function withClient(
+  options: AccessOptions,
+  { say }: CommandTools,
+  run: (client: RemoteClient) => Promise<void>,
+): Promise<void> {
+  const { signal } = new AbortController();
+  const sayLine = (text: string): void => say(escapeInvisible(text));
+  const client = await openClient(options, patience.once, signal, sayLine);
+  try {
+    await client.connect();
+    await run(client);
+  } catch (error) {
+    throw describeFault(error, options);
+  }
+}
+
+/** The client of a command that runs until `stop`. */
+export function openWatchClient(
+  options: AccessOptions,
+  stop: AbortSignal,
+  say: (text: string) => void,
+): Promise<RemoteClient> {
+  return openClient(options, patience.watch, stop, say);
+}
+
+/** The command's error for what went wrong with a call. */
+export function describeFault(error: unknown, { url }: AccessOptions): unknown {
+  const isOurs =
+    error instanceof NoResponse || error instanceof CallRefused || error instanceof CommandRefused;
+  if (!isOurs) return error;
+  const start = error instanceof NoResponse ? `${url} does not respond: ` : '';
+  // names of files and words of the server must not change the terminal
+  return new CommandRefused(escapeInvisible(start + error.message));
+}
