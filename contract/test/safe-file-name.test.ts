@@ -1,7 +1,12 @@
 /** Untrusted file names, made safe. */
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
-import { fileNameLength, makeFileNameSafe } from '../src/file-names.ts';
+import {
+  escapeInvisible,
+  fileNameLength,
+  makeFileNameSafe,
+  replaceInvisible,
+} from '../src/file-names.ts';
 
 test.each([
   ['read.slv', 'read.slv'],
@@ -40,4 +45,13 @@ test('the result is short, plain, and stays the same when made safe again, whate
       expect(makeFileNameSafe(safe)).toBe(safe);
     }),
   );
+});
+
+test.each([
+  ['plain name.bin', 'plain name.bin', 'plain name.bin'],
+  ['a\n\u001b[2J\u202eb', 'a\\u000a\\u001b[2J\\u202eb', 'a__[2J_b'],
+  ['\ud800', '\ufffd', '\ufffd'],
+])('%j is escaped and replaced', (name, escaped, replaced) => {
+  expect(escapeInvisible(name)).toBe(escaped);
+  expect(replaceInvisible(name)).toBe(replaced);
 });

@@ -23,6 +23,7 @@ import {
 } from './support/remote-access.ts';
 import {
   componentOptions,
+  describeMissing,
   type ImageOptions,
   parseImages,
   settleImages,
@@ -68,16 +69,30 @@ interface Written {
   readonly sha256: string;
 }
 
+/** Creates the folder for the output, before the portal does any work for it. @throws {CommandRefused} */
+async function createFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandRefused(
+      error.code === 'EEXIST'
+        ? `${folder} is not a folder.`
+        : `Could not create the folder ${folder} (${error.code}).`,
+    );
+  });
+}
+
 async function writeTo(folder: string, { name, bytes }: work.RemoteFile): Promise<Written> {
-  await mkdir(folder, { recursive: true });
   const safe = makeFileNameSafe(name);
-  const file = await writeNewFile(folder, { name: safe, extension: extname(safe) }, bytes);
+  const wanted = { name: safe, extension: extname(safe) };
+  const file = await writeNewFile(folder, wanted, bytes).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandRefused(`Could not write ${join(folder, safe)} (${error.code}).`);
+  });
   return { file: join(folder, file), sha256: work.hashOf(bytes) };
 }
 
 async function decode(client: RemoteClient, path: string, options: DecodeOptions) {
   const bytes = await readGivenFile(path);
   const family = options.family ?? recogniseFamily(path, bytes);
+  await createFolder(options.outDir);
   const name = basename(path);
   const { userCode } = options;
   const started = await work.startDecode(client, family, {
@@ -109,6 +124,7 @@ async function decode(client: RemoteClient, path: string, options: DecodeOptions
 function recogniseFamily(path: string, bytes: Uint8Array): Family {
   const recognised = recogniseStart(bytes.subarray(0, recognisedBytes));
   if (recognised.outcome === 'container') return recognised.family;
+  if (recognised.outcome === 'empty') throw new CommandRefused(`${path} is empty.`);
   throw new CommandRefused(`${path} is not a sealed file. If it is a read file, pass --family.`);
 }
 
@@ -157,16 +173,19 @@ async function encode(client: RemoteClient, options: EncodeOptions) {
   if (found === null) throw new CommandRefused(`There is no slot ${slot}.`);
   const { family, isClosed } = found;
   const { mode, images } = settleImages(parsed, family);
+  await createFolder(outDir);
   if (isClosed) await work.openSlot(client, family, slot);
   try {
     const uploads: work.Uploaded[] = [];
-    for (const { role, component, path } of images) {
+    for (const image of images) {
+      const { role, component, path } = image;
       const bytes = bytesOf.get(path) ?? new Uint8Array();
       const ask = { slot, userCode, role, component, name: basename(path), bytes };
       const guid = await work.uploadImage(client, family, ask).catch((error: unknown) => {
-        throw error instanceof CallRefused
-          ? new CommandRefused(`${path}: ${error.message}`)
-          : error;
+        if (!(error instanceof CallRefused)) throw error;
+        throw new CommandRefused(
+          error.status === 404 ? describeMissing(image) : `${path}: ${error.message}`,
+        );
       });
       uploads.push({ role, component, guid });
     }

@@ -88,6 +88,7 @@ describe('several files after --modified', () => {
   test.each([
     ['named on the command line', { flash: 'flash=a.bin', eeprom: 'eeprom=b.bin' }],
     ['named by their file names', { flash: 'car.flash.mod.bin', eeprom: 'car.eeprom.bin' }],
+    ['named like the samples of the demo', { flash: 'a-flash-modified.bin', eeprom: 'eeprom.bin' }],
     ['with the extensions of the portal', { flash: 'car.fls', eeprom: 'CAR.EPR' }],
   ] as const)('are encoded: %s', async (_, words) => {
     const { slot } = await decode(await writeRead('kess3', 'bootbench', images));
@@ -123,6 +124,34 @@ describe('several files after --modified', () => {
   });
 });
 
+test('says which component a read file does not have', async () => {
+  const { slot: one } = await decode(
+    await writeRead('kess3', 'obd', imagesOf(9000, 1, { obd: 4096 })),
+  );
+  const { slot: several } = await decode(
+    await writeRead('kess3', 'bootbench', imagesOf(9000, 1, bench)),
+  );
+  await remote.write('car.flash.bin', image);
+  await remote.write('car.bin', image);
+  for (const [slot, word, reason] of [
+    [one, 'car.flash.bin', 'the read file has no flash. If it is the one image'],
+    [several, 'car.bin', 'the read file has components. Pass each as COMPONENT=FILE'],
+  ] as const) {
+    const given = ['--modified', join(remote.folder, word)];
+    const refused = await remote.run('encode', '--slot', slot, ...given, '-o', remote.folder);
+    expect([refused.code, refused.out]).toEqual([1, '']);
+    expect(refused.complaint).toContain(`${word}: ${reason}`);
+  }
+});
+
+test('takes any file name where there is one image', async () => {
+  const images = imagesOf(9000, 1, { obd: 4096 });
+  const { slot } = await decode(await writeRead('kessv2', 'obd', images));
+  await remote.write('car.flash.bin', images.get('obd')?.toReversed() ?? image);
+  const given = ['--modified', join(remote.folder, 'car.flash.bin'), '-o', remote.folder];
+  expect((await remote.run('encode', '--slot', slot, ...given)).code).toBe(0);
+});
+
 test('decoding into the same folder again overwrites nothing', async () => {
   const path = await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 }));
   const [one] = (await decode(path)).files;
@@ -146,8 +175,17 @@ test.each([
   [['encode', '--slot', 'x', '-o', '.', '--modified', 'a', '--flash', 'b'], 2, 'not both'],
   [['encode', '--slot', 'x', '-o', '.', '--modified', 'read.bin'], 1, 'There is no slot x'],
   [['watch', 'read.bin'], 1, 'is not a folder'],
+  [['decode', 'read.bin', '--family', 'kess3', '-o', 'read.bin'], 1, 'is not a folder.\n'],
+  [['decode', 'empty.bin', '-o', '.'], 1, 'empty.bin is empty'],
+  [['decode', 'read.bin', '-o', '.', '--user-code', ''], 2, '--user-code must not be empty'],
+  [
+    ['decode', 'read.bin', '-o', '.', '--user-code', 'a\u001bb'],
+    2,
+    '--user-code must not be empty',
+  ],
 ])('refuses %j', async (words, code, reason) => {
   await remote.write('read.bin', 'no read file');
+  await remote.write('empty.bin', '');
   const paths = words.map((word) => (word.endsWith('.bin') ? join(remote.folder, word) : word));
   const refused = await remote.run(...paths);
   expect([refused.code, refused.out]).toEqual([code, '']);
@@ -171,7 +209,16 @@ test.each(['decode', 'watch'])('%s ends when the secret is wrong', async (comman
   const words = command === 'decode' ? [path, '-o', other.folder] : [other.folder];
   const refused = await other.run(command, ...words);
   expect(refused.code).toBe(1);
-  expect(refused.complaint).toContain('INVALID_CREDENTIALS (status 403)');
+  expect(refused.complaint).toContain('INVALID_CREDENTIALS (status 403). Check --client');
+  await other.stop();
+});
+
+test('says that an address is not that of a portal', async () => {
+  const path = await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 }));
+  const other = await openRemote(`${portal.url}/login`, client);
+  const refused = await other.run('decode', path, '-o', other.folder);
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.complaint).toContain('/login is not the address of a portal');
   await other.stop();
 });
 

@@ -3,7 +3,7 @@ import { escapeInvisible } from '@recodery/contract/file-names';
 import type { Command } from 'commander';
 import { isLoopback } from '../../config/config.ts';
 import { RemoteClient } from '../../remote/client.ts';
-import { CallRefused, NoResponse } from '../../remote/remote-faults.ts';
+import { CallRefused, CredentialsRefused, NoResponse } from '../../remote/remote-faults.ts';
 import { CommandRefused, type CommandTools, WrongUse } from './command.ts';
 import { readGivenFile } from './files.ts';
 
@@ -50,6 +50,8 @@ async function openClient(
   say: (text: string) => void,
 ): Promise<RemoteClient> {
   const url = checkAddress(options);
+  if (!/^[^\p{Cc}]+$/u.test(options.userCode))
+    throw new WrongUse('--user-code must not be empty or contain control characters.');
   const secretKey = (await readGivenFile(options.secretFile)).toString('utf8').trim();
   if (secretKey === '') throw new CommandRefused(`${options.secretFile} is empty.`);
   const access = { url, clientGuid: options.client, secretKey };
@@ -87,7 +89,14 @@ export function describeFault(error: unknown, { url }: AccessOptions): unknown {
   const isOurs =
     error instanceof NoResponse || error instanceof CallRefused || error instanceof CommandRefused;
   if (!isOurs) return error;
-  const start = error instanceof NoResponse ? `${url} does not respond: ` : '';
   // names of files and words of the server must not change the terminal
-  return new CommandRefused(escapeInvisible(start + error.message));
+  return new CommandRefused(escapeInvisible(explain(error, url)));
+}
+
+function explain(error: Error, url: string): string {
+  if (error instanceof NoResponse) return `${url} does not respond: ${error.message}`;
+  if (!(error instanceof CredentialsRefused)) return error.message;
+  return [400, 401, 403].includes(error.status)
+    ? `${url} refuses the client application: ${error.message}. Check --client and --secret-file.`
+    : `${url} is not the address of a portal: ${error.message}.`;
 }

@@ -61,15 +61,22 @@ function parseModified(word: string, isAlone: boolean): GivenImage {
   );
 }
 
-/** By the names that `watch` uses (`NAME.flash.mod.bin`), or the extension of the portal's decoded files. */
+/** By a name such as `car.flash.mod.bin`, which `watch` uses, or by the extension of the portal's decoded files. */
 function guessComponent(path: string): ComponentName | undefined {
   const file = basename(path).toLowerCase();
   return componentOptions.find(
     (name) =>
       file.endsWith(componentExtensions[name]) ||
-      file.endsWith(`.${name}.bin`) ||
-      file.endsWith(`.${name}.mod.bin`),
+      new RegExp(`(^|[._-])${name}([._-]mod(ified)?)?\\.bin$`).test(file),
   );
+}
+
+/** What the portal's 404 to the upload of a file means: the slot is there, so the read file has no such component. */
+export function describeMissing({ component, path, isGuess }: GivenImage): string {
+  if (component === 'obd')
+    return `${path}: the read file has components. Pass each as COMPONENT=FILE, such as --modified flash=FILE.`;
+  const guessed = isGuess ? ' If it is the one image of the read file, pass it as obd=FILE.' : '';
+  return `${path}: the read file has no ${component}.${guessed}`;
 }
 
 /** The files as a family takes them, and the mode that they belong to. @throws {WrongUse} */
