@@ -87,7 +87,7 @@ test('watch --family reports a file that no engine takes once, and takes the cor
   const watch = remote.watch('--family', 'kess3');
   await remote.write('notes.txt', 'no read file');
   await remote.waitFor('notes', 'decode-failed');
-  expect(watch.said.complaint).toMatch(/notes\.txt: not decoded: \S+/);
+  await expect.poll(() => watch.said.complaint).toMatch(/notes\.txt: not decoded: \S+/);
   await remote.write('notes.txt', read);
   const { previous } = await remote.waitFor('notes', 'decoded');
   expect(previous).toHaveLength(1);
