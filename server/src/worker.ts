@@ -37,8 +37,11 @@ import { createResolve } from './webhooks/resolve.ts';
 
 /** Milliseconds between two reports that this worker is alive. */
 const reportInterval = 5000;
-/** Operations of vendors' engines that a worker polls at once; the others wait in the queue. */
-const remoteOperations = 8;
+/**
+ * Operations that a worker polls at once at each connection; the others wait in the queue. Connections share no places, so
+ * that a vendor that does not answer delays no other's operations.
+ */
+const operationsPerConnection = 8;
 
 /** A role that has been started. */
 export interface RunningRole {
@@ -124,7 +127,7 @@ export async function startWorker(
     announce,
     workerGuid,
     engines: config.engines,
-    remoteOperations,
+    operationsPerConnection,
     handlers,
     nameFault,
     nameOwnFault,
@@ -145,6 +148,7 @@ export async function startWorker(
         sweeping.stop(),
         engineSweep.stop(),
       ]);
+      engines.stop();
       await pool.close();
     },
   };

@@ -1,7 +1,7 @@
 /** How workers share operations: claim under a lease, renew, hand back, end. All times come from the database. */
 import type { OperationType } from '@recodery/contract/families/registry';
 import type { WrongSize } from '@recodery/contract/operations';
-import type { Selectable } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database, Db } from '../postgres/schema.ts';
 import type { Claim } from '../queue/queue.ts';
@@ -20,28 +20,64 @@ export interface Fault {
 }
 
 /**
- * Claims up to `count` due operations of the types that this worker supports, oldest first: waiting operations, and
- * those whose worker let its lease expire. The claim also increments the attempt. `isRemote`: those that a vendor's
- * engine works on, or those of the built-in engine.
+ * Claims up to `count` due operations of the built-in engine, of the types that this worker supports, oldest first: waiting
+ * operations, and those whose worker let its lease expire. The claim also increments the attempt.
  */
 export async function claimOperations(
   db: Db,
   workerGuid: string,
-  { types, isRemote }: { readonly types: readonly OperationType[]; readonly isRemote: boolean },
+  types: readonly OperationType[],
   count: number,
+): Promise<readonly OperationRow[]> {
+  return claimDue(
+    db,
+    workerGuid,
+    sql`select guid from operation
+      where ${isDue} and type = any(${types}) and connection_guid is null
+      order by created_on
+      limit ${count}
+      for update skip locked`,
+  );
+}
+
+/**
+ * Claims due operations of vendors' engines in the same way, so many that this worker has up to `perConnection` of each
+ * connection.
+ */
+export async function claimRemoteOperations(
+  db: Db,
+  workerGuid: string,
+  types: readonly OperationType[],
+  perConnection: number,
+): Promise<readonly OperationRow[]> {
+  return claimDue(
+    db,
+    workerGuid,
+    sql`select due.guid from engine_connection cross join lateral (
+        select guid from operation
+        where ${isDue} and type = any(${types}) and connection_guid = engine_connection.guid
+        order by created_on
+        limit greatest(0, ${perConnection} - (
+          select count(*) from operation held
+          where held.connection_guid = engine_connection.guid and held.status = 'running'
+            and held.worker_guid = ${workerGuid} and held.lease_until >= now()))
+        for update skip locked) due`,
+  );
+}
+
+const isDue = sql`status in ('waiting', 'running') and (lease_until is null or lease_until < now())`;
+
+async function claimDue(
+  db: Db,
+  workerGuid: string,
+  guids: RawBuilder<unknown>,
 ): Promise<readonly OperationRow[]> {
   // Raw SQL instead of Kysely's builder, because the locking subquery is easier to read this way.
   const { rows } = await sql<Selectable<Database['operation']>>`
     update operation
     set status = 'running', attempt = attempt + 1, worker_guid = ${workerGuid},
       started_on = coalesce(started_on, now()), lease_until = now() + make_interval(secs => ${leaseSeconds})
-    where guid in (
-      select guid from operation
-      where status in ('waiting', 'running') and (lease_until is null or lease_until < now())
-        and type = any(${types}) and (connection_guid is not null) = ${isRemote}
-      order by created_on
-      limit ${count}
-      for update skip locked)
+    where guid in (${guids})
     returning *`.execute(db);
   return rows.map(readOperationRow);
 }

@@ -3,8 +3,8 @@ import type { OperationType } from '@recodery/contract/families/registry';
 import type { Announce } from '../postgres/announce.ts';
 import { leaseLost, type Runner, startQueue } from '../queue/queue.ts';
 import { type AttemptDependencies, prefixOf, runAttempt, announceOperation } from './attempt.ts';
-import { claimOperations, rememberRemote, renewLeases } from './claim.ts';
-import { workingStage } from './operation-rules.ts';
+import { claimOperations, claimRemoteOperations, rememberRemote, renewLeases } from './claim.ts';
+import { type OperationRow, workingStage } from './operation-rules.ts';
 
 /**
  * Milliseconds between two polls, between two lease renewals, and that running operations have when the worker stops. An
@@ -17,8 +17,8 @@ export interface RunDependencies extends AttemptDependencies {
   readonly workerGuid: string;
   /** How many operations of the built-in engine run at once. */
   readonly engines: number;
-  /** How many operations of vendors' engines run at once. They use no process here. */
-  readonly remoteOperations: number;
+  /** How many operations run at once at each connection to a vendor's engine. They use no process here. */
+  readonly operationsPerConnection: number;
   /** Milliseconds that running operations have to finish when the worker is told to stop. */
   readonly drainMs?: number;
 }
@@ -27,9 +27,22 @@ export interface RunDependencies extends AttemptDependencies {
 export function startRunning(deps: RunDependencies): Runner {
   const drainMs = deps.drainMs ?? times.drain;
   const remoteDrainMs = Math.min(drainMs, times.remoteDrain);
+  const { db, workerGuid, engines, operationsPerConnection } = deps;
+  const types = Object.keys(deps.handlers) as OperationType[];
   const runners = [
-    startOne(deps, { isRemote: false, atOnce: deps.engines, drainMs }),
-    startOne(deps, { isRemote: true, atOnce: deps.remoteOperations, drainMs: remoteDrainMs }),
+    startOne(deps, {
+      noun: 'operation',
+      atOnce: engines,
+      drainMs,
+      claim: (count) => claimOperations(db, workerGuid, types, count),
+    }),
+    startOne(deps, {
+      noun: 'remote operation',
+      // the claim counts for each connection
+      atOnce: Number.POSITIVE_INFINITY,
+      drainMs: remoteDrainMs,
+      claim: () => claimRemoteOperations(db, workerGuid, types, operationsPerConnection),
+    }),
   ];
   return {
     async stop() {
@@ -39,22 +52,20 @@ export function startRunning(deps: RunDependencies): Runner {
 }
 
 interface OneQueue {
-  readonly isRemote: boolean;
+  readonly noun: string;
   readonly atOnce: number;
   readonly drainMs: number;
+  claim(count: number): Promise<readonly OperationRow[]>;
 }
 
-function startOne(deps: RunDependencies, { isRemote, atOnce, drainMs }: OneQueue): Runner {
+function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner {
   const { db, workerGuid } = deps;
-  const types = Object.keys(deps.handlers) as OperationType[];
   return startQueue(deps, {
-    noun: isRemote ? 'remote operation' : 'operation',
+    ...queue,
     due: 'operation-due',
     pollMs: times.poll,
-    atOnce,
-    drainMs,
     claim: async (count) => {
-      const claimed = await claimOperations(db, workerGuid, { types, isRemote }, count);
+      const claimed = await claim(count);
       return claimed.map((operation) => {
         const { guid, attempt, fraction } = operation;
         return { guid, attempt, fraction, stage: workingStage(operation), operation };

@@ -47,7 +47,7 @@ function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Observed 
       log: pino({}, { write }),
       workerGuid: newGuid(),
       engines,
-      remoteOperations: 0,
+      operationsPerConnection: 0,
       drainMs,
       handlers: { KESSv2Decode: handler },
       nameFault,

@@ -36,7 +36,7 @@ function insert(operation: ReturnType<Workspace['operation']>, limit = 3): Promi
 
 /** Claims everything that is due, so that a test starts with an empty queue. */
 async function claimAll(worker = newGuid(), count = 100): Promise<readonly OperationRow[]> {
-  return claimOperations(database.db, worker, { types: ['KESSv2Decode'], isRemote: false }, count);
+  return claimOperations(database.db, worker, ['KESSv2Decode'], count);
 }
 
 async function letLeasesRunOut(): Promise<void> {

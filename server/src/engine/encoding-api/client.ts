@@ -3,6 +3,7 @@
  * work later.
  */
 import { EngineRefused } from '../engine.ts';
+import { type ErrorWords, joinWords, memberOf, parseJson, readBodyWords } from './error-words.ts';
 import { describeNetworkFault } from './network-faults.ts';
 import { readAtMost, startWatch, type Watch } from './watch.ts';
 
@@ -10,8 +11,10 @@ import { readAtMost, startWatch, type Watch } from './watch.ts';
 const tokenHeader = 'X-Alientech-ReCodAPI-LLC';
 /** Bytes of an answer that is not a file. */
 const longestAnswer = 1024 * 1024;
-/** Characters of a vendor's word that are kept. */
-const longestWord = 200;
+/** Bytes of an error's answer that are read for its words. */
+const longestError = 64 * 1024;
+/** Characters of the shortest text that is hidden as a secret: a shorter one occurs in words by chance. */
+const shortestSecret = 6;
 /** Statuses of a request that may succeed later; 409 says that the first request with the same key is still handled. */
 const passing: ReadonlySet<number> = new Set([401, 408, 409, 425, 429]);
 /** Words with which a Recodery refuses a request, with 400, that may succeed later. */
@@ -27,6 +30,12 @@ export class EngineAway extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/** The service refuses to issue a token for the credentials of the connection. */
+export class CredentialsRefused extends EngineRefused {}
+
+/** The service answers 401 where it should issue or accept a new token. This may pass, or the credentials are wrong. */
+export class TokenRefused extends EngineAway {}
 
 /** Where a connection leads, and its credentials there. */
 export interface VendorAddress {
@@ -50,89 +59,137 @@ export interface VendorRequest {
   readonly idempotencyKey?: string;
   /** Bytes of the answer; by default 1 MiB. */
   readonly longestAnswer?: number;
+  /** Only the status of the answer matters: its body is not read. */
+  readonly isStatusEnough?: boolean;
 }
 
 export interface VendorClient {
   readonly origin: string;
   /** Sends a request; the answer as JSON. @throws {EngineRefused} @throws {EngineAway} @throws the signal's reason */
   call(request: VendorRequest, signal: AbortSignal): Promise<unknown>;
+  /** A text of the vendor without the credentials, which it may repeat. */
+  hideSecrets(text: string): string;
 }
 
-/** Bytes a millisecond: the slowest line on which an upload arrives in time. */
-const slowestLine = 64;
+export interface VendorClientOptions {
+  /** How long a request waits without progress, for the answer's head and between its pieces. */
+  readonly waitMs: number;
+  /** Ends the token requests, which no caller owns. */
+  readonly stop: AbortSignal;
+  /** Told when the service refuses to issue or accept a token, once until it does so again. */
+  onTokenRefused?(reason: string): void;
+}
 
-/**
- * Opens a client; its token is asked for with the first call, and kept. `waitMs`: how long a request waits without progress,
- * for the answer's head and between its pieces.
- */
-export function createVendorClient(address: VendorAddress, waitMs: number): VendorClient {
-  const vendor: Vendor = { address, waitMs, token: null };
+/** Opens a client; its token is asked for with the first call, and kept. */
+export function createVendorClient(
+  address: VendorAddress,
+  options: VendorClientOptions,
+): VendorClient {
+  const vendor: Vendor = { address, options, token: null, issued: null, isRefused: false };
   return {
     origin: new URL(address.url).origin,
+    hideSecrets: (text) => hideSecrets(vendor, text),
     async call(request, signal) {
-      const first = await send(vendor, request, await useToken(vendor, signal), signal);
+      const first = await sendWithToken(vendor, request, signal);
       if (first !== unauthorized) return first;
       // once more with a new token: it may have expired, or the service has lost it
-      vendor.token = null;
-      const second = await send(vendor, request, await useToken(vendor, signal), signal);
+      const second = await sendWithToken(vendor, request, signal);
       if (second !== unauthorized) return second;
-      vendor.token = null;
-      throw new EngineAway('the service refuses the token that it has just issued (401)');
+      const reason = 'the service refuses the token that it has just issued (401)';
+      noticeRefusal(vendor, reason);
+      throw new TokenRefused(reason);
     },
   };
 }
 
 interface Vendor {
   readonly address: VendorAddress;
-  readonly waitMs: number;
+  readonly options: VendorClientOptions;
   /** Shared by concurrent calls. */
   token: Promise<string> | null;
+  /** The last token, which words of the vendor may not show. */
+  issued: string | null;
+  /** Whether a refusal has been reported. */
+  isRefused: boolean;
 }
 
 const unauthorized = Symbol('401');
 
-async function useToken(vendor: Vendor, signal: AbortSignal): Promise<string> {
-  // not under the caller's signal: other calls wait for the same token
+/** Sends a request with the token, which is forgotten when the service does not accept it. */
+async function sendWithToken(
+  vendor: Vendor,
+  request: VendorRequest,
+  signal: AbortSignal,
+): Promise<unknown> {
   const asked = (vendor.token ??= requestToken(vendor));
-  const token = await asked.catch((error: unknown) => {
+  const forget = (): void => {
+    // a concurrent call may have asked for the next one
     if (vendor.token === asked) vendor.token = null;
-    throw error;
-  });
+  };
+  asked.catch(forget);
+  const answer = await send(vendor, request, await untilAborted(asked, signal), signal);
+  if (answer === unauthorized) forget();
+  else vendor.isRefused = false;
+  return answer;
+}
+
+/** The result of work that others wait for too; this caller stops waiting when its signal is aborted. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
-  return token;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener('abort', stop);
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', stop));
 }
 
 async function requestToken(vendor: Vendor): Promise<string> {
   const { clientGuid, secretKey } = vendor.address;
-  const answer = await send(
-    vendor,
-    {
-      verb: 'POST',
-      path: '/api/access-tokens/request',
-      body: { clientApplicationGUID: clientGuid, secretKey },
-    },
-    null,
-    new AbortController().signal,
-  );
-  if (answer === unauthorized) throw new EngineRefused('INVALID_CREDENTIALS', 401);
+  const request = {
+    verb: 'POST',
+    path: '/api/access-tokens/request',
+    body: { clientApplicationGUID: clientGuid, secretKey },
+  } as const;
+  // not under a caller's signal: other calls wait for the same token
+  const answer = await send(vendor, request, null, vendor.options.stop).catch((error: unknown) => {
+    if (!(error instanceof EngineRefused) || error.status === null) throw error;
+    noticeRefusal(vendor, error.message);
+    throw new CredentialsRefused(error.message, error.status);
+  });
+  if (answer === unauthorized) {
+    const reason = 'the service answers the token request with 401';
+    noticeRefusal(vendor, reason);
+    throw new TokenRefused(reason);
+  }
   const token = memberOf(answer, 'accessToken');
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
     throw new EngineAway('the answer to the token request has no token');
+  vendor.issued = token;
   return token;
+}
+
+function noticeRefusal(vendor: Vendor, reason: string): void {
+  if (!vendor.isRefused) vendor.options.onTokenRefused?.(reason);
+  vendor.isRefused = true;
+}
+
+function hideSecrets({ address, issued }: Vendor, text: string): string {
+  return [address.secretKey, issued ?? '']
+    .filter((secret) => secret.length >= shortestSecret)
+    .reduce((left, secret) => left.replaceAll(secret, '***'), text);
 }
 
 /** One exchange; the answer's JSON, or {@link unauthorized}. */
 async function send(
-  { address, waitMs }: Vendor,
+  vendor: Vendor,
   request: VendorRequest,
   token: string | null,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { verb, path } = request;
-  const url = path.startsWith('/') ? `${address.url}${path}` : path;
-  const watch = startWatch(waitMs, signal, () => new EngineAway('no answer in time'));
+  const { verb, path, sends = 0 } = request;
+  const { waitMs } = vendor.options;
+  const url = path.startsWith('/') ? `${vendor.address.url}${path}` : path;
+  const watch = startWatch({ waitMs, sends }, signal, () => new EngineAway('no answer in time'));
   try {
-    watch.allow(waitMs + (request.sends ?? 0) / slowestLine);
     const response = await fetch(url, {
       method: verb,
       headers: headersOf(request, token),
@@ -141,8 +198,15 @@ async function send(
       redirect: 'manual',
       signal: watch.signal,
     });
-    watch.allow(waitMs);
-    return await judge(response, request, watch);
+    watch.startBody();
+    if (response.ok) return await readAnswer(response, request, watch);
+    if (response.status === 401) {
+      await discardBody(response);
+      return unauthorized;
+    }
+    const words = await readWords(vendor, response, watch);
+    signal.throwIfAborted();
+    throw judge(response, words);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof EngineRefused || error instanceof EngineAway) throw error;
@@ -167,24 +231,44 @@ async function bodyOf({ body, form }: VendorRequest): Promise<string | FormData 
   return body === undefined ? null : JSON.stringify(body);
 }
 
-async function judge(response: Response, request: VendorRequest, watch: Watch): Promise<unknown> {
-  const { status } = response;
-  const limit = response.ok ? (request.longestAnswer ?? longestAnswer) : longestAnswer;
-  const bytes = await readAtMost(response, limit, watch);
+/** The JSON of an answer that is a success. */
+async function readAnswer(
+  response: Response,
+  request: VendorRequest,
+  watch: Watch,
+): Promise<unknown> {
+  if (request.isStatusEnough === true) {
+    await discardBody(response);
+    return undefined;
+  }
+  const bytes = await readAtMost(response, request.longestAnswer ?? longestAnswer, watch);
   // too long in full, it would be too long again
   if (bytes === null) throw new EngineRefused('ANSWER_TOO_LARGE');
-  const text = (): string => new TextDecoder().decode(bytes);
-  if (response.ok) {
-    const json = parseJson(text());
-    if (json === undefined) throw new EngineAway('the answer is not JSON');
-    return json;
-  }
-  if (status === 401) return unauthorized;
-  const word = wordOf(text());
+  const json = parseJson(new TextDecoder().decode(bytes));
+  if (json === undefined) throw new EngineAway('the answer is not JSON');
+  return json;
+}
+
+/** Does not read a body, and does not care whether it would have been whole. */
+async function discardBody(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => undefined);
+}
+
+/** The words of an error. Its status counts even where its body is too long, or never ends. */
+async function readWords(vendor: Vendor, response: Response, watch: Watch): Promise<ErrorWords> {
+  const bytes = await readAtMost(response, longestError, watch).catch(() => null);
+  return readBodyWords(hideSecrets(vendor, new TextDecoder().decode(bytes ?? new Uint8Array())));
+}
+
+/** What a status that is no success means: a refusal, or that the same request may succeed later. */
+function judge(response: Response, words: ErrorWords): EngineRefused | EngineAway {
+  const { status } = response;
   const isPassing = status < 400 || status >= 500 || passing.has(status);
-  if (isPassing || word === null || passingWords.has(word))
-    throw new EngineAway(`HTTP ${status}`, readRetryAfter(response));
-  throw new EngineRefused(word === '' ? `HTTP ${status}` : word, status);
+  const isNamed = words.word !== '';
+  const withStatus = joinWords({ word: `HTTP ${status}`, detail: joinWords(words) });
+  if (isPassing || passingWords.has(words.word))
+    return new EngineAway(withStatus, readRetryAfter(response));
+  return new EngineRefused(isNamed ? joinWords(words) : withStatus, status);
 }
 
 /** Milliseconds of the header `Retry-After`, which has seconds or a date; null when there is none. */
@@ -192,59 +276,4 @@ function readRetryAfter({ headers }: Response): number | null {
   const text = headers.get('retry-after') ?? '';
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Number.isNaN(ms) ? null : Math.max(0, ms);
-}
-
-/** The JSON value of a text; undefined when it is none. JSON.parse can say so only by throwing. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A member of a JSON object, by its name in any case; undefined when there is none. */
-export function memberOf(json: unknown, name: string): unknown {
-  if (typeof json !== 'object' || json === null) return undefined;
-  const wanted = name.toLowerCase();
-  return Object.entries(json).find(([key]) => key.toLowerCase() === wanted)?.[1];
-}
-
-/** The vendor's word in an error's body: plain text, or a JSON error; null for a page, which no vendor's program wrote. */
-function wordOf(body: string): string | null {
-  const json = parseJson(body);
-  if (json !== undefined) return wordOfError(json);
-  return /^\s*</.test(body) ? null : tidy(body);
-}
-
-/** The word of an error whose shape is not known: a text, or an object that names it; empty when there is none. */
-export function wordOfError(error: unknown): string {
-  if (typeof error === 'string' || typeof error === 'number') return tidy(String(error));
-  for (const name of [
-    'errorName',
-    'errorCode',
-    'code',
-    'error',
-    'name',
-    'message',
-    'detail',
-    'title',
-  ]) {
-    const word = wordOfMember(memberOf(error, name));
-    if (word !== '') return word;
-  }
-  return '';
-}
-
-function wordOfMember(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? tidy(String(value)) : '';
-}
-
-/** One line of visible characters, short enough to be shown. */
-function tidy(text: string): string {
-  const line = text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ')
-    .trim();
-  return [...line.slice(0, 2 * longestWord)].slice(0, longestWord).join('');
 }

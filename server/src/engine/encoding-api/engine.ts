@@ -18,7 +18,14 @@ import {
   type JobImage,
 } from '../engine.ts';
 import type { VendorClient, VendorRequest } from './client.ts';
-import { decodePath, encodeFields, encodePath, slotPath, uploadPath } from './families.ts';
+import {
+  decodePath,
+  encodeFields,
+  encodePath,
+  listRequest,
+  slotRequest,
+  uploadPath,
+} from './families.ts';
 import { type Patience, persist } from './patience.ts';
 import {
   readDecodeResult,
@@ -54,8 +61,10 @@ export interface EncodingApiDependencies {
   /** Bytes that a file may have. */
   readonly maxFileBytes: number;
   readonly times: EncodingApiTimes;
+  /** Ends what no operation waits for. */
+  readonly stop: AbortSignal;
   /** Lets few in at a time: a file is in memory while it is received. */
-  receive<T>(work: () => Promise<T>): Promise<T>;
+  receive<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Whether an operation besides this one needs a slot there to be open. */
   isNeeded(slotGuid: string, exceptOperation: string): Promise<boolean>;
 }
@@ -67,10 +76,15 @@ const parts = { sent: 0.2, done: 0.8 } as const;
 export function createEncodingApiEngine(deps: EncodingApiDependencies): Engine {
   const run = <J extends Job, T>(job: J, work: (visit: Visit<J>) => Promise<T>): Promise<T> => {
     const visit = openVisit(deps, job);
-    return work(visit).finally(() => {
-      // what another attempt continues keeps its slot
-      if (!job.signal.aborted) void leave(visit);
-    });
+    return work(visit)
+      .catch((error: unknown) => {
+        if (!(error instanceof EngineRefused)) throw error;
+        throw new EngineRefused(deps.client.hideSecrets(error.message), error.status);
+      })
+      .finally(() => {
+        // what another attempt continues keeps its slot
+        if (!job.signal.aborted) void leave(visit);
+      });
   };
   return {
     decode: (job) => run(job, decode),
@@ -138,14 +152,16 @@ async function formOf(job: Job, field: string, file: JobFile): Promise<() => Pro
 async function decode(visit: Visit<DecodeJob>): Promise<EngineDecode> {
   const { job } = visit;
   const { family } = job;
-  const operation = await follow(visit, async () => ({
+  const request = async (): Promise<VendorRequest> => ({
     verb: 'POST',
     path: decodePath(family, visit.userCode),
     form: await formOf(job, 'readFile', job.read),
     sends: job.read.size,
     idempotencyKey: job.operationGuid,
-  }));
-  const found = readDecodeResult(family, operation.result);
+  });
+  const found = await follow(visit, request, (json, slotGuid) =>
+    readDecodeResult(family, json, slotGuid),
+  );
   if (visit.remote.slotGuid === null) await remember(visit, { slotGuid: found.slotGuid });
   for (const [at, { component, url, size }] of found.images.entries()) {
     await fetchFile(visit, { url, size, path: join(job.folder, `${component}.bin`) });
@@ -176,7 +192,7 @@ async function encode(visit: Visit<EncodeJob>): Promise<EngineEncode> {
   const { slotGuid } = visit.remote;
   if (slotGuid === null) throw new EngineUnavailable('the slot there is not known');
   if (visit.remote.operationGuid === null) await prepare(visit, slotGuid);
-  const operation = await follow(visit, async () => ({
+  const request = async (): Promise<VendorRequest> => ({
     verb: 'POST',
     path: encodePath(family, job.mode),
     body: {
@@ -185,8 +201,10 @@ async function encode(visit: Visit<EncodeJob>): Promise<EngineEncode> {
       ...(job.willCorrectCVN && job.isCVNCorrectionPossible ? { willCorrectCVN: true } : {}),
     },
     idempotencyKey: job.operationGuid,
-  }));
-  const { url, name, size } = readEncodeResult(family, slotGuid, operation.result);
+  });
+  const { url, name, size } = await follow(visit, request, (json) =>
+    readEncodeResult(family, json, slotGuid),
+  );
   const path = join(job.folder, 'encoded');
   await fetchFile(visit, { url, size, path });
   return { path, name, correctedChecksums: 0 };
@@ -220,8 +238,7 @@ function uploadsOf(job: EncodeJob) {
 }
 
 async function reopen({ job, ask }: Visit, slotGuid: string): Promise<void> {
-  const path = slotPath(job.family, slotGuid, 'reopen');
-  await ask({ verb: 'POST', path, body: [] }, () => undefined);
+  await ask(slotRequest(job.family, slotGuid, 'reopen'), () => undefined);
 }
 
 /** Runs a request that needs the slot open; once more when it was refused because another operation had closed it. */
@@ -229,60 +246,68 @@ async function whileOpen<T>(visit: Visit, slotGuid: string, work: () => Promise<
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof EngineRefused) || (await isOpen(visit, slotGuid))) throw error;
+    if (!(error instanceof EngineRefused) || !(await mayBeClosed(visit, slotGuid))) throw error;
     await reopen(visit, slotGuid);
     return work();
   }
 }
 
-async function isOpen({ job, ask }: Visit, slotGuid: string): Promise<boolean> {
-  const slots = await ask({ verb: 'GET', path: slotPath(job.family) }, readSlots);
+/** Whether the service lists the slot as closed, or gives no list. */
+async function mayBeClosed({ job, ask }: Visit, slotGuid: string): Promise<boolean> {
+  const slots = await ask(listRequest(job.family), readSlots).catch((error: unknown) => {
+    if (error instanceof EngineRefused) return null;
+    throw error;
+  });
+  if (slots === null) return true;
   const slot = slots.find(({ guid }) => guid.toLowerCase() === slotGuid.toLowerCase());
-  return slot?.isClosed !== true;
+  return slot?.isClosed === true;
 }
 
-/** Starts the operation there unless it is known, and polls it until it has succeeded. */
-async function follow(
+/** Starts the operation there unless it is known, and polls it until it has succeeded; its result. */
+async function follow<R>(
   visit: Visit,
   request: () => Promise<VendorRequest>,
-): Promise<RemoteOperation> {
-  const { poll } = visit.deps.times;
-  const expected = () => ({ guid: visit.remote.operationGuid, slotGuid: visit.remote.slotGuid });
-  const read = (json: unknown): RemoteOperation => readOperation(json, expected());
-  const get = (guid: string) =>
-    visit.ask({ verb: 'GET', path: `/api/async-operations/${encodeURIComponent(guid)}` }, read);
-  let operation =
-    visit.remote.operationGuid === null
-      ? await start(visit, await request(), read)
-      : await get(visit.remote.operationGuid);
-  await learnSlot(visit, operation);
+  readResult: (json: unknown, slotGuid: string | null) => R,
+): Promise<R> {
+  const known = visit.remote.operationGuid;
+  const guid = known ?? (await start(visit, await request()));
   advance(visit, parts.sent);
-  while (!operation.isCompleted) {
-    const pause = Math.min(poll.most, Math.max(poll.least, operation.pollMs ?? poll.usual));
-    await wait(pause, undefined, { signal: visit.job.signal });
-    if (Date.now() > visit.job.startedOn.getTime() + visit.deps.times.patience)
-      throw new EngineUnavailable('the operation there does not end');
-    operation = await get(operation.guid);
+  const path = `/api/async-operations/${encodeURIComponent(guid)}`;
+  for (;;) {
+    const { slotGuid: expected } = visit.remote;
+    const operation = await visit.ask({ verb: 'GET', path }, (json) =>
+      readOperation(json, { guid, slotGuid: expected }, readResult),
+    );
     await learnSlot(visit, operation);
+    if (operation.result !== null) {
+      advance(visit, parts.done);
+      return operation.result;
+    }
+    await pauseBeforePoll(visit, operation);
   }
-  advance(visit, parts.done);
-  return operation;
 }
 
-async function start(
-  visit: Visit,
-  request: VendorRequest,
-  read: (json: unknown) => RemoteOperation,
-): Promise<RemoteOperation> {
+async function pauseBeforePoll({ deps, job }: Visit, { pollMs }: RemoteOperation): Promise<void> {
+  const { poll, patience } = deps.times;
+  const pause = Math.min(poll.most, Math.max(poll.least, pollMs ?? poll.usual));
+  await wait(pause, undefined, { signal: job.signal });
+  if (Date.now() > job.startedOn.getTime() + patience)
+    throw new EngineUnavailable('the operation there does not end');
+}
+
+/** Starts the operation; its guid. A result in the answer is read with the first poll, which can be repeated. */
+async function start(visit: Visit, request: VendorRequest): Promise<string> {
   const { slotGuid } = visit.remote;
+  const ask = (): Promise<RemoteOperation<true>> =>
+    visit.ask(request, (json) => readOperation(json, { guid: null, slotGuid }, () => true));
   // without a slot, this request makes it
-  const ask = (): Promise<RemoteOperation> => visit.ask(request, read);
   const operation = await (slotGuid === null ? ask() : whileOpen(visit, slotGuid, ask));
   await remember(visit, {
     operationGuid: operation.guid,
     slotGuid: slotGuid ?? operation.slotGuid,
   });
-  return operation;
+  if (operation.result === null) await pauseBeforePoll(visit, operation);
+  return operation.guid;
 }
 
 /** A service may name the slot of a decode later than its operation. */
@@ -304,9 +329,10 @@ async function fetchFile(visit: Visit, { url, size, path }: Wanted): Promise<voi
   // Base64, and a name beside it
   const longestAnswer = Math.ceil(maxFileBytes / 3) * 4 + 64 * 1024;
   const request = { verb: 'GET', path: url, longestAnswer } as const;
+  const { signal } = visit.job;
   await visit.persist(() =>
-    receive(async () => {
-      const bytes = readFileAnswer(await client.call(request, visit.job.signal), size);
+    receive(signal, async () => {
+      const bytes = readFileAnswer(await client.call(request, signal), size);
       if (bytes.length > maxFileBytes) throw new EngineRefused('ANSWER_TOO_LARGE');
       await writeFile(path, bytes);
     }),
@@ -317,10 +343,10 @@ async function fetchFile(visit: Visit, { url, size, path }: Wanted): Promise<voi
 async function leave({ deps, job, remote }: Visit): Promise<void> {
   const { slotGuid } = remote;
   if (slotGuid === null) return;
+  const signal = AbortSignal.any([deps.stop, AbortSignal.timeout(10_000)]);
   try {
     if (await deps.isNeeded(slotGuid, job.operationGuid)) return;
-    const path = slotPath(job.family, slotGuid, 'close');
-    await deps.client.call({ verb: 'POST', path, body: [] }, AbortSignal.timeout(10_000));
+    await deps.client.call(slotRequest(job.family, slotGuid, 'close'), signal);
   } catch (error) {
     deps.log.warn({ error, operation: job.operationGuid }, 'could not close a slot of an engine');
   }

@@ -1,9 +1,9 @@
 /** Checks a connection to a vendor's service, and says in words what is wrong and what to do. */
 import { EngineRefused } from '../engine.ts';
-import { createVendorClient, EngineAway, type VendorAddress } from './client.ts';
+import { createVendorClient, EngineAway, TokenRefused, type VendorAddress } from './client.ts';
+import { listRequest, slotsPath } from './families.ts';
 import { describeNetworkFault, type NetworkFault } from './network-faults.ts';
 import { readSlots } from './records.ts';
-import { slotPath } from './families.ts';
 
 /** The result of a check: a sentence for the operator. */
 export interface EngineFinding {
@@ -33,14 +33,13 @@ export async function examineConnection(
   const { url } = address;
   const fault = await reach(url, now);
   if (fault !== null) return wrong(fault);
-  const client = createVendorClient(address, patience);
-  const asked = client
-    .call({ verb: 'GET', path: slotPath('kess3') }, new AbortController().signal)
-    .then((json): EngineFinding => {
-      const open = readSlots(json).filter(({ isClosed }) => !isClosed).length;
-      const text = `${url} accepts the credentials. Open slots: ${open}.`;
-      return { isRight: true, text };
-    });
+  const { signal: stop } = new AbortController();
+  const client = createVendorClient(address, { waitMs: patience, stop });
+  const asked = client.call(listRequest('kess3'), stop).then((json): EngineFinding => {
+    const open = readSlots(json).filter(({ isClosed }) => !isClosed).length;
+    const text = `${url} accepts the credentials. Open slots: ${open}.`;
+    return { isRight: true, text };
+  });
   return asked.catch((error: unknown) => wrong(explain(url, error)));
 }
 
@@ -48,7 +47,7 @@ const wrong = (text: string): EngineFinding => ({ isRight: false, text });
 
 /** Why the service cannot be used: nothing answers, or its clock does not agree with ours; null: neither. */
 async function reach(url: string, now: () => Date): Promise<string | null> {
-  const asked = fetch(`${url}${slotPath('kess3')}`, {
+  const asked = fetch(`${url}${slotsPath('kess3')}`, {
     redirect: 'manual',
     signal: AbortSignal.timeout(patience),
   });
@@ -79,6 +78,8 @@ function explain(url: string, error: unknown): string {
     if (error.status !== null && error.status <= 403)
       return `${url} refuses the credentials (${word}): check the client GUID and the secret, then add the engine again with --replace.`;
   }
+  if (error instanceof TokenRefused)
+    return `${url} refuses the credentials: ${error.message}. Check the client GUID and the secret, then add the engine again with --replace.`;
   if (error instanceof EngineRefused || error instanceof EngineAway)
     return `${url} does not answer as an Encoding API does: ${error.message}. Check the address and its path.`;
   throw error;

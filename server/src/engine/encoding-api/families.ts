@@ -1,6 +1,7 @@
 /** The Encoding API by family: paths, names of files, and the fields of requests and results. */
 import { type ComponentName, componentNames, type Mode } from '@recodery/contract/families/family';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
+import type { VendorRequest } from './client.ts';
 
 type Place = ComponentName | 'original';
 type Names = Readonly<Partial<Record<Place, string>>>;
@@ -52,10 +53,24 @@ function need(name: string | undefined, place: Place, family: Family): string {
   return name;
 }
 
-/** The path of a slot list, or of an action on one slot. */
-export function slotPath(family: Family, slotGuid?: string, action?: 'close' | 'reopen'): string {
-  const slots = `/api/${family}/file-slots`;
-  return slotGuid === undefined ? slots : `${slots}/${encodeURIComponent(slotGuid)}/${action}`;
+/** The path of a family's slots. */
+export function slotsPath(family: Family): string {
+  return `/api/${family}/file-slots`;
+}
+
+/** Lists a family's slots. A vendor lists the closed ones too, so that the list grows for years. */
+export function listRequest(family: Family): VendorRequest {
+  return { verb: 'GET', path: slotsPath(family), longestAnswer: 16 * 1024 * 1024 };
+}
+
+/** An action on one slot. Services answer with a body or without, of any type. */
+export function slotRequest(
+  family: Family,
+  slotGuid: string,
+  action: 'close' | 'reopen',
+): VendorRequest {
+  const path = `${slotsPath(family)}/${encodeURIComponent(slotGuid)}/${action}`;
+  return { verb: 'POST', path, body: [], isStatusEnough: true };
 }
 
 export function decodePath(family: Family, userCode: string): string {

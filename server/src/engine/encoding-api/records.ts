@@ -1,20 +1,30 @@
-/** Reads the answers of the Encoding API: operations, results, slots and files. Members may be in any case. */
-import type { ComponentName, Mode } from '@recodery/contract/families/family';
+/**
+ * Reads the answers of the Encoding API: operations, results, slots and files. Members may be in any case. Refuses GUIDs
+ * of another form, because they become parts of paths and are stored.
+ */
+import { type ComponentName, componentNames, type Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
+import { isGuid } from '../../config/guids.ts';
 import { EngineRefused } from '../engine.ts';
-import { EngineAway, memberOf, wordOfError } from './client.ts';
+import { EngineAway } from './client.ts';
+import { joinWords, memberOf, readErrorWords } from './error-words.ts';
 import { componentOf } from './families.ts';
 
 /** An operation there. */
-export interface RemoteOperation {
+export interface RemoteOperation<R = unknown> {
   readonly guid: string;
   readonly slotGuid: string | null;
   /** Null while it runs. */
-  readonly result: unknown;
-  readonly isCompleted: boolean;
+  readonly result: R | null;
   /** Milliseconds until the next poll; null: not said. */
   readonly pollMs: number | null;
 }
+
+/** Reads the result of an operation in a slot; null: the slot is not known yet. */
+type ReadResult<R> = (result: unknown, slotGuid: string | null) => R;
+
+/** Rows of a component list that are read, including those of other names. */
+const mostComponents = 4 * componentNames.length;
 
 function textOf(json: unknown, name: string): string | null {
   const value = memberOf(json, name);
@@ -23,16 +33,26 @@ function textOf(json: unknown, name: string): string | null {
 
 const sameGuid = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
+/** A member that is a GUID; null where there is none. @throws {EngineAway} when it has another form */
+function guidOf(json: unknown, name: string): string | null {
+  const guid = memberOf(json, name) ?? null;
+  if (guid === null) return null;
+  if (typeof guid !== 'string' || !isGuid(guid))
+    throw new EngineAway(`the ${name} in the answer is not a GUID`);
+  return guid;
+}
+
 /**
- * An operation's record. @throws {EngineRefused} when it failed
+ * An operation's record; `readResult` reads its result when it has succeeded. @throws {EngineRefused} when it failed
  * @throws {EngineAway} when it is no record, or another operation's or slot's than the expected
  */
-export function readOperation(
+export function readOperation<R>(
   json: unknown,
   expected: { readonly guid: string | null; readonly slotGuid: string | null },
-): RemoteOperation {
-  const guid = textOf(json, 'guid');
-  const slotGuid = textOf(json, 'slotGUID');
+  readResult: ReadResult<R>,
+): RemoteOperation<R> {
+  const guid = guidOf(json, 'guid');
+  const slotGuid = guidOf(json, 'slotGUID');
   if (guid === null) throw new EngineAway('the answer is not the record of an operation');
   if (expected.guid !== null && !sameGuid(guid, expected.guid))
     throw new EngineAway('the answer is the record of another operation');
@@ -41,10 +61,15 @@ export function readOperation(
   const isCompleted = memberOf(json, 'isCompleted') === true;
   const isSuccessful = memberOf(json, 'isSuccessful') === true;
   if (memberOf(json, 'hasFailed') === true || (isCompleted && !isSuccessful))
-    throw new EngineRefused(wordOfError(memberOf(json, 'error')) || 'OPERATION_FAILED');
+    throw new EngineRefused(
+      joinWords(readErrorWords(memberOf(json, 'error'))) || 'OPERATION_FAILED',
+    );
   const seconds = memberOf(json, 'recommendedPollingInterval');
   const pollMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : null;
-  return { guid, slotGuid, result: memberOf(json, 'result') ?? null, isCompleted, pollMs };
+  const result = isCompleted
+    ? readResult(memberOf(json, 'result'), expected.slotGuid ?? slotGuid)
+    : null;
+  return { guid, slotGuid, result, pollMs };
 }
 
 /** A decoded image there. */
@@ -67,14 +92,22 @@ export interface RemoteDecode {
   readonly isCVNCorrectionPossible: boolean;
 }
 
-/** The result of a decode. @throws {EngineAway} when it is none */
-export function readDecodeResult(family: Family, json: unknown): RemoteDecode {
-  const { image, components } = readImages(family, json);
+/** The result of a decode. @throws {EngineAway} when it is none, or another slot's */
+export function readDecodeResult(
+  family: Family,
+  json: unknown,
+  knownSlotGuid: string | null,
+): RemoteDecode {
+  const components = readComponents(family, json);
   const mode = readMode(family, json, components.length > 0);
-  const images = mode === 'obd' ? image : components;
-  const isImageMissing = mode === 'obd' && images.length === 0;
+  const images = mode === 'obd' ? readImage(family, json) : components;
   if (mode === 'bootbench' && images.length === 0)
     throw new EngineAway('the result of the decode names no file');
+  const named = [guidOf(json, `${family}FileSlotGUID`), ...images.map(({ url }) => slotIn(url))];
+  const slots = [knownSlotGuid, ...named].filter((guid) => guid !== null);
+  const [slotGuid = null] = slots;
+  if (slotGuid !== null && !slots.every((guid) => sameGuid(guid, slotGuid)))
+    throw new EngineAway('the result of the decode is about another slot');
   // a service that is a Recodery says more than the field's clients read
   const said = (name: string): boolean =>
     memberOf(json, name) === true || memberOf(json, `obd${name}`) === true;
@@ -82,16 +115,17 @@ export function readDecodeResult(family: Family, json: unknown): RemoteDecode {
     mode,
     images,
     name: textOf(json, 'name'),
-    slotGuid: textOf(json, `${family}FileSlotGUID`) ?? slotIn(images[0]?.url ?? ''),
-    isImageMissing: isImageMissing || said('isOriginalFileNeeded'),
+    slotGuid,
+    isImageMissing: (mode === 'obd' && images.length === 0) || said('isOriginalFileNeeded'),
     isChecksumCorrectionNeeded: said('isChecksumCorrectionNeeded'),
     isCVNCorrectionPossible: mode === 'obd' && said('isCVNCorrectionPossible'),
   };
 }
 
-/** The slot in the address of one of its files. */
+/** The slot in the address of one of its files; null in an address of another form. */
 function slotIn(url: string): string | null {
-  return /\/file-slots\/([0-9a-f-]{36})\//i.exec(url)?.[1] ?? null;
+  const guid = /\/file-slots\/([^/]+)\/files\//i.exec(url)?.[1] ?? '';
+  return isGuid(guid) ? guid : null;
 }
 
 function readMode(family: Family, json: unknown, hasComponents: boolean): Mode {
@@ -106,18 +140,36 @@ function readMode(family: Family, json: unknown, hasComponents: boolean): Mode {
   );
 }
 
-function readImages(family: Family, json: unknown) {
-  const url = textOf(json, family === 'kess3' ? 'obdDecodedFileURL' : 'decodedFileURL');
-  const size = sizeOf(json, family === 'kess3' ? 'obdDecodedFileSize' : 'decodedFileSize');
-  const image: RemoteImage[] = url === null ? [] : [{ component: 'obd', url, size }];
+/** The one image of a read by OBD; none where the read contains only the identification of the ECU. */
+function readImage(family: Family, json: unknown): readonly RemoteImage[] {
+  const prefix = family === 'kess3' ? 'obdDecoded' : 'decoded';
+  const url = memberOf(json, `${prefix}FileURL`);
+  if (url === null) return [];
+  if (typeof url !== 'string' || url === '')
+    throw new EngineAway('the result of the decode names no file');
+  return [{ component: 'obd', url, size: sizeOf(json, `${prefix}FileSize`) }];
+}
+
+/** The components that the family has. Services may list others, which are left out. */
+function readComponents(family: Family, json: unknown): readonly RemoteImage[] {
   const listed = memberOf(json, family === 'kess3' ? 'bootBenchComponents' : 'components');
-  const components = (Array.isArray(listed) ? listed : []).flatMap((one): RemoteImage[] => {
+  if (!Array.isArray(listed)) return [];
+  if (listed.length > mostComponents)
+    throw new EngineAway('the result of the decode lists too many components');
+  const components = new Map<ComponentName, RemoteImage>();
+  for (const one of listed) {
     const component = componentOf(family, textOf(one, 'type') ?? '');
-    const address = textOf(one, 'decodedFileURL');
-    if (component === null || address === null) return [];
-    return [{ component, url: address, size: sizeOf(one, 'size') }];
-  });
-  return { image, components };
+    if (component === null) continue;
+    const url = textOf(one, 'decodedFileURL');
+    if (url === null)
+      throw new EngineAway(`the result of the decode names no file of the component ${component}`);
+    if (components.has(component))
+      throw new EngineAway(`the result of the decode lists the component ${component} twice`);
+    if ([...components.values()].some((other) => other.url === url))
+      throw new EngineAway('the result of the decode names one file for two components');
+    components.set(component, { component, url, size: sizeOf(one, 'size') });
+  }
+  return [...components.values()];
 }
 
 function sizeOf(json: unknown, name: string): number | null {
@@ -133,23 +185,27 @@ export interface RemoteEncode {
 }
 
 /** The result of an encode in a slot. @throws {EngineAway} when it is none, or another slot's or file's */
-export function readEncodeResult(family: Family, slotGuid: string, json: unknown): RemoteEncode {
+export function readEncodeResult(
+  family: Family,
+  json: unknown,
+  slotGuid: string | null,
+): RemoteEncode {
   const url = textOf(json, 'encodedFileURL');
   if (url === null) throw new EngineAway('the answer is not the result of an encode');
-  const slot = textOf(json, `${family}FileSlotGUID`);
-  if (slot !== null && !sameGuid(slot, slotGuid))
+  const slots = [guidOf(json, `${family}FileSlotGUID`), slotIn(url)];
+  if (slots.some((slot) => slot !== null && slotGuid !== null && !sameGuid(slot, slotGuid)))
     throw new EngineAway('the result of the encode is about another slot');
-  const file = textOf(json, `${family}FileGUID`);
-  const named = /\/files\/([0-9a-f-]{36})$/i.exec(url)?.[1];
-  if (file !== null && named !== undefined && !sameGuid(file, named))
+  const file = guidOf(json, `${family}FileGUID`);
+  const named = /\/files\/([^/]+)$/i.exec(url)?.[1] ?? '';
+  if (file !== null && isGuid(named) && !sameGuid(file, named))
     throw new EngineAway('the result of the encode leads to another file');
   return { url, name: textOf(json, 'name'), size: sizeOf(json, 'size') };
 }
 
 /** The guid of an uploaded file. @throws {EngineRefused} when the answer has none: the file is refused */
 export function readUploaded(json: unknown): string {
-  const guid = textOf(json, 'guid');
-  if (guid === null) throw new EngineRefused(wordOfError(json) || 'FILE_REFUSED');
+  const guid = guidOf(json, 'guid');
+  if (guid === null) throw new EngineRefused(joinWords(readErrorWords(json)) || 'FILE_REFUSED');
   return guid;
 }
 
@@ -159,12 +215,13 @@ export interface RemoteSlot {
   readonly isClosed: boolean;
 }
 
-/** A list of slots. @throws {EngineAway} when it is none */
+/** A list of slots. Rows without a GUID are left out: their slots cannot be named. @throws {EngineAway} when it is none */
 export function readSlots(json: unknown): readonly RemoteSlot[] {
   if (!Array.isArray(json)) throw new EngineAway('the answer is not a list of slots');
   return json.flatMap((row: unknown) => {
     const guid = textOf(row, 'guid');
-    return guid === null ? [] : [{ guid, isClosed: memberOf(row, 'isClosed') === true }];
+    if (guid === null || !isGuid(guid)) return [];
+    return [{ guid, isClosed: memberOf(row, 'isClosed') === true }];
   });
 }
 

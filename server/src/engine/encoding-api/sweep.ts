@@ -1,9 +1,9 @@
 /** Closes slots at a vendor's service that no operation of ours needs: its client application belongs to this portal. */
 import type { Family } from '@recodery/contract/families/registry';
-import type { VendorClient } from './client.ts';
 import { EngineRefused } from '../engine.ts';
-import { slotPath } from './families.ts';
-import { readSlots } from './records.ts';
+import { CredentialsRefused, type VendorClient } from './client.ts';
+import { listRequest, slotRequest } from './families.ts';
+import { readSlots, type RemoteSlot } from './records.ts';
 
 export interface SlotSweep {
   readonly client: Pick<VendorClient, 'call'>;
@@ -14,44 +14,65 @@ export interface SlotSweep {
   isNeeded(slotGuid: string): Promise<boolean>;
 }
 
-/** Closes every open slot that is not needed; returns how many. @throws when the service is away */
-export async function closeOrphans({
-  client,
-  families,
-  signal,
-  isNeeded,
-}: SlotSweep): Promise<number> {
-  // a service may list all slots for each family
-  const seen = new Set<string>();
-  let closed = 0;
-  for (const family of families) {
-    for (const { guid, isClosed } of await listSlots(client, family, signal)) {
-      if (isClosed || seen.has(guid) || (await isNeeded(guid))) continue;
-      seen.add(guid);
-      if (await close(client, slotPath(family, guid, 'close'), signal)) closed += 1;
-    }
-  }
-  return closed;
+/** What a sweep did. */
+export interface SweepOutcome {
+  readonly closed: number;
+  /** Why slots of a family were not all closed. */
+  readonly faults: readonly { readonly family: Family; readonly error: unknown }[];
 }
 
-/** False when the service refuses: another process may have closed it. */
-function close(client: SlotSweep['client'], path: string, signal: AbortSignal): Promise<boolean> {
-  return client.call({ verb: 'POST', path, body: [] }, signal).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof EngineRefused) return false;
-      throw error;
-    },
+/** Slots of a family that one sweep closes. The next one goes on. */
+const mostClosed = 500;
+
+/** Closes every open slot that is not needed. A family that fails keeps no other from being swept. */
+export async function closeOrphans({ families, ...sweep }: SlotSweep): Promise<SweepOutcome> {
+  // a service may list all slots for each family
+  const closed = new Set<string>();
+  const swept = await Promise.all(
+    families.map((family) =>
+      sweepFamily(sweep, family, closed).then(
+        () => [],
+        (error: unknown) => [{ family, error }],
+      ),
+    ),
   );
+  return { closed: closed.size, faults: swept.flat() };
+}
+
+async function sweepFamily(
+  { client, signal, isNeeded }: Omit<SlotSweep, 'families'>,
+  family: Family,
+  closed: Set<string>,
+): Promise<void> {
+  let left = mostClosed;
+  for (const { guid, isClosed } of await listSlots(client, family, signal)) {
+    if (isClosed || closed.has(guid) || (await isNeeded(guid))) continue;
+    if (left === 0)
+      throw new Error(`more than ${mostClosed} slots to close: the next sweep goes on`);
+    left -= 1;
+    // false: another process has closed it, or it is another family's
+    if ((await orRefused(client.call(slotRequest(family, guid, 'close'), signal))) !== refused)
+      closed.add(guid);
+  }
 }
 
 /** The slots of a family; none where the service does not have that family. */
-async function listSlots(client: SlotSweep['client'], family: Family, signal: AbortSignal) {
-  const longestAnswer = 16 * 1024 * 1024;
-  const asked = { verb: 'GET', path: slotPath(family), longestAnswer } as const;
-  const rows = await client.call(asked, signal).catch((error: unknown) => {
-    if (error instanceof EngineRefused) return [];
+async function listSlots(
+  client: SlotSweep['client'],
+  family: Family,
+  signal: AbortSignal,
+): Promise<readonly RemoteSlot[]> {
+  const rows = await orRefused(client.call(listRequest(family), signal));
+  return rows === refused ? [] : readSlots(rows);
+}
+
+const refused = Symbol('refused');
+
+/** The answer, or {@link refused} when the service refuses this request; refused credentials are a fault of all. */
+function orRefused(asked: Promise<unknown>): Promise<unknown> {
+  return asked.catch((error: unknown) => {
+    const isOfRequest = error instanceof EngineRefused && error.status !== null;
+    if (isOfRequest && !(error instanceof CredentialsRefused)) return refused;
     throw error;
   });
-  return readSlots(rows);
 }

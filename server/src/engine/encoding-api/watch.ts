@@ -1,31 +1,56 @@
-/** Limits of an answer: how long its next piece may take, and how many bytes it may have. */
+/** Limits of an exchange: how long it may take, in total and without progress, and how many bytes its answer may have. */
 
-/** Aborts an exchange that makes no progress. */
+/** Bytes a millisecond: the slowest line on which a file arrives in time. */
+const slowestLine = 64;
+
+/** Aborts an exchange that makes no progress, or too little. */
 export interface Watch {
   readonly signal: AbortSignal;
-  /** From now on, the next progress may take this many milliseconds. */
-  allow(milliseconds: number): void;
-  /** There was progress: the time begins again. */
-  progress(): void;
+  /** The head of the answer has arrived. */
+  startBody(): void;
+  /** More of the body has arrived. */
+  receive(bytes: number): void;
   stop(): void;
 }
 
-/** Starts a watch, which also ends with `outer`. */
-export function startWatch(milliseconds: number, outer: AbortSignal, fault: () => Error): Watch {
+/** What an exchange may take. */
+export interface WatchTimes {
+  /** Milliseconds without progress; also what the head and the body may each take beyond the time of their bytes. */
+  readonly waitMs: number;
+  /** Bytes that the request sends. */
+  readonly sends: number;
+}
+
+/**
+ * Starts a watch, which also ends with `outer`. A service that sends a little from time to time does not prolong the
+ * exchange: each byte extends the total by no more than the slowest line needs for it.
+ */
+export function startWatch(
+  { waitMs, sends }: WatchTimes,
+  outer: AbortSignal,
+  fault: () => Error,
+): Watch {
   const abort = new AbortController();
-  let allowed = milliseconds;
-  let timer = setTimeout(() => abort.abort(fault()), allowed);
-  const begin = (): void => {
+  const end = (): void => abort.abort(fault());
+  let timer = setTimeout(end, waitMs + sends / slowestLine);
+  let deadline = Number.POSITIVE_INFINITY;
+  const restart = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => abort.abort(fault()), allowed);
+    const left = deadline - performance.now();
+    // at once: a timer that each piece starts again would never fire
+    if (left <= 0) end();
+    else timer = setTimeout(end, Math.min(waitMs, left));
   };
   return {
     signal: AbortSignal.any([outer, abort.signal]),
-    allow(next) {
-      allowed = next;
-      begin();
+    startBody() {
+      deadline = performance.now() + waitMs;
+      restart();
     },
-    progress: begin,
+    receive(bytes) {
+      deadline += bytes / slowestLine;
+      restart();
+    },
     stop: () => clearTimeout(timer),
   };
 }
@@ -45,10 +70,10 @@ export async function readAtMost(
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of response.body ?? []) {
-    watch.progress();
-    size += piece.length;
+    watch.receive(piece.length);
     // leaving the loop cancels the rest
-    if (size > most) return null;
+    if (size + piece.length > most) return null;
+    size += piece.length;
     pieces.push(piece);
   }
   return Buffer.concat(pieces, size);

@@ -20,6 +20,7 @@ import {
 import type { Db } from '../../postgres/schema.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { openRead } from '../read-header.ts';
+import { createGate } from './gate.ts';
 
 export interface EnginesDependencies {
   readonly db: Db;
@@ -38,10 +39,15 @@ export interface Engines {
   getEngine(connectionGuid: string | null): Promise<Engine>;
   /** The client of a connection. */
   getClient(connection: EngineConnection): Promise<VendorClient>;
+  /** Cuts off what no operation waits for: token requests, and the closing of slots. */
+  stop(): void;
 }
 
-/** Files that are received at once: each is in memory, several times over, until it is written. */
-const mostReceived = 2;
+/**
+ * Files that are received at once, in total and from one connection: each is in memory, several times over, until it is
+ * written, and a slow vendor must leave a place to the others.
+ */
+const mostReceived = { total: 2, perKey: 1 };
 
 /** Opens the engines of a worker. */
 export function createEngines(deps: EnginesDependencies): Engines {
@@ -52,23 +58,33 @@ export function createEngines(deps: EnginesDependencies): Engines {
     takeNextNumber: (slaveGuid) => takeNextNumber(deps.db, slaveGuid),
   });
   const receive = createGate(mostReceived);
+  const stopping = new AbortController();
+  const { signal: stop } = stopping;
   const clients = new Map<
     string,
     { readonly credentials: string; readonly client: VendorClient }
   >();
 
-  const getClient = async ({ guid, url, clientGuid }: EngineConnection): Promise<VendorClient> => {
+  const getClient = async (connection: EngineConnection): Promise<VendorClient> => {
+    const { guid, name, url, clientGuid } = connection;
     const { secretKey, number } = await getConnectionSecret(deps, guid);
     const credentials = JSON.stringify([url, clientGuid, number]);
     const kept = clients.get(guid);
     if (kept?.credentials === credentials) return kept.client;
-    const client = createVendorClient({ url, clientGuid, secretKey }, deps.times.answer);
+    const address = { url, clientGuid, secretKey };
+    const client = createVendorClient(address, {
+      waitMs: deps.times.answer,
+      stop,
+      onTokenRefused: (reason) =>
+        deps.log.error({ engine: name, reason, advice: adviseOn(name) }, credentialsRefused),
+    });
     clients.set(guid, { credentials, client });
     return client;
   };
 
   return {
     getClient,
+    stop: () => stopping.abort(),
     async getEngine(connectionGuid) {
       if (connectionGuid === null) return builtIn;
       const connection = await getConnection(deps.db, connectionGuid);
@@ -79,7 +95,8 @@ export function createEngines(deps: EnginesDependencies): Engines {
         log: deps.log.child({ engine: connection.name }),
         maxFileBytes: deps.maxFileBytes,
         times: deps.times,
-        receive,
+        stop,
+        receive: (signal, work) => receive(connectionGuid, signal, work),
         isNeeded: (slotGuid, except) =>
           isRemoteSlotNeeded(deps.db, connectionGuid, slotGuid, except),
       });
@@ -87,21 +104,9 @@ export function createEngines(deps: EnginesDependencies): Engines {
   };
 }
 
-/** Lets `places` in at a time; the others wait in order. */
-function createGate(places: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = places;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.push(resolve);
-      await promise;
-    }
-    return work().finally(() => {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    });
-  };
+const credentialsRefused = 'an engine refuses its credentials';
+
+/** What the operator does about refused credentials. */
+function adviseOn(name: string): string {
+  return `Run \`recodery engine test "${name}"\`. If the credentials are wrong, add the connection again with --replace.`;
 }

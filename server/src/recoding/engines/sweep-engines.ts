@@ -1,7 +1,7 @@
 /** Closes what operations have left open at vendors' engines: after a start, and after each operation there. */
-import { families } from '@recodery/contract/families/registry';
+import { families, type Family } from '@recodery/contract/families/registry';
 import type { Log } from '../../config/log.ts';
-import { closeOrphans } from '../../engine/encoding-api/sweep.ts';
+import { closeOrphans, type SweepOutcome } from '../../engine/encoding-api/sweep.ts';
 import { findLastRemoteEnds, isRemoteSlotNeeded } from '../../operations/operations.ts';
 import { type EngineConnection, listConnections } from '../../organisations/engine-connections.ts';
 import type { Db } from '../../postgres/schema.ts';
@@ -14,75 +14,99 @@ export interface EngineSweepDependencies {
 }
 
 export interface EngineSweeping {
-  /** Cuts off the current sweep. */
+  /** Cuts off the running sweeps. */
   stop(): Promise<void>;
 }
 
 /** Milliseconds from the start to the first sweep, and between two. */
 export const engineSweepTimes = { first: 5000, every: 10_000 };
 
+/** What is known of the sweeps of a connection. */
+interface Sweeps {
+  /** The running sweep: a vendor that does not answer delays no other's. */
+  running: Promise<void> | null;
+  /** The last end of an operation that a sweep that succeeded has seen. */
+  seen: number | null;
+  /** The faults that were logged last. */
+  logged: string;
+}
+
 /**
  * Sweeps at intervals until it is stopped. A connection is asked only when an operation there has ended since its last
- * sweep that succeeded; failures are logged and retried with the next sweep.
+ * sweep that succeeded; failures are logged, once until they change, and retried with the next sweep.
  */
 export function startEngineSweep(
   deps: EngineSweepDependencies,
   times: typeof engineSweepTimes,
 ): EngineSweeping {
   const stopping = new AbortController();
-  /** The last end of an operation that a sweep has seen, by connection. */
-  const swept = new Map<string, number>();
-  let running: Promise<void> = Promise.resolve();
+  const sweeps = new Map<string, Sweeps>();
+  let starting: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const plan = (delay: number): void => {
     if (!stopping.signal.aborted) timer = setTimeout(round, delay);
   };
   const round = (): void => {
-    running = sweepDue(deps, swept, stopping.signal).catch((error: unknown) =>
+    starting = startDue(deps, sweeps, stopping.signal).catch((error: unknown) =>
       deps.log.warn({ error }, 'could not sweep the engines'),
     );
-    void running.then(() => plan(times.every));
+    void starting.then(() => plan(times.every));
   };
   plan(times.first);
   return {
     async stop() {
       stopping.abort();
       clearTimeout(timer);
-      await running;
+      await starting;
+      await Promise.all([...sweeps.values()].map(({ running }) => running));
     },
   };
 }
 
-async function sweepDue(
+/** Starts the sweep of each connection that is due and has none. */
+async function startDue(
   deps: EngineSweepDependencies,
-  swept: Map<string, number>,
+  sweeps: Map<string, Sweeps>,
   signal: AbortSignal,
 ): Promise<void> {
   const ends = await findLastRemoteEnds(deps.db);
-  const sweepOne = async (connection: EngineConnection): Promise<void> => {
-    const { guid, name } = connection;
+  for (const connection of await listConnections(deps.db)) {
+    const { guid } = connection;
+    const known = sweeps.get(guid) ?? { running: null, seen: null, logged: '' };
+    sweeps.set(guid, known);
     const end = ends.get(guid)?.getTime() ?? 0;
-    if (swept.get(guid) === end) return;
-    const closed = await sweepEngine(deps, connection, signal);
-    swept.set(guid, end);
-    if (closed > 0) deps.log.info({ engine: name, closed }, 'closed orphaned slots of an engine');
-  };
-  await Promise.all(
-    (await listConnections(deps.db)).map((connection) =>
-      sweepOne(connection).catch((error: unknown) => {
+    if (signal.aborted || known.running !== null || known.seen === end) continue;
+    known.running = sweepEngine(deps, connection, signal)
+      .catch((error: unknown) => ({ closed: 0, faults: [{ family: null, error }] }))
+      .then(({ closed, faults }) => {
+        known.running = null;
+        if (faults.length === 0) known.seen = end;
         if (!signal.aborted)
-          deps.log.warn({ error, engine: connection.name }, 'could not sweep an engine');
-      }),
-    ),
-  );
+          logSweep(deps.log.child({ engine: connection.name }), known, closed, faults);
+      });
+  }
 }
 
-/** Closes the open slots of a connection that no running operation of ours needs; returns how many. */
-export async function sweepEngine(
+function logSweep(
+  log: Log,
+  known: Sweeps,
+  closed: number,
+  faults: readonly { readonly family: Family | null; readonly error: unknown }[],
+): void {
+  if (closed > 0) log.info({ closed }, 'closed orphaned slots of an engine');
+  const texts = faults.map(({ family, error }) => `${family}: ${String(error)}`).join('\n');
+  if (texts !== known.logged)
+    for (const { family, error } of faults)
+      log.warn({ family, error }, 'could not sweep an engine');
+  known.logged = texts;
+}
+
+/** Closes the open slots of a connection that no running operation of ours needs. */
+async function sweepEngine(
   { db, engines }: Pick<EngineSweepDependencies, 'db' | 'engines'>,
   connection: EngineConnection,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<SweepOutcome> {
   return closeOrphans({
     client: await engines.getClient(connection),
     families,
