@@ -46,11 +46,26 @@ describe('a connection', () => {
     ['redirect', /HTTP 302/],
     [{ status: 403, body: 'IP_NOT_ALLOWED' }, /does not allow the address of this machine/],
     [{ status: 503 }, /HTTP 503/],
+    [{ status: 401 }, /refuses the credentials: .*401.*--replace/],
+    [
+      { status: 404, body: '<html>none</html>' },
+      /does not answer as an Encoding API does: HTTP 404/,
+    ],
   ] as const)('whose token request is answered with %j says so', async (how, words) => {
     vendor.misbehave(/access-tokens/, how);
     const { isRight, text } = await examine();
     expect(isRight).toBe(false);
     expect(text).toMatch(words);
+  });
+
+  test('whose list of slots is longer than 1 MiB works', async () => {
+    const rows = Array.from({ length: 2000 }, () => ({
+      guid: randomUUID(),
+      comment: 'x'.repeat(999),
+    }));
+    vendor.misbehave(/GET .*file-slots/, { status: 401 });
+    vendor.misbehave(/GET .*file-slots/, { change: () => JSON.stringify(rows) });
+    expect((await examine()).text).toMatch(/Open slots: 2000\./);
   });
 
   test('with refused credentials says so, and not the secret', async () => {

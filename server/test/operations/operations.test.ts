@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   claimOperations,
+  claimRemoteOperations,
   countCrash,
   endWithFault,
   endWithResult,
@@ -39,6 +40,16 @@ async function claimAll(worker = newGuid(), count = 100): Promise<readonly Opera
   return claimOperations(database.db, worker, ['KESSv2Decode'], count);
 }
 
+/** A connection to a vendor's engine. */
+async function addConnection(): Promise<string> {
+  const guid = newGuid();
+  await database.db
+    .insertInto('engine_connection')
+    .values({ guid, name: guid, kind: 'encoding-api', url: 'https://vendor.test', client_guid: '' })
+    .execute();
+  return guid;
+}
+
 async function letLeasesRunOut(): Promise<void> {
   await database.db
     .updateTable('operation')
@@ -46,6 +57,43 @@ async function letLeasesRunOut(): Promise<void> {
     .where('status', '=', 'running')
     .execute();
 }
+
+describe('operations of vendors’ engines', () => {
+  const types = ['KESSv2Decode'] as const;
+  const claim = (worker: string, perConnection: number) =>
+    claimRemoteOperations(database.db, worker, types, perConnection);
+
+  test('of one connection cannot take the places of another', async () => {
+    const workspace = await createWorkspace(database.db);
+    const [dead, alive] = [await addConnection(), await addConnection()];
+    const add = (connectionGuid: string) => insert(workspace.operation({ connectionGuid }), 100);
+    for (let left = 12; left > 0; left -= 1) await add(dead);
+    const worker = newGuid();
+    const first = await claim(worker, 8);
+    expect(first.map(({ connectionGuid }) => connectionGuid)).toEqual(Array(8).fill(dead));
+    const behind = await add(alive);
+    expect((await claim(worker, 8)).map(({ guid }) => guid)).toEqual([behind.guid]);
+    expect(await claim(worker, 8)).toEqual([]);
+    // another worker has places of its own
+    expect(await claim(newGuid(), 3)).toHaveLength(3);
+    const [ended] = first;
+    if (ended !== undefined)
+      await database.db.transaction().execute((trx) => endWithResult(trx, ended, {}));
+    expect(await claim(worker, 8)).toHaveLength(1);
+    await letLeasesRunOut();
+    expect(await claim(newGuid(), 100)).toHaveLength(12);
+  });
+
+  test('are not claimed with those of the built-in engine', async () => {
+    const workspace = await createWorkspace(database.db);
+    const remote = await insert(workspace.operation({ connectionGuid: await addConnection() }));
+    const own = await insert(workspace.operation());
+    const claimed = (await claimAll()).map(({ guid }) => guid);
+    expect(claimed).toContain(own.guid);
+    expect(claimed).not.toContain(remote.guid);
+    expect((await claim(newGuid(), 1)).map(({ guid }) => guid)).toEqual([remote.guid]);
+  });
+});
 
 describe('the quota of parallel operations', () => {
   // promise 6.roles.quota, d8.queue.one-transaction

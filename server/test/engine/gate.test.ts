@@ -1,0 +1,74 @@
+/** The gate of received files: how much runs at once, in total and for one key. */
+import { describe, expect, test } from 'vitest';
+import { createGate, type Gate } from '../../src/recoding/engines/gate.ts';
+
+const never = new AbortController().signal;
+
+/** Work that runs until it is told to end; `entered` lists its keys in the order in which they began. */
+function observe(gate: Gate) {
+  const entered: string[] = [];
+  const begin = (key: string, signal = never) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const done = gate(key, signal, () => {
+      entered.push(key);
+      return promise;
+    });
+    return {
+      done,
+      end: async () => {
+        resolve();
+        await done;
+      },
+    };
+  };
+  return { entered, begin };
+}
+
+/** Lets everything run that can. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a gate', () => {
+  test('lets no key take all places', async () => {
+    const { entered, begin } = observe(createGate({ total: 2, perKey: 1 }));
+    const slow = [begin('slow'), begin('slow'), begin('slow')];
+    const other = begin('other');
+    await settle();
+    expect(entered).toEqual(['slow', 'other']);
+    await other.end();
+    const last = begin('other');
+    await settle();
+    expect(entered).toEqual(['slow', 'other', 'other']);
+    await last.end();
+    for (const one of slow) await one.end();
+    expect(entered.filter((key) => key === 'slow')).toHaveLength(3);
+  });
+
+  test('lets no more in than there are places', async () => {
+    const { entered, begin } = observe(createGate({ total: 2, perKey: 1 }));
+    const [one, two, three] = [begin('one'), begin('two'), begin('three')];
+    await settle();
+    expect(entered).toEqual(['one', 'two']);
+    await one.end();
+    await settle();
+    expect(entered).toEqual(['one', 'two', 'three']);
+    await two.end();
+    await three.end();
+  });
+
+  test('is left by those who give up waiting, and free again after work that fails', async () => {
+    const gate = createGate({ total: 1, perKey: 1 });
+    const { entered, begin } = observe(gate);
+    const first = begin('one');
+    const abort = new AbortController();
+    const second = begin('two', abort.signal);
+    abort.abort(new Error('it is over'));
+    await expect(second.done).rejects.toThrow('it is over');
+    await expect(begin('two', abort.signal).done).rejects.toThrow('it is over');
+    await first.end();
+    await expect(
+      gate('two', never, () => Promise.reject(new Error('it failed'))),
+    ).rejects.toThrow();
+    await begin('three').end();
+    expect(entered).toEqual(['one', 'three']);
+  });
+});
