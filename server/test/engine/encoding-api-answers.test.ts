@@ -88,7 +88,7 @@ describe('a decode ends with one clear error when its result', () => {
     ['is a list', () => [], 'the answer is not the result of a decode'],
     [
       'has no file',
-      ({ obdDecodedFileURL: _, ...rest }) => rest,
+      (result) => ({ ...result, obdDecodedFileURL: undefined }),
       'the result of the decode names no file',
     ],
     [

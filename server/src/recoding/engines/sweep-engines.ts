@@ -24,7 +24,8 @@ export const engineSweepTimes = { first: 5000, every: 10_000 };
 /** What is known of the sweeps of a connection. */
 interface Sweeps {
   /** The running sweep: a vendor that does not answer delays no other's. */
-  running: Promise<void> | null;
+  running: Promise<void>;
+  isRunning: boolean;
   /** The last end of an operation that a sweep that succeeded has seen. */
   seen: number | null;
   /** The faults that were logged last. */
@@ -72,14 +73,20 @@ async function startDue(
   const ends = await findLastRemoteEnds(deps.db);
   for (const connection of await listConnections(deps.db)) {
     const { guid } = connection;
-    const known = sweeps.get(guid) ?? { running: null, seen: null, logged: '' };
+    const known = sweeps.get(guid) ?? {
+      running: Promise.resolve(),
+      isRunning: false,
+      seen: null,
+      logged: '',
+    };
     sweeps.set(guid, known);
     const end = ends.get(guid)?.getTime() ?? 0;
-    if (signal.aborted || known.running !== null || known.seen === end) continue;
+    if (signal.aborted || known.isRunning || known.seen === end) continue;
+    known.isRunning = true;
     known.running = sweepEngine(deps, connection, signal)
       .catch((error: unknown) => ({ closed: 0, faults: [{ family: null, error }] }))
       .then(({ closed, faults }) => {
-        known.running = null;
+        known.isRunning = false;
         if (faults.length === 0) known.seen = end;
         if (!signal.aborted)
           logSweep(deps.log.child({ engine: connection.name }), known, closed, faults);
