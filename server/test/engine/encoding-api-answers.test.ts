@@ -13,14 +13,14 @@ import {
 } from './vendor-workflow.ts';
 
 let vendor: FakeVendor;
-/** A portal that has patience, and one that has none. */
+/** A portal that repeats what takes long or fails, and one that waits for each answer and repeats nothing. */
 let patient: VendorPortal;
 let hasty: VendorPortal;
 
 beforeAll(async () => {
   vendor = await startFakeVendor();
   patient = await startVendorPortal(vendor);
-  hasty = await startVendorPortal(vendor, { patience: 0 });
+  hasty = await startVendorPortal(vendor, { patience: 0, answer: 60_000 });
 });
 beforeEach(() => {
   vendor.calmDown();
@@ -58,8 +58,8 @@ function changeResult(how: (result: Json) => unknown): void {
 }
 
 /** How a decode ends whose file is an OBD read. */
-async function endOfDecode() {
-  const { error } = await decodeEnd(hasty.anna, 'kess3', someRead().bytes);
+async function endOfDecode({ anna } = hasty) {
+  const { error } = await decodeEnd(anna, 'kess3', someRead().bytes);
   return error;
 }
 
@@ -327,7 +327,7 @@ describe('what the vendor says about an error', () => {
 
   test('that never ends is cut off: the status counts', async () => {
     vendor.calmDown();
-    vendor.misbehave(/POST .*decode/, { status: 422, isDripping: true });
-    expect(await endOfDecode()).toMatchObject(refused('HTTP 422'));
+    vendor.misbehave(/POST .*decode/, { status: 422, isDripping: true }, always);
+    expect(await endOfDecode(patient)).toMatchObject(refused('HTTP 422'));
   });
 });
