@@ -27,12 +27,12 @@ type Schema = z.ZodMiniType;
 
 /**
  * The shape of a response: a JSON value, JSON that the handler sends itself, a file, a stream of events, a text page, or
- * nothing.
+ * nothing. `isHashed`: a header contains the SHA-256 of the file.
  */
 export type Answer =
   | { readonly kind: 'json'; readonly status: 200 | 202; readonly schema: Schema }
-  | { readonly kind: 'stream'; readonly schema: Schema }
-  | { readonly kind: 'file'; readonly mediaType: string }
+  | { readonly kind: 'stream'; readonly schema: Schema; readonly isHashed?: boolean }
+  | { readonly kind: 'file'; readonly mediaType: string; readonly isHashed?: boolean }
   | { readonly kind: 'events' }
   | { readonly kind: 'page' }
   | { readonly kind: 'empty' };
@@ -89,12 +89,16 @@ export function startsWork({ verb, parts: { answer, ...parts } }: Route): boolea
 }
 
 /** A file as the response, always as an attachment. */
-export const file = (
-  mediaType = 'application/octet-stream',
-): { kind: 'file'; mediaType: string } => ({
+export const file = (mediaType: string): { kind: 'file'; mediaType: string } => ({
   kind: 'file',
   mediaType,
 });
+/** A file of a slot as the response. */
+export const storedFile = {
+  kind: 'file',
+  mediaType: 'application/octet-stream',
+  isHashed: true,
+} as const;
 /** An empty response with status 204. */
 export const empty = { kind: 'empty' } as const;
 /** A stream of server-sent events as the response. */

@@ -1,6 +1,6 @@
 /** The public page behind an email's link, for recipients without an account: what the file is, and the download. */
 import * as z from 'zod/mini';
-import { file, page, route } from './api.ts';
+import { page, route, storedFile } from './api.ts';
 
 export const sharePage = route('GET', '/r/{token}', {
   summary:
@@ -17,6 +17,6 @@ export const shareDownload = route('POST', '/r/{token}', {
   access: 'public',
   params: z.object({ token: z.string() }),
   secret: ['token'],
-  answer: file(),
+  answer: storedFile,
   refusals: ['NOT_FOUND'],
 });

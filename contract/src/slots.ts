@@ -1,6 +1,6 @@
 /** A slot's files: downloads by ticket, and the draft of an encode, which stores the user's uploads and choices. */
 import * as z from 'zod/mini';
-import { empty, file, guid, json, route } from './api.ts';
+import { empty, guid, json, route, storedFile } from './api.ts';
 import { changes } from './recoding.ts';
 
 /** The header that carries a download's SHA-256, as 64 hexadecimal digits. */
@@ -11,7 +11,7 @@ export const downloadFile = route('GET', '/api/files/{fileGUID}', {
   access: 'portal-or-ticket',
   params: z.object({ fileGUID: z.string() }),
   query: z.object({ ticket: z.optional(z.string()) }),
-  answer: file(),
+  answer: storedFile,
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
 });
 

@@ -54,6 +54,7 @@ const secretIn = (dialog: Locator, name: string): Promise<string> =>
 const section = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Settings sections' }).getByRole('link', { name });
 
+// promise e2.clients.settings
 test('a client application added on the settings page gets a token, until it is revoked', async ({
   page,
   product,
@@ -111,6 +112,7 @@ test('a client application added on the settings page gets a token, until it is 
   expect((await requestToken()).ok).toBe(false);
 });
 
+// promise e2.webhooks.settings
 test('a webhook added on the settings page shows its deliveries and sends one again', async ({
   page,
   product,
@@ -148,6 +150,7 @@ test('a webhook added on the settings page shows its deliveries and sends one ag
   await expect(page.getByText('No webhooks yet')).toBeVisible();
 });
 
+// promise e3.connections.settings
 test('the settings list the master devices with their engines', async ({ page }) => {
   await signIn(page);
   await page.goto('/settings/engines');

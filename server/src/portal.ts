@@ -117,7 +117,7 @@ export async function startPortal(
   router.finish();
   await openEncodingApi(app, entrance, {
     ...imageDependencies(opened),
-    publicUrl: config.publicUrl,
+    addresses: config,
     admitCallbackURL: addresses.admit,
     mostOpenSlots: config.openSlots,
   });

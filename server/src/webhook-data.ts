@@ -49,7 +49,7 @@ export function createWebhookData(deps: DataDependencies): WebhookDependencies['
 
   /** For the callback address: as the Encoding API, which alone takes one, returns it. */
   const describeCalledBack = (operation: OperationRow) =>
-    describeRecord(operation, deps.config.publicUrl + encodingApiPrefix);
+    describeRecord(operation, operation.baseAddress ?? deps.config.publicUrl + encodingApiPrefix);
 
   return async ({ type, clientGuid, organisationId }, operation) => {
     if (type === 'file.received') return describeReceived(operation, organisationId);

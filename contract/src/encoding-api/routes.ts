@@ -23,12 +23,21 @@ export const fileSlot = z.object({
 });
 export type FileSlot = z.infer<typeof fileSlot>;
 
+/**
+ * Slots in one list, besides those that the caller has open. With the longest labels, that many are less than 1 MiB.
+ */
+export const mostListedSlots = 100;
+
 /** A file: its name, and its bytes in Base64. */
 export const fileData = z.object({ name: z.string(), data: z.string() });
 
 const common = { access: 'client', dialect: 'encoding-api' } as const;
 const unauthorized = 'API_ERROR_UNAUTHORIZED' as const;
-const callbackURL = optionalText(2048);
+/** Where the client receives the result; absent, null and empty mean nowhere and become null. */
+const callbackURL = z.pipe(
+  optionalText(2048),
+  z.transform((text): string | null => text || null),
+);
 const slotParams = z.object({ slot: z.string() });
 
 /** An encode as a client asks for it: the uploaded files and their places. */
@@ -37,6 +46,9 @@ export interface ProgramEncode {
   readonly files: readonly (UploadPlace & { readonly fileGuid: string })[];
   readonly willCorrectCVN: boolean;
   readonly userInfo: string | null;
+  readonly callbackURL: string | null;
+  /** Changes nothing, but requests that differ in it are not the same. */
+  readonly userCustomerCode: string | null;
 }
 
 /** The body of an encode, with the family's names for its fields. */
@@ -51,6 +63,7 @@ function encodeBody(
     ...Object.fromEntries(names.map((name) => [name, optionalGuid])),
     ...(canCorrectCVN ? { willCorrectCVN: optionalFlag } : {}),
     userInfo: contextData,
+    callbackURL,
   });
   return z.pipe(
     fields,
@@ -65,6 +78,8 @@ function encodeBody(
         files,
         willCorrectCVN: values['willCorrectCVN'] === true,
         userInfo: given.userInfo,
+        callbackURL: given.callbackURL,
+        userCustomerCode: given.userCustomerCode,
       };
     }),
   );
@@ -93,22 +108,27 @@ function describeSlots(family: Family) {
     listSlots: route('GET', path, {
       ...common,
       summary:
-        'Lists the slots of the organisation, newest first. Those that another client has opened are listed as closed.',
-      query: z.object({ ownerCustomerCode: z.optional(z.string()) }),
+        'Lists slots of the organisation: those that you have open, then the latest others (at most 100). Those that another client has opened are listed as closed.',
+      query: z.object({
+        ownerCustomerCode: z.optional(z.string()),
+        /** The GUID of a slot: the list continues with older slots. */
+        before: z.optional(guid),
+      }),
       answer: json(z.array(fileSlot)),
-      refusals: [unauthorized],
+      refusals: [unauthorized, 'BAD_REQUEST'],
     }),
     closeSlot: route('POST', `${path}/{slot}/close`, {
       ...common,
       summary:
-        'Closes a slot. Its running operations continue, and its files can still be downloaded.',
+        'Closes a slot that you have open. Its running operations continue, and its files can still be downloaded.',
       params: slotParams,
       answer: json(fileSlot),
       refusals: [unauthorized, 'NOT_FOUND'],
     }),
     reopenSlot: route('POST', `${path}/{slot}/reopen`, {
       ...common,
-      summary: 'Reopens a slot. It counts toward the limit of open slots.',
+      summary:
+        'Opens a slot again, or takes over one that another client has open. It counts toward your limit of open slots.',
       params: slotParams,
       answer: json(fileSlot),
       refusals: [unauthorized, 'NOT_FOUND', 'TOO_MANY_OPEN_SLOTS'],
@@ -118,14 +138,14 @@ function describeSlots(family: Family) {
       summary: 'Returns the latest file of a type.',
       params: slotParams,
       query: z.object({ fileType: z.string(), download: z.optional(z.string()) }),
-      answer: { kind: 'stream', schema: fileData },
+      answer: { kind: 'stream', schema: fileData, isHashed: true },
       refusals: [unauthorized, 'BAD_REQUEST', 'NOT_FOUND'],
     }),
     getFile: route('GET', `${path}/{slot}/files/{fileGUID}`, {
       ...common,
       summary: 'Returns a file of the slot. The addresses in results point to this call.',
       params: z.object({ slot: z.string(), fileGUID: z.string() }),
-      answer: { kind: 'stream', schema: fileData },
+      answer: { kind: 'stream', schema: fileData, isHashed: true },
       refusals: [unauthorized, 'NOT_FOUND'],
     }),
   };
@@ -144,7 +164,7 @@ function describeCalls(family: Family) {
       query: z.object({ ...deviceChoice.shape, callbackURL }),
       startsWork: true,
       file: { field: 'readFile' },
-      fields: z.object({ userInfo: contextData }),
+      fields: z.object({ userInfo: contextData, callbackURL }),
       answer: json(operationRecord),
       refusals: [
         ...uploadRefusals,

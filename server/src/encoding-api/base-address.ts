@@ -4,44 +4,75 @@ import { encodingApiPrefix } from '@recodery/contract/encoding-api/routes';
 import type { FastifyRequest } from 'fastify';
 import { isLoopback } from '../config/config.ts';
 
-/** Whether a request's host is one of `hosts`; a host without a port matches any port. */
-function isListed(host: string | undefined, hosts: readonly string[]): boolean {
-  const name = host?.toLowerCase() ?? '';
+/** The addresses that the operator has configured. */
+export interface KnownAddresses {
+  /** The origin that browsers use. */
+  readonly publicUrl: string;
+  /** Hosts that serve the Encoding API at their root; one without a port matches any port. */
+  readonly encodingApiHosts: readonly string[];
+}
+
+/** A host name or address, with or without a port: anything else would move the address elsewhere. */
+const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+function isListed(host: string, hosts: readonly string[]): boolean {
+  const name = host.toLowerCase();
   return hosts.includes(name) || hosts.includes(name.replace(/:\d+$/, ''));
 }
 
+function hasPrefix(url: string): boolean {
+  return (
+    url.startsWith(encodingApiPrefix) && /^(?:[/?]|$)/.test(url.slice(encodingApiPrefix.length))
+  );
+}
+
 /**
- * Routes everything that is requested from one of `hosts` to the Encoding API, so that such a host serves nothing else.
- * Other requests keep their path.
+ * Routes everything that is requested from one of `hosts` to the Encoding API, with or without its prefix, so that such
+ * a host serves nothing else. Other requests keep their path.
  */
 export function createRewriteUrl(hosts: readonly string[]): (request: IncomingMessage) => string {
   return ({ url = '', headers }) =>
     // what is not a path is refused later
-    url.startsWith('/') && isListed(headers.host, hosts) ? encodingApiPrefix + url : url;
+    url.startsWith('/') && !hasPrefix(url) && isListed(headers.host ?? '', hosts)
+      ? encodingApiPrefix + url
+      : url;
 }
+
+/** The parts of a request that determine its base address. */
+export type AddressedRequest = Pick<FastifyRequest, 'host' | 'ip' | 'protocol' | 'originalUrl'> & {
+  readonly headers: Pick<IncomingMessage['headers'], 'host'>;
+};
 
 /**
  * The base address that a request has used, without a slash at its end. Results contain addresses under it, because
- * clients send their token nowhere else.
+ * clients send their token nowhere else. A host that is not configured is never repeated: the public address takes its
+ * place.
  */
-export function baseAddressOf(
-  request: Pick<FastifyRequest, 'host' | 'protocol' | 'originalUrl'>,
-  publicUrl: string,
-): string {
-  const prefix = request.originalUrl.startsWith(`${encodingApiPrefix}/`) ? encodingApiPrefix : '';
-  return originOf(request, publicUrl) + prefix;
+export function baseAddressOf(request: AddressedRequest, known: KnownAddresses): string {
+  const prefix = hasPrefix(request.originalUrl) ? encodingApiPrefix : '';
+  return originOf(request, known) + prefix;
 }
 
 function originOf(
-  { host, protocol }: Pick<FastifyRequest, 'host' | 'protocol'>,
-  publicUrl: string,
+  { headers, host, ip, protocol }: AddressedRequest,
+  known: KnownAddresses,
 ): string {
-  const known = new URL(publicUrl);
-  if (host === known.host || !URL.canParse(`http://${host}`)) return publicUrl;
-  const called = new URL(`http://${host}`);
-  // anything but a host and a port would move the address elsewhere
-  if (called.host !== host.toLowerCase().replace(/:80$/, '')) return publicUrl;
-  // a proxy that ends TLS may not tell us so
-  const scheme = isLoopback(called.hostname) ? `${protocol}:` : known.protocol;
-  return `${scheme}//${host}`;
+  const { publicUrl, encodingApiHosts } = known;
+  const { host: publicHost, protocol: scheme } = new URL(publicUrl);
+  // the second one comes from a trusted proxy that does not pass on the first
+  for (const called of [headers.host ?? '', host]) {
+    if (called.toLowerCase() === publicHost) return publicUrl;
+    // a proxy that ends TLS may not tell us so
+    if (isListed(called, encodingApiHosts))
+      return isLoopback(bareName(called)) ? `${protocol}://${called}` : `${scheme}//${called}`;
+  }
+  // a program on the same machine, directly or through a tunnel of its own
+  const isLocal =
+    host === headers.host && hostForm.test(host) && isLoopback(bareName(host)) && isLoopback(ip);
+  return isLocal ? `${protocol}://${host}` : publicUrl;
+}
+
+/** The name of a host, without its port. */
+function bareName(host: string): string {
+  return host.replace(/:\d+$/, '');
 }

@@ -4,6 +4,7 @@ import type { OperationRecord } from '@recodery/contract/encoding-api/operations
 import {
   encodingApiCalls,
   getOperationRecord,
+  mostListedSlots,
   type ProgramEncode,
 } from '@recodery/contract/encoding-api/routes';
 import { requestAccessToken } from '@recodery/contract/clients';
@@ -16,21 +17,22 @@ import { issueToken } from '../clients/access-tokens.ts';
 import type { KeepAnswer } from '../http/once.ts';
 import type { Router } from '../http/serve.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
+import type { ClientCaller } from '../organisations/caller.ts';
 import { findOperation } from '../operations/operations.ts';
-import type { MasterChoice } from '../organisations/devices.ts';
 import { type DecodeAsk, requestDecode, type Respond } from '../recoding/decode.ts';
 import { type EncodeAsk, requestEncode } from '../recoding/encode.ts';
+import { readProgramChoice } from '../recoding/engines/choose-master.ts';
 import { type ImageDependencies, receiveImage } from '../recoding/image-uploads.ts';
-import { listSlotStates } from '../slots/slots.ts';
+import { listSlotStates } from '../slots/open-slots.ts';
 import { findStoredFile, listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { NothingStored } from '../storage/storage.ts';
-import { baseAddressOf } from './base-address.ts';
+import { baseAddressOf, type KnownAddresses } from './base-address.ts';
 import { describeRecord } from './operation-record.ts';
 import { sendFileData } from './send-file-data.ts';
-import { closeSlot, demandOpenSlot, demandSlot, listSlot, reopenSlot } from './slot-access.ts';
+import { closeSlot, demandOpenSlot, demandSlot, describeSlot, reopenSlot } from './slot-access.ts';
 
 export interface EncodingApiDependencies extends ImageDependencies {
-  readonly publicUrl: string;
+  readonly addresses: KnownAddresses;
   /** @throws {Refusal} CALLBACK_URL_NOT_ALLOWED unless webhooks can be sent to this address */
   admitCallbackURL(url: string): Promise<void>;
   /** Slots that a client application can have open at once. */
@@ -47,7 +49,7 @@ export function serveEncodingApi(router: Router, deps: EncodingApiDependencies):
   router.serve(getOperationRecord, async ({ caller, params, request }) => {
     const row = await findOperation(db, caller.organisationId, params.guid);
     if (row === null) throw new Refusal('NOT_FOUND');
-    return present(deps, request, row);
+    return present(deps, request, readAs(caller, row));
   });
 
   for (const family of families) {
@@ -58,8 +60,13 @@ export function serveEncodingApi(router: Router, deps: EncodingApiDependencies):
   }
 }
 
+/** An operation as a client application sees it: what others have attached to theirs is not for it. */
+function readAs({ clientGuid }: ClientCaller, row: OperationRow): OperationRow {
+  return row.clientGuid === clientGuid ? row : { ...row, userInfo: null, callbackUrl: null };
+}
+
 function present(deps: EncodingApiDependencies, request: FastifyRequest, row: OperationRow) {
-  return describeRecord(row, baseAddressOf(request, deps.publicUrl));
+  return describeRecord(row, baseAddressOf(request, deps.addresses));
 }
 
 /** The response to a call that started an operation: its record, which is kept with it. */
@@ -83,9 +90,11 @@ function serveSlots(
 ): void {
   const { db, mostOpenSlots } = deps;
   router.serve(calls.listSlots, async ({ caller, query }) => {
-    const { ownerCustomerCode } = query;
-    const slots = await listSlotStates(db, caller.organisationId, family, ownerCustomerCode);
-    return slots.map((slot) => listSlot(caller, slot));
+    const { organisationId, clientGuid } = caller;
+    const { ownerCustomerCode: userCode, before } = query;
+    const ask = { organisationId, clientGuid, family, userCode, before, count: mostListedSlots };
+    const slots = await listSlotStates(db, ask);
+    return slots.map((slot) => describeSlot(caller, slot));
   });
   router.serve(calls.closeSlot, ({ caller, params }) => closeSlot(db, caller, family, params.slot));
   router.serve(calls.reopenSlot, ({ caller, params }) =>
@@ -136,19 +145,9 @@ function serveFiles(
   });
 }
 
-/** The address to store with an operation, or null for none. @throws {Refusal} CALLBACK_URL_NOT_ALLOWED */
-async function checkCallbackURL(
-  deps: EncodingApiDependencies,
-  text: string | null,
-): Promise<string | null> {
-  if (text === null || text === '') return null;
-  await deps.admitCallbackURL(text);
-  return text;
-}
-
-/** The master that the query names; null when it names none. */
-function chosenMaster({ groupCode, masterDeviceSerialNumber }: MasterChoice): MasterChoice | null {
-  return groupCode || masterDeviceSerialNumber ? { groupCode, masterDeviceSerialNumber } : null;
+/** Refuses a callback address that cannot be used. @throws {Refusal} CALLBACK_URL_NOT_ALLOWED */
+async function checkCallbackURL(deps: EncodingApiDependencies, url: string | null): Promise<void> {
+  if (url !== null) await deps.admitCallbackURL(url);
 }
 
 function serveWork(
@@ -164,19 +163,28 @@ function serveWork(
 
   router.serve(calls.decode, async ({ caller, params, query, upload, request, keep }) => {
     const { callbackURL, ...choice } = query;
+    await checkCallbackURL(deps, callbackURL);
     const ask = {
       workflow,
-      choice: chosenMaster(choice),
+      choice: readProgramChoice(choice),
       skipChecksum: false,
       debug: false,
       program: {
         clientGuid: caller.clientGuid,
         userCode: params.userCode,
-        callbackUrl: await checkCallbackURL(deps, callbackURL),
+        callbackUrl: callbackURL,
+        baseAddress: baseAddressOf(request, deps.addresses),
         mostOpenSlots,
       },
     } satisfies DecodeAsk;
-    return requestDecode(deps, caller, ask, upload, answerStarted(deps, request, keep));
+    const checked = {
+      async receive() {
+        const received = await upload.receive();
+        if (callbackURL === null) await checkCallbackURL(deps, received.fields.callbackURL);
+        return received;
+      },
+    };
+    return requestDecode(deps, caller, ask, checked, answerStarted(deps, request, keep));
   });
 
   router.serve(calls.upload, async ({ caller, params, upload }) => {
@@ -190,8 +198,10 @@ function serveWork(
   for (const { mode, route } of calls.encodes) {
     router.serve(route, async ({ caller, body, query, request, keep }) => {
       await demandOpenSlot(db, caller, family, body.slotGuid);
-      const callbackUrl = await checkCallbackURL(deps, query.callbackURL);
-      const ask = { ...askOf(family, mode, body), callbackUrl };
+      const callbackUrl = query.callbackURL ?? body.callbackURL;
+      await checkCallbackURL(deps, callbackUrl);
+      const baseAddress = baseAddressOf(request, deps.addresses);
+      const ask = { ...askOf(family, mode, body), callbackUrl, baseAddress };
       return requestEncode(deps, caller, ask, answerStarted(deps, request, keep));
     });
   }

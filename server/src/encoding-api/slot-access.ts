@@ -5,32 +5,25 @@ import type { Family } from '@recodery/contract/families/registry';
 import type { ClientCaller } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/schema.ts';
-import {
-  findSlot,
-  lockSlot,
-  refuseWhenTooManyOpen,
-  setOpener,
-  type Slot,
-  type SlotState,
-} from '../slots/slots.ts';
+import { refuseWhenTooManyOpen, type SlotState } from '../slots/open-slots.ts';
+import { findSlot, lockSlot, setOpener, type Slot } from '../slots/slots.ts';
 import { writeTime } from './operation-record.ts';
 
-/** A slot after a call that opened or closed it. */
-function describeSlot(slot: SlotState): FileSlot {
+/**
+ * A slot as a client application sees it: open only to the one on whose limit it counts. Programs tidy up by closing what
+ * is open, and must leave the slots of others alone.
+ */
+export function describeSlot(caller: ClientCaller, slot: SlotState): FileSlot {
   return {
     guid: slot.guid,
-    isClosed: slot.openedByClientGuid === null,
+    isClosed: !isOpenTo(caller, slot),
     ownerCustomerCode: slot.userCode,
     createdOn: writeTime(slot.createdOn),
   };
 }
 
-/**
- * A slot as the list shows it: open only to the client application on whose limit it counts. Programs tidy up by closing
- * what is open, and must leave the slots of others alone.
- */
-export function listSlot({ clientGuid }: ClientCaller, slot: SlotState): FileSlot {
-  return { ...describeSlot(slot), isClosed: slot.openedByClientGuid !== clientGuid };
+function isOpenTo({ clientGuid }: ClientCaller, slot: SlotState): boolean {
+  return slot.openedByClientGuid === clientGuid;
 }
 
 /** A slot of the family and of the client's organisation, open or closed. @throws {Refusal} NOT_FOUND */
@@ -45,7 +38,7 @@ export async function demandSlot(
   return slot;
 }
 
-/** Refuses work in a closed slot. @throws {Refusal} NOT_FOUND, SLOT_CLOSED */
+/** Refuses work in a slot that is closed to the caller. @throws {Refusal} NOT_FOUND, SLOT_CLOSED */
 export async function demandOpenSlot(
   db: Db,
   caller: ClientCaller,
@@ -53,23 +46,28 @@ export async function demandOpenSlot(
   guid: string,
 ): Promise<void> {
   const slot = await demandSlot(db, caller, family, guid);
-  if (slot.openedByClientGuid === null) throw new Refusal('SLOT_CLOSED');
+  if (!isOpenTo(caller, slot)) throw new Refusal('SLOT_CLOSED');
 }
 
-/** Closes a slot, no matter which client opened it. Closing a closed slot changes nothing. */
+/** Closes a slot. Closing one that is closed to the caller changes nothing. @throws {Refusal} NOT_FOUND */
 export async function closeSlot(
   db: Db,
   caller: ClientCaller,
   family: Family,
   guid: string,
 ): Promise<FileSlot> {
-  const slot = await demandSlot(db, caller, family, guid);
-  await setOpener(db, slot, null);
-  return describeSlot({ ...slot, openedByClientGuid: null });
+  await demandSlot(db, caller, family, guid);
+  return db.transaction().execute(async (trx) => {
+    const slot = await lockSlot(trx, caller.organisationId, guid);
+    if (!isOpenTo(caller, slot)) return describeSlot(caller, slot);
+    await setOpener(trx, slot, null);
+    return describeSlot(caller, { ...slot, openedByClientGuid: null });
+  });
 }
 
 /**
- * Opens a slot on the caller's limit. Reopening an open slot changes nothing.
+ * Opens a slot on the caller's limit, and takes it over if another client has it open. Reopening an open slot changes
+ * nothing.
  * @throws {Refusal} NOT_FOUND, TOO_MANY_OPEN_SLOTS
  */
 export async function reopenSlot(
@@ -85,10 +83,10 @@ export async function reopenSlot(
   await demandSlot(db, caller, family, guid);
   return db.transaction().execute(async (trx) => {
     const slot = await lockSlot(trx, organisationId, guid);
-    if (slot.openedByClientGuid !== null) return describeSlot(slot);
+    if (isOpenTo(caller, slot)) return describeSlot(caller, slot);
     await lockOrganisation(trx, organisationId);
     await refuseWhenTooManyOpen(trx, organisationId, clientGuid, mostOpenSlots);
     await setOpener(trx, slot, clientGuid);
-    return describeSlot({ ...slot, openedByClientGuid: clientGuid });
+    return describeSlot(caller, { ...slot, openedByClientGuid: clientGuid });
   });
 }

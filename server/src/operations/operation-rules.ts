@@ -33,6 +33,8 @@ export interface OperationRow {
   /** What a client application attached, and where it wants to be told of the end. */
   readonly userInfo: string | null;
   readonly callbackUrl: string | null;
+  /** The base address of the Encoding API under which it was started; null: through the portal's own API. */
+  readonly baseAddress: string | null;
   readonly family: Family;
   readonly workflow: Workflow;
   readonly type: OperationType;

@@ -35,6 +35,8 @@ export interface NewOperation extends Doer {
   /** What a client application attached, and where it wants to be told of the end; absent: nothing. */
   readonly userInfo?: string | null;
   readonly callbackUrl?: string | null;
+  /** The base address of the Encoding API under which it is started; absent: through the portal's own API. */
+  readonly baseAddress?: string | null;
   /** The connection to the engine that works on it; null: the built-in engine. */
   readonly connectionGuid: string | null;
 }
@@ -67,6 +69,7 @@ export function readOperationRow(row: Selectable<Database['operation']>): Operat
     clientGuid: row.client_guid,
     userInfo: row.user_info,
     callbackUrl: row.callback_url,
+    baseAddress: row.base_address,
     family: row.family,
     workflow: row.workflow,
     type: operationType(row.type),
@@ -167,6 +170,7 @@ export async function insertOperation(
       client_guid: operation.clientGuid,
       user_info: operation.userInfo ?? null,
       callback_url: operation.callbackUrl ?? null,
+      base_address: operation.baseAddress ?? null,
       family: operation.family,
       workflow: operation.workflow,
       type: operation.type,

@@ -3,7 +3,7 @@ import { getOperation, listOperations, type OperationSummary } from '@recodery/c
 import { Refusal } from '@recodery/contract/errors';
 import type { Kysely } from 'kysely';
 import type { Router } from '../http/serve.ts';
-import type { OrganisationId } from '../organisations/caller.ts';
+import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Database } from '../postgres/schema.ts';
 import {
@@ -44,12 +44,18 @@ export async function presentOperation(
   return describeOperation(row, deps.clock.now(), result);
 }
 
+/** An operation as a caller sees it: what another caller has attached is not for a client application. */
+function readAs({ kind, clientGuid }: Caller, row: OperationRow): OperationRow {
+  const isHidden = kind === 'client' && row.clientGuid !== clientGuid;
+  return isHidden ? { ...row, contextData: null } : row;
+}
+
 /** Registers the operation routes. */
 export function serveOperations(router: Router, deps: OperationRouteDependencies): void {
   router.serve(getOperation, async ({ caller, params }) => {
     const row = await findOperation(deps.db, caller.organisationId, params.guid);
     if (row === null) throw new Refusal('NOT_FOUND');
-    return presentOperation(deps, row);
+    return presentOperation(deps, readAs(caller, row));
   });
 
   router.serve(listOperations, async ({ caller, query }) => {

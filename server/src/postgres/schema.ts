@@ -225,6 +225,7 @@ export interface Database {
     client_guid: string | null;
     user_info: string | null;
     callback_url: string | null;
+    base_address: string | null;
     family: Family;
     workflow: Workflow;
     type: string;

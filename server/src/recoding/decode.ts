@@ -15,7 +15,8 @@ import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { settleAll } from '../config/settle-all.ts';
-import { insertSlot, refuseWhenTooManyOpen } from '../slots/slots.ts';
+import { refuseWhenTooManyOpen } from '../slots/open-slots.ts';
+import { insertSlot } from '../slots/slots.ts';
 import { insertUploadedFile } from '../slots/stored-files.ts';
 import { type Assignment, assignRead } from './engines/choose-master.ts';
 import { demandEntry } from './entry-checks.ts';
@@ -60,6 +61,8 @@ export interface ProgramAsk {
   /** The label of the application's own customer. */
   readonly userCode: string;
   readonly callbackUrl: string | null;
+  /** The base address under which it calls. */
+  readonly baseAddress: string;
   /** Slots that the application can have open at once. */
   readonly mostOpenSlots: number;
 }
@@ -68,6 +71,7 @@ export interface ProgramAsk {
 interface DecodeFields {
   readonly userFlow?: 'D' | 'E' | undefined;
   readonly userInfo?: string | null;
+  readonly callbackURL?: string | null;
 }
 
 /**
@@ -161,7 +165,8 @@ async function writeDecode<T>(
         stage: 'DECODING',
         connectionGuid: assignment.connectionGuid,
         userInfo: fields.userInfo ?? null,
-        callbackUrl: program?.callbackUrl ?? null,
+        callbackUrl: program?.callbackUrl ?? fields.callbackURL ?? null,
+        baseAddress: program?.baseAddress ?? null,
       },
       deps.parallelOperations,
     );

@@ -22,6 +22,8 @@ export interface EncodeAsk extends Omit<EncodeRequest, 'kind' | 'mode'> {
   /** What a client application attached, and where it receives the result; absent: nothing. */
   readonly userInfo?: string | null;
   readonly callbackUrl?: string | null;
+  /** The base address under which a client application calls the Encoding API; absent: the portal's own API. */
+  readonly baseAddress?: string | null;
 }
 
 /** A decoded slot of the caller, with the results of the decode. */
@@ -45,7 +47,7 @@ export async function requestEncode<T>(
   respond: Respond<T>,
 ): Promise<T> {
   const { organisationId, accountGuid, clientGuid } = caller;
-  const { family, slotGuid, contextData, userInfo = null, callbackUrl = null, ...chosen } = ask;
+  const { family, slotGuid, contextData, userInfo, callbackUrl, baseAddress, ...chosen } = ask;
   const { slot, facts } = await demandDecodedSlot(deps.db, organisationId, family, slotGuid);
   await demandRights(deps, caller, ask, slot);
   const request = {
@@ -77,8 +79,9 @@ export async function requestEncode<T>(
         slotGuid: slot.guid,
         userFlow: 'E',
         contextData,
-        userInfo,
-        callbackUrl,
+        userInfo: userInfo ?? null,
+        callbackUrl: callbackUrl ?? null,
+        baseAddress: baseAddress ?? null,
         request: toJson(request),
         stage: 'ENCODING',
         connectionGuid: slot.connectionGuid,

@@ -1,5 +1,4 @@
 /** Owns the table slot: one read file with everything produced from it. */
-import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { logDays } from '@recodery/contract/operations-log';
@@ -265,48 +264,7 @@ export async function saveDraft(trx: Db, slot: Slot, draft: EncodeDraft): Promis
     .execute();
 }
 
-/** What client applications see of a slot. */
-export type SlotState = Pick<Slot, 'guid' | 'userCode' | 'openedByClientGuid' | 'createdOn'>;
-
-/** The slots of a family, newest first; with `userCode`, only those with that label. */
-export async function listSlotStates(
-  db: Db,
-  organisationId: OrganisationId,
-  family: Family,
-  userCode?: string,
-): Promise<readonly SlotState[]> {
-  let query = db
-    .selectFrom('slot')
-    .select(['guid', 'user_code as userCode', 'created_on as createdOn'])
-    .select('opened_by_client_guid as openedByClientGuid')
-    .where('organisation_guid', '=', organisationId)
-    .where('family', '=', family)
-    .where('deleted_on', 'is', null);
-  if (userCode !== undefined) query = query.where('user_code', '=', userCode);
-  return query.orderBy('created_on', 'desc').orderBy('guid', 'desc').execute();
-}
-
-/**
- * Refuses with TOO_MANY_OPEN_SLOTS when a client application has `most` open slots. The count is final only in a
- * transaction that locks the organisation's row.
- */
-export async function refuseWhenTooManyOpen(
-  db: Db,
-  organisationId: OrganisationId,
-  clientGuid: string,
-  most: number,
-): Promise<void> {
-  const { count } = await db
-    .selectFrom('slot')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where('organisation_guid', '=', organisationId)
-    .where('opened_by_client_guid', '=', clientGuid)
-    .where('deleted_on', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= most) throw new Refusal('TOO_MANY_OPEN_SLOTS');
-}
-
-/** Opens a slot to client applications, on the limit of one of them, or closes it (null). */
+/** Opens a slot to a client application, on its limit, or closes it (null). */
 export async function setOpener(db: Db, slot: Slot, clientGuid: string | null): Promise<void> {
   await db
     .updateTable('slot')

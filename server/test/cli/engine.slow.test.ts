@@ -81,6 +81,7 @@ async function apply(engine: string): Promise<Answer> {
 }
 
 describe('engine', () => {
+  // promise e3.connections.address
   test.each([
     ['http://vendor.example', /https/],
     ['https://vendor.example/?a=b', /path only/],
@@ -91,6 +92,7 @@ describe('engine', () => {
     expect(complaint).toMatch(words);
   });
 
+  // promise e3.connections.added
   test('is added once, tested, used by a master, and removed when no master uses it', async () => {
     const unknown = await apply(', engine: acme');
     expect(unknown.code).toBe(1);

@@ -51,6 +51,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const plain = 'text/plain; charset=utf-8';
 
 describe('A token request', () => {
+  // promise e1.token.request, e2.tokens.headers
   test('returns a token that works in both headers', async () => {
     const answer = await requestToken(credentialsOf(await portal.addClient()));
     expect(answer.status).toBe(200);
@@ -68,12 +69,14 @@ describe('A token request', () => {
     expect((await requestToken(body)).status).toBe(200);
   });
 
+  // promise e1.token.request
   test('leaves older tokens valid', async () => {
     const added = await portal.addClient();
     await requestToken(credentialsOf(added));
     expect((await added.client.get('/api/operations')).status).toBe(200);
   });
 
+  // promise e1.token.refused
   test('is refused with 403 as plain text for wrong, revoked and expired credentials', async () => {
     const [one, other, revoked, expired] = await Promise.all([
       portal.addClient(),
@@ -125,6 +128,7 @@ async function expire(guid: string): Promise<void> {
 }
 
 describe('A token', () => {
+  // promise e2.clients.ends
   test('ends at once when its client is revoked or expires', async () => {
     const [revoked, expired] = [await portal.addClient(), await portal.addClient()];
     expect((await anna.post(`/api/clients/${revoked.guid}/revoke`)).status).toBe(204);
@@ -135,6 +139,7 @@ describe('A token', () => {
     }
   });
 
+  // promise e2.tokens.days
   test('ends after 30 days', async () => {
     const { client, guid } = await portal.addClient();
     const { db } = portal.platform;
@@ -161,6 +166,7 @@ describe('A token', () => {
     await expect(client.ended).resolves.toBeUndefined();
   });
 
+  // promise e2.clients.secrets
   test('is stored as a hash, like the secret, and the webhook secret is wrapped', async () => {
     const { client, secretKey, webhookSecret } = await portal.addClient();
     const { db } = portal.platform;
@@ -193,6 +199,7 @@ describe('A token', () => {
   });
 });
 
+// promise e2.clients.networks
 describe('A client with allowed networks', () => {
   const networks = ['192.0.2.0/24', '2001:db8::/32'];
 
@@ -228,6 +235,7 @@ describe('The use of a client', () => {
     return list.find((one) => one.clientApplicationGUID === guid)?.lastUsedOn ?? null;
   };
 
+  // promise e2.clients.last-used
   test('is recorded at most once a minute', async () => {
     const { client, guid } = await portal.addClient();
     const first = await readUse(guid);
@@ -251,6 +259,7 @@ describe('The settings page', () => {
     expiresOn: null,
   };
 
+  // promise e2.clients.secrets
   test('adds a client, shows its secrets once, and lists it', async () => {
     const answer = await anna.post('/api/clients', wanted);
     const { secretKey, webhookSecret, ...client } = answer.json as NewClient;

@@ -84,6 +84,7 @@ async function expectRefused(work: () => Promise<Answer>, status: number, code: 
   expect(await count('operation')).toBe(before);
 }
 
+// promise e2.idempotency.repeated
 describe('The same key and content', () => {
   test('return the first response to an upload, whatever the boundary', async () => {
     const key = newGuid();
@@ -115,6 +116,7 @@ describe('The same key and content', () => {
     expect([again.status, again.text]).toEqual([202, first.text]);
   });
 
+  // promise e2.idempotency.day
   test('start work again after 24 hours', async () => {
     const key = newGuid();
     const first = await upload(key);
@@ -153,6 +155,7 @@ describe('The same key and content', () => {
   });
 });
 
+// promise e2.idempotency.reused
 describe('The same key with another content', () => {
   test('is refused: other bytes, other fields, another path', async () => {
     const key = newGuid();
@@ -188,6 +191,7 @@ describe('The same key with another content', () => {
 });
 
 describe('A request whose first one', () => {
+  // promise e2.idempotency.in-use
   test('is still being handled is refused, also with another content', async () => {
     const key = newGuid();
     await upload(key);
@@ -253,11 +257,13 @@ describe('A request whose first one', () => {
 });
 
 describe('A key', () => {
+  // promise e2.idempotency.form
   test.each(['', 'x'.repeat(256), 'a\tb', 'ä'])('is refused when it is %j', async (key) => {
     await expectRefused(() => upload(key), 400, 'BAD_REQUEST');
     await expectRefused(() => reencode(key), 400, 'BAD_REQUEST');
   });
 
+  // promise e2.idempotency.form
   test.each(['x', 'x'.repeat(255), '~ !"#$%'])('is accepted when it is %j', async (key) => {
     expect((await upload(key)).status).toBe(202);
   });

@@ -74,6 +74,18 @@ describe('The work of a client application', () => {
     expect(await list(other.client)).toEqual([]);
   });
 
+  // promise e2.clients.attached
+  test('shows its context data to it, and not to another client application', async () => {
+    const body = { kessv2FileSlotGUID: slot, contextData: 'Rossi' };
+    const answer = await program.client.post('/api/kessv2/reencode-decoded-file', body);
+    const { guid } = await program.client.follow(started(answer));
+    const read = async (client: Client) =>
+      (await client.get(`/api/async-operations/${guid}`)).json as Operation;
+    expect(await read(program.client)).toMatchObject({ guid, contextData: 'Rossi' });
+    const other = await portal.addClient();
+    expect(await read(other.client)).toMatchObject({ guid, contextData: null });
+  });
+
   test('can be marked and revoked by it alone', async () => {
     const [newest] = await list(program.client);
     const path = `/api/async-operation-notifications/${newest?.guid}`;

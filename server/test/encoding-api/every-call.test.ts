@@ -199,6 +199,7 @@ describe.each(closed)('%s', (name, route) => {
   const refusal = ({ status, type, text }: Returned) => [status, type, text];
   const plain = 'text/plain; charset=utf-8';
 
+  // promise e1.token.required
   test('refuses a caller without a valid token', async () => {
     const { program } = anna;
     const user = await portal.signIn('anna@demo.test');
@@ -239,6 +240,7 @@ describe.each(closed)('%s', (name, route) => {
     expect(answers.map(refusal)).toEqual(answers.map(() => [401, plain, 'API_ERROR_UNAUTHORIZED']));
   });
 
+  // promise e2.clients.networks
   test('refuses a client from outside its networks', async () => {
     const program = await addProgram(portal);
     await portal.platform.db
@@ -250,6 +252,7 @@ describe.each(closed)('%s', (name, route) => {
     expect(refusal(answer)).toEqual([403, plain, 'IP_NOT_ALLOWED']);
   });
 
+  // promise e2.clients.organisation
   test('gives nothing of another organisation', async () => {
     const ways = attempts.get(name);
     if (!ways) {

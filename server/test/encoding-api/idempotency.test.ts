@@ -33,6 +33,7 @@ function encode(key: string, body: unknown) {
 const slots = async () => (await program.get('/api/kessv2/file-slots')).json as unknown as object[];
 
 describe('an idempotency key', () => {
+  // promise e2.idempotency.repeated
   test('starts a decode once, also when no slot can be opened any more', async () => {
     const first = await decode('decode 1', read);
     const { slotGUID } = await program.succeed(first);
@@ -63,15 +64,28 @@ describe('an idempotency key', () => {
     await program.post(`/api/kessv2/file-slots/${third}/close`);
   });
 
+  // promise e2.idempotency.repeated
   test('starts an encode once, also when its slot is closed', async () => {
     const { slotGUID } = await program.succeed(await decode('decode 4', read));
-    const first = await encode('encode 1', { kessv2FileSlotGUID: slotGUID });
+    const body = { kessv2FileSlotGUID: slotGUID, userCustomerCode: 'C-1' };
+    const first = await encode('encode 1', body);
     const done = await program.succeed(first);
     await program.post(`/api/kessv2/file-slots/${slotGUID}/close`);
-    const again = await encode('encode 1', { KESSV2FILESLOTGUID: slotGUID });
+    const again = await encode('encode 1', {
+      KESSV2FILESLOTGUID: slotGUID,
+      usercustomercode: 'C-1',
+    });
     expect([again.status, again.json]).toEqual([200, first.json]);
-    const other = await encode('encode 1', { kessv2FileSlotGUID: slotGUID, willCorrectCVN: true });
-    expect([other.status, other.text]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    for (const change of [
+      { willCorrectCVN: true },
+      { userCustomerCode: 'C-2' },
+      { userCustomerCode: null },
+      { userInfo: '{}' },
+      { callbackURL: 'https://93.184.215.14/hook' },
+    ]) {
+      const other = await encode('encode 1', { ...body, ...change });
+      expect([change, other.status, other.text]).toEqual([change, 422, 'IDEMPOTENCY_KEY_REUSED']);
+    }
     const operations = portal.platform.db
       .selectFrom('operation')
       .where('slot_guid', '=', slotGUID)
@@ -85,6 +99,7 @@ describe('an idempotency key', () => {
     expect([answer.status, answer.text]).toEqual([400, 'BAD_REQUEST']);
   });
 
+  // promise e2.idempotency.own
   test('belongs to its client application', async () => {
     const one = await decode('shared', read);
     const other = await addProgram(portal);

@@ -31,6 +31,7 @@ async function written({ result }: ProgramOperation): Promise<Images> {
   return new Map(components.map((one) => [one.name, one.bytes]));
 }
 
+// promise e1.work.kess3
 describe('an OBD read', () => {
   const images = imagesOf(9000, 1, { obd: 4096 });
   const image = images.get('obd') ?? new Uint8Array();
@@ -91,6 +92,7 @@ describe('an OBD read', () => {
   });
 });
 
+// promise e1.work.kess3
 describe('a read of the bench', () => {
   const images = imagesOf(9000, 2, { flash: 65_536, micro: 16_384, eeprom: 1024, mapfile: 2048 });
   const other = (name: ComponentName) => (images.get(name) ?? new Uint8Array()).toReversed();
@@ -134,6 +136,7 @@ describe('a read of the bench', () => {
     expectImages(await written(encoded), new Map([...images, [one.name, other(one.name)]]));
   });
 
+  // promise e1.work.unnamed
   test('is encoded whole when the encode names no component', async () => {
     const { slotGUID } = await decode('bootbench', images);
     const body = { userCustomerCode: 'C-1', kess3FileSlotGUID: slotGUID };

@@ -22,6 +22,7 @@ async function groupOf({ slotGUID }: ProgramOperation): Promise<string> {
   return (await query.select('group_code').executeTakeFirstOrThrow()).group_code;
 }
 
+// promise e2.masters.file
 test.each([
   { serial: 'KS3-000042', group: 'G-10' },
   { serial: 'KS3-000043', group: 'G-11' },
@@ -31,6 +32,7 @@ test.each([
   expect(await groupOf(done)).toBe(group);
 });
 
+// promise e2.masters.query
 test.each(['?groupCode=G-11', '?masterDeviceSerialNumber=KS3-M-0002', '?GroupCode=G-11'])(
   'the query %s comes before the file',
   async (query) => {

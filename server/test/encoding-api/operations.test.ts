@@ -22,6 +22,7 @@ async function sealRead(): Promise<Uint8Array> {
 }
 
 describe('an operation record', () => {
+  // promise e1.record.fields
   test('has all of its fields from the first response on, and no others', async () => {
     const callbackURL = 'https://93.184.215.14/hook?x=1';
     const answer = await program.decode(
@@ -61,6 +62,7 @@ describe('an operation record', () => {
     });
   });
 
+  // promise e1.record.error
   test('reports a failure with its name and detail, and no result', async () => {
     const ended = await program.finish(await program.decode(path, new Uint8Array(100)));
     expect(ended).toMatchObject({
@@ -74,6 +76,7 @@ describe('an operation record', () => {
     expect(Object.keys(ended.error ?? {})).toEqual(['errorName', 'detail']);
   });
 
+  // promise e1.record.addresses
   test('has addresses in its result that are absolute, without a query, and need the token', async () => {
     const { result } = await program.succeed(await program.decode(path, await sealRead()));
     const address = new URL(result['decodedFileURL'] ?? '');
@@ -91,6 +94,19 @@ describe('an operation record', () => {
     const { guid } = started.json as { guid: string };
     const { json } = await program.get(`/api/async-operations/${guid}`);
     expect(json).toMatchObject({ guid, clientApplicationGUID: null, callbackURL: null });
+  });
+
+  // promise e2.clients.attached
+  test('hides what another client application has attached', async () => {
+    const query = `?callbackURL=${encodeURIComponent('https://93.184.215.14/hook?secret=1')}`;
+    const fields = { userInfo: '{"customer": "Rossi"}' };
+    const { guid, slotGUID } = await program.succeed(
+      await program.decode(path + query, await sealRead(), { fields }),
+    );
+    const other = await addProgram(portal);
+    const { json, text } = await other.get(`/api/async-operations/${guid}`);
+    expect(json).toMatchObject({ guid, slotGUID, userInfo: null, callbackURL: null });
+    expect(text).not.toMatch(/Rossi|hook/);
   });
 
   test.each([

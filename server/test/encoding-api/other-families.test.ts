@@ -21,6 +21,7 @@ async function written(slave: Slave, { result }: ProgramOperation): Promise<Imag
   return new Map(components.map((one) => [one.name, one.bytes]));
 }
 
+// promise e1.work.kessv2
 describe('KESSv2', () => {
   const image = imagesOf(9000, 3, { obd: 4096 }).get('obd') ?? new Uint8Array();
 
@@ -71,10 +72,12 @@ describe('KESSv2', () => {
   });
 });
 
+// promise e1.work.ktag
 describe('K-TAG', () => {
   const images = imagesOf(9000, 4, { flash: 65_536, micro: 16_384, eeprom: 1024 });
   const types = { Flash: 'flash', Micro: 'micro', EEPROM: 'eeprom' } as const;
 
+  // promise e1.work.unnamed
   test('is decoded, modified and encoded; what is not named stays', async () => {
     const slave = await portal.getSlave('ktag', 'KTG-000007');
     const read = seal(slave, { protocolId: 9000, mode: 'bootbench', images });

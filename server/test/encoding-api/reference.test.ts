@@ -27,6 +27,7 @@ const list = (names: object) =>
     .map((name) => `\`${name}\``)
     .join(' ');
 
+// promise e1.work.numbers
 describe('the reference of the Encoding API', () => {
   test('has the number of each type of operation, each once', () => {
     const numbers = listOperationNumbers();

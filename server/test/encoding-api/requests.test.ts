@@ -1,10 +1,11 @@
 /** Requests as clients in the field send them: field names in any case, odd bodies, odd file names, unknown types. */
-import { request } from 'node:http';
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateImage } from '@recodery/codec/images/images';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
-import { addProgram, type Program, type ProgramOperation, tokenHeader } from './program.ts';
+import { askAs } from './ask-as.ts';
+import { addProgram, type Program, type ProgramOperation } from './program.ts';
 
 const image = new Uint8Array(1024).map((_, at) => at);
 const decodePath = '/api/kessv2/decode-read-file/C-1';
@@ -44,6 +45,7 @@ function rawForm(disposition: string, bytes: Uint8Array, more = ''): RequestInit
   };
 }
 
+// promise e1.requests.names
 describe('field names', () => {
   test.each(['READFILE', 'readfile', 'ReadFile'])('of a file part may be %s', async (field) => {
     const answer = await program.decode(decodePath, await sealRead(), {
@@ -89,6 +91,7 @@ describe('field names', () => {
   });
 });
 
+// promise e1.requests.file-names
 describe('file names', () => {
   test.each([
     ['C:\\Users\\Joe\\read 1.tfc', 'read 1.tfc'],
@@ -135,6 +138,7 @@ describe('bodies', () => {
     expect([answer.status, answer.text]).toEqual([400, 'FILE_MISSING']);
   });
 
+  // promise e1.requests.errors
   test('are refused as one word even to a caller who accepts a problem document', async () => {
     const headers = { accept: 'application/problem+json' };
     for (const path of ['/api/async-operations/x', '/api/nothing', '/', '']) {
@@ -150,6 +154,7 @@ describe('bodies', () => {
 });
 
 describe('types of files', () => {
+  // promise e1.files.types
   test('that are unknown are refused, others are not there', async () => {
     const { slotGUID: slot } = await decode();
     const files = `/api/kessv2/file-slots/${slot}/files/`;
@@ -206,6 +211,7 @@ describe('types of files', () => {
   });
 });
 
+// promise e1.files.json
 describe('the bytes of a file', () => {
   test.each([1024, 1025, 1026, 3 * 2 ** 20 + 1])('are whole with a size of %i', async (size) => {
     const bytes = generateImage(protocolOf(9000), 'obd', 5, size);
@@ -214,6 +220,7 @@ describe('the bytes of a file', () => {
     const { status, headers, text } = await program.get(address);
     expect(status).toBe(200);
     expect(headers.get('content-length')).toBe(String(text.length));
+    expect(headers.get('x-content-sha256')).toBe(createHash('sha256').update(bytes).digest('hex'));
     expect(Buffer.compare((await program.download(address)).bytes, bytes)).toBe(0);
     const head = await program.call('HEAD', address);
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(text.length)]);
@@ -222,28 +229,9 @@ describe('the bytes of a file', () => {
 });
 
 describe('a host of its own', () => {
-  interface Got {
-    readonly status: number | undefined;
-    readonly type: string | undefined;
-    readonly text: string;
-  }
+  const ask = (host: string, path: string, headers = {}) => askAs(program, host, { path, headers });
 
-  // fetch does not let us choose the host
-  function ask(host: string, path: string, headers = {}): Promise<Got> {
-    const { port } = new URL(portal.url);
-    const { promise, resolve, reject } = Promise.withResolvers<Got>();
-    const all = { host, [tokenHeader]: program.token, ...headers };
-    request({ host: '127.0.0.1', port, path, headers: all }, async (incoming) => {
-      const pieces: Buffer[] = [];
-      for await (const piece of incoming) pieces.push(piece as Buffer);
-      const text = Buffer.concat(pieces).toString();
-      resolve({ status: incoming.statusCode, type: incoming.headers['content-type'], text });
-    })
-      .on('error', reject)
-      .end();
-    return promise;
-  }
-
+  // promise e2.base.hosts
   test.each([ownHost, `${ownHost}:8080`, ownHost.toUpperCase(), 'other.example.org:81'])(
     '(%s) serves the Encoding API at its root, and nothing else',
     async (host) => {
@@ -256,7 +244,11 @@ describe('a host of its own', () => {
         '/api/service-status',
         '/api/docs',
         '/idp/.well-known/openid-configuration',
-        '/encoding-api/api/kessv2/file-slots',
+        '/encoding-api',
+        '/encoding-api?x=1',
+        '/encoding-api/api/operations',
+        '/encoding-api/encoding-api/api/kessv2/file-slots',
+        '/encoding-apis/api/kessv2/file-slots',
         '/../api/kessv2/file-slots',
       ]) {
         expect([path, await ask(host, path)]).toEqual([
@@ -267,14 +259,29 @@ describe('a host of its own', () => {
     },
   );
 
-  test('is the origin of the addresses in results', async () => {
+  // promise e2.base.hosts
+  test.each(['', '/encoding-api'])('is the base of results with the prefix %j', async (prefix) => {
     const { guid } = await decode();
-    const { text } = await ask(ownHost, `/api/async-operations/${guid}`);
+    const { text } = await ask(ownHost, `${prefix}/api/async-operations/${guid}`);
     const { result } = JSON.parse(text) as ProgramOperation;
     const address = new URL(result['decodedFileURL'] ?? '');
-    expect(address.origin).toBe(`http://${ownHost}`);
+    expect(address.href).toMatch(`http://${ownHost}${prefix}/api/kessv2/file-slots/`);
     const { text: file } = await ask(ownHost, address.pathname);
     expect(JSON.parse(file)).toHaveProperty('data');
+  });
+
+  // promise e2.base.known
+  test.each([
+    ['evil.test', {}],
+    ['evil.test:81', { 'x-forwarded-host': ownHost }],
+    ['evil.test', { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' }],
+  ])('that is not listed (%s, %j) is not repeated in results', async (host, headers) => {
+    const { guid } = await decode();
+    const { text } = await ask(host, `/encoding-api/api/async-operations/${guid}`, headers);
+    const { result } = JSON.parse(text) as ProgramOperation;
+    expect(result['decodedFileURL']).toMatch(
+      `${portal.platform.config.publicUrl}/encoding-api/api/kessv2/file-slots/`,
+    );
   });
 
   test('matches whole names only', async () => {

@@ -46,6 +46,7 @@ const reopen = (program: Program, slot: string, body?: unknown) =>
   program.post(`/api/kessv2/file-slots/${slot}/reopen`, body);
 
 describe('the list of slots', () => {
+  // promise e1.slots.list
   test('is filtered by the label of the decode, whatever characters it has', async () => {
     const program = await addProgram(portal);
     const label = 'Müller & Söhne/2 #1';
@@ -67,6 +68,7 @@ describe('the list of slots', () => {
     expect(await list(program, '?ownercustomercode=nobody')).toEqual([]);
   });
 
+  // promise e2.slots.portal
   test('shows a slot of the portal as closed, and none of another family or organisation', async () => {
     const program = await addProgram(portal);
     const anna = await portal.signIn('anna@demo.test');
@@ -79,16 +81,77 @@ describe('the list of slots', () => {
   });
 });
 
-test('the list shows a slot as open only to the client application that opened it', async () => {
-  const [program, other] = [await addProgram(portal), await addProgram(portal)];
-  const { slotGUID: slot } = await decode(program);
-  expect([await stateOf(program, slot), await stateOf(other, slot)]).toEqual([false, true]);
-  await close(program, slot);
-  await reopen(other, slot);
-  expect([await stateOf(program, slot), await stateOf(other, slot)]).toEqual([true, false]);
+// promise e2.slots.others
+describe('a slot that another client application has open', () => {
+  const path = (slot: string) => `/api/kessv2/upload-modified-file/C-1/${slot}/Modified`;
+
+  test('is listed as closed, and refuses uploads and encodes', async () => {
+    const [program, other] = [await addProgram(portal), await addProgram(portal)];
+    const { slotGUID: slot } = await decode(program);
+    expect([await stateOf(program, slot), await stateOf(other, slot)]).toEqual([false, true]);
+    for (const refused of [
+      await other.send('PUT', path(slot), { field: 'file', bytes: changed }),
+      await other.post('/api/kessv2/encode-file', { kessv2FileSlotGUID: slot }),
+    ]) {
+      expect([refused.status, refused.text]).toEqual([400, 'SLOT_CLOSED']);
+    }
+    await close(program, slot);
+    await reopen(other, slot);
+    expect([await stateOf(program, slot), await stateOf(other, slot)]).toEqual([true, false]);
+  });
+
+  test('stays open when it is closed by others, and is taken over when they reopen it', async () => {
+    const [program, other] = [await addProgram(portal), await addProgram(portal)];
+    const { slotGUID: slot } = await decode(program);
+    expect((await close(other, slot)).json).toMatchObject({ guid: slot, isClosed: true });
+    expect(await stateOf(program, slot)).toBe(false);
+    expect((await reopen(other, slot)).json).toMatchObject({ guid: slot, isClosed: false });
+    expect([await stateOf(program, slot), await stateOf(other, slot)]).toEqual([true, false]);
+    expect(await other.keep(path(slot), changed)).toEqual(expect.any(String));
+    const refused = await program.send('PUT', path(slot), { field: 'file', bytes: changed });
+    expect([refused.status, refused.text]).toEqual([400, 'SLOT_CLOSED']);
+  });
+});
+
+describe('a long list of slots', () => {
+  // promise e1.slots.pages
+  test('is sent in pages below 1 MiB, the open slots first, with all slots in the end', async () => {
+    const program = await addProgram(portal);
+    const { slotGUID: open } = await decode(program);
+    const { db } = portal.platform;
+    // written as six characters each: no label can be longer
+    const label = '\u0001'.repeat(1024);
+    await sql`insert into slot
+      (guid, organisation_guid, family, workflow, group_code, read_file_name, user_code, created_on)
+      select gen_random_uuid(), organisation_guid, family, workflow, group_code, read_file_name, ${label},
+        now() + make_interval(secs => count / 2)
+      from slot cross join generate_series(1, 250) as count where guid = ${open}`.execute(db);
+    const [first, ...others] = await list(program);
+    expect(first).toMatchObject({ guid: open, isClosed: false });
+    expect(others).toHaveLength(100);
+    const pages = [others];
+    for (let last = others.at(-1); last !== undefined; ) {
+      const answer = await program.get(`/api/kessv2/file-slots?before=${last.guid}`);
+      expect(answer.text.length).toBeLessThan(2 ** 20);
+      const page = answer.json as unknown as Row[];
+      pages.push(page.filter(({ guid }) => guid !== open));
+      last = pages.at(-1)?.at(-1);
+    }
+    const { rows } = await sql<{ guid: string }>`select slot.guid from slot join organisation
+      on organisation.guid = slot.organisation_guid
+      where customer_code = 'CC-1001' and family = 'kessv2' and slot.guid <> ${open}
+      order by slot.created_on desc, slot.guid desc`.execute(db);
+    expect(pages.flat().map(({ guid }) => guid)).toEqual(rows.map(({ guid }) => guid));
+    const own = await list(program, `?ownerCustomerCode=${encodeURIComponent(label)}`);
+    expect(own).toHaveLength(100);
+    const none = await program.get('/api/kessv2/file-slots?before=x');
+    expect([none.status, none.text]).toEqual([400, 'BAD_REQUEST']);
+    await db.deleteFrom('slot').where('user_code', '=', label).execute();
+  });
 });
 
 describe('closing and reopening', () => {
+  // promise e1.slots.bodies
   test('accept any body, and change nothing the second time', async () => {
     const program = await addProgram(portal);
     const { slotGUID } = await decode(program);
@@ -121,6 +184,7 @@ describe('closing and reopening', () => {
     expect(await program.keep(path, changed)).toEqual(expect.any(String));
   });
 
+  // promise e1.slots.running
   test('leave running operations alone', async () => {
     const program = await addProgram(portal);
     const started = await start(program);
@@ -131,6 +195,7 @@ describe('closing and reopening', () => {
 });
 
 describe('a closed slot', () => {
+  // promise e1.slots.closed
   test('refuses uploads and encodes, lets its files be read, and takes both again when reopened', async () => {
     const program = await addProgram(portal);
     const { slotGUID: slot, result } = await decode(program);
@@ -152,6 +217,7 @@ describe('a closed slot', () => {
   });
 });
 
+// promise e2.slots.limit
 describe('the limit of open slots', () => {
   test('is for each client application, counts reopened slots, and is freed by closing', async () => {
     const program = await addProgram(portal);
@@ -170,9 +236,9 @@ describe('the limit of open slots', () => {
     const reopened = await reopen(program, slots[0] ?? '');
     expect([reopened.status, reopened.text]).toEqual([429, 'TOO_MANY_OPEN_SLOTS']);
     expect(reopened.headers.get('retry-after')).not.toBeNull();
-    // an open one needs no place
+    // an open one needs no place, one that another client has open does
     expect((await reopen(program, next)).status).toBe(200);
-    expect((await reopen(program, theirs)).status).toBe(200);
+    expect((await reopen(program, theirs)).text).toBe('TOO_MANY_OPEN_SLOTS');
     await close(program, next);
     expect((await reopen(program, slots[0] ?? '')).status).toBe(200);
   });

@@ -124,6 +124,7 @@ describe('a vendor that refuses', () => {
     },
   );
 
+  // promise e3.work.refused
   test('with an operation that fails ends ours with the same word', async () => {
     vendor.failure = 'WRONG_MASTER';
     const { error } = await decodeEnd(anna, 'kess3', someRead().bytes);
@@ -145,6 +146,7 @@ describe('a vendor that refuses', () => {
     expect(vendor.flooded()).toBeLessThan(64 * 1024 * 1024);
   });
 
+  // promise e3.work.origin
   test('a result at another origin is not followed: the token would go there', async () => {
     vendor.misbehave(requests.poll, 'other-origin');
     const { error } = await decodeEnd(anna, 'kess3', someRead().bytes);
@@ -190,6 +192,7 @@ async function waitFor(
 }
 
 describe('a vendor that is away', () => {
+  // promise e3.work.waits
   test('is waited for, and the operation says so while it runs on', async () => {
     vendor.misbehave(requests.poll, { status: 503 }, Number.POSITIVE_INFINITY);
     const operation = started(await upload(anna, 'kess3', someRead().bytes));
@@ -203,6 +206,7 @@ describe('a vendor that is away', () => {
     expect((await anna.follow(operation)).error).toBeNull();
   });
 
+  // promise e3.work.once
   test('is left when another worker goes on, which starts nothing again', async () => {
     vendor.misbehave(requests.poll, { status: 503 }, Number.POSITIVE_INFINITY);
     const { image, bytes } = someRead();
@@ -261,6 +265,7 @@ describe('a vendor that is away', () => {
     for (const operation of operations) expect((await anna.follow(operation)).error).toBeNull();
   });
 
+  // promise e3.work.waits
   test('for longer than an operation waits ends it with one clear error', async () => {
     const impatient = await startVendorPortal(vendor, { patience: 300 });
     vendor.misbehave(requests.decode, { status: 503 }, Number.POSITIVE_INFINITY);
@@ -271,6 +276,7 @@ describe('a vendor that is away', () => {
   });
 });
 
+// promise e3.work.swept
 test('a slot that nothing needs is closed after a start', async () => {
   await portal.stopWorker();
   const slot = { guid: randomUUID(), isClosed: false, read: { images: {} } };

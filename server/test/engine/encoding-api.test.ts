@@ -47,6 +47,7 @@ async function download(url: unknown): Promise<Uint8Array> {
   return (await anna.get(String(url))).bytes;
 }
 
+// promise e3.work.foreign
 describe('a foreign read', () => {
   test('of KESSv2 is decoded and encoded, byte for byte', async () => {
     const [image, modified, original] = [randomBytes(3000), randomBytes(3000), randomBytes(3000)];
@@ -194,6 +195,7 @@ describe('a file in the container', () => {
 describe('a program that chooses no master', () => {
   const path = '/api/kessv2/decode-read-file/a-customer';
 
+  // promise e2.masters.foreign
   test('has a foreign file decoded by the first master whose engine takes it', async () => {
     const program = await addProgram(portal, 'CC-1001');
     const image = randomBytes(700);
@@ -213,6 +215,7 @@ describe('a program that chooses no master', () => {
   });
 });
 
+// promise e3.work.offers
 describe('what the vendor does not offer', () => {
   test('is told on entry, and in the list of engines', async () => {
     const entry = (await anna.get(`/api/kess3${vendorGroup}`)).json;

@@ -16,6 +16,7 @@ function examine(own: { url?: string; clientGuid?: string } = {}, now = () => ne
   return examineConnection({ url, ...credentials, ...own }, now);
 }
 
+// promise e3.connections.test
 describe('a connection', () => {
   test('that works says how many slots are open there', async () => {
     const text = `${vendor.url} accepts the credentials. Open slots: 0.`;

@@ -123,6 +123,7 @@ async function expectOneEncode(operation: Operation): Promise<void> {
   expect(encodes.map(({ status }) => status)).toEqual(['succeeded']);
 }
 
+// promise e3.work.killed
 describe('the vendor is killed', () => {
   test('while it decodes: the operation waits, and then succeeds', async () => {
     holdVendor();
@@ -175,6 +176,7 @@ async function listBlocked(side: 'vendor' | 'customer', statement: string): Prom
   return rows.map(({ pid }) => pid);
 }
 
+// promise e3.work.once
 describe('our worker is killed', () => {
   test('while the vendor decodes: the next one goes on', async () => {
     holdVendor();

@@ -167,6 +167,7 @@ function listVendorOperations() {
 }
 
 describe.each(trips)('%s', (_title, workflow) => {
+  // promise e3.work.two-portals
   test('is decoded and encoded by the vendor as by its own portal', async () => {
     const { slaves, clientGuid } = portals.vendor;
     const slave = slaves[workflow.family];
@@ -201,6 +202,7 @@ describe.each(trips)('%s', (_title, workflow) => {
   });
 });
 
+// promise e3.work.swept
 test('slots that we have lost are closed at the vendor, those of its other programs are not', async () => {
   const { portal, own, clientGuid: guid, slaves } = portals.vendor;
   const kind = { family: 'kess3', mode: 'obd', protocolId: 9000, images: obd(9000, 5000) } as const;

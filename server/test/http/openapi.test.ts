@@ -1,5 +1,7 @@
 /** The API description: complete, consistent with the routes, and readable without JavaScript. */
 import { describe, expect, test } from 'vitest';
+import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
+import { families } from '@recodery/contract/families/registry';
 import { routes } from '@recodery/contract/routes';
 import { renderApiPage } from '../../src/http/api-document/page.ts';
 import { describeApi } from '../../src/http/api-document/document.ts';
@@ -10,7 +12,13 @@ interface Call {
   security: object[];
   parameters: { name: string; in: string; required: boolean }[];
   requestBody?: { content: Record<string, { schema: { properties: Record<string, object> } }> };
-  responses: Record<string, { content?: Record<string, { schema: { enum?: string[] } }> }>;
+  responses: Record<
+    string,
+    {
+      headers?: Record<string, { schema: object }>;
+      content?: Record<string, { schema: { enum?: string[] } }>;
+    }
+  >;
 }
 type Document = {
   openapi: string;
@@ -23,6 +31,7 @@ const read = (all: Parameters<typeof describeApi>[0]) =>
   JSON.parse(JSON.stringify(describeApi(all, '1.2.3'))) as Document;
 const whole = read(routes);
 const few = read(testRoutes);
+const encodingApi = read(encodingApiRoutes);
 
 describe('the OpenAPI document', () => {
   // promise 7.general.json, d4.public.openapi
@@ -76,6 +85,24 @@ describe('the OpenAPI document', () => {
     expect(keyed.map(([verb, call]) => [verb, Object.keys(call.responses)])).toEqual(
       keyed.map(() => ['post', expect.arrayContaining(['409', '422'])]),
     );
+  });
+
+  test('describes the header with the SHA-256 of a file where it is sent, and nowhere else', () => {
+    const hashedIn = ({ paths }: Document) =>
+      Object.values(paths)
+        .flatMap((path) => Object.values(path))
+        .filter(({ responses }) => responses['200']?.headers?.['X-Content-SHA256'] !== undefined)
+        .map(({ operationId }) => operationId)
+        .toSorted();
+    expect(hashedIn(whole)).toEqual(['share.shareDownload', 'slots.downloadFile']);
+    expect(hashedIn(encodingApi)).toEqual(
+      families.flatMap((family) => [`${family}.findFile`, `${family}.getFile`]).toSorted(),
+    );
+    const answer = whole.paths['/api/files/{fileGUID}']?.['get']?.responses['200'];
+    expect(answer?.headers).toMatchObject({
+      'X-Recodery-Session': { schema: { type: 'string' } },
+      'X-Content-SHA256': { schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
+    });
   });
 
   test('lists the refusals of a call as codes by status', () => {

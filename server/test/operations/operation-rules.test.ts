@@ -22,6 +22,7 @@ const row: OperationRow = {
   clientGuid: null,
   userInfo: null,
   callbackUrl: null,
+  baseAddress: null,
   family: 'kessv2',
   workflow: 'kessv2',
   type: 'KESSv2Decode',

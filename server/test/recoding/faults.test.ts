@@ -22,6 +22,7 @@ function operationOf(workflow: Workflow, request: OperationRow['request'] = {}):
     clientGuid: null,
     userInfo: null,
     callbackUrl: null,
+    baseAddress: null,
     family,
     workflow,
     type: 'KESS3Encode',

@@ -152,6 +152,7 @@ test('takes any file name where there is one image', async () => {
   expect((await remote.run('encode', '--slot', slot, ...given)).code).toBe(0);
 });
 
+// promise e2.remote.overwrites
 test('decoding into the same folder again overwrites nothing', async () => {
   const path = await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 }));
   const [one] = (await decode(path)).files;
@@ -203,6 +204,7 @@ test('reports a modified file of a wrong size, and closes the slot', async () =>
   expect(await open.select('guid').execute()).toEqual([]);
 });
 
+// promise e2.remote.ends
 test.each(['decode', 'watch'])('%s ends when the secret is wrong', async (command) => {
   const path = await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 }));
   const other = await openRemote(portal.url, { ...client, secretKey: 'wrong' });
@@ -222,6 +224,7 @@ test('says that an address is not that of a portal', async () => {
   await other.stop();
 });
 
+// promise e2.remote.node
 test('starts without database and web server', async () => {
   // `node --import` this: a module that the command must not load ends it
   const guard = `import { registerHooks } from 'node:module';

@@ -79,6 +79,7 @@ async function killBeforeResponse(watch: Running, request: string, type: string)
   line.swallowed = null;
 }
 
+// promise e2.remote.once
 test('decodes and encodes once, whatever is killed or breaks in between', async () => {
   line.isUp = false;
   const first = remote.watch();

@@ -42,6 +42,7 @@ async function written(name: string | undefined, key = slave) {
   return new Map(components.map((one) => [one.name, one.bytes]));
 }
 
+// promise e2.remote.watch
 test('decodes a file only when it no longer grows, and takes no other files', async () => {
   const whole = read();
   let length = 100;
@@ -77,6 +78,7 @@ test('decodes a file again when it was completed after a long pause', async () =
   expect(previous).toHaveLength(1);
 });
 
+// promise e2.remote.overwrites
 test('overwrites nothing: new files get free names', async () => {
   await remote.write('car.decoded.bin', 'mine');
   await remote.write('car.encoded.moc', 'mine as well');
@@ -111,6 +113,7 @@ test('refuses a modified file of a wrong size, and takes the corrected one', asy
   expectImages(await written('car.encoded-2.moc'), new Map([['obd', third]]));
 });
 
+// promise e2.remote.watch
 test('encodes components; those that are not modified stay as they were read', async () => {
   const images = imagesOf(9000, 2, { flash: 65_536, eeprom: 1024 });
   const kess3 = await portal.getSlave('kess3', 'KS3-000042');
@@ -165,6 +168,7 @@ test('decodes again when its record is deleted', async () => {
   expect(again.decode.files.map(({ file }) => file)).toEqual(['car.decoded.bin']);
 });
 
+// promise e2.remote.ends
 test('gets a new token, and ends when the client is revoked', async () => {
   await expect.poll(() => watch.said.out).toContain('connected');
   const { db } = portal.platform;

@@ -59,6 +59,7 @@ async function kill(worker: ChildProcess): Promise<void> {
   await gone;
 }
 
+// promise e2.webhooks.at-least-once
 test('a killed delivery is made again, with the same webhook-id', async () => {
   const added = await anna.post('/api/webhooks', { url: receiver.url });
   const endpoint = added.json as NewWebhook;

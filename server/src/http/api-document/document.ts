@@ -8,6 +8,7 @@ import {
 } from '@recodery/contract/headers';
 import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
 import * as z from 'zod/mini';
+import { contentSha256Header } from '@recodery/contract/slots';
 import { titleOf } from '../problem.ts';
 
 /** A fragment of a JSON Schema or OpenAPI document. */
@@ -84,9 +85,22 @@ const renewal = {
   },
 };
 
+const hash = {
+  [contentSha256Header]: {
+    description: 'The SHA-256 of the whole file, as hexadecimal digits.',
+    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
+};
+
 function answerOf({ parts: { access, answer } }: Route): Json {
-  const headers = security[access].includes(session) ? { headers: renewal } : {};
-  const done = { description: 'Success.', ...headers };
+  const headers = {
+    ...(security[access].includes(session) ? renewal : {}),
+    ...('isHashed' in answer && answer.isHashed === true ? hash : {}),
+  };
+  const done = {
+    description: 'Success.',
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+  };
   const content = (mediaType: string, schema: Json): Json => ({
     ...done,
     content: { [mediaType]: { schema } },

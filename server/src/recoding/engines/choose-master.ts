@@ -4,7 +4,7 @@ import { CodecError } from '@recodery/codec/errors';
 import { Refusal } from '@recodery/contract/errors';
 import { recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
 import type { Family } from '@recodery/contract/families/registry';
-import type { ServedMaster } from '../../organisations/devices.ts';
+import type { MasterChoice, ServedMaster } from '../../organisations/devices.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { offersOf } from '../encode-rules.ts';
 import { readStart } from '../read-header.ts';
@@ -22,6 +22,14 @@ export interface ReadQuestion {
   readonly skipChecksum: boolean;
   /** Whether the caller has chosen among the masters; if not, the file decides, in any group code. */
   readonly isChosen: boolean;
+}
+
+/** The master that a program's query names; null when it names none, and the file decides. */
+export function readProgramChoice({
+  groupCode,
+  masterDeviceSerialNumber,
+}: MasterChoice): MasterChoice | null {
+  return groupCode || masterDeviceSerialNumber ? { groupCode, masterDeviceSerialNumber } : null;
 }
 
 /** What decodes a read file. */

@@ -2,12 +2,14 @@
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import type { Operation } from '@recodery/contract/operations';
 import type { Caller } from '../../organisations/caller.ts';
+import type { MasterChoice } from '../../organisations/devices.ts';
 import type { KeepAnswer } from '../../http/once.ts';
 import type { Router } from '../../http/serve.ts';
 import type { OperationRow } from '../../operations/operation-rules.ts';
 import type { ComponentsDependencies } from '../../slots/send-components.ts';
 import { type DecodeAsk, requestDecode, type Respond } from '../decode.ts';
 import { type EncodeAsk, requestEncode } from '../encode.ts';
+import { readProgramChoice } from '../engines/choose-master.ts';
 import type { EntryAnswer, EntryDependencies } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import type { NotificationDetailsDependencies } from '../notification-details.ts';
@@ -73,13 +75,22 @@ interface StartAsked {
   readonly keep: KeepAnswer;
 }
 
+/** A decode as a family's call asks for it; `choice` is the master that its query names. */
+interface FamilyDecode
+  extends Pick<DecodeAsk, 'workflow'>,
+    Partial<Pick<DecodeAsk, 'skipChecksum' | 'debug'>> {
+  readonly choice: MasterChoice;
+}
+
 /** Starts the decode of an upload, and returns the record of its operation. */
 export function startDecode(
   deps: FamilyRouteDependencies,
   { caller, keep, upload }: StartAsked & { readonly upload: Parameters<typeof requestDecode>[3] },
-  ask: Pick<DecodeAsk, 'workflow' | 'choice'> & Partial<DecodeAsk>,
+  ask: FamilyDecode,
 ): Promise<Operation> {
-  const whole = { skipChecksum: false, debug: false, ...ask };
+  // a page has one master at a time, a program all of its organisation
+  const choice = caller.kind === 'client' ? readProgramChoice(ask.choice) : ask.choice;
+  const whole = { skipChecksum: false, debug: false, ...ask, choice };
   return requestDecode(deps, caller, whole, upload, answerStarted(deps, keep));
 }
 
