@@ -1,4 +1,4 @@
-/** What a webhook says about an operation: the record that its receiver would read. */
+/** What a webhook says about an operation: its record of the Encoding API. */
 import { encodingApiPrefix } from '@recodery/contract/encoding-api/routes';
 import type { Kysely } from 'kysely';
 import type { Clock } from './config/clock.ts';
@@ -6,13 +6,10 @@ import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import { describeRecord } from './encoding-api/operation-record.ts';
 import { findSharer } from './notifications/find-sharer.ts';
-import { describeOperation, type OperationRow } from './operations/operation-rules.ts';
-import { presentOperation } from './operations/routes.ts';
+import type { OperationRow } from './operations/operation-rules.ts';
 import type { OrganisationId } from './organisations/caller.ts';
 import type { Database } from './postgres/schema.ts';
-import { getFamilyRoutes } from './recoding/families/registry.ts';
 import { describeFinished } from './recoding/finished-operation.ts';
-import { shapeResult } from './recoding/result-response.ts';
 import { createTickets } from './slots/tickets.ts';
 import type { WebhookDependencies } from './webhooks/deliver.ts';
 
@@ -25,34 +22,35 @@ interface DataDependencies {
 
 /** Creates the function that describes an operation to the receiver of a webhook. */
 export function createWebhookData(deps: DataDependencies): WebhookDependencies['describe'] {
-  const { db, clock } = deps;
-  const shaping = {
-    ...createTickets(deps),
-    getShape: (family: OperationRow['family']) => getFamilyRoutes(family).shapeDecode,
-  };
-  /** As the organisation's own `GET /api/async-operations/{guid}` returns it. */
-  const describeOwn = (operation: OperationRow) =>
-    presentOperation({ clock, shapeResult: (row) => shapeResult(shaping, row) }, operation);
+  const { db } = deps;
+  const { publicUrl } = deps.config;
+  const { mintSharedFileURL } = createTickets(deps);
+  const base = publicUrl + encodingApiPrefix;
+  const describeOwn = (operation: OperationRow) => describeRecord(operation, base);
 
   /** As far as it concerns the organisation that received its file; null when that is no longer shared. */
   const describeReceived = async (operation: OperationRow, receiver: OrganisationId) => {
     const fileGuid = describeFinished(operation).target?.fileGuid ?? null;
     const shared = fileGuid === null ? null : await findSharer(db, receiver, fileGuid);
-    if (shared === null) return null;
-    const mintFileURL = (_owner: OrganisationId, guid: string) =>
-      shaping.mintSharedFileURL(receiver, guid);
-    const result = await shapeResult({ ...shaping, mintFileURL }, operation);
-    const record = describeOperation(operation, clock.now(), { ...result, name: shared.fileName });
-    // the sender's own
-    return { ...record, slotGUID: null, contextData: null };
+    if (fileGuid === null || shared === null) return null;
+    // the Encoding API has addresses only for files of the caller's own slots
+    const encodedFileURL = publicUrl + (await mintSharedFileURL(receiver, fileGuid));
+    return {
+      ...describeOwn(operation),
+      result: { name: shared.fileName, encodedFileURL },
+      // the sender's own
+      clientApplicationGUID: null,
+      slotGUID: null,
+      userInfo: null,
+      callbackURL: null,
+    };
   };
-
-  /** For the callback address: as the Encoding API, which alone takes one, returns it. */
-  const describeCalledBack = (operation: OperationRow) =>
-    describeRecord(operation, operation.baseAddress ?? deps.config.publicUrl + encodingApiPrefix);
 
   return async ({ type, clientGuid, organisationId }, operation) => {
     if (type === 'file.received') return describeReceived(operation, organisationId);
-    return clientGuid === null ? describeOwn(operation) : describeCalledBack(operation);
+    // a callback has the base address under which its program called
+    return clientGuid === null
+      ? describeOwn(operation)
+      : describeRecord(operation, operation.baseAddress ?? base);
   };
 }

@@ -25,7 +25,7 @@ export interface AddressCheck {
    */
   admit(url: string): Promise<void>;
   /**
-   * The addresses to connect to for one delivery.
+   * The addresses to connect to for one delivery: only those that are allowed.
    * @throws {AddressRefused}
    */
   resolve(url: URL): Promise<readonly string[]>;
@@ -34,22 +34,22 @@ export interface AddressCheck {
 /** `allow`: addresses and networks that may receive webhooks although they are private. */
 export function createAddressCheck(allow: readonly string[], resolve: Resolve): AddressCheck {
   const networks = allow.map(readNetwork);
-  const findAll = async (url: URL): Promise<readonly string[]> => {
+  const findAllowed = async (url: URL): Promise<readonly string[]> => {
     const found = await resolve(url.hostname);
-    if (!found.every((address) => isAllowed(address, networks)))
-      throw new AddressRefused('ADDRESS_NOT_ALLOWED');
-    return found;
+    const allowed = found.filter((address) => isAllowed(address, networks));
+    if (found.length > 0 && allowed.length === 0) throw new AddressRefused('ADDRESS_NOT_ALLOWED');
+    return allowed;
   };
   return {
     async admit(text) {
       const url = parseReceiver(text);
       if (url === null) throw new Refusal('CALLBACK_URL_NOT_ALLOWED');
-      await findAll(url).catch((error: unknown) => {
+      await findAllowed(url).catch((error: unknown) => {
         throw error instanceof AddressRefused ? new Refusal('CALLBACK_URL_NOT_ALLOWED') : error;
       });
     },
     async resolve(url) {
-      const found = await findAll(url);
+      const found = await findAllowed(url);
       if (found.length === 0) throw new AddressRefused('NAME_NOT_FOUND');
       return found;
     },

@@ -63,10 +63,17 @@ describe('The address of a receiver', () => {
     for (const host of ['10.2.0.1', '127.0.0.2', '[fd00:2::2]', '169.254.169.254'])
       await expect(admit(`http://${host}/`)).rejects.toMatchObject(refused);
   });
+
+  test('can be localhost when only its IPv4 address is allowed, and is then connected to there alone', async () => {
+    const { admit, resolve } = check(['127.0.0.0/8']);
+    await expect(admit('http://localhost:8080/hook')).resolves.toBeUndefined();
+    await expect(resolve(new URL('http://localhost:8080/hook'))).resolves.toEqual(['127.0.0.1']);
+    await expect(admit('http://[::1]/')).rejects.toMatchObject(refused);
+  });
 });
 
 describe('A host name', () => {
-  test('is accepted when all of its addresses are public', async () => {
+  test('is accepted when its addresses are public', async () => {
     names.names.set('good.test', ['8.8.8.8', '2606:4700:4700::1111']);
     await expect(check().admit('https://good.test/')).resolves.toBeUndefined();
     const found = await check().resolve(new URL('https://GOOD.test./'));
@@ -74,10 +81,19 @@ describe('A host name', () => {
   });
 
   test.each([
+    [['8.8.8.8', '127.0.0.1'], '8.8.8.8'],
+    [['8.8.8.8', '::1'], '8.8.8.8'],
+    [['2606:4700:4700::1111', '169.254.169.254'], '2606:4700:4700::1111'],
+  ])('that leads to %j is connected to at %s alone', async (addresses, allowed) => {
+    names.names.set('mixed.test', addresses);
+    await expect(check().admit('https://mixed.test/')).resolves.toBeUndefined();
+    await expect(check().resolve(new URL('https://mixed.test/'))).resolves.toEqual([allowed]);
+  });
+
+  test.each([
     [['10.0.0.1']],
-    [['8.8.8.8', '127.0.0.1']],
-    [['8.8.8.8', '::1']],
-    [['2606:4700:4700::1111', '169.254.169.254']],
+    [['127.0.0.1', '::1']],
+    [['10.0.0.1', '169.254.169.254']],
     [['::ffff:192.168.0.1']],
   ])('is refused when it leads to %j', async (addresses) => {
     names.names.set('bad.test', addresses);
