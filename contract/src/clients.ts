@@ -53,13 +53,15 @@ export const requestAccessToken = route('POST', '/api/access-tokens/request', {
 
 export const listClients = route('GET', '/api/clients', {
   summary: "Lists the organisation's client applications, newest first, including revoked ones.",
-  access: 'person',
+  access: 'portal',
   answer: json(z.array(client)),
   refusals: ['API_ERROR_UNAUTHORIZED'],
 });
 
 export const addClient = route('POST', '/api/clients', {
   summary: 'Adds a client application. Only this response contains its secrets.',
+  // users alone: a client application could otherwise add one without its own expiry and allowed networks, which would
+  // also outlive its revocation
   access: 'person',
   actsForCustomerCode: true,
   body: z.object({
@@ -75,7 +77,7 @@ export const addClient = route('POST', '/api/clients', {
 export const revokeClient = route('POST', '/api/clients/{guid}/revoke', {
   summary:
     'Revokes a client application. Its tokens stop working immediately, and it cannot get new ones.',
-  access: 'person',
+  access: 'portal',
   params: z.object({ guid: z.string() }),
   answer: empty,
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],

@@ -64,7 +64,7 @@ export const masterEngine = z.object({
 
 export const listEngines = route('GET', '/api/engines', {
   summary: 'The master devices of the current customer code, each with the engine that serves it.',
-  access: 'person',
+  access: 'portal',
   answer: json(z.array(masterEngine)),
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
 });

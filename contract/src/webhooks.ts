@@ -52,14 +52,14 @@ const guidParams = z.object({ guid: z.string() });
 
 export const listWebhooks = route('GET', '/api/webhooks', {
   summary: "The organisation's webhook endpoints, newest first.",
-  access: 'person',
+  access: 'portal',
   answer: json(z.array(webhook)),
   refusals: ['API_ERROR_UNAUTHORIZED'],
 });
 
 export const addWebhook = route('POST', '/api/webhooks', {
   summary: 'Adds a webhook endpoint. Its secret is in this response only.',
-  access: 'person',
+  access: 'portal',
   actsForCustomerCode: true,
   body: z.object({ url: z.string() }),
   answer: json(newWebhook),
@@ -73,7 +73,7 @@ export const addWebhook = route('POST', '/api/webhooks', {
 
 export const removeWebhook = route('DELETE', '/api/webhooks/{guid}', {
   summary: 'Removes a webhook endpoint with its waiting messages and the list of its deliveries.',
-  access: 'person',
+  access: 'portal',
   params: guidParams,
   answer: empty,
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
@@ -82,7 +82,7 @@ export const removeWebhook = route('DELETE', '/api/webhooks/{guid}', {
 export const listDeliveries = route('GET', '/api/webhooks/{guid}/deliveries', {
   summary:
     'Attempts of the last ten days to deliver messages to an endpoint, or to the callback addresses of a client application with this GUID; newest first.',
-  access: 'person',
+  access: 'portal',
   params: guidParams,
   answer: json(z.array(delivery)),
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
@@ -90,7 +90,7 @@ export const listDeliveries = route('GET', '/api/webhooks/{guid}/deliveries', {
 
 export const replayDelivery = route('POST', '/api/webhook-deliveries/{guid}/replay', {
   summary: 'Delivers the message of an attempt again, with the same webhook-id.',
-  access: 'person',
+  access: 'portal',
   params: guidParams,
   answer: empty,
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],

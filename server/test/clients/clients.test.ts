@@ -307,17 +307,24 @@ describe('The settings page', () => {
     expect(await readEnd()).toBe(end);
   });
 
-  test('is closed to users without access to the portal, and to client applications', async () => {
-    const { client } = await portal.addClient();
+  test('is closed to users without access to the portal', async () => {
     await portal.platform.db
       .updateTable('account')
       .set({ has_portal_access: false })
       .where('email', '=', 'luca@demo.test')
       .execute();
     const luca = await portal.signIn('luca@demo.test');
-    for (const caller of [client, luca]) {
-      const answer = await caller.get('/api/clients');
-      expect([answer.status, answer.text]).toEqual([403, 'USER_NO_RIGHTS']);
-    }
+    const answer = await luca.get('/api/clients');
+    expect([answer.status, answer.text]).toEqual([403, 'USER_NO_RIGHTS']);
+  });
+
+  test('can be replaced by a client application, but for adding another one', async () => {
+    const { client, guid } = await portal.addClient();
+    const list = (await client.get('/api/clients')).json as Client[];
+    expect(list.map((one) => one.clientApplicationGUID)).toContain(guid);
+    const answer = await client.post('/api/clients', wanted);
+    expect([answer.status, answer.text]).toEqual([403, 'USER_NO_RIGHTS']);
+    expect((await client.post(`/api/clients/${guid}/revoke`)).status).toBe(204);
+    expect((await client.get('/api/clients')).status).toBe(401);
   });
 });
