@@ -4,6 +4,12 @@ import { empty, guid, json, route, time } from './api.ts';
 
 /** Days that an access token is valid, unless its client ends earlier. */
 export const tokenDays = 30;
+/** Maximum client applications of an organisation that are neither revoked nor expired. */
+export const mostClients = 50;
+/** Maximum valid access tokens of a client: enough for a new one each minute. */
+export const mostTokens = 50_000;
+/** Maximum access tokens that a client gets in a minute. */
+export const mostTokensAMinute = 120;
 /** Maximum characters of a client's name. */
 export const longestClientName = 100;
 /** Maximum networks from which one client may call. */
@@ -48,7 +54,13 @@ export const requestAccessToken = route('POST', '/api/access-tokens/request', {
   dialect: 'encoding-api',
   body: z.object({ clientApplicationGUID: z.string(), secretKey: z.string() }),
   answer: json(z.object({ accessToken: z.string(), expiresOn: time })),
-  refusals: ['BAD_REQUEST', 'INVALID_CREDENTIALS', 'IP_NOT_ALLOWED', 'API_ERROR_THROTTLING'],
+  refusals: [
+    'BAD_REQUEST',
+    'INVALID_CREDENTIALS',
+    'IP_NOT_ALLOWED',
+    'API_ERROR_THROTTLING',
+    'TOO_MANY_ACCESS_TOKENS',
+  ],
 });
 
 export const listClients = route('GET', '/api/clients', {
@@ -71,7 +83,7 @@ export const addClient = route('POST', '/api/clients', {
     expiresOn: z.nullable(z.iso.datetime({ offset: true })),
   }),
   answer: json(newClient),
-  refusals: ['API_ERROR_UNAUTHORIZED', 'CUSTOMER_CODE_CHANGED', 'BAD_REQUEST'],
+  refusals: ['API_ERROR_UNAUTHORIZED', 'CUSTOMER_CODE_CHANGED', 'BAD_REQUEST', 'TOO_MANY_CLIENTS'],
 });
 
 export const revokeClient = route('POST', '/api/clients/{guid}/revoke', {

@@ -14,6 +14,7 @@ export const refusalStatus = {
   OPERATION_NOT_POSSIBLE: 400,
   SLOT_CLOSED: 400,
   CALLBACK_URL_NOT_ALLOWED: 400,
+  TOO_MANY_CLIENTS: 400,
   API_ERROR_UNAUTHORIZED: 401,
   USER_NO_RIGHTS: 403,
   FeatureNotAvailable: 403,
@@ -27,6 +28,9 @@ export const refusalStatus = {
   SIGN_IN_AGAIN: 422,
   API_ERROR_THROTTLING: 429,
   TOO_MANY_OPEN_SLOTS: 429,
+  TOO_MANY_ACCESS_TOKENS: 429,
+  TOO_MANY_EVENT_STREAMS: 429,
+  TOO_MANY_REPLAYS: 429,
   GENERIC_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
 } as const;
@@ -34,7 +38,7 @@ export const refusalStatus = {
 /** A code of {@link refusalStatus}. */
 export type RefusalCode = keyof typeof refusalStatus;
 
-/** Codes that only programs receive; the pages have no texts for them. */
+/** Codes that only programs receive, or that pages do not show; the pages have no texts for them. */
 export const programRefusals: ReadonlySet<string> = new Set<RefusalCode>([
   'SLOT_CLOSED',
   'INVALID_CREDENTIALS',
@@ -42,6 +46,8 @@ export const programRefusals: ReadonlySet<string> = new Set<RefusalCode>([
   'IDEMPOTENCY_KEY_IN_USE',
   'IDEMPOTENCY_KEY_REUSED',
   'TOO_MANY_OPEN_SLOTS',
+  'TOO_MANY_ACCESS_TOKENS',
+  'TOO_MANY_EVENT_STREAMS',
 ]);
 
 /**

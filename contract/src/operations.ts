@@ -200,5 +200,5 @@ export const openEvents = route('GET', '/api/events', {
     'Streams server-sent events. A new connection first receives the running operations and those that finished in the last 60 s.',
   access: 'session',
   answer: events,
-  refusals: ['API_ERROR_UNAUTHORIZED'],
+  refusals: ['API_ERROR_UNAUTHORIZED', 'TOO_MANY_EVENT_STREAMS'],
 });

@@ -12,6 +12,8 @@ export const mostWebhooks = 50;
 export const longestWebhookUrl = 2000;
 /** Days that attempts are kept and can be replayed. */
 export const deliveryDays = 10;
+/** Maximum messages that the callers of an organisation can have delivered again in an hour. */
+export const mostReplaysAnHour = 100;
 /** Attempts in the list of one receiver, newest first. */
 export const mostListedDeliveries = 500;
 
@@ -93,5 +95,5 @@ export const replayDelivery = route('POST', '/api/webhook-deliveries/{guid}/repl
   access: 'portal',
   params: guidParams,
   answer: empty,
-  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
+  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'TOO_MANY_REPLAYS'],
 });

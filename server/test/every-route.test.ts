@@ -434,7 +434,7 @@ describe.each([...routes])('%s, with an access token', (name, route) => {
 
   test('refuses a token that means nothing, and that of a revoked client', async () => {
     const { client, guid } = await portal.addClient();
-    await revokeClient(portal.platform.db, null, guid);
+    await revokeClient(portal.platform, null, guid);
     const tokens = ['', 'x', `${client.sessionId}x`, client.sessionId.slice(1), client.sessionId];
     const answers = await Promise.all(
       tokens.map((token) => call(route, client, attempt(), { [accessTokenHeader]: token })),

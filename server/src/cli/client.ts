@@ -33,7 +33,8 @@ export const addClientCommands: AddCommand = (program, tools) => {
     .description('revoke a client application; its tokens stop working immediately')
     .action(async (guid: string) => {
       const isGone = await tools.withPlatform(
-        async ({ db }) => isGuid(guid) && (await revokeClient(db, null, guid.toLowerCase())),
+        async (platform) =>
+          isGuid(guid) && (await revokeClient(platform, null, guid.toLowerCase())),
       );
       if (!isGone) throw new CommandRefused(`No client application has the GUID ${guid}.`);
       tools.say('Client application revoked.');

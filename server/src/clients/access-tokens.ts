@@ -1,8 +1,9 @@
 /** Owns the table access_token: how a client application gets a token, and what a token opens. */
-import { tokenDays } from '@recodery/contract/clients';
+import { mostTokens, mostTokensAMinute, tokenDays } from '@recodery/contract/clients';
 import { Refusal } from '@recodery/contract/errors';
 import { sql } from 'kysely';
 import { isGuid } from '../config/guids.ts';
+import { Throttled } from '../http/throttled.ts';
 import { type ClientCaller, mintOrganisationId } from '../organisations/caller.ts';
 import { rightsColumns, rightsOf } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/schema.ts';
@@ -23,7 +24,8 @@ export interface AccessToken {
 
 /**
  * Issues a token; older ones stay valid. `address` is the caller's.
- * @throws {Refusal} INVALID_CREDENTIALS, also for a revoked or expired client; IP_NOT_ALLOWED
+ * @throws {Refusal} INVALID_CREDENTIALS, also for a revoked or expired client; IP_NOT_ALLOWED; API_ERROR_THROTTLING
+ *   or TOO_MANY_ACCESS_TOKENS
  */
 export async function issueToken(
   db: Db,
@@ -40,14 +42,19 @@ export async function issueToken(
   if (client === undefined) throw new Refusal('INVALID_CREDENTIALS');
   if (!isInNetworks(address, client.allowed_networks)) throw new Refusal('IP_NOT_ALLOWED');
   if (client.is_use_due) await recordUse(db, client.guid);
+  return db.transaction().execute((trx) => insertToken(trx, client.guid));
+}
+
+async function insertToken(trx: Db, clientGuid: string): Promise<AccessToken> {
+  await refuseWhenThrottled(trx, clientGuid);
   const accessToken = mintSecret();
-  const { expires_on } = await db
+  const { expires_on } = await trx
     .insertInto('access_token')
     .columns(['token_hash', 'client_guid', 'expires_on'])
     .expression((eb) =>
       eb
         .selectFrom('client_application')
-        .where('guid', '=', client.guid)
+        .where('guid', '=', clientGuid)
         .select([
           sql<Buffer>`${hashSecret(accessToken)}::bytea`.as('token_hash'),
           'guid',
@@ -57,6 +64,31 @@ export async function issueToken(
     .returning('expires_on')
     .executeTakeFirstOrThrow();
   return { accessToken, expiresOn: expires_on.toISOString() };
+}
+
+/** Refuses a token beyond the limits of a client. The client's row stays locked, so that they apply to concurrent requests. */
+async function refuseWhenThrottled(trx: Db, clientGuid: string): Promise<void> {
+  await trx
+    .selectFrom('client_application')
+    .select('guid')
+    .where('guid', '=', clientGuid)
+    .modifyEnd(sql`for no key update`)
+    .execute();
+  const isRecent = sql<boolean>`created_on > now() - interval '1 minute'`;
+  const { recent, freeIn, living, expiresIn } = await trx
+    .selectFrom('access_token')
+    .where('client_guid', '=', clientGuid)
+    .where('expires_on', '>', sql<Date>`now()`)
+    .select(({ fn }) => [
+      fn.countAll<string>().filterWhere(isRecent).as('recent'),
+      fn.countAll<string>().as('living'),
+      sql<number>`extract(epoch from min(created_on) filter (where ${isRecent})
+        + interval '1 minute' - now())::float`.as('freeIn'),
+      sql<number>`extract(epoch from min(expires_on) - now())::float`.as('expiresIn'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (Number(recent) >= mostTokensAMinute) throw new Throttled('API_ERROR_THROTTLING', freeIn);
+  if (Number(living) >= mostTokens) throw new Throttled('TOO_MANY_ACCESS_TOKENS', expiresIn);
 }
 
 const tokenForm = /^[\w-]{43}$/;

@@ -1,10 +1,12 @@
 /** Owns the table client_application: the programs of an organisation, and their secrets. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Client, NewClient } from '@recodery/contract/clients';
+import { type Client, mostClients, type NewClient } from '@recodery/contract/clients';
+import { Refusal } from '@recodery/contract/errors';
 import { type Selectable, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
+import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
 import type { Database, Db } from '../postgres/schema.ts';
 
@@ -19,6 +21,9 @@ export function mintSecret(): string {
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
+
+/** The number of the key that signs a client's callbacks: it has one. */
+const onlyKeyId = 1;
 
 /** The purpose under which the key that signs a client's callbacks is stored. */
 export function webhookPurpose(clientGuid: string): string {
@@ -55,13 +60,22 @@ export interface ClientAsk {
   readonly expiresOn: Date | null;
 }
 
-/** Adds a client and returns it with its secrets, which cannot be read again. */
+/**
+ * Adds a client and returns it with its secrets, which cannot be read again.
+ * @throws {Refusal} TOO_MANY_CLIENTS
+ */
 export async function addClient(
   { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'createKey'> },
   ask: ClientAsk,
 ): Promise<NewClient> {
   const [guid, secretKey] = [newGuid(), mintSecret()];
   return db.transaction().execute(async (trx) => {
+    await lockOrganisation(trx, ask.organisationId);
+    const { count } = await livingClients(trx)
+      .where('organisation_guid', '=', ask.organisationId)
+      .select(({ fn }) => fn.countAll<string>().as('count'))
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= mostClients) throw new Refusal('TOO_MANY_CLIENTS');
     const row = await trx
       .insertInto('client_application')
       .values({
@@ -116,11 +130,11 @@ export async function listAllClients(
 }
 
 /**
- * Revokes a client; a second time changes nothing. False when the organisation has no such client. `organisationId`
+ * Revokes a client and retires the key that signs its callbacks; a second time changes nothing. False when the organisation has no such client. `organisationId`
  * null: of any organisation, for the operator.
  */
 export async function revokeClient(
-  db: Db,
+  { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'retireKey'> },
   organisationId: OrganisationId | null,
   guid: string,
 ): Promise<boolean> {
@@ -129,12 +143,13 @@ export async function revokeClient(
     .set({ revoked_on: sql`coalesce(revoked_on, now())` })
     .where('guid', '=', guid)
     .$if(organisationId !== null, (query) => query.where('organisation_guid', '=', organisationId))
-    .returning('organisation_guid')
+    .returning(['guid', 'organisation_guid'])
     .executeTakeFirst();
+  if (revoked === undefined) return false;
+  await secrets.retireKey(webhookPurpose(revoked.guid), onlyKeyId);
   // its open event streams end
-  if (revoked !== undefined)
-    await notify(db, { kind: 'session', guid: null, organisation: revoked.organisation_guid });
-  return revoked !== undefined;
+  await notify(db, { kind: 'session', guid: null, organisation: revoked.organisation_guid });
+  return true;
 }
 
 /** Clients that are neither revoked nor expired. */

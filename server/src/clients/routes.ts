@@ -11,7 +11,7 @@ import { readNetwork } from './networks.ts';
 
 export interface ClientRouteDependencies {
   readonly db: Kysely<Database>;
-  readonly secrets: Pick<Secrets, 'createKey'>;
+  readonly secrets: Pick<Secrets, 'createKey' | 'retireKey'>;
 }
 
 /** Registers the routes of contract/clients. */
@@ -37,7 +37,7 @@ export function serveClients(router: Router, deps: ClientRouteDependencies): voi
   });
 
   router.serve(contract.revokeClient, async ({ caller, params }) => {
-    const isOurs = await revokeClient(db, caller.organisationId, params.guid);
+    const isOurs = await revokeClient(deps, caller.organisationId, params.guid);
     if (!isOurs) throw new Refusal('NOT_FOUND');
     return undefined;
   });

@@ -4,16 +4,19 @@
  */
 import { Refusal, type RefusalCode, refusalStatus, statusOf } from '@recodery/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Throttled } from './throttled.ts';
 
 /** What the caller sees of an error. `details` is sent with 429, and to callers that accept RFC 9457. */
 export interface Problem {
   readonly status: number;
   readonly code: string;
   readonly details: unknown;
+  /** Seconds after which a caller who exceeded a limit can try again, where they are known. */
+  readonly retryAfterSeconds?: number;
 }
 
-/** Seconds after which a caller who exceeded a limit can try again. */
-const retryAfterSeconds = 10;
+/** Seconds after which a caller who exceeded a limit can try again, where it depends on other requests. */
+const usualRetryAfter = 10;
 
 const titles: Readonly<Record<RefusalCode, string>> = {
   BAD_REQUEST: 'The request is invalid. Check it against the API documentation.',
@@ -30,6 +33,7 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   SLOT_CLOSED: 'The slot is closed. Reopen it first.',
   CALLBACK_URL_NOT_ALLOWED:
     'Messages cannot be sent to this address. It must be http or https, and must not lead to a private network.',
+  TOO_MANY_CLIENTS: 'The organisation has too many client applications. Revoke one first.',
   API_ERROR_UNAUTHORIZED: 'The session or access token is missing or invalid.',
   USER_NO_RIGHTS: 'The user does not have permission to do this.',
   FeatureNotAvailable: 'The subscription does not include this feature.',
@@ -44,6 +48,10 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   SIGN_IN_AGAIN: 'The user must sign in again to confirm their identity.',
   API_ERROR_THROTTLING: 'The limit has been reached. Try again later.',
   TOO_MANY_OPEN_SLOTS: 'The client application has too many open slots. Close one first.',
+  TOO_MANY_ACCESS_TOKENS:
+    'The client application has too many valid access tokens. Use one until it expires.',
+  TOO_MANY_EVENT_STREAMS: 'The caller has too many open event streams. Close one first.',
+  TOO_MANY_REPLAYS: 'The organisation has had too many messages delivered again. Try again later.',
   GENERIC_ERROR: 'An internal error occurred.',
   SERVICE_UNAVAILABLE: 'The service is temporarily unavailable.',
 };
@@ -68,7 +76,11 @@ const outage = /^(08\w{3}|53\w{3}|57P0\d|ECONNREFUSED|ECONNRESET|ENOSPC|EDQUOT|E
 /** What an error means to the caller: only a code, never an internal message or stack. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) {
-    return { status: statusOf(error.code), code: error.code, details: error.details };
+    const { code, details } = error;
+    const problem = { status: statusOf(code), code, details };
+    return error instanceof Throttled
+      ? { ...problem, retryAfterSeconds: error.retryAfterSeconds }
+      : problem;
   }
   const say = (code: RefusalCode): Problem => ({
     status: refusalStatus[code],
@@ -103,7 +115,9 @@ export function answerProblem(
   const { status, code, details } = problem;
   reply.code(status).header('cache-control', 'no-store');
   if (status === 401) reply.header('www-authenticate', 'Recodery-Session, Bearer');
-  if (status === 429 || status === 503) reply.header('retry-after', String(retryAfterSeconds));
+  // the rate limits of single routes have set the header already
+  if ((status === 429 || status === 503) && !reply.hasHeader('retry-after'))
+    reply.header('retry-after', String(problem.retryAfterSeconds ?? usualRetryAfter));
   if (wantsProblemDocument(request)) {
     return reply
       .type('application/problem+json')

@@ -1,8 +1,10 @@
 /** Owns the table webhook_message: the outbox, from which messages are claimed like operations and emails. */
-import { webhookTypes, type WebhookType } from '@recodery/contract/webhooks';
+import { mostReplaysAnHour, webhookTypes, type WebhookType } from '@recodery/contract/webhooks';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
+import { Throttled } from '../http/throttled.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
+import { lockOrganisation } from '../organisations/organisations.ts';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
 import type { Db } from '../postgres/schema.ts';
@@ -160,7 +162,9 @@ export async function postponeMessage(db: Db, hold: Claim, afterSeconds: number)
 
 /**
  * Delivers the message of an attempt again: as a new message with the same webhook-id, whether or not the first one was
- * delivered. False when there is no such attempt. `organisationId` null: of any organisation, for the operator.
+ * delivered. False when there is no such attempt. `organisationId` null: of any organisation and without a limit, for
+ * the operator.
+ * @throws {Refusal} TOO_MANY_REPLAYS
  */
 export async function replayMessage(
   db: Db,
@@ -185,6 +189,7 @@ export async function replayMessage(
       ])
       .executeTakeFirst();
     if (message === undefined) return false;
+    if (organisationId !== null) await refuseWhenReplayedOften(trx, organisationId);
     await trx
       .insertInto('webhook_message')
       .values({ ...message, guid: newGuid() })
@@ -192,6 +197,30 @@ export async function replayMessage(
     await announceDue(trx);
     return true;
   });
+}
+
+/** The organisation's row stays locked, so that the limit also applies to concurrent replays. */
+async function refuseWhenReplayedOften(trx: Db, organisationId: OrganisationId): Promise<void> {
+  await lockOrganisation(trx, organisationId);
+  const { count, freeIn } = await trx
+    .selectFrom('webhook_message as replay')
+    .where('organisation_guid', '=', organisationId)
+    .where('created_on', '>', sql<Date>`now() - interval '1 hour'`)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhook_message as first')
+          .select('guid')
+          .whereRef('first.organisation_guid', '=', 'replay.organisation_guid')
+          .whereRef('first.webhook_id', '=', 'replay.webhook_id')
+          .whereRef('first.created_on', '<', 'replay.created_on'),
+      ),
+    )
+    .select(({ fn }) => [
+      fn.countAll<string>().as('count'),
+      sql<number>`extract(epoch from min(created_on) + interval '1 hour' - now())::float`.as('freeIn'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= mostReplaysAnHour) throw new Throttled('TOO_MANY_REPLAYS', freeIn);
 }
 
 /** Deletes messages that have ended and have no attempts left; at most `count`. Returns how many. */

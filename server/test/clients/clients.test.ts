@@ -1,8 +1,9 @@
 /** Client applications: their secrets and tokens, from where they may call, and how they end. */
-import { accessTokenHeader } from '@recodery/contract/headers';
-import type { Client, NewClient } from '@recodery/contract/clients';
+import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
+import { type Client, mostClients, mostTokens, type NewClient } from '@recodery/contract/clients';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { webhookPurpose } from '../../src/clients/clients.ts';
 import type { Client as Caller } from '../fixtures/client.ts';
 import {
   type AddedClient,
@@ -24,7 +25,7 @@ const nobody = '01900000-0000-7000-8000-00000000dead';
 function requestToken(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<{ status: number; type: string | null; text: string }> {
+) {
   return send('POST', '/api/access-tokens/request', {
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -33,8 +34,10 @@ function requestToken(
 
 async function send(method: string, path: string, init: RequestInit = {}) {
   const answer = await fetch(portal.url + path, { ...init, method });
-  const type = answer.headers.get('content-type');
-  return { status: answer.status, type, text: await answer.text() };
+  const [type, retryAfter, limitReset] = ['content-type', 'retry-after', 'x-ratelimit-reset'].map(
+    (name) => answer.headers.get(name),
+  );
+  return { status: answer.status, type, retryAfter, limitReset, text: await answer.text() };
 }
 
 function credentialsOf({ guid, secretKey }: AddedClient) {
@@ -97,7 +100,7 @@ describe('A token request', () => {
         credentialsOf(expired),
       ].map((body) => requestToken(body, { accept: 'application/problem+json' })),
     );
-    expect(answers).toEqual(
+    expect(answers).toMatchObject(
       answers.map(() => ({ status: 403, type: plain, text: 'INVALID_CREDENTIALS' })),
     );
   });
@@ -106,18 +109,69 @@ describe('A token request', () => {
     'is refused with 400, never 401, for the body %j',
     async (body) => {
       const answer = await requestToken(body);
-      expect(answer).toEqual({ status: 400, type: plain, text: 'BAD_REQUEST' });
+      expect(answer).toMatchObject({ status: 400, type: plain, text: 'BAD_REQUEST' });
     },
   );
 
-  test('is limited per address, in plain text', async () => {
+  test('is limited per address, in plain text, until its minute is over', async () => {
     const from = { 'x-forwarded-for': '198.51.100.7' };
     let answer = await requestToken({}, from);
     while (answer.status === 400) answer = await requestToken({}, from);
-    expect(answer).toEqual({ status: 429, type: plain, text: 'API_ERROR_THROTTLING' });
+    expect(answer).toMatchObject({ status: 429, type: plain, text: 'API_ERROR_THROTTLING' });
+    expect(answer.retryAfter).toBe(answer.limitReset);
     expect((await requestToken({})).status).toBe(400);
   });
+
+  test('is limited per client, wherever it calls from', async () => {
+    const [busy, other] = [await portal.addClient(), await portal.addClient()];
+    await addTokens(busy.guid, 118, '20 seconds');
+    const ask = (added: AddedClient, address: string) =>
+      requestToken(credentialsOf(added), { 'x-forwarded-for': address });
+    expect((await ask(busy, '192.0.2.1')).status).toBe(200);
+    const refused = await ask(busy, '192.0.2.2');
+    expect(refused).toMatchObject({ status: 429, type: plain, text: 'API_ERROR_THROTTLING' });
+    expect(Number(refused.retryAfter)).toBeGreaterThan(10);
+    expect(Number(refused.retryAfter)).toBeLessThanOrEqual(40);
+    expect((await ask(other, '192.0.2.2')).status).toBe(200);
+    await ageTokens(busy.guid, '40 seconds');
+    expect((await ask(busy, '192.0.2.2')).status).toBe(200);
+  });
+
+  test('is refused while a client has too many valid tokens', async () => {
+    const added = await portal.addClient();
+    await addTokens(added.guid, mostTokens - 1, '1 day');
+    const refused = await requestToken(credentialsOf(added));
+    expect(refused).toMatchObject({ status: 429, type: plain, text: 'TOO_MANY_ACCESS_TOKENS' });
+    expect(Number(refused.retryAfter)).toBeGreaterThan(28 * 86_400);
+    await portal.platform.db
+      .deleteFrom('access_token')
+      .where('client_guid', '=', added.guid)
+      .execute();
+    expect((await requestToken(credentialsOf(added))).status).toBe(200);
+  });
 });
+
+/** Adds tokens that a client got this long ago. */
+async function addTokens(clientGuid: string, count: number, age: string): Promise<void> {
+  await sql`insert into access_token (token_hash, client_guid, created_on, expires_on)
+    select sha256((${clientGuid}::text || n)::bytea), ${clientGuid}, now() - ${age}::interval,
+      now() - ${age}::interval + interval '30 days'
+    from generate_series(1, ${count}::int) as n`.execute(portal.platform.db);
+}
+
+/** Lets a client have got its tokens this much earlier. */
+async function ageTokens(clientGuid: string, age: string): Promise<void> {
+  await sql`update access_token set created_on = created_on - ${age}::interval
+    where client_guid = ${clientGuid}`.execute(portal.platform.db);
+}
+
+/** Opens an event stream, which stays open until it is closed. */
+async function openStream(headers: Readonly<Record<string, string>>) {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const { status } = await fetch(`${portal.url}/api/events`, { headers, signal });
+  return { status, close: () => closing.abort() };
+}
 
 async function expire(guid: string): Promise<void> {
   await portal.platform.db
@@ -164,6 +218,30 @@ describe('A token', () => {
     await client.listen(() => undefined);
     await anna.post(`/api/clients/${guid}/revoke`);
     await expect(client.ended).resolves.toBeUndefined();
+  });
+
+  test('opens at most 20 event streams at once, like a session', async () => {
+    const { client } = await portal.addClient();
+    const user = await portal.signIn('anna@demo.test');
+    for (const headers of [bearer(client.sessionId), { [sessionHeader]: user.sessionId }]) {
+      const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(headers)));
+      expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
+      expect((await openStream(headers)).status).toBe(429);
+      const refused = await send('GET', '/api/events', { headers });
+      expect(JSON.parse(refused.text)).toEqual({
+        errorCode: 'TOO_MANY_EVENT_STREAMS',
+        details: [],
+      });
+      streams[0]?.close();
+      await expect
+        .poll(async () => {
+          const { status, close } = await openStream(headers);
+          close();
+          return status;
+        })
+        .toBe(200);
+      for (const { close } of streams) close();
+    }
   });
 
   // promise e2.clients.secrets
@@ -225,7 +303,7 @@ describe('A client with allowed networks', () => {
     expect([token.status, used.status]).toEqual([status, status]);
     if (status === 200) return;
     const refused = { status: 403, type: plain, text: 'IP_NOT_ALLOWED' };
-    expect([token, used]).toEqual([refused, refused]);
+    expect([token, used]).toMatchObject([refused, refused]);
   });
 });
 
@@ -291,6 +369,35 @@ describe('The settings page', () => {
       status: 400,
       text: 'BAD_REQUEST',
     });
+  });
+
+  test('refuses a client beyond the limit of its organisation', async () => {
+    const mia = await portal.signIn('mia@demo.test');
+    const guids: string[] = [];
+    for (let count = 0; count < mostClients; count += 1)
+      guids.push((await portal.addClient({ customerCode: 'CC-3003' })).guid);
+    const add = () => mia.post('/api/clients', wanted);
+    const refused = await add();
+    expect([refused.status, refused.text]).toEqual([400, 'TOO_MANY_CLIENTS']);
+    await mia.post(`/api/clients/${guids[0]}/revoke`);
+    expect((await add()).status).toBe(200);
+    expect((await add()).status).toBe(400);
+    await expire(guids[1] ?? '');
+    expect((await add()).status).toBe(200);
+    expect((await anna.post('/api/clients', wanted)).status).toBe(200);
+  });
+
+  test('retires the key that signs the callbacks of a client that it revokes', async () => {
+    const { guid } = await portal.addClient();
+    const keys = () =>
+      portal.platform.db
+        .selectFrom('wrapped_key')
+        .select('retired_on')
+        .where('purpose', '=', webhookPurpose(guid))
+        .execute();
+    expect(await keys()).toEqual([{ retired_on: null }]);
+    await anna.post(`/api/clients/${guid.toUpperCase()}/revoke`);
+    expect(await keys()).toEqual([{ retired_on: expect.any(Date) }]);
   });
 
   test('revokes once: the second time changes nothing', async () => {

@@ -204,7 +204,7 @@ describe.each(closed)('%s', (name, route) => {
     const { program } = anna;
     const user = await portal.signIn('anna@demo.test');
     const gone = await addProgram(portal);
-    await revokeClient(portal.platform.db, null, gone.clientGuid);
+    await revokeClient(portal.platform, null, gone.clientGuid);
     const past = await addProgram(portal);
     await portal.platform.db
       .updateTable('access_token')

@@ -1,7 +1,7 @@
 /** Webhooks from the end of an operation to a receiver that verifies them: content, retries, replays and removal. */
 import { Writable } from 'node:stream';
 import type { Operation } from '@recodery/contract/operations';
-import type { Delivery, NewWebhook } from '@recodery/contract/webhooks';
+import { type Delivery, mostReplaysAnHour, type NewWebhook } from '@recodery/contract/webhooks';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -320,6 +320,36 @@ describe('A message', () => {
       expect(again.headers['webhook-id']).toBe(one.headers['webhook-id']);
       expect(verify(secret, again).data).toEqual(verify(secret, one).data);
       expect(await waitForDeliveries(anna, guid, 2)).toHaveLength(2);
+    });
+  });
+
+  test('is not sent again when the organisation has had too many sent again in an hour', async () => {
+    await withEndpoint(anna, async (_receiver, { guid }) => {
+      await decodeAgain();
+      const [attempt] = await waitForDeliveries(anna, guid, 1);
+      const path = `/api/webhook-deliveries/${attempt?.guid}/replay`;
+      await sql`insert into webhook_message
+          (guid, webhook_id, organisation_guid, endpoint_guid, operation_guid, type, status, created_on)
+        select gen_random_uuid(), webhook_id, organisation_guid, endpoint_guid, operation_guid, type,
+          'delivered', now() - interval '50 minutes'
+        from webhook_message, generate_series(1, ${mostReplaysAnHour - 1}::int)
+        where endpoint_guid = ${guid}`.execute(portal.platform.db);
+      await sql`update webhook_message set created_on = created_on - interval '2 hours'
+        where guid = (select message_guid from webhook_attempt where guid = ${attempt?.guid})`.execute(
+        portal.platform.db,
+      );
+      expect((await anna.post(path)).status).toBe(204);
+      const refused = await anna.post(path);
+      expect([refused.status, refused.json]).toEqual([
+        429,
+        { errorCode: 'TOO_MANY_REPLAYS', details: [] },
+      ]);
+      const pause = Number(refused.headers.get('retry-after'));
+      expect(pause).toBeGreaterThan(60);
+      expect(pause).toBeLessThanOrEqual(600);
+      await waitForDeliveries(anna, guid, 2);
+      await passTime('11 minutes');
+      expect((await anna.post(path)).status).toBe(204);
     });
   });
 

@@ -44,7 +44,10 @@ export function refusalOf(
     location.assign(signInAddress());
     return new Refusal('SIGN_IN_AGAIN');
   }
-  if (status === 429) return new Refusal('API_ERROR_THROTTLING', readBody(text).details);
+  if (status === 429) {
+    const { code, details } = readBody(text);
+    return new Refusal(isKnown(code) ? code : 'API_ERROR_THROTTLING', details);
+  }
   if (status === 503) return new Refusal('SERVICE_UNAVAILABLE');
   if (status === 400 || status === 403 || (status === 404 && isDownload)) {
     const { code, details } = readBody(text);

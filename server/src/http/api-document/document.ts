@@ -211,11 +211,12 @@ const components: Json = {
       type: 'object',
       required: ['errorCode', 'details'],
       properties: {
-        errorCode: { const: 'API_ERROR_THROTTLING' },
+        errorCode: { type: 'string' },
         details: {
           type: 'array',
           items: { type: 'object' },
-          description: "The caller's own pending operations, oldest first.",
+          description:
+            "With API_ERROR_THROTTLING, the caller's own pending operations, oldest first.",
         },
       },
     },
