@@ -19,7 +19,7 @@ import { post, type Posted } from './post.ts';
 /** Milliseconds between two polls, and that deliveries in progress have when the worker stops. */
 const times = { poll: 2000, drain: 3000 } as const;
 /** Messages in delivery at once in this worker: they wait for the network, so many fit. */
-const atOnce = 64;
+const atOnce = 256;
 /** Seconds between two attempts of a message. With the limits of an attempt, the second is within 30 s of the first. */
 const pauses: Pauses = { first: 5, longest: 7200 };
 

@@ -12,8 +12,11 @@ import type { Claim } from '../queue/queue.ts';
 
 /** Seconds that a claim lasts: a worker that has not recorded a result by then is considered dead. */
 export const claimSeconds = 25;
-/** Messages in delivery at once, in all workers, so that a slow receiver delays only its own. */
-export const atOnce = { perReceiver: 4, perOrganisation: 16 } as const;
+/**
+ * Messages in delivery at once, in all workers, so that a slow receiver delays only its own: to a host of a receiver, for
+ * an organisation, and for an organisation in total, where the difference is for receivers that have none.
+ */
+const atOnce = { perHost: 4, perOrganisation: 32, withFirst: 128 } as const;
 
 const [completed, received] = webhookTypes;
 
@@ -88,37 +91,51 @@ export type ClaimedMessage = Claim &
   };
 
 /**
- * Claims up to `count` due messages, the longest due first, within the limits of {@link atOnce}. A claim increments the
- * attempt and is also the lease.
+ * Claims up to `count` due messages within the limits of {@link atOnce}: of each receiver one before a second of any
+ * other, and of organisations likewise, so that receivers that hang do not keep the others waiting. A claim increments
+ * the attempt and is also the lease.
  */
 export async function claimMessages(db: Db, count: number): Promise<readonly ClaimedMessage[]> {
   const { rows } = await sql<ClaimedMessage>`
-    with receiver as (
-      select organisation_guid, coalesce(endpoint_guid, client_guid) as guid,
-        count(*) filter (where lease_until > now()) as busy
-      from webhook_message
-      where status = 'waiting'
-      group by 1, 2
-    ), organisation_load as (
-      select organisation_guid, sum(busy) as busy from receiver group by 1
+    with current as (
+      select message.guid, message.organisation_guid as organisation, message.due_on,
+        coalesce(message.endpoint_guid, message.client_guid) as receiver,
+        -- the operations of a client call back to any host; an endpoint has one
+        coalesce(lower(substring(operation.callback_url from '^[^:]+://([^/?#]*)')), '') as host,
+        message.attempt <> 1 as is_no_first_retry,
+        coalesce(message.lease_until > now(), false) as is_busy
+      from webhook_message as message
+      left join operation
+        on message.client_guid is not null and operation.guid = message.operation_guid
+      where message.status = 'waiting' and (message.due_on <= now() or message.lease_until > now())
+    ), of_host as (
+      select *, row_number() over (partition by organisation, receiver, host
+        order by is_busy desc, is_no_first_retry, due_on) as host_place
+      from current
+    ), of_receiver as (
+      select *, row_number() over (partition by organisation, receiver
+        order by is_busy desc, host_place, is_no_first_retry, due_on) as receiver_place
+      from of_host where host_place <= ${atOnce.perHost}
+    ), of_organisation as (
+      select *, row_number() over (partition by organisation
+        order by is_busy desc, receiver_place, due_on) as place
+      from of_receiver
     ), due as (
-      select one.guid, one.due_on, organisation_load.busy
-          + row_number() over (partition by receiver.organisation_guid order by one.due_on) as place
-      from receiver join organisation_load using (organisation_guid) cross join lateral (
-        select guid, due_on from webhook_message
-        where status = 'waiting' and organisation_guid = receiver.organisation_guid
-          and coalesce(endpoint_guid, client_guid) = receiver.guid
-          and due_on <= now() and (lease_until is null or lease_until <= now())
-        order by due_on
-        limit greatest(0, ${atOnce.perReceiver} - receiver.busy)
-        for update skip locked) as one
+      select message.guid from webhook_message as message
+      join of_organisation using (guid)
+      where not is_busy and place <= case receiver_place
+          when 1 then ${atOnce.withFirst}::int else ${atOnce.perOrganisation}::int end
+        and message.status = 'waiting' and message.due_on <= now()
+        and (message.lease_until is null or message.lease_until <= now())
+      order by of_organisation.place, message.due_on
+      limit ${count}
+      for update of message skip locked
     )
     update webhook_message as message
     set attempt = message.attempt + 1, lease_until = now() + make_interval(secs => ${claimSeconds})
     from operation
     where operation.guid = message.operation_guid
-      and message.guid in (
-        select guid from due where place <= ${atOnce.perOrganisation} order by due_on limit ${count})
+      and message.guid in (select guid from due)
     returning message.guid, message.attempt, message.webhook_id as "webhookId", message.type,
       message.created_on as "createdOn", message.organisation_guid as "organisationId",
       message.endpoint_guid as "endpointGuid", message.client_guid as "clientGuid",

@@ -366,6 +366,38 @@ describe('A message', () => {
     await anna.call('DELETE', `/api/webhooks/${stuck.guid}`);
   });
 
+  test('is sent, and sent again, while all other receivers of the organisation hang', async () => {
+    const silent = await open();
+    silent.respond = () => undefined;
+    const stuck: NewWebhook[] = [];
+    for (let count = 0; count < 30; count += 1) stuck.push(await addTo(anna, silent));
+    await withEndpoint(anna, async (receiver, { guid }) => {
+      receiver.respond = (_request, response) => void response.writeHead(503).end();
+      for (let count = 0; count < 4; count += 1) await decodeAgain();
+      await waitForDeliveries(anna, guid, 4);
+      await sql`update webhook_message set due_on = now() where endpoint_guid = ${guid}`.execute(
+        portal.platform.db,
+      );
+      await notify(portal.platform.db, { kind: 'webhook-due', guid: null, organisation: null });
+      await waitForDeliveries(anna, guid, 8);
+      for (const one of stuck) expect(await deliveriesOf(anna, one.guid)).toEqual([]);
+    });
+    for (const { guid } of stuck) await anna.call('DELETE', `/api/webhooks/${guid}`);
+  });
+
+  test('to one host does not wait for those to another host of the same client', async () => {
+    const own = await portal.addClient();
+    program = new Program(portal, own);
+    const [silent, receiver] = [await open(), await open()];
+    silent.respond = () => undefined;
+    for (let count = 0; count < 6; count += 1) await program.succeed(await decodeWith(silent.url));
+    await program.succeed(await decodeWith(receiver.url));
+    await receiver.next();
+    await waitForDeliveries(anna, own.guid, 1);
+    expect(silent.received.length).toBeLessThanOrEqual(4);
+    await anna.post(`/api/clients/${own.guid}/revoke`);
+  });
+
   // promise e2.webhooks.kept
   test('and its attempts are deleted after ten days', async () => {
     await withEndpoint(anna, async (_receiver, { guid }) => {
