@@ -89,6 +89,7 @@ const parts: Group = {
       await expect(names).toHaveText([/^Workshop server/, /^A program/, /^Old import/, /^Trial/]);
       await showsText(t('clients.active'), t('clients.expired'), t('clients.anyNetwork'))(page);
       await showsText('2001:db8:85a3:8d3:1319:8a2e:370:7348/128', t('clients.never'))(page);
+      await showsText('To Workshop server', 'To Old import')(page);
       const revoke = page.getByRole('button', { name: /^Revoke: / });
       await expect(revoke).toHaveCount(3);
       await pressKey(revoke.first(), 'Enter');
@@ -149,8 +150,24 @@ const parts: Group = {
       await again.first().click();
       await expect(again.first()).toContainText(t('ui.working'));
     },
-    empty: showsText(t('webhooks.noDeliveries', { days: '10' })),
+    async 'only shown'(page) {
+      await expect(page.getByRole('listitem')).toHaveCount(5);
+      await expect(page.getByRole('button', { name: /^Send again: / })).toHaveCount(0);
+    },
+    empty: showsText('None.'),
     'network error': all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
+  },
+  'features/webhooks/deliveries.tsx': {
+    async closed(page) {
+      const shows = page.getByRole('button', { name: 'Deliveries: Workshop' });
+      await expect(page.getByRole('listitem')).toHaveCount(0);
+      await pressKey(shows, 'Enter');
+      await expect(shows).toHaveAttribute('aria-expanded', 'true');
+      await expect(page.getByRole('listitem')).toHaveCount(5);
+      await pressKey(shows, 'Space');
+      await expect(shows).toHaveAttribute('aria-expanded', 'false');
+      await expect(page.getByRole('listitem')).toHaveCount(0);
+    },
   },
   'features/webhooks/add-webhook-dialog.tsx': {
     async empty(page) {
@@ -197,6 +214,12 @@ const parts: Group = {
 testGroup('settings', {
   ...parts,
   'pages/settings-clients-page.tsx': pageStates('clients', async (page) => {
+    const callbacks = page.getByRole('button', {
+      name: t('clients.callbacksOf', { name: 'Workshop server' }),
+    });
+    await pressKey(callbacks, 'Enter');
+    await expect(page.getByRole('button', { name: /^Send again: / }).first()).toBeVisible();
+    await pressKey(callbacks, 'Enter');
     await pressKey(button(page, 'clients.add'), 'Enter');
     await expect(dialogOf(page)).toBeVisible();
   }),

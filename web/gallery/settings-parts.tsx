@@ -9,6 +9,7 @@ import { RevokeClientDialog } from '../src/features/clients/revoke-client-dialog
 import { EngineList } from '../src/features/engines/engine-list.tsx';
 import type { MasterEngine } from '../src/features/engines/engines.ts';
 import { AddWebhookDialog } from '../src/features/webhooks/add-webhook-dialog.tsx';
+import { Deliveries } from '../src/features/webhooks/deliveries.tsx';
 import { DeliveryList } from '../src/features/webhooks/delivery-list.tsx';
 import { RemoveWebhookDialog } from '../src/features/webhooks/remove-webhook-dialog.tsx';
 import { WebhookList } from '../src/features/webhooks/webhook-list.tsx';
@@ -105,6 +106,7 @@ const masters: readonly MasterEngine[] = [
 
 const clientsAre = (answer: Omit<Answer, 'key'>): Answer[] => [
   { key: ['code', 'clients'], ...answer },
+  { key: ['code', 'webhooks', client.clientApplicationGUID, 'deliveries'], data: deliveries },
 ];
 const deliveriesAre = (answer: Omit<Answer, 'key'>): Answer[] => [
   { key: ['code', 'webhooks', webhook.guid, 'deliveries'], ...answer },
@@ -173,10 +175,10 @@ function Clients() {
     <>
       <Part file="features/clients/client-list.tsx">
         <State name="filled">
-          <ClientList clients={clients} now={now} />
+          <ClientList clients={clients} now={now} renderCallbacks={({ name }) => `To ${name}`} />
         </State>
         <State name="empty">
-          <ClientList clients={[]} now={now} />
+          <ClientList clients={[]} now={now} renderCallbacks={() => null} />
         </State>
       </Part>
       <Part file="features/clients/add-client-dialog.tsx">
@@ -212,13 +214,26 @@ function Webhooks() {
       </Part>
       <Part file="features/webhooks/delivery-list.tsx">
         <State name="filled" given={deliveriesAre({ data: deliveries })}>
-          <DeliveryList webhookGuid={webhook.guid} />
+          <DeliveryList receiverGuid={webhook.guid} empty="None." />
+        </State>
+        <State name="only shown" given={deliveriesAre({ data: deliveries })}>
+          <DeliveryList receiverGuid={webhook.guid} empty="None." canReplay={false} />
         </State>
         <State name="empty" given={deliveriesAre({ data: [] })}>
-          <DeliveryList webhookGuid={webhook.guid} />
+          <DeliveryList receiverGuid={webhook.guid} empty="None." />
         </State>
         <State name="network error" given={deliveriesAre({ thrown: broken })}>
-          <DeliveryList webhookGuid={webhook.guid} />
+          <DeliveryList receiverGuid={webhook.guid} empty="None." />
+        </State>
+      </Part>
+      <Part file="features/webhooks/deliveries.tsx">
+        <State name="closed" given={deliveriesAre({ data: deliveries })}>
+          <Deliveries
+            receiverGuid={webhook.guid}
+            title="Deliveries"
+            label="Deliveries: Workshop"
+            empty="None."
+          />
         </State>
       </Part>
       <Part file="features/webhooks/add-webhook-dialog.tsx">

@@ -234,7 +234,9 @@ async function refuseWhenReplayedOften(trx: Db, organisationId: OrganisationId):
     )
     .select(({ fn }) => [
       fn.countAll<string>().as('count'),
-      sql<number>`extract(epoch from min(created_on) + interval '1 hour' - now())::float`.as('freeIn'),
+      sql<number>`extract(epoch from min(created_on) + interval '1 hour' - now())::float`.as(
+        'freeIn',
+      ),
     ])
     .executeTakeFirstOrThrow();
   if (Number(count) >= mostReplaysAnHour) throw new Throttled('TOO_MANY_REPLAYS', freeIn);

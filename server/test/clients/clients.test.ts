@@ -22,10 +22,7 @@ afterAll(() => portal.stop());
 
 const nobody = '01900000-0000-7000-8000-00000000dead';
 
-function requestToken(
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-) {
+function requestToken(body: unknown, headers: Readonly<Record<string, string>> = {}) {
   return send('POST', '/api/access-tokens/request', {
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),

@@ -1,9 +1,12 @@
 /** The client applications of the organisation. */
+import type { Client } from '@recodery/contract/clients';
+import { deliveryDays } from '@recodery/contract/webhooks';
 import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
 import { trueTime } from '../api/server-clock.ts';
 import { ClientList } from '../features/clients/client-list.tsx';
 import { useClients } from '../features/clients/clients.ts';
+import { Deliveries } from '../features/webhooks/deliveries.tsx';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
@@ -13,6 +16,26 @@ import { SettingsHead } from './settings-head.tsx';
 const AddClientDialog = onDemand(
   async () => (await import('../features/clients/add-client-dialog.tsx')).AddClientDialog,
 );
+
+function CallbackDeliveries({
+  client,
+  isActive,
+}: {
+  readonly client: Client;
+  readonly isActive: boolean;
+}) {
+  const { t } = useTexts();
+  const { clientApplicationGUID, name } = client;
+  return (
+    <Deliveries
+      receiverGuid={clientApplicationGUID}
+      title={t('clients.callbacks')}
+      label={t('clients.callbacksOf', { name })}
+      empty={t('clients.noCallbacks', { days: deliveryDays })}
+      canReplay={isActive}
+    />
+  );
+}
 
 export function ClientsPage() {
   const { t } = useTexts();
@@ -41,7 +64,13 @@ export function ClientsPage() {
     >
       {(clients) => (
         <>
-          <ClientList clients={clients} now={trueTime(query.dataUpdatedAt)} />
+          <ClientList
+            clients={clients}
+            now={trueTime(query.dataUpdatedAt)}
+            renderCallbacks={(client, isActive) => (
+              <CallbackDeliveries client={client} isActive={isActive} />
+            )}
+          />
           {isAdding && <AddClientDialog onClose={() => setIsAdding(false)} />}
         </>
       )}

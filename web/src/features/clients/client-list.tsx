@@ -63,10 +63,11 @@ function Facts({ client, now }: { readonly client: Client; readonly now: Date })
 interface RowProps {
   readonly client: Client;
   readonly now: Date;
+  readonly callbacks: ReactNode;
   readonly onRevoke: (client: Client) => void;
 }
 
-function Row({ client, now, onRevoke }: RowProps) {
+function Row({ client, now, callbacks, onRevoke }: RowProps) {
   const { t } = useTexts();
   const { name, clientApplicationGUID, revokedOn } = client;
   const state = stateOf(client, now);
@@ -98,6 +99,7 @@ function Row({ client, now, onRevoke }: RowProps) {
         )}
       </div>
       <Facts client={client} now={now} />
+      {callbacks}
     </li>
   );
 }
@@ -106,9 +108,11 @@ export interface ClientListProps {
   readonly clients: readonly Client[];
   /** The reference time for formatting times and checking expiry. */
   readonly now: Date;
+  /** Shows the deliveries to the callback addresses of a client application. */
+  readonly renderCallbacks: (client: Client, isActive: boolean) => ReactNode;
 }
 
-export function ClientList({ clients, now }: ClientListProps) {
+export function ClientList({ clients, now, renderCallbacks }: ClientListProps) {
   const { t } = useTexts();
   const [revoked, setRevoked] = useState<Client | null>(null);
   if (clients.length === 0) {
@@ -124,7 +128,13 @@ export function ClientList({ clients, now }: ClientListProps) {
     <>
       <ul className="overflow-hidden rounded-l border border-line bg-surface">
         {activeFirst(clients, now).map((client) => (
-          <Row key={client.clientApplicationGUID} client={client} now={now} onRevoke={setRevoked} />
+          <Row
+            key={client.clientApplicationGUID}
+            client={client}
+            now={now}
+            callbacks={renderCallbacks(client, stateOf(client, now) === 'active')}
+            onRevoke={setRevoked}
+          />
         ))}
       </ul>
       {revoked !== null && <RevokeClientDialog client={revoked} onClose={() => setRevoked(null)} />}

@@ -1,5 +1,5 @@
-/** The attempts to deliver messages to a webhook, newest first; a button sends a message again. */
-import { type Delivery, deliveryDays } from '@recodery/contract/webhooks';
+/** The attempts to deliver messages to a receiver, newest first; a button sends a message again. */
+import type { Delivery } from '@recodery/contract/webhooks';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import { useState } from 'react';
 import { trueTime } from '../../api/server-clock.ts';
@@ -31,7 +31,8 @@ function Result({ status, error }: Pick<Delivery, 'status' | 'error'>) {
 interface RowProps {
   readonly delivery: Delivery;
   readonly now: Date;
-  readonly onReplayed: () => void;
+  /** Absent: messages cannot be sent again. */
+  readonly onReplayed: (() => void) | undefined;
 }
 
 function Row({ delivery, now, onReplayed }: RowProps) {
@@ -54,36 +55,47 @@ function Row({ delivery, now, onReplayed }: RowProps) {
       <p className="text-right text-sm text-ink-2 tabular-nums max-md:col-start-2 max-md:row-start-3">
         {t('webhooks.duration', { ms: numberText(durationMs, language) })}
       </p>
-      <Button
-        look="quiet"
-        icon={RotateCw}
-        label={t('webhooks.replayNamed', { message })}
-        isPending={isPending}
-        className="max-md:col-start-2 max-md:row-span-2 max-md:row-start-1 max-md:justify-self-end"
-        onPress={() =>
-          replay(guid, {
-            onSuccess: () => {
-              showToast({ title: t('webhooks.replayed'), detail: t('webhooks.replayedAbout') });
-              onReplayed();
-            },
-            onError: (thrown) => showFailure(t, thrown),
-          })
-        }
-      />
+      {onReplayed && (
+        <Button
+          look="quiet"
+          icon={RotateCw}
+          label={t('webhooks.replayNamed', { message })}
+          isPending={isPending}
+          className="max-md:col-start-2 max-md:row-span-2 max-md:row-start-1 max-md:justify-self-end"
+          onPress={() =>
+            replay(guid, {
+              onSuccess: () => {
+                showToast({ title: t('webhooks.replayed'), detail: t('webhooks.replayedAbout') });
+                onReplayed();
+              },
+              onError: (thrown) => showFailure(t, thrown),
+            })
+          }
+        />
+      )}
     </li>
   );
 }
 
-export function DeliveryList({ webhookGuid }: { readonly webhookGuid: string }) {
+export interface DeliveryListProps {
+  /** The GUID of an endpoint, or of a client application whose operations have callback addresses. */
+  readonly receiverGuid: string;
+  /** What an empty list says. */
+  readonly empty: string;
+  /** Messages can be sent again, which is the default. */
+  readonly canReplay?: boolean;
+}
+
+export function DeliveryList({ receiverGuid, empty, canReplay = true }: DeliveryListProps) {
   const { t } = useTexts();
   const [awaitedAfter, setAwaitedAfter] = useState<string | null>(null);
   const [shown, setShown] = useState(step);
-  const query = useDeliveries(webhookGuid, awaitedAfter);
+  const query = useDeliveries(receiverGuid, awaitedAfter);
   return (
     <Loaded query={query}>
       {(deliveries) =>
         deliveries.length === 0 ? (
-          <p className="text-md text-ink-2">{t('webhooks.noDeliveries', { days: deliveryDays })}</p>
+          <p className="text-md text-ink-2">{empty}</p>
         ) : (
           <>
             <ul>
@@ -92,10 +104,14 @@ export function DeliveryList({ webhookGuid }: { readonly webhookGuid: string }) 
                   key={delivery.guid}
                   delivery={delivery}
                   now={trueTime(query.dataUpdatedAt)}
-                  onReplayed={() => {
-                    setAwaitedAfter(deliveries[0]?.guid ?? null);
-                    void query.refetch();
-                  }}
+                  onReplayed={
+                    canReplay
+                      ? () => {
+                          setAwaitedAfter(deliveries[0]?.guid ?? null);
+                          void query.refetch();
+                        }
+                      : undefined
+                  }
                 />
               ))}
             </ul>

@@ -1,19 +1,15 @@
 /** The webhooks, each with its deliveries, which are requested when they are shown. */
-import type { Webhook } from '@recodery/contract/webhooks';
-import ChevronDown from 'lucide-react/icons/chevron-down';
+import { deliveryDays, type Webhook } from '@recodery/contract/webhooks';
 import Trash from 'lucide-react/icons/trash-2';
 import Webhooks from 'lucide-react/icons/webhook';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { PlainButton } from '../../ui/plain-button.tsx';
-import { DeliveryList } from './delivery-list.tsx';
+import { Deliveries } from './deliveries.tsx';
 
 const RemoveWebhookDialog = onDemand(
   async () => (await import('./remove-webhook-dialog.tsx')).RemoveWebhookDialog,
@@ -31,8 +27,6 @@ interface RowProps {
 
 function Row({ webhook, now, isOpenAtFirst, onRemove }: RowProps) {
   const { t } = useTexts();
-  const id = useId();
-  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const { guid, url, createdOn } = webhook;
   return (
     <li className="rounded-l border border-line bg-surface px-4 py-4 sm:px-[22px]">
@@ -50,22 +44,14 @@ function Row({ webhook, now, isOpenAtFirst, onRemove }: RowProps) {
           onPress={() => onRemove(webhook)}
         />
       </div>
-      <PlainButton
-        aria-expanded={isOpen}
-        aria-controls={id}
-        aria-label={t('webhooks.deliveriesOf', { url })}
-        onPress={() => setIsOpen(!isOpen)}
-        className="-ml-1.5 mt-2 inline-flex min-h-8 items-center gap-1.5 rounded-s px-1.5 text-md font-medium text-ink-2 hover:text-ink"
-      >
-        <Icon
-          of={ChevronDown}
-          size={16}
-          className={classNames('transition-transform', !isOpen && '-rotate-90')}
+      <div className="mt-2">
+        <Deliveries
+          receiverGuid={guid}
+          title={t('webhooks.deliveries')}
+          label={t('webhooks.deliveriesOf', { url })}
+          empty={t('webhooks.noDeliveries', { days: deliveryDays })}
+          isOpenAtFirst={isOpenAtFirst}
         />
-        {t('webhooks.deliveries')}
-      </PlainButton>
-      <div id={id} hidden={!isOpen} className="pt-1">
-        {isOpen && <DeliveryList webhookGuid={guid} />}
       </div>
     </li>
   );
