@@ -1,0 +1,247 @@
+/**
+ * Compares the p95 of a decode while 200 webhook messages are delivered to a slow receiver with its p95 while there are
+ * none, in alternating windows of the same run. `node bench/webhooks.ts`
+ */
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { generateImage } from '@recodery/codec/images/images';
+import { findProtocol } from '@recodery/codec/protocols/protocols';
+import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
+import { accessTokenHeader } from '@recodery/contract/headers';
+import { issueToken } from '@recodery/server/clients/access-tokens';
+import { addClient } from '@recodery/server/clients/clients';
+import { readConfig } from '@recodery/server/config/config';
+import { silentLog } from '@recodery/server/config/log';
+import { demoDirectory } from '@recodery/server/demo/demo-directory';
+import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
+import { applyDirectory } from '@recodery/server/organisations/directory';
+import { findOrganisationByCode } from '@recodery/server/organisations/organisations';
+import { openPlatform, type Platform } from '@recodery/server/platform';
+import { startPortal } from '@recodery/server/portal';
+import { addEndpoint, removeEndpoint } from '@recodery/server/webhooks/endpoints';
+import { startWorker } from '@recodery/server/worker';
+import { sql } from 'kysely';
+
+/** How much longer a decode may take while messages are delivered (p95). */
+const allowed = 1.2;
+/** Alternating windows of each kind, and decodes in each. */
+const windows = 5;
+const decodes = 20;
+const warmUps = 10;
+const endpoints = 10;
+const messages = 200;
+/** Milliseconds until the receiver responds. */
+const slowness = 5000;
+const imageBytes = 2 * 1024 * 1024;
+/** Milliseconds between two polls. */
+const pollMs = 2;
+
+/** What the product sends to the benchmark when it is ready. */
+interface Ready {
+  readonly port: number;
+  readonly token: string;
+  readonly slave: Slave;
+}
+
+/** What the benchmark asks of the product: the state of the deliveries, answered by `done`. */
+type Command =
+  | { readonly kind: 'load'; readonly url: string; readonly operation: string }
+  | { readonly kind: 'unload' }
+  | { readonly kind: 'stop' };
+
+type Organisation = NonNullable<Awaited<ReturnType<typeof findOrganisationByCode>>>;
+
+/** Adds endpoints with waiting messages about an operation, and removes them again. */
+function createLoad(platform: Platform, organisationId: Organisation) {
+  const { db } = platform;
+  let guids: readonly string[] = [];
+  return {
+    async load(url: string, operation: string): Promise<void> {
+      const added = Array.from({ length: endpoints }, () =>
+        addEndpoint(platform, organisationId, url),
+      );
+      guids = (await Promise.all(added)).map(({ guid }) => guid);
+      await sql`
+        insert into webhook_message (guid, webhook_id, organisation_guid, endpoint_guid, operation_guid, type)
+        select gen_random_uuid(), gen_random_uuid(), ${organisationId}, endpoint.guid, ${operation},
+          'operation.completed'
+        from webhook_endpoint as endpoint, generate_series(1, ${messages / endpoints}::int)`.execute(
+        db,
+      );
+    },
+    async unload(): Promise<void> {
+      for (const guid of guids) await removeEndpoint(platform, organisationId, guid);
+      guids = [];
+    },
+  };
+}
+
+/** The whole product in one process, with a client application of the demo. */
+async function serve(dataDir: string): Promise<void> {
+  const config = readConfig({
+    RECODERY_DATA_DIR: dataDir,
+    RECODERY_DEMO: 'off',
+    RECODERY_WEBHOOK_ALLOW: '127.0.0.1',
+  });
+  const open = await openPlatform(config, silentLog, {
+    as: 'serve',
+    onLost: () => process.exit(1),
+  });
+  const { platform } = open;
+  const { db } = platform;
+  await applyDirectory(platform, demoDirectory);
+  const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
+  const found = await findSlaveBySerial(db, 'kessv2', 'KV2-000007');
+  const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
+  const organisationId = await findOrganisationByCode(db, 'CC-1001');
+  if (found === null || pairKey === null || organisationId === null) throw new Error('no demo');
+  const ask = { organisationId, name: 'Benchmark', allowedNetworks: [], expiresOn: null };
+  const { accessToken } = await issueToken(db, await addClient(platform, ask), '127.0.0.1');
+  const masterSerial = found.master.serialNumber;
+  const slaveSerial = found.slave.serialNumber;
+  const slave: Slave = { family: 'kessv2', pairKey, keyId: 1, masterSerial, slaveSerial };
+  process.send?.({ port: roles[1].port, token: accessToken, slave } satisfies Ready);
+  const { load, unload } = createLoad(platform, organisationId);
+  process.on('message', async (command: Command) => {
+    if (command.kind === 'load') await load(command.url, command.operation);
+    else await unload();
+    if (command.kind !== 'stop') return process.send?.('done');
+    await Promise.all(roles.map((role) => role.stop()));
+    await open.close();
+    process.exit(0);
+  });
+}
+
+interface OperationState {
+  readonly guid: string;
+  readonly isCompleted: boolean;
+  readonly isSuccessful: boolean;
+}
+
+/** Decodes a read; returns the operation's GUID, and milliseconds from the first byte of the upload. */
+async function decode({ port, token }: Ready, file: Uint8Array) {
+  const origin = `http://127.0.0.1:${port}`;
+  const headers = { [accessTokenHeader]: token };
+  const call = async (path: string, init: RequestInit = {}): Promise<OperationState> => {
+    const response = await fetch(origin + path, { ...init, headers });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as OperationState;
+  };
+  const body = new FormData();
+  body.append('readFile', new Blob([new Uint8Array(file)]), 'read.tfc');
+  const start = performance.now();
+  let operation = await call('/api/kessv2/upload-read-file', { method: 'POST', body });
+  while (!operation.isCompleted) {
+    await pause(pollMs);
+    operation = await call(`/api/async-operations/${operation.guid}`);
+  }
+  if (!operation.isSuccessful) throw new Error('the decode failed');
+  return { guid: operation.guid, time: performance.now() - start };
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+}
+
+/** A receiver that responds late; `current` counts the deliveries that wait for it, `most` the most of them at once. */
+async function startReceiver() {
+  const counts = { current: 0, most: 0, all: 0 };
+  const server = createServer((request, response) => {
+    counts.all += 1;
+    counts.current += 1;
+    counts.most = Math.max(counts.most, counts.current);
+    request.resume();
+    const timer = setTimeout(() => response.writeHead(204).end(), slowness);
+    response.once('close', () => {
+      clearTimeout(timer);
+      counts.current -= 1;
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    counts,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function readOf(slave: Slave): Uint8Array {
+  const protocol = findProtocol(9000);
+  if (protocol === null) throw new Error('there is no protocol 9000');
+  return sealRead({
+    ...slave,
+    protocolId: 9000,
+    mode: 'obd',
+    components: [{ name: 'obd', bytes: generateImage(protocol, 'obd', 1, imageBytes) }],
+    information: {},
+    identificationOnly: false,
+    readId: randomBytes(16),
+    fileSalt: randomBytes(32),
+  });
+}
+
+async function compare(ready: Ready, ask: (command: Command) => Promise<unknown>) {
+  const file = readOf(ready.slave);
+  const receiver = await startReceiver();
+  let operation = '';
+  for (let count = 0; count < warmUps; count += 1) operation = (await decode(ready, file)).guid;
+  const times = { idle: [] as number[], busy: [] as number[] };
+  for (let window = 0; window < 2 * windows; window += 1) {
+    const kind = window % 2 === 0 ? 'idle' : 'busy';
+    if (kind === 'busy') {
+      await ask({ kind: 'load', url: receiver.url, operation });
+      while (receiver.counts.current === 0) await pause(pollMs);
+    }
+    for (let count = 0; count < decodes; count += 1)
+      times[kind].push((await decode(ready, file)).time);
+    if (kind === 'busy') {
+      await ask({ kind: 'unload' });
+      while (receiver.counts.current > 0) await pause(pollMs);
+    }
+  }
+  receiver.stop();
+  const [idle, busy] = [percentile(times.idle, 0.95), percentile(times.busy, 0.95)];
+  const ratio = busy / idle;
+  console.log(
+    `decode of 2 MiB, p95 (median): idle ${idle.toFixed(1)} ms (${percentile(times.idle, 0.5).toFixed(1)}), ` +
+      `with ${messages} webhooks to a slow receiver, ${receiver.counts.most} at once, ${busy.toFixed(1)} ms ` +
+      `(${percentile(times.busy, 0.5).toFixed(1)}), ratio ${ratio.toFixed(2)} of ${allowed} allowed`,
+  );
+  return ratio <= allowed;
+}
+
+async function run(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-webhooks-'));
+  // PostgreSQL, which must not run as root, needs access
+  await chmod(folder, 0o755);
+  const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));
+  });
+  const isGood = await compare(ready, (command) => {
+    const done = once(product, 'message');
+    product.send(command);
+    return done;
+  });
+  const gone = once(product, 'exit');
+  product.send({ kind: 'stop' } satisfies Command);
+  await gone;
+  await rm(folder, { recursive: true, force: true });
+  return isGood;
+}
+
+const [, , dataDir] = process.argv;
+if (dataDir !== undefined) await serve(dataDir);
+else process.exit((await run()) ? 0 : 1);
