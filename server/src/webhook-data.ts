@@ -46,8 +46,6 @@ export function createWebhookData(deps: DataDependencies): WebhookDependencies['
     };
   };
 
-  return async ({ type, organisationId }, operation) =>
-    type === 'file.received' ? describeReceived(operation, organisationId) : describeOwn(operation);
   return async ({ type, clientGuid, organisationId }, operation) => {
     if (type === 'file.received') return describeReceived(operation, organisationId);
     // a callback has the base address under which its program called
