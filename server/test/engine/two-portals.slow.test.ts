@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => portals.stop());
 
 /** A read and what is done with it. */
-interface Trip extends Kind {
+interface FamilyWorkflow extends Kind {
   readonly protocolId: number;
   /** What the slave has read. */
   readonly images: Images;
@@ -57,7 +57,7 @@ function obdTrip(family: 'kessv2' | 'kess3', protocolId: number, otherwise: Part
   return { family, mode: 'obd', protocolId, images, changes: { modified, ...otherwise } } as const;
 }
 
-function withOriginal(workflow: ReturnType<typeof obdTrip>): Trip {
+function withOriginal(workflow: ReturnType<typeof obdTrip>): FamilyWorkflow {
   return { ...workflow, changes: { ...workflow.changes, original: imageOf(workflow.images) } };
 }
 
@@ -65,7 +65,7 @@ const backup = imagesOf(9000, 3, { ...sizes, tuningfile: 3000 });
 const bench = imagesOf(9000, 4, { ...sizes, mapfile: 2048 });
 const none: Images = new Map();
 
-const trips: readonly (readonly [string, Trip])[] = [
+const workflows: readonly (readonly [string, FamilyWorkflow])[] = [
   ['KESSv2, any image', obdTrip('kessv2', 9000)],
   ['KESSv2, checksums', obdTrip('kessv2', 1001, { willCorrectCVN: false })],
   ['KESSv2, checksums and CVN', obdTrip('kessv2', 1001, { willCorrectCVN: true })],
@@ -145,7 +145,7 @@ const trips: readonly (readonly [string, Trip])[] = [
   ],
 ];
 
-function sealTrip({ family, identificationOnly = false, ...read }: Trip): Uint8Array {
+function sealTrip({ family, identificationOnly = false, ...read }: FamilyWorkflow): Uint8Array {
   return seal(portals.vendor.slaves[family], read, {
     identificationOnly,
     ...(identificationOnly ? { information: {} } : {}),
@@ -166,7 +166,7 @@ function listVendorOperations() {
   return db.selectFrom('operation').selectAll().orderBy('created_on').execute();
 }
 
-describe.each(trips)('%s', (_title, workflow) => {
+describe.each(workflows)('%s', (_title, workflow) => {
   // promise e3.work.two-portals
   test('is decoded and encoded by the vendor as by its own portal', async () => {
     const { slaves, clientGuid } = portals.vendor;

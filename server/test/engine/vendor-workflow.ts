@@ -1,4 +1,4 @@
-/** The steps of a trip through a vendor's engine, for every family. */
+/** The steps of a workflow through a vendor's engine, for every family. */
 import { randomBytes } from 'node:crypto';
 import type { Operation } from '@recodery/contract/operations';
 import type { Family } from '@recodery/contract/families/registry';
