@@ -141,7 +141,10 @@ export async function startWorker(
   return {
     async stop() {
       clearInterval(reportTimer);
-      await removeWorker(db, workerGuid);
+      // if the database is away, the report expires by itself
+      await removeWorker(db, workerGuid).catch((error: unknown) =>
+        log.warn({ error }, 'could not sign off the worker'),
+      );
       await Promise.all([
         runner.stop(),
         ...senders.map((one) => one.stop()),
