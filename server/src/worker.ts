@@ -136,7 +136,7 @@ export async function startWorker(
   });
   log.info({ workerGuid, engines: config.engines }, 'worker ready');
   const senders = startSenders({ ...platform, log });
-  const sweeping = startSweeping({ db, log, storage, clock, retentionDays });
+  const sweeping = startSweeping({ db, log, storage, retentionDays });
   const engineSweep = startEngineSweep({ db, log, engines }, sweep);
   return {
     async stop() {
