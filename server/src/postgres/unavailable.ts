@@ -5,6 +5,8 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
   /** PostgreSQL's `connection_failure`: callers get 503, and operations are retried. */
   readonly code = '08006';
+  /** The HTTP status, for the sign-in provider, which answers errors itself. */
+  readonly statusCode = 503;
 
   constructor(cause: unknown) {
     super(`The database is unavailable: ${describeCause(cause)}`, { cause });

@@ -185,10 +185,15 @@ describe('portal and worker', () => {
 
     await begin();
     await expect.poll(readiness).toBe(503);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
     for (const path of ['/api/operations', '/api/maestro-checkup/status', '/api/preferences']) {
       expect([path, outlineOf(await anna.get(path))]).toEqual([path, unavailable]);
     }
     expect(outlineOf(await within.finish())).toEqual(unavailable);
+    // redirects to the sign-in provider, which answers with a page
+    const signIn = await fetch(`${config.publicUrl}/sso/start`);
+    expect([signIn.status, signIn.headers.get('retry-after')]).toEqual([503, '10']);
+    expect(signIn.headers.get('content-type')).toMatch(/^text\/html/);
 
     await end();
     await expect.poll(readiness).toBe(200);
