@@ -200,11 +200,6 @@ describe('portal and worker', () => {
     }
     expect(outlineOf(await within.finish())).toEqual(unavailable);
     expect(await readSignIn(signInUrl)).toEqual([503, '10', null]);
-    expect(await readSignIn('/sso/start')).toEqual([
-      303,
-      null,
-      '/loggedin?error=SIGN_IN_UNAVAILABLE',
-    ]);
 
     await end();
     await expect.poll(readiness).toBe(200);
