@@ -4,7 +4,8 @@ import type { Kysely } from 'kysely';
 import { type Announce, openAnnounce } from './postgres/announce.ts';
 import { type Clock, systemClock } from './config/clock.ts';
 import type { Config } from './config/config.ts';
-import { openDatabase } from './postgres/database.ts';
+import { awaitDatabase } from './postgres/await-database.ts';
+import { openDatabase, type PoolOptions } from './postgres/database.ts';
 import { openForCommand, openForServe } from './postgres/embedded.ts';
 import type { Log } from './config/log.ts';
 import { migrate } from './postgres/migrate.ts';
@@ -42,48 +43,76 @@ interface Source {
 }
 
 /**
- * Opens the database, migrates its tables and opens the keys. `serve` owns the embedded database and ends with it
- * (`onLost`); a command only uses it.
+ * Who opens the platform. `serve` owns the embedded database and ends with it (`onLost`); `signal` ends its wait for a
+ * database. A command only uses the database.
+ */
+type Use =
+  | { readonly as: 'serve'; readonly signal: AbortSignal; onLost(error: unknown): void }
+  | { readonly as: 'command' };
+
+/**
+ * Seconds to wait for a database that is not available yet, and the pool, for each use. A command has no time limit for
+ * its queries: its user can interrupt it.
+ */
+const traits: Readonly<
+  Record<Use['as'], { readonly patience: number; readonly pool: PoolOptions }>
+> = {
+  serve: { patience: 60, pool: { size: 24, queryMs: 60_000 } },
+  command: { patience: 10, pool: { size: 4 } },
+};
+
+/**
+ * Opens the database, migrates its tables and opens the keys.
  * @throws {CannotStart}
  */
-export async function openPlatform(
-  config: Config,
-  log: Log,
-  use: { readonly as: 'serve'; onLost(error: unknown): void } | { readonly as: 'command' },
-): Promise<OpenPlatform> {
+export async function openPlatform(config: Config, log: Log, use: Use): Promise<OpenPlatform> {
   await mkdir(config.dataDir, { recursive: true });
   const source = await openSource(config, log, use);
   const ends: (() => Promise<void>)[] = [source.close];
   const close = async (): Promise<void> => {
     for (const end of ends.splice(0).reverse()) await end();
   };
-  let isOpen = false;
+  const { url } = source;
+  const { patience, pool } = traits[use.as];
+  const signal = use.as === 'serve' ? use.signal : undefined;
   try {
-    await migrate(source.url);
-    const database = openDatabase(source.url, log, use.as === 'serve' ? 24 : 4);
-    ends.push(() => database.end());
-    const secretSource = openSecretSource(config);
-    const secrets = await openSecrets(database.db, secretSource);
-    const announce = await openAnnounce(source.url, log);
-    ends.push(() => announce.stop());
-    isOpen = true;
-    const { db } = database;
+    const connected = await awaitDatabase({ url, log, patience, signal }, () =>
+      connect(config, url, log, pool),
+    );
+    ends.push(connected.end);
+    const { db, announce, secrets, secretSource } = connected;
     return {
       platform: { config, db, announce, log, secrets, secretSource, clock: systemClock },
       notices: source.notices,
       announceStop: source.announceStop,
       close,
     };
-  } finally {
-    if (!isOpen) await close();
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 
-async function openSource(
-  config: Config,
-  log: Log,
-  use: { readonly as: 'serve'; onLost(error: unknown): void } | { readonly as: 'command' },
-): Promise<Source> {
+/** Migrates a database, and opens everything that needs it; when it fails, nothing stays open. */
+async function connect(config: Config, url: string, log: Log, pool: PoolOptions) {
+  await migrate(url);
+  const database = openDatabase(url, log, pool);
+  try {
+    const secretSource = openSecretSource(config);
+    const secrets = await openSecrets(database.db, secretSource);
+    const announce = await openAnnounce(url, log);
+    const end = async (): Promise<void> => {
+      await announce.stop();
+      await database.end();
+    };
+    return { db: database.db, announce, secrets, secretSource, end };
+  } catch (error) {
+    await database.end();
+    throw error;
+  }
+}
+
+async function openSource(config: Config, log: Log, use: Use): Promise<Source> {
   if (config.databaseUrl !== null) {
     return {
       url: config.databaseUrl,

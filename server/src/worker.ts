@@ -136,12 +136,15 @@ export async function startWorker(
   });
   log.info({ workerGuid, engines: config.engines }, 'worker ready');
   const senders = startSenders({ ...platform, log });
-  const sweeping = startSweeping({ db, log, storage, clock, retentionDays });
+  const sweeping = startSweeping({ db, log, storage, retentionDays });
   const engineSweep = startEngineSweep({ db, log, engines }, sweep);
   return {
     async stop() {
       clearInterval(reportTimer);
-      await removeWorker(db, workerGuid);
+      // if the database is away, the report expires by itself
+      await removeWorker(db, workerGuid).catch((error: unknown) =>
+        log.warn({ error }, 'could not sign off the worker'),
+      );
       await Promise.all([
         runner.stop(),
         ...senders.map((one) => one.stop()),

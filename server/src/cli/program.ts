@@ -4,6 +4,7 @@ import { Refusal } from '@recodery/contract/errors';
 import { Command, CommanderError } from 'commander';
 import { CannotStart } from '../config/cannot-start.ts';
 import { type Config, readConfig, WrongSetting } from '../config/config.ts';
+import { DatabaseUnavailable } from '../postgres/unavailable.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
 import { explainFault } from './support/error-texts.ts';
 
@@ -98,7 +99,11 @@ function report(error: unknown): number {
   if (error instanceof Refusal) {
     return complain(error.code, exit.refused);
   }
-  if (error instanceof CommandRefused || error instanceof CannotStart) {
+  if (
+    error instanceof CommandRefused ||
+    error instanceof CannotStart ||
+    error instanceof DatabaseUnavailable
+  ) {
     return complain(error.message, exit.refused);
   }
   if (error instanceof WrongSetting || error instanceof WrongUse) {

@@ -30,7 +30,16 @@ async function serve(tools: CommandTools): Promise<void> {
   const worker = import('../worker.ts');
   const portal = import('../portal.ts');
   for (const loading of [worker, portal]) loading.catch(() => undefined);
-  const open = await openPlatform(config, log, { as: 'serve', onLost: lost.reject });
+  const stopping = new AbortController();
+  void stopAsked.then((signal) => stopping.abort(signal));
+  const { signal: abort } = stopping;
+  const use = { as: 'serve', onLost: lost.reject, signal: abort } as const;
+  const open = await openPlatform(config, log, use).catch((error: unknown) => {
+    if (!abort.aborted) throw error;
+    log.info({ signal: abort.reason }, 'shut down before the start was complete');
+    return null;
+  });
+  if (open === null) return;
   const roles: RunningRole[] = [];
   let stopBegan = 0;
   try {

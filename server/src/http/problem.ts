@@ -15,8 +15,8 @@ export interface Problem {
   readonly retryAfterSeconds?: number;
 }
 
-/** Seconds after which a caller who exceeded a limit can try again, where it depends on other requests. */
-const usualRetryAfter = 10;
+/** Seconds after which a caller can try again, where it depends on other requests or on an outage. */
+export const usualRetryAfter = 10;
 
 const titles: Readonly<Record<RefusalCode, string>> = {
   BAD_REQUEST: 'The request is invalid. Check it against the API documentation.',

@@ -5,6 +5,7 @@
 import { engineCrashedName } from '@recodery/contract/errors';
 import type { OperationType } from '@recodery/contract/families/registry';
 import { notify } from '../postgres/announce.ts';
+import { isUnavailable } from '../postgres/unavailable.ts';
 import { EngineCrashed } from '../engine/processes/pool.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';
@@ -147,6 +148,10 @@ async function decide(
     return fail(deps, operation, fault);
   }
   if (error instanceof EngineCrashed) return decideCrash(deps, operation, error, log);
+  if (isUnavailable(error)) {
+    log.warn({ error }, 'operation interrupted: the database is unavailable');
+    return giveBack(deps, operation, 0);
+  }
   const retry = retryAfterFault(operation.attempt, isMachineFault(error));
   log.error({ error, retry }, 'operation failed by an internal error');
   if (retry.decision === 'again') return giveBack(deps, operation, retry.afterSeconds);

@@ -156,7 +156,7 @@ async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding
         place = `The embedded PostgreSQL in ${embedded.home.folder}`;
         url = embedded.url;
       }
-      const opened = openDatabase(url, log, 2);
+      const opened = openDatabase(url, log, { size: 2 });
       ends.push(opened.end);
       const judgement = await checkDatabase(opened.db, place);
       if (judgement[0] === 'ok') db = opened.db;

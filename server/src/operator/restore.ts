@@ -8,10 +8,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import type { Kysely } from 'kysely';
-import pg from 'pg';
 import { CannotStart } from '../config/cannot-start.ts';
 import type { Config } from '../config/config.ts';
-import { openDatabase } from '../postgres/database.ts';
+import { connectOnce, openDatabase } from '../postgres/database.ts';
 import { openForServe, withFolderAlone } from '../postgres/embedded.ts';
 import type { Log } from '../config/log.ts';
 import { listMissingMigrations, migrate, migrationsDir } from '../postgres/migrate.ts';
@@ -175,8 +174,7 @@ async function unpack(
   { path, entries }: { readonly path: string; readonly entries: AsyncIterable<TarEntry> },
   { onStep }: RestoreOptions,
 ): Promise<Unpacked> {
-  const client = new pg.Client({ connectionString: url, application_name: 'recodery restore' });
-  await client.connect();
+  const client = await connectOnce(url, 'recodery restore');
   const rows: Record<string, number> = {};
   const found = { files: 0, bytes: 0 };
   let secret: string | null = null;
@@ -267,7 +265,7 @@ async function settle(
   { contents, secret }: Unpacked,
   options: RestoreOptions,
 ): Promise<void> {
-  const { db, end } = openDatabase(url, options.log, 2);
+  const { db, end } = openDatabase(url, options.log, { size: 2 });
   try {
     await forgetMissingFiles(db, contents.missing);
     await removeOriginals(db, contents.missing);

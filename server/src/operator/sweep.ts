@@ -2,12 +2,12 @@
  * Deletes expired data hourly, in one worker at a time: slots, files with their bytes, rows, notifications, attempts to
  * deliver webhooks, and orphaned bytes that no row names.
  */
+import { Readable } from 'node:stream';
 import { type Kysely, sql } from 'kysely';
 import { deleteExpiredTokens } from '../clients/access-tokens.ts';
 import { deleteExpiredKeys } from '../clients/idempotency-keys.ts';
 import { uploadPrefix } from '../http/file-transfer.ts';
-import type { Clock } from '../config/clock.ts';
-import { isGuid } from '../config/guids.ts';
+import { isGuid, newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Database } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -25,9 +25,8 @@ import { deleteExpiredSlots } from './retention.ts';
 
 export interface SweepDependencies {
   readonly db: Kysely<Database>;
-  readonly storage: Pick<Storage, 'delete' | 'list'>;
+  readonly storage: Pick<Storage, 'delete' | 'deleteUnfinished' | 'head' | 'list' | 'put'>;
   readonly log: Log;
-  readonly clock: Clock;
   /** Days that slots are kept; each file has its own expiry. */
   readonly retentionDays: number;
 }
@@ -56,8 +55,11 @@ const batchSize = 200;
 export const sweepLock = 7_263_328;
 /** Milliseconds from the start to the first sweep, and between two. */
 const times = { first: 60_000, every: 3_600_000 };
-/** Milliseconds for which bytes without a row may belong to an upload or attempt in progress. */
-const strayAge = 24 * 3_600_000;
+/**
+ * Milliseconds after their last byte for which bytes without a row may belong to an upload or attempt in progress: the
+ * row follows within minutes.
+ */
+const strayAge = 3_600_000;
 
 /** Sweeps at intervals until it is stopped. Failures are logged, and retried with the next sweep. */
 export function startSweeping(deps: SweepDependencies, when = times): Sweeping {
@@ -180,14 +182,34 @@ function remove(
   );
 }
 
-/** Deletes orphaned bytes of uploads and attempts, which no row names. */
+/** The time by the clock that dates the objects, which may be another machine's. */
+async function askStorage(storage: SweepDependencies['storage']): Promise<Date> {
+  // named like an upload: if this process ends before it is deleted, it is one of the next sweep's orphans
+  const key = [uploadPrefix, newGuid(), newGuid()].join('/');
+  await storage.put(key, Readable.from([]));
+  const found = await storage.head(key);
+  await storage.delete(key);
+  if (found === null) throw new Error('the storage does not keep what it has confirmed');
+  return found.modifiedOn;
+}
+
+/** Deletes orphaned bytes of uploads and attempts, which no row names, and half-written files. */
 async function sweepStrays(deps: SweepDependencies, signal: AbortSignal): Promise<number> {
-  const before = deps.clock.now().getTime() - strayAge;
+  const before = new Date((await askStorage(deps.storage)).getTime() - strayAge);
+  const unfinished = await deps.storage.deleteUnfinished(before);
+  return unfinished + (await sweepOrphans(deps, before, signal));
+}
+
+async function sweepOrphans(
+  deps: SweepDependencies,
+  before: Date,
+  signal: AbortSignal,
+): Promise<number> {
   let batch: string[] = [];
   let sum = 0;
   for await (const { key, modifiedOn } of deps.storage.list('')) {
     if (signal.aborted) return sum;
-    if (modifiedOn.getTime() > before || !isOurs(key)) continue;
+    if (modifiedOn >= before || !isOurs(key)) continue;
     batch.push(key);
     if (batch.length < batchSize) continue;
     sum += await sweepBatch(deps, batch);

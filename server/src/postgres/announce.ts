@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import * as z from 'zod/mini';
 import type { Log } from '../config/log.ts';
+import { keepAlive } from './database.ts';
 import type { Db } from './schema.ts';
+import { nameLoss } from './unavailable.ts';
 
 /**
  * What an announcement is about: `operation` an operation changed, `operation-due` one waits for a worker, `mail-due`
@@ -49,6 +51,8 @@ const channel = 'recodery';
 /** Initial and maximum milliseconds before a lost connection is retried. */
 const firstDelay = 50;
 const longestDelay = 2000;
+/** Milliseconds that connecting, and then the LISTEN, may take. */
+const patience = 10_000;
 
 /** Announces when the transaction commits; outside of a transaction immediately. */
 export async function notify(trx: Db, announcement: Announcement): Promise<void> {
@@ -71,8 +75,9 @@ async function listen(
   const client = new pg.Client({
     connectionString: url,
     application_name: 'recodery announce',
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
+    connectionTimeoutMillis: patience,
+    query_timeout: patience,
+    ...keepAlive,
   });
   let isLost = false;
   const lose = (error?: Error): void => {
@@ -82,9 +87,15 @@ async function listen(
   client.on('notification', ({ payload }) => onPayload(payload));
   client.on('error', lose);
   client.on('end', () => lose());
-  await client.connect();
-  await client.query(`listen ${channel}`);
-  return client;
+  try {
+    await client.connect();
+    await client.query(`listen ${channel}`);
+    return client;
+  } catch (error) {
+    // not awaited: a server that has vanished never confirms it
+    void client.end().catch(() => undefined);
+    throw nameLoss(error);
+  }
 }
 
 /** Opens the dedicated connection that listens, and keeps it open. Resolves when it listens. */
@@ -118,6 +129,7 @@ export async function openAnnounce(url: string, log: Log): Promise<Announce> {
     timer = setTimeout(() => {
       connect().then(
         () => {
+          log.info('restored the LISTEN connection');
           for (const { onGap } of subscribers) onGap?.();
         },
         () => {

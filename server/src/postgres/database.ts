@@ -1,8 +1,9 @@
 /** The connection to PostgreSQL: one pool per process, with Kysely on top. */
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../config/log.ts';
 import type { Database, Db } from './schema.ts';
+import { DatabaseUnavailable, nameLoss } from './unavailable.ts';
 
 /** The database of this process; `end` waits for running queries, then closes the pool. */
 export interface OpenDatabase {
@@ -22,22 +23,45 @@ export const databaseTypes: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text'),
 };
 
-/** Opens a pool. It connects with the first query. `size` is its maximum number of connections. */
-export function openDatabase(url: string, log: Log, size = 20): OpenDatabase {
+/** Options of a pool. */
+export interface PoolOptions {
+  /** Its maximum number of connections. */
+  readonly size?: number;
+  /** Milliseconds that a query may take; by default, any time. A server that has vanished never answers. */
+  readonly queryMs?: number;
+}
+
+/** Milliseconds that connecting may take, or waiting for a free connection of a pool. */
+const connectMs = 10_000;
+/** How connections notice within half a minute that the other machine has vanished, while they wait for nothing. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
+/**
+ * Opens a pool. It connects with the first query, and replaces lost connections.
+ * Its queries throw a {@link DatabaseUnavailable} while the database cannot be reached.
+ */
+export function openDatabase(
+  url: string,
+  log: Log,
+  { size = 20, queryMs }: PoolOptions = {},
+): OpenDatabase {
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
     types: databaseTypes,
     application_name: 'recodery',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 30_000,
+    ...keepAlive,
+    ...(queryMs === undefined ? {} : { query_timeout: queryMs }),
   });
-  // The pool replaces an idle connection that breaks; without a listener, the event would end the process.
   let isEnding = false;
   pool.on('error', (error) => {
     if (!isEnding) log.warn({ error }, 'lost a database connection');
   });
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  // Without a listener, the error of a connection in use would end the process. Its next query throws it.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: guardPool(pool, log) }) });
   return {
     db,
     url,
@@ -46,4 +70,57 @@ export function openDatabase(url: string, log: Log, size = 20): OpenDatabase {
       await db.destroy();
     },
   };
+}
+
+/** A pool whose errors are named, and which logs the beginning and the end of an outage. */
+function guardPool(pool: pg.Pool, log: Log): PostgresPool {
+  let isAway = false;
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect().catch((reason: unknown) => {
+        const error = nameLoss(reason);
+        if (error instanceof DatabaseUnavailable && !isAway) {
+          isAway = true;
+          log.error({ error }, 'the database is unavailable');
+        }
+        throw error;
+      });
+      if (isAway) log.info('the database is available again');
+      isAway = false;
+      return guardConnection(client);
+    },
+  };
+}
+
+/** A connection that, once lost, sends nothing more and does not return to the pool. */
+function guardConnection(client: pg.PoolClient): PostgresPoolClient {
+  let loss: DatabaseUnavailable | null = null;
+  const query = async (text: string, parameters: readonly unknown[]) => {
+    if (loss !== null) throw loss;
+    return client.query(text, [...parameters]).catch((reason: unknown) => {
+      const error = nameLoss(reason);
+      if (error instanceof DatabaseUnavailable) loss = error;
+      throw error;
+    });
+  };
+  return {
+    // Kysely's type also has cursors, which need a package of their own.
+    query: query as unknown as PostgresPoolClient['query'],
+    release: (mustDestroy = false) => client.release(mustDestroy || loss !== null),
+  };
+}
+
+/** Connects outside of the pool. A query of the connection throws its loss. */
+export async function connectOnce(url: string, name: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: name,
+    connectionTimeoutMillis: connectMs,
+    ...keepAlive,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { CannotStart } from '../config/cannot-start.ts';
+import { connectOnce } from './database.ts';
 
 /** The migrations of this program do not match the database; the message explains how. */
 export class MigrationMismatch extends CannotStart {
@@ -38,8 +39,7 @@ export async function migrate(
   only: ReadonlySet<string> | null = null,
 ): Promise<readonly string[]> {
   const migrations = await readMigrations(folder);
-  const client = new pg.Client({ connectionString: url, application_name: 'recodery migrate' });
-  await client.connect();
+  const client = await connectOnce(url, 'recodery migrate');
   try {
     await client.query('select pg_advisory_lock($1)', [lockKey]);
     await client.query(

@@ -5,11 +5,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chown, open, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
 import { CannotStart } from '../config/cannot-start.ts';
 import { writeFileOnce } from '../config/folders.ts';
 import type { Account } from './binaries.ts';
 import { clusterOf, makePrivateFolder, type PostgresHome } from './cluster-location.ts';
+import { connectOnce } from './database.ts';
 import { openSocketFolder } from './socket.ts';
 
 /** The superuser and the database of each of our clusters. */
@@ -228,9 +228,7 @@ async function makeDatabase(adminUrl: string, url: string): Promise<void> {
 
 /** Runs one statement on a separate connection. */
 async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'recodery supervisor' });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connectOnce(url, 'recodery supervisor');
   try {
     return (await client.query<Record<string, unknown>>(text)).rows;
   } finally {

@@ -65,6 +65,8 @@ interface Loop<Row extends Claim> extends Queue<Row> {
   polling: Promise<void> | null;
   mustPollAgain: boolean;
   isStopping: boolean;
+  /** Whether the last poll failed: only the first failure of an outage is logged. */
+  isFailing: boolean;
 }
 
 /** Starts a queue's loop. It never throws: failures are logged and retried with the next poll. */
@@ -79,6 +81,7 @@ export function startQueue<Row extends Claim>(
     polling: null,
     mustPollAgain: false,
     isStopping: false,
+    isFailing: false,
   };
   const wake = (): void => poll(loop);
   const unsubscribe = announce.subscribe(({ kind }) => {
@@ -112,7 +115,15 @@ export function startQueue<Row extends Claim>(
 function poll<Row extends Claim>(loop: Loop<Row>): void {
   loop.mustPollAgain = true;
   loop.polling ??= claimWhatFits(loop)
-    .catch((error: unknown) => loop.log.warn({ error }, 'could not claim due rows'))
+    .then(
+      () => {
+        loop.isFailing = false;
+      },
+      (error: unknown) => {
+        if (!loop.isFailing) loop.log.warn({ error }, 'could not claim due rows');
+        loop.isFailing = true;
+      },
+    )
     .finally(() => {
       loop.polling = null;
     });

@@ -28,8 +28,6 @@ import {
 
 // No key begins with a dot, so no key can name a file in here.
 const asideName = '.aside';
-/** A temporary file that has not grown for so long, in milliseconds, belongs to a process that died. */
-const abandonedMs = 60 * 60 * 1000;
 
 /** The system's error code, such as ENOENT. */
 function systemCode(error: unknown): string {
@@ -121,13 +119,17 @@ async function* piecesOf(path: string): ByteStream {
   }
 }
 
-/** Removes the temporary files of dead processes. */
-async function sweepAside(aside: string): Promise<void> {
+/** Removes the temporary files that have not grown since `before`; returns how many. */
+async function sweepAside(aside: string, before: Date): Promise<number> {
+  let sum = 0;
   for await (const entry of await opendir(aside)) {
     const path = join(aside, entry.name);
     const found = await unlessMissing(stat(path));
-    if (found !== null && found.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
+    if (found === null || found.mtimeMs >= before.getTime()) continue;
+    await rm(path, { force: true });
+    sum += 1;
   }
+  return sum;
 }
 
 async function* walk(folder: string): AsyncIterable<string> {
@@ -174,7 +176,6 @@ export async function openFileStorage(folder: string): Promise<Storage> {
   const root = resolve(folder);
   const aside = join(root, asideName);
   await mkdir(aside, { recursive: true, mode: 0o700 });
-  await sweepAside(aside);
 
   const pathOf = (key: string): string => {
     const path = join(root, ...checkKey(key).split('/'));
@@ -222,6 +223,7 @@ export async function openFileStorage(folder: string): Promise<Storage> {
         if (found !== null) yield found;
       }
     },
+    deleteUnfinished: (before) => sweepAside(aside, before),
     async toFile(key, path) {
       // A copy, never a link: a broken engine can damage its own file, but not the stored one.
       const mode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;

@@ -41,6 +41,11 @@ export interface Storage {
   delete(key: string): Promise<void>;
   /** All objects whose key begins with the prefix, in no particular order. */
   list(prefix: string): AsyncIterable<StoredObject>;
+  /**
+   * Deletes what interrupted writes have left behind outside of objects, if nothing was added to it since `before`, by
+   * the clock that dates the objects. Returns how many.
+   */
+  deleteUnfinished(before: Date): Promise<number>;
   /** Copies the object to a file, for an engine to work on. The file must not exist. @throws {NothingStored} */
   toFile(key: string, path: string): Promise<void>;
   /** Stores a file that an engine has created. */

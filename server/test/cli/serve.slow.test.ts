@@ -105,6 +105,12 @@ function readProcess(pid: string, name: string): string {
   }
 }
 
+/** The process id in the first line of PostgreSQL's file; null while there is none. */
+function readProcessId(path: string): string | null {
+  const [pid = ''] = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  return pid === '' ? null : pid;
+}
+
 describe('serve', () => {
   // promise d3.start.listening-last
   it('responds as soon as it reports that it is ready, and prints where and how to sign in', async () => {
@@ -194,6 +200,23 @@ describe('serve', () => {
     expect(await answers()).toBe(200);
     expect((await recodery(['directory', 'export', '-']).ended).out).toContain('CC-1001');
   });
+
+  it.each(['SIGKILL', 'SIGINT'] as const)(
+    'stays up and restarts its database when that gets a %s',
+    async (signal) => {
+      const { child, said } = await serve();
+      const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
+      const before = readProcessId(pidFile);
+      // a connection that is idle in the portal's pool, and is lost
+      expect(await answers()).toBe(200);
+      process.kill(Number(before), signal);
+      await expect.poll(() => readProcessId(pidFile) ?? before).not.toBe(before);
+      await expect.poll(answers).toBe(200);
+      expect(child.exitCode).toBeNull();
+      expect(said.complaint).toContain('the embedded database crashed and is being restarted');
+      expect((await recodery(['directory', 'export', '-']).ended).out).toContain('CC-1001');
+    },
+  );
 
   // promise d3.start.one-role
   it('runs a single role, which needs no port', async () => {

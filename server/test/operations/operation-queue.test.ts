@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Handler, Outcome, Work } from '../../src/operations/attempt.ts';
-import type { OperationRow } from '../../src/operations/operation-rules.ts';
+import { maxMachineFaults, type OperationRow } from '../../src/operations/operation-rules.ts';
 import { findOperation, insertOperation } from '../../src/operations/operations.ts';
 import { startRunning } from '../../src/operations/operation-queue.ts';
 import { notify } from '../../src/postgres/announce.ts';
@@ -185,6 +185,20 @@ describe('an operation with a fault', () => {
       return done();
     });
     expect(await ended(await start())).toMatchObject({ status: 'succeeded', attempt: 2 });
+  });
+
+  test('of the database connection is retried more often than a fault of the machine', async () => {
+    const losses = maxMachineFaults + 2;
+    startWorker(async ({ attempt }) => ({
+      record: async (trx) => {
+        // ends its own connection in the middle of the transaction
+        if (attempt <= losses)
+          await sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx);
+        return {};
+      },
+    }));
+    const { status, attempt } = await ended(await start());
+    expect([status, attempt]).toEqual(['succeeded', losses + 1]);
   });
 
   test('of the engine is retried once', async () => {

@@ -1,5 +1,5 @@
 /** Expired data is deleted with its bytes, and nothing else is; the tests change times in the database. */
-import { utimes } from 'node:fs/promises';
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Operation } from '@recodery/contract/operations';
@@ -41,7 +41,6 @@ const dependencies = (days = 30): SweepDependencies => ({
   db: portal.platform.db,
   storage: store.storage,
   log: portal.platform.log,
-  clock: portal.platform.clock,
   retentionDays: days,
 });
 const sweepNow = (days?: number) => sweep(dependencies(days));
@@ -224,7 +223,7 @@ describe('a file', () => {
     const broken: SweepDependencies = {
       ...dependencies(),
       storage: {
-        list: (prefix) => store.storage.list(prefix),
+        ...store.storage,
         delete: (key) =>
           key === keys[1] ? Promise.reject(new Error('EIO')) : store.storage.delete(key),
       },
@@ -237,16 +236,22 @@ describe('a file', () => {
 });
 
 describe('orphaned bytes', () => {
-  /** Puts a file of two days ago into the storage. */
-  async function storeObject(key: string, days = 2): Promise<string> {
-    await store.storage.put(key, oneByte());
-    const path = join(fileURLToPath(portal.platform.config.storageUrl), key);
-    const time = new Date(Date.now() - days * 86_400_000);
+  const pathOf = (key: string) => join(fileURLToPath(portal.platform.config.storageUrl), key);
+
+  /** Makes a file of the storage that many minutes older. */
+  async function ageFile(path: string, minutes: number): Promise<void> {
+    const time = new Date((await stat(path)).mtimeMs - minutes * 60_000);
     await utimes(path, time, time);
+  }
+
+  /** Puts a file of more than an hour ago into the storage. */
+  async function storeObject(key: string, minutes = 61): Promise<string> {
+    await store.storage.put(key, oneByte());
+    await ageFile(pathOf(key), minutes);
     return key;
   }
 
-  test('are deleted after a day if an upload or an attempt left them behind', async () => {
+  test('are deleted after an hour if an upload or an attempt left them behind', async () => {
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const answer = await uploadRead(anna, sealImage(slave, 9000, new Uint8Array(1024)));
     const operation = await anna.follow(started(answer));
@@ -257,7 +262,7 @@ describe('orphaned bytes', () => {
       await storeObject(`${operation.guid}/7/obd.bin`),
     ];
     const kept = [
-      await storeObject(`uploads/${newGuid()}/${newGuid()}`, 0.9),
+      await storeObject(`uploads/${newGuid()}/${newGuid()}`, 30),
       await storeObject(`originals/${newGuid()}`),
       await storeObject(`${newGuid()}/notes`),
       ...(await keysOf(operation.slotGUID ?? '')),
@@ -266,6 +271,28 @@ describe('orphaned bytes', () => {
     expect(await sweepNow()).toEqual({ ...nothing, strays: 3 });
     expect(await stored(strays)).toEqual([]);
     expect(await stored(kept)).toEqual(kept);
+  });
+
+  test('are deleted after an hour if an upload was cut off while it was written', async () => {
+    const [dead, living] = ['.aside/dead', '.aside/living'].map(pathOf);
+    for (const path of [dead, living]) await writeFile(path ?? '', 'half');
+    await ageFile(dead ?? '', 61);
+    await ageFile(living ?? '', 30);
+    expect(await sweepNow()).toEqual({ ...nothing, strays: 1 });
+    expect(await readdir(pathOf('.aside'))).toEqual(['living']);
+    await rm(living ?? '');
+  });
+
+  test('are judged by the clock that dates them', async () => {
+    const key = await storeObject(`uploads/${newGuid()}/${newGuid()}`, 0);
+    const ahead = (date: Date): Date => new Date(date.getTime() + 2 * 3_600_000);
+    // a store whose clock is two hours ahead of ours: its new objects are from the future
+    const head = async (name: string) => {
+      const found = await store.storage.head(name);
+      return found && { ...found, modifiedOn: ahead(found.modifiedOn) };
+    };
+    await sweep({ ...dependencies(), storage: { ...store.storage, head } });
+    expect(await stored([key])).toEqual([]);
   });
 
   test('stay until the operation of their attempt has finished', async () => {

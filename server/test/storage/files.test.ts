@@ -1,7 +1,7 @@
 /** The storage in a folder: the common suite, and the cases that are specific to a folder. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,15 +18,18 @@ const freshFolder = () => join(root, String(count++));
 
 describeStorage('a folder', () => openFileStorage(freshFolder()));
 
-test('incomplete files of a dead process are deleted at the next start, recent files are not', async () => {
+test('half-written files are deleted if they have not grown since a given time', async () => {
   const folder = freshFolder();
+  const storage = await openFileStorage(folder);
   const aside = join(folder, '.aside');
-  await mkdir(aside, { recursive: true });
-  await writeFile(join(aside, 'dead'), 'half');
-  await writeFile(join(aside, 'living'), 'half');
-  const yesterday = new Date(Date.now() - 86_400_000);
-  await utimes(join(aside, 'dead'), yesterday, yesterday);
-  await openFileStorage(folder);
+  for (const [name, time] of [
+    ['dead', 1_000_000],
+    ['living', 1_000_002],
+  ] as const) {
+    await writeFile(join(aside, name), 'half');
+    await utimes(join(aside, name), time, time);
+  }
+  expect(await storage.deleteUnfinished(new Date(1_000_001_000))).toBe(1);
   expect(await readdir(aside)).toEqual(['living']);
 });
 

@@ -170,7 +170,7 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
       const encoded = await encode(anna, body);
       expect(image.equals(await accept(anna, slave, encoded))).toBe(true);
 
-      const { db, log, clock, config } = portal.platform;
+      const { db, log, config } = portal.platform;
       const { storage, freeShare } = await openStorage(config);
       // the engines' copies are on disk, wherever the files are
       expect(await freeShare()).toBeCloseTo(await freeDiskShare(config.dataDir), 1);
@@ -183,7 +183,7 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
       expect(await count()).toBe(5);
       await sql`update slot set created_on = created_on - interval '31 days'`.execute(db);
       await sql`update stored_file set expires_on = now()`.execute(db);
-      await sweep({ db, storage, log, clock, retentionDays: 30 });
+      await sweep({ db, storage, log, retentionDays: 30 });
       expect(await count()).toBe(0);
     } finally {
       await portal.stop();

@@ -9,6 +9,7 @@ import {
 import type { Log } from '../../config/log.ts';
 import type { Db } from '../../postgres/schema.ts';
 import type { Secrets } from '../../config/secrets.ts';
+import { usualRetryAfter } from '../../http/problem.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { findAccount } from '../../organisations/accounts.ts';
 import type { OidcSettings } from '../oidc.ts';
@@ -177,6 +178,7 @@ export async function createProvider(
     pkce: { required: () => true },
     renderError: async (context, { error }) => {
       context.type = 'html';
+      if (context.status === 503) context.set('retry-after', String(usualRetryAfter));
       context.body = errorPage(languageOf(context), error);
     },
     ttl,

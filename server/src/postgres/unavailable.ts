@@ -1,0 +1,55 @@
+/** Recognizes that the database cannot be reached, whatever PostgreSQL, the driver or the system call it. */
+
+/** The database cannot be reached at the moment. The cause is the error of the driver. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+  /** PostgreSQL's `connection_failure`: callers get 503, and operations are retried. */
+  readonly code = '08006';
+  /** The HTTP status, for the sign-in provider, which answers errors itself. */
+  readonly statusCode = 503;
+
+  constructor(cause: unknown) {
+    super(`The database is unavailable: ${describeCause(cause)}`, { cause });
+  }
+}
+
+/**
+ * PostgreSQL's codes: connection failures; too many connections; a server that shuts down, has crashed, starts or
+ * recovers; a primary that has become a standby.
+ */
+const sqlState = /^(08\w{3}|53300|57P0\d|25006)$/;
+/** Node's names of system errors, such as ECONNRESET. */
+const systemError = /^E[A-Z0-9]{2,}$/;
+/** Messages of the driver, whose own errors have no code. */
+const driverMessage =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Query read timeout)/;
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : '';
+}
+
+/** The error of a connection attempt to several addresses has a code, but no message. */
+function describeCause(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message === '' ? codeOf(cause) : cause.message;
+}
+
+/** Whether the driver reports that the connection is lost, or that there is none. */
+function isLoss(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== '') return sqlState.test(code) || systemError.test(code);
+  return error instanceof Error && driverMessage.test(error.message);
+}
+
+/** The error to throw for one of the driver: a {@link DatabaseUnavailable} if the connection is lost, else the same. */
+export function nameLoss(error: unknown): unknown {
+  return isLoss(error) ? new DatabaseUnavailable(error) : error;
+}
+
+/** Whether an error, or its cause, is that the database cannot be reached. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return true;
+  return error instanceof Error && error.cause !== undefined && isUnavailable(error.cause);
+}
