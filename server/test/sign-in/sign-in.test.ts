@@ -80,6 +80,7 @@ describe('the sign-in', () => {
     let count = 0;
     const ports = [portal.port, twin.port];
     const browser = new Browser(portal.url, (url, init) => {
+      if (url.origin !== portal.url) return fetch(url, init);
       // Requests alternate between the two portals, all with the public host name.
       const target = new URL(url);
       target.hostname = '127.0.0.1';
