@@ -2,16 +2,16 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { CustomFetchOptions } from 'openid-client';
-import { createSemaphore, type Places } from '../http/semaphore.ts';
+import type { Places } from '../http/semaphore.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { sweepAttempts } from './provider/attempts.ts';
-import { passwordPlaces } from './provider/check-password.ts';
 import { createOidcClient, type OidcClient, type OidcSettings } from './oidc.ts';
 import { openDemoPass } from './provider/demo-pass.ts';
+import { createPasswordQueue } from './provider/password-queue.ts';
 import { createProvider } from './provider/provider.ts';
 import { sweepProviderRecords } from './provider/records.ts';
 import { mountProvider } from './provider/routes.ts';
@@ -74,7 +74,7 @@ async function openEmbedded(app: FastifyInstance, deps: SignInDeps): Promise<Oid
   await mountProvider(app, {
     ...deps,
     provider,
-    hashing: createSemaphore(deps.passwordPlaces ?? passwordPlaces),
+    hashing: createPasswordQueue(deps.passwordPlaces),
     publicUrl,
     demoPass: deps.config.isDemo ? await openDemoPass(app, deps) : null,
   });

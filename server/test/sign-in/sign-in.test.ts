@@ -246,6 +246,18 @@ describe('the callback', () => {
     expect((await browser.get(address)).location).toBe('/loggedin?error=SIGN_IN_UNAVAILABLE');
   });
 
+  test('accepts a code once, also if it is used concurrently', async () => {
+    const browser = openBrowser();
+    const form = await goToForm(browser);
+    const sent = await browser.submit(form, { email: 'anna@shop.test', password });
+    const { address } = await browser.follow(sent, '/sso/callback');
+    const seen = await Promise.all(Array.from({ length: 10 }, () => browser.get(address)));
+    const entered = seen.filter(({ location }) => location.includes('__dbSSO_token__='));
+    expect(entered).toHaveLength(1);
+    // the others are sent to the page that explains it
+    expect(new Set(seen.map(({ location }) => location)).size).toBe(2);
+  });
+
   // promise d4.sign-in.refused
   test('reports a refusal by the provider', async () => {
     const browser = openBrowser();
@@ -417,6 +429,47 @@ test('the logo of an organization is public, sandboxed and cacheable', async () 
     '/api/organisations/01900000-0000-7000-8000-000000000001/logo/x',
   );
   expect(none.status).toBe(404);
+});
+
+describe('over https', () => {
+  test('every cookie has a prefix that protects it, and the sign-in works', async () => {
+    const publicUrl = 'https://portal.example';
+    const secure = await openPortal(platform, await freePort(), { publicUrl, isDemo: false });
+    const lines: string[] = [];
+    const browser = new Browser(publicUrl, async (url, init) => {
+      const target = new URL(url.pathname + url.search, `http://127.0.0.1:${secure.port}`);
+      const headers = new Headers(init.headers);
+      headers.set('host', url.host);
+      const answer = await fetch(target, { ...init, headers });
+      lines.push(...answer.headers.getSetCookie());
+      return answer;
+    });
+    const query = await signInAtProvider(browser, 'anna@shop.test');
+    expect((await validate(browser, query.get('__dbSSO_token__'))).status).toBe(200);
+    await secure.app.close();
+    expect(lines.length).toBeGreaterThan(6);
+    for (const line of lines) {
+      expect(line).toMatch(/; secure/i);
+      expect(line).toMatch(/^__(Host-.*; path=\/(;|$)|Secure-.*; path=\/idp\/)/i);
+    }
+    // all others have the stricter one
+    const names = new Set(lines.map((line) => line.split('=', 1).join('')));
+    expect([...names].filter((name) => name.startsWith('__Secure-')).sort()).toEqual([
+      '__Secure-recodery-idp-interaction',
+      '__Secure-recodery-idp-interaction.sig',
+      '__Secure-recodery-idp-resume',
+      '__Secure-recodery-idp-resume.sig',
+    ]);
+  });
+});
+
+test('the provider lists only what it offers', async () => {
+  const seen = await openBrowser().get('/idp/.well-known/openid-configuration');
+  expect(JSON.parse(seen.text)).toMatchObject({
+    grant_types_supported: ['authorization_code'],
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+  });
 });
 
 test('the provider refuses a request that is not from our client, on its own page', async () => {

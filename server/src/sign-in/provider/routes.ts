@@ -7,6 +7,7 @@ import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { type Checked, checkPassword } from './check-password.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
 import type { DemoPass } from './demo-pass.ts';
+import { createKnownBrowsers } from './known-browsers.ts';
 import { isNear } from './local-browser.ts';
 import { busyPage, errorPage, expiredPage, type SignInPage, signInPage } from './provider-pages.ts';
 import { addPasswordRoutes, type PasswordRouteDeps, textOf } from './invitation-routes.ts';
@@ -104,6 +105,7 @@ function passToProvider(request: FastifyRequest, reply: FastifyReply, publicUrl:
 
 function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
   const path = `${providerPath}/interaction/:uid`;
+  const known = createKnownBrowsers(deps);
   // An interaction has expired or is complete: the page explains this, and offers to start again.
   pages.setErrorHandler((error, request, reply) => {
     if (!(error instanceof errors.SessionNotFound)) throw error;
@@ -126,7 +128,12 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
     const answer = (status: number, outcome: SignInPage['outcome']): FastifyReply =>
       sendPage(reply, status, signInPage(language, pageFor(request, deps, { email, outcome })));
 
-    const typed = { email, password: textOf(request.body, 'password'), address: request.ip };
+    const typed = {
+      email,
+      password: textOf(request.body, 'password'),
+      address: request.ip,
+      findBrowser: (accountGuid: string) => known.find(request, accountGuid),
+    };
     // A publicly known password is accepted only from browsers on this machine.
     const checked = await checkPassword(
       deps,
@@ -138,6 +145,7 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
       return refuse(checked, reply, answer);
     }
     const { account } = checked;
+    await known.remember(request, reply, account.guid);
     const next = await deps.provider.interactionResult(
       request.raw,
       reply.raw,
