@@ -4,6 +4,7 @@ import { Refusal } from '@recodery/contract/errors';
 import * as contract from '@recodery/contract/session';
 import type {} from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
+import { logSender } from '../http/request-log.ts';
 import type { Router } from '../http/serve.ts';
 import { findLogo } from '../organisations/organisations.ts';
 import { browserCookie, cookieName } from './cookies.ts';
@@ -46,6 +47,7 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
       typeof waiting === 'string' ? await resumeSession(deps, waiting, account) : null;
     const sessionGuid = resumed ?? (await createSession(db, account));
     if (sessionGuid === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
+    logSender(request, { account: account.accountGuid });
     const session = await describeSession(deps, sessionGuid, request.headers);
     void reply.header(sessionHeader, session.sessionID);
     return session;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../e2e/free-port.ts';
+import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser } from './browser.ts';
 import {
@@ -142,6 +143,31 @@ describe('the sign-in', () => {
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(line).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
   });
+});
+
+test('the log names the account of each sign-in by its GUID, and nothing else about it', async () => {
+  const account = await findAccountByEmail(platform.db, 'anna@shop.test');
+  const begin = portal.log.length;
+  const browser = openBrowser();
+  const form = await goToForm(browser);
+  await browser.submit(form, { email: 'anna@shop.test', password: 'guess' });
+  await browser.submit(form, { email: 'nobody@shop.test', password: 'guess' });
+  const sent = await browser.submit(form, { email: 'anna@shop.test', password });
+  const { address } = await browser.follow(sent, '/loggedin');
+  const token = new URL(address).searchParams.get('__dbSSO_token__') ?? '';
+  const { text } = await validate(browser, token);
+  const { sessionID } = JSON.parse(text);
+  await browser.get(`/api/auth/session/${sessionID}`, { 'x-recodery-session': sessionID });
+  const lines = portal.log.slice(begin);
+  const named = lines.map((line) => JSON.parse(line)).filter((line) => 'account' in line);
+  expect(named.map((line) => [line.msg, line.outcome ?? line.path, line.account])).toEqual([
+    ['sign-in failed', 'wrong', account?.guid],
+    ['password accepted', undefined, account?.guid],
+    ['request completed', '/api/auth/validate-sso-token/-', account?.guid],
+    ['request completed', '/api/auth/session/-', account?.guid],
+  ]);
+  for (const secret of ['@shop.test', password, token, sessionID, 'guess'])
+    expect(lines.join('')).not.toContain(secret);
 });
 
 describe('the one-time token', () => {

@@ -22,11 +22,11 @@ export interface Typed {
   findBrowser(accountGuid: string): Promise<string | null>;
 }
 
-/** `busy`: too many requests are waiting already. */
+/** `busy`: too many requests are waiting already. `account` is null if there is none with this address. */
 export type Checked =
   | { readonly outcome: 'right'; readonly account: Account }
-  | { readonly outcome: 'wrong' | 'busy' }
-  | { readonly outcome: 'wait'; readonly seconds: number };
+  | { readonly outcome: 'wrong' | 'busy'; readonly account: Account | null }
+  | { readonly outcome: 'wait'; readonly seconds: number; readonly account: Account | null };
 
 /** Whether an address can be used in a database query at all. */
 function canBeKnown(email: string): boolean {
@@ -49,14 +49,14 @@ export async function checkPassword(
   const aim = browser === null ? aimAt(name, address) : aimFromKnown(name, browser);
   // Attempts that have to wait anyway take no place in the queue.
   const seconds = await waitFor(db, aim);
-  if (seconds > 0) return { outcome: 'wait', seconds };
+  if (seconds > 0) return { outcome: 'wait', seconds, account };
   const leave = await hashing.enter(browser === null ? { address } : { accountGuid: name });
-  if (leave === null) return { outcome: 'busy' };
+  if (leave === null) return { outcome: 'busy', account };
   try {
     const counted = await countAttempt(db, aim);
-    if ('waitSeconds' in counted) return { outcome: 'wait', seconds: counted.waitSeconds };
+    if ('waitSeconds' in counted) return { outcome: 'wait', seconds: counted.waitSeconds, account };
     const isRight = await isPassword(password, account?.passwordHash ?? null);
-    if (account === null || !isRight || !mayEnter(account)) return { outcome: 'wrong' };
+    if (account === null || !isRight || !mayEnter(account)) return { outcome: 'wrong', account };
     await forgiveAttempts(db, aim);
     return { outcome: 'right', account };
   } finally {

@@ -141,11 +141,14 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
       ({ isDemo }) => !isDemo || mayUseDemo(request, deps),
     );
     if (checked.outcome !== 'right') {
-      request.log.info({ address: request.ip, outcome: checked.outcome }, 'sign-in failed');
+      const { outcome, account } = checked;
+      const named = account === null ? {} : { account: account.guid };
+      request.log.info({ address: request.ip, outcome, ...named }, 'sign-in failed');
       return refuse(checked, reply, answer);
     }
     const { account } = checked;
     await known.remember(request, reply, account.guid);
+    request.log.info({ address: request.ip, account: account.guid }, 'password accepted');
     const next = await deps.provider.interactionResult(
       request.raw,
       reply.raw,
