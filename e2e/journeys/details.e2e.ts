@@ -136,13 +136,25 @@ test("reports a quota used up by other users' operations, and opens the page onc
 test('a refused sign-in shows the reason, and its retry leads home', async ({ page }) => {
   await page.goto('/loggedin?error=SIGN_IN_ACCOUNT_UNKNOWN');
   const alert = page.getByRole('alert');
-  await expect(alert).toContainText('SIGN_IN_ACCOUNT_UNKNOWN');
+  await expect(alert).toContainText('This portal does not know your account.');
   expect(new URL(page.url()).search).toBe('');
   await expectAccessible(page, 'sign-in refused');
   const retry = alert.getByRole('link', { name: 'Try again' });
   await expect(retry).toHaveAttribute('href', '/');
   await retry.click();
   await page.waitForURL(/\/idp\//);
+});
+
+test('the sign-in page shows no text from a link, but its own in the language of the browser', async ({
+  page,
+}) => {
+  await page.goto('/loggedin?error=Call%20%2B1%20555%200100%20to%20unlock%20your%20account');
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('Something went wrong on our side.');
+  await expect(page.locator('body')).not.toContainText('555');
+  await page.evaluate(() => localStorage.setItem('LNG', 'it-IT'));
+  await page.goto('/loggedin?error=SIGN_IN_UNAVAILABLE');
+  await expect(alert).toContainText('Il server di accesso non è raggiungibile');
 });
 
 // promise 2.routes.kess3-utility

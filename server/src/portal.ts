@@ -108,7 +108,7 @@ export async function startPortal(
   serveApiDescription(router, config);
   serveGuide(app);
   if (config.isDemo) serveSampleTerms(app);
-  serveSignIn(router, { db, secrets, signOutUrl: signIn.signOutUrl });
+  serveSignIn(router, { db, secrets, publicUrl: config.publicUrl, signOutUrl: signIn.signOutUrl });
   serveClients(router, { db, secrets });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());
   serveWebhooks(router, { db, secrets, addresses });

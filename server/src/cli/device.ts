@@ -25,6 +25,7 @@ import {
 } from './support/device-options.ts';
 import { explainFault } from './support/error-texts.ts';
 import { readGivenFile, writeGivenFile } from './support/files.ts';
+import { checkState } from './support/slave-state.ts';
 import { doubtRead } from './support/read-warnings.ts';
 
 export const addDevice: AddCommand = (program, tools) => {
@@ -56,6 +57,7 @@ export const addDevice: AddCommand = (program, tools) => {
     .requiredOption('--key <file>', "the slave's key file")
     .requiredOption('--in <file>', 'the encoded file')
     .requiredOption('--out-dir <dir>', 'the folder for the images, one NAME.bin per component')
+    .option('--state <file>', 'remember the last file in this file, and refuse older ones')
     .option('--json', 'print JSON')
     .action((options: WriteOptions) => write(options, tools));
   device
@@ -152,6 +154,7 @@ interface WriteOptions {
   readonly key: string;
   readonly in: string;
   readonly outDir: string;
+  readonly state?: string;
   readonly json?: boolean;
 }
 
@@ -160,10 +163,13 @@ async function write(options: WriteOptions, tools: CommandTools): Promise<void> 
   const file = await readGivenFile(options.in);
   // A refused file throws here, before anything is written.
   const { components, header } = acceptEncoded({ ...slave, file });
+  const remember =
+    options.state === undefined ? null : await checkState(options.state, slave, header);
   await mkdir(options.outDir, { recursive: true });
   for (const { name, bytes } of components) {
     await writeGivenFile(join(options.outDir, `${name}.bin`), bytes);
   }
+  await remember?.();
   const written = components.map(({ name, bytes }) => ({
     name,
     size: bytes.length,

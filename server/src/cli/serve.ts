@@ -2,10 +2,10 @@
  * `recodery serve`: opens everything in order, waits for the signal to stop, and closes everything in reverse order.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Config } from '../config/config.ts';
 import { type Log, openLog } from '../config/log.ts';
 import { openPlatform, type OpenPlatform } from '../platform.ts';
 import { findWayIn, type WayIn } from '../organisations/accounts.ts';
+import { createDemoLink } from '../sign-in/provider/demo-pass.ts';
 import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './support/command.ts';
 
@@ -51,7 +51,7 @@ async function serve(tools: CommandTools): Promise<void> {
     if (config.roles.includes('portal')) {
       roles.push(await (await portal).startPortal(open.platform));
     }
-    tools.answer(welcome(config));
+    tools.answer(await welcome(open.platform));
     const hint = await findSignInHint(open.platform);
     if (hint !== null) tools.say(hint);
     const signal = await Promise.race([stopAsked, lost.promise]);
@@ -92,11 +92,14 @@ async function closeAll(
 }
 
 /** The output of `npm start`: where to sign in, and with which account. */
-function welcome({ publicUrl, isDemo, roles, version }: Config): string {
+async function welcome({ config, secrets }: OpenPlatform['platform']): Promise<string> {
+  const { publicUrl, isDemo, oidc, roles, version } = config;
   if (!roles.includes('portal')) return `Recodery ${version} worker is ready.`;
   const lines = [`Recodery ${version} is ready: ${publicUrl}`];
-  if (isDemo) {
+  if (isDemo && oidc === null) {
+    const link = await createDemoLink({ config, secrets });
     lines.push('Sign in as anna@demo.test with the password demo.');
+    lines.push(`From a container or through an SSH tunnel, first open ${link}`);
   }
   return lines.join('\n');
 }

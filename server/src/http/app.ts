@@ -23,6 +23,8 @@ import { serveWebPages } from './web-pages.ts';
 const bodyBytes = 256 * 1024;
 /** Default milliseconds that such a body may take to arrive. */
 const usualBodyMs = 30_000;
+/** Default milliseconds without any progress of a connection, after which its reader is gone: slow ones make some. */
+const usualIdleMs = 300_000;
 /** Milliseconds that requests in flight have left when the server is closed. */
 const closingMs = 5_000;
 
@@ -40,6 +42,8 @@ export interface AppOptions {
   readonly rewriteUrl?: (request: IncomingMessage) => string;
   /** Milliseconds that a body may take to arrive, unless it is an upload. */
   readonly bodyMs?: number;
+  /** Milliseconds after which a connection is closed on which neither side made any progress. */
+  readonly idleMs?: number;
 }
 
 // The hashes of the inline styles that React Aria Components 1.22.1 adds to the page.
@@ -138,6 +142,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: newGuid,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     bodyLimit: bodyBytes,
+    connectionTimeout: options.idleMs ?? usualIdleMs,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     ...(options.rewriteUrl === undefined ? {} : { rewriteUrl: options.rewriteUrl }),

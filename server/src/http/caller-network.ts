@@ -1,6 +1,13 @@
 /** The network of a caller, by which rate limits are counted. */
 import ipaddr from 'ipaddr.js';
 
+function groupsOf({ parts }: ipaddr.IPv6, count: number): string {
+  return parts
+    .slice(0, count)
+    .map((group) => group.toString(16))
+    .join(':');
+}
+
 /**
  * The network of an address: an IPv4 address itself, or the first 64 bits of an IPv6 address, because one customer
  * usually has all addresses of a /64. A value that is not an address is returned unchanged.
@@ -8,7 +15,16 @@ import ipaddr from 'ipaddr.js';
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
-  if (!('parts' in parsed)) return parsed.toString();
-  const groups = parsed.parts.slice(0, 4);
-  return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
+  return 'parts' in parsed ? `${groupsOf(parsed, 4)}::/64` : parsed.toString();
+}
+
+/**
+ * The wider network of an address, an IPv4 /24 or an IPv6 /48: anyone can rent one with all its addresses. A value that is
+ * not an address is returned unchanged.
+ */
+export function areaOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if ('parts' in parsed) return `${groupsOf(parsed, 3)}::/48`;
+  return `${parsed.octets.slice(0, 3).join('.')}.0/24`;
 }

@@ -27,6 +27,20 @@ export function loggedPath(request: FastifyRequest): string {
   return request.url.split(/[?#]/, 1).join('').split('/').slice(0, 3).join('/');
 }
 
+/** The GUIDs of whoever sent a request; nothing else about them is logged. */
+interface Sender {
+  readonly account?: string;
+  readonly client?: string;
+  readonly organisation?: string;
+}
+
+const senders = new WeakMap<FastifyRequest, Sender>();
+
+/** Adds the sender to the log line of a request. */
+export function logSender(request: FastifyRequest, sender: Sender): void {
+  senders.set(request, sender);
+}
+
 /** Logs each request when the response has been sent or the caller has disconnected. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
@@ -37,11 +51,13 @@ export function logRequests(app: FastifyInstance): void {
         path: loggedPath(request),
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+        ...senders.get(request),
       },
       'request completed',
     );
   });
   app.addHook('onRequestAbort', async (request) => {
-    request.log.info({ verb: request.method, path: loggedPath(request) }, 'client disconnected');
+    const line = { verb: request.method, path: loggedPath(request), ...senders.get(request) };
+    request.log.info(line, 'client disconnected');
   });
 }

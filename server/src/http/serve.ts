@@ -20,6 +20,7 @@ import type { Caller, ClientCaller, Person } from '../organisations/caller.ts';
 import { presentedToken } from './access-token.ts';
 import { answerOnce, type HandleOnce, type KeepAnswer } from './once.ts';
 import type { Upload, UploadReceiver } from './file-transfer.ts';
+import { logSender } from './request-log.ts';
 import { readBody, readParams, readQuery } from './read-input.ts';
 
 /**
@@ -135,6 +136,8 @@ async function admit(
   });
   if (session === null) return null;
   const { caller, renewedSession } = session;
+  const isUser = caller.kind === 'person';
+  logSender(request, isUser ? { account: caller.accountGuid } : { client: caller.clientGuid });
   if (renewedSession !== null) reply.header(sessionHeader, renewedSession);
   const believed = request.headers[customerCodeHeader.toLowerCase()];
   if (actsForCustomerCode === true && believed !== undefined && believed !== caller.customerCode) {

@@ -81,6 +81,11 @@ function readMaster({ engineName, engineKind, ...master }: MasterRow): ServedMas
   return { ...master, engine };
 }
 
+/** False for a serial number that no text column can store: anyone can write one into the header of a file. */
+function canBeKnown(serialNumber: string): boolean {
+  return !serialNumber.includes('\0');
+}
+
 /** The organisation's master of that family and serial number, in any group, or null. */
 export async function findMaster(
   db: Db,
@@ -88,6 +93,7 @@ export async function findMaster(
   family: Family,
   serialNumber: string,
 ): Promise<ServedMaster | null> {
+  if (!canBeKnown(serialNumber)) return null;
   const row = await masters(db, organisationId)
     .where('master_device.family', '=', family)
     .where('master_device.serial_number', '=', serialNumber)
@@ -243,6 +249,7 @@ async function findLinkedSlave(
   master: Master,
   serialNumber: string,
 ): Promise<{ readonly slave: Slave; readonly owner: SlaveOwner | null } | null> {
+  if (!canBeKnown(serialNumber)) return null;
   const row = await db
     .selectFrom('slave_device')
     .leftJoin('organisation', 'organisation.guid', 'slave_device.owner_guid')

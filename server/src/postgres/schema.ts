@@ -135,6 +135,7 @@ export interface Database {
     guid: string;
     account: Buffer;
     network: Buffer;
+    area: Buffer;
     attempted_on: DefaultTime;
   };
   provider_record: {

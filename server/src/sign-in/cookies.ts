@@ -8,6 +8,17 @@ import { sign, unsign } from '@fastify/cookie';
 /** Identifies the browser that started a sign-in; the one-time token is valid only in that browser. */
 export const browserCookie = 'recodery-browser';
 
+/** The full name of a cookie. With https, browsers accept a cookie of this name only from this host and for all its paths. */
+export function cookieName(name: string, publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? `__Host-${name}` : name;
+}
+
+/** The attributes of the sign-in's cookies; without `maxAge` they end with the browser's session. */
+export function cookieOptions(publicUrl: string) {
+  const secure = publicUrl.startsWith('https:');
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+}
+
 /** One cookie per sign-in, named by its state, so that two tabs do not interfere with each other. */
 export const signInCookiePrefix = 'recodery-sign-in-';
 

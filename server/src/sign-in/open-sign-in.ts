@@ -2,15 +2,16 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { CustomFetchOptions } from 'openid-client';
-import { createSemaphore, type Places } from '../http/semaphore.ts';
+import type { Places } from '../http/semaphore.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { sweepAttempts } from './provider/attempts.ts';
-import { passwordPlaces } from './provider/check-password.ts';
 import { createOidcClient, type OidcClient, type OidcSettings } from './oidc.ts';
+import { openDemoPass } from './provider/demo-pass.ts';
+import { createPasswordQueue } from './provider/password-queue.ts';
 import { createProvider } from './provider/provider.ts';
 import { sweepProviderRecords } from './provider/records.ts';
 import { mountProvider } from './provider/routes.ts';
@@ -24,7 +25,7 @@ export interface SignInDeps {
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly config: Pick<Config, 'publicUrl' | 'oidc' | 'isDemo'>;
+  readonly config: Pick<Config, 'publicUrl' | 'host' | 'oidc' | 'isDemo'>;
   /** How many passwords are hashed at once, and how many requests wait for it. */
   readonly passwordPlaces?: Places;
 }
@@ -68,14 +69,14 @@ function sweepOften(app: FastifyInstance, { db, log }: SignInDeps): void {
 }
 
 async function openEmbedded(app: FastifyInstance, deps: SignInDeps): Promise<OidcSettings> {
-  const { publicUrl, isDemo } = deps.config;
+  const { publicUrl } = deps.config;
   const { provider, client } = await createProvider({ ...deps, publicUrl });
   await mountProvider(app, {
     ...deps,
     provider,
-    hashing: createSemaphore(deps.passwordPlaces ?? passwordPlaces),
+    hashing: createPasswordQueue(deps.passwordPlaces),
     publicUrl,
-    isDemo,
+    demoPass: deps.config.isDemo ? await openDemoPass(app, deps) : null,
   });
   // The client calls the embedded provider directly, because its public name may not resolve to this server.
   return { ...client, fetch: (url, options) => askInside(app, url, options) };

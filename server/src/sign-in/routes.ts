@@ -4,9 +4,10 @@ import { Refusal } from '@recodery/contract/errors';
 import * as contract from '@recodery/contract/session';
 import type {} from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
+import { logSender } from '../http/request-log.ts';
 import type { Router } from '../http/serve.ts';
 import { findLogo } from '../organisations/organisations.ts';
-import { browserCookie } from './cookies.ts';
+import { browserCookie, cookieName } from './cookies.ts';
 import { describeSession } from './describe-session.ts';
 import {
   createSession,
@@ -20,6 +21,8 @@ import { acceptTerms, hasAcceptedTerms } from './terms.ts';
 
 /** What the routes need besides the database: how to end a session at the provider. */
 export interface SignInRouteDeps extends SessionDeps {
+  /** The origin that browsers use. */
+  readonly publicUrl: string;
   /** The URL where the browser ends its session at the provider; null when there is none. */
   readonly signOutUrl: (idToken: string | null) => Promise<string | null>;
 }
@@ -33,9 +36,10 @@ function demandOwnSession(request: FastifyRequest, sessionId: string): void {
 /** Registers the routes of contract/session. */
 export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
   const { db } = deps;
+  const browserName = cookieName(browserCookie, deps.publicUrl);
 
   router.serve(contract.validateSsoToken, async ({ params, request, reply }) => {
-    const account = await redeemSsoToken(db, params.token, request.cookies[browserCookie] ?? '');
+    const account = await redeemSsoToken(db, params.token, request.cookies[browserName] ?? '');
     if (account === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
     // A session that waited for this continues, under its chosen customer code.
     const waiting = request.headers[sessionHeader.toLowerCase()];
@@ -43,6 +47,7 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
       typeof waiting === 'string' ? await resumeSession(deps, waiting, account) : null;
     const sessionGuid = resumed ?? (await createSession(db, account));
     if (sessionGuid === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
+    logSender(request, { account: account.accountGuid });
     const session = await describeSession(deps, sessionGuid, request.headers);
     void reply.header(sessionHeader, session.sessionID);
     return session;

@@ -13,6 +13,8 @@ import { chooseLanguage } from '../texts/texts.ts';
 import { findAccountOfIdentity } from '../organisations/accounts.ts';
 import {
   browserCookie,
+  cookieName,
+  cookieOptions,
   deriveFromState,
   readMemory,
   safeReturnPath,
@@ -79,11 +81,6 @@ function queryText(request: FastifyRequest, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function cookieOptions(deps: SsoRouteDeps) {
-  const secure = deps.publicUrl.startsWith('https:');
-  return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
-}
-
 async function proofOf(state: string, deps: SsoRouteDeps): Promise<SignInProof> {
   const { key } = await deps.secrets.getCurrentKey('cookie');
   return {
@@ -94,10 +91,11 @@ async function proofOf(state: string, deps: SsoRouteDeps): Promise<SignInProof> 
 }
 
 function forgetOldSignIns(request: FastifyRequest, reply: FastifyReply, deps: SsoRouteDeps): void {
-  const begun = Object.keys(request.cookies).filter((name) => name.startsWith(signInCookiePrefix));
+  const prefix = cookieName(signInCookiePrefix, deps.publicUrl);
+  const begun = Object.keys(request.cookies).filter((name) => name.startsWith(prefix));
   const tooMany = Math.max(0, begun.length - mostAtOnce + 1);
   for (const name of begun.slice(0, Math.min(tooMany, mostForgotten)))
-    reply.clearCookie(name, cookieOptions(deps));
+    reply.clearCookie(name, cookieOptions(deps.publicUrl));
 }
 
 async function start(
@@ -120,22 +118,23 @@ async function start(
     begunOn: deps.clock.now().getTime(),
   };
   const { key } = await deps.secrets.getCurrentKey('cookie');
-  const options = cookieOptions(deps);
+  const options = cookieOptions(deps.publicUrl);
   forgetOldSignIns(request, reply, deps);
   // The browser keeps its id: a sign-in in a second tab must not end the one in the first.
-  const known = request.cookies[browserCookie] ?? '';
+  const browserName = cookieName(browserCookie, deps.publicUrl);
+  const known = request.cookies[browserName] ?? '';
   const browser = /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString('base64url');
   return reply
-    .setCookie(browserCookie, browser, { ...options, maxAge: 86_400 })
-    .setCookie(cookieNameOf(proof.state), writeMemory(memory, key), {
+    .setCookie(browserName, browser, { ...options, maxAge: 86_400 })
+    .setCookie(cookieNameOf(proof.state, deps), writeMemory(memory, key), {
       ...options,
       maxAge: signInSeconds,
     })
     .redirect(url, 302);
 }
 
-function cookieNameOf(state: string): string {
-  return signInCookiePrefix + state.slice(0, 12);
+function cookieNameOf(state: string, { publicUrl }: SsoRouteDeps): string {
+  return cookieName(signInCookiePrefix + state.slice(0, 12), publicUrl);
 }
 
 async function finish(
@@ -145,12 +144,12 @@ async function finish(
 ): Promise<FastifyReply> {
   const state = queryText(request, 'state') ?? '';
   const { key } = await deps.secrets.getCurrentKey('cookie');
-  const cookie = request.cookies[cookieNameOf(state)];
-  const browser = request.cookies[browserCookie];
+  const cookie = request.cookies[cookieNameOf(state, deps)];
+  const browser = request.cookies[cookieName(browserCookie, deps.publicUrl)];
   const memory = cookie === undefined ? null : readMemory(cookie, key, deps.clock.now().getTime());
   if (memory === null || memory.state !== state || browser === undefined)
     throw new SignInFailure('SIGN_IN_EXPIRED');
-  reply.clearCookie(cookieNameOf(state), cookieOptions(deps));
+  reply.clearCookie(cookieNameOf(state, deps), cookieOptions(deps.publicUrl));
   if (queryText(request, 'error') !== undefined) throw new SignInFailure('SIGN_IN_REFUSED');
 
   const returnUrl = new URL(request.url, deps.publicUrl);

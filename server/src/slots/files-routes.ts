@@ -2,7 +2,8 @@
 import { Refusal } from '@recodery/contract/errors';
 import { downloadFile, refreshFileURL } from '@recodery/contract/slots';
 import type { Kysely } from 'kysely';
-import type { Router } from '../http/serve.ts';
+import { logSender } from '../http/request-log.ts';
+import type { Asked, Router } from '../http/serve.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
@@ -49,25 +50,33 @@ async function demandFile(
   return { file, isShared: own === null };
 }
 
+type DownloadAsked = Pick<Asked<typeof downloadFile>, 'caller' | 'request'>;
+
 async function findByTicket(
   deps: FindDependencies,
+  { caller, request }: DownloadAsked,
   guid: string,
   ticket: string,
 ): Promise<StoredFile | null> {
   const owner = await deps.tickets.verify(ticket, 'file', guid);
-  if (owner !== null) return findStoredFile(deps.db, owner, guid);
-  const receiver = await deps.tickets.verify(ticket, 'shared', guid);
-  return receiver === null ? null : findSharedFile(deps, receiver, guid);
+  const receiver = owner ?? (await deps.tickets.verify(ticket, 'shared', guid));
+  if (receiver === null) return null;
+  // a ticket belongs to all users of an organisation
+  if (caller === null) logSender(request, { organisation: receiver });
+  return owner === null
+    ? findSharedFile(deps, receiver, guid)
+    : findStoredFile(deps.db, owner, guid);
 }
 
 /** The requested file. An invalid ticket opens nothing, and the response does not say why. */
 async function demandDownload(
   deps: FindDependencies,
-  caller: Caller | null,
+  asked: DownloadAsked,
   guid: string,
   ticket: string | undefined,
 ): Promise<StoredFile> {
-  const byTicket = ticket === undefined ? null : await findByTicket(deps, guid, ticket);
+  const { caller } = asked;
+  const byTicket = ticket === undefined ? null : await findByTicket(deps, asked, guid, ticket);
   if (byTicket !== null) return byTicket;
   if (caller !== null) return (await demandFile(deps, caller, guid)).file;
   throw new Refusal(ticket === undefined ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND');
@@ -76,7 +85,7 @@ async function demandDownload(
 /** Registers the file routes. */
 export function serveFiles(router: Router, { storage, ...deps }: FileDependencies): void {
   router.serve(downloadFile, async ({ caller, params, query, request, reply }) => {
-    const file = await demandDownload(deps, caller, params.fileGUID, query.ticket);
+    const file = await demandDownload(deps, { caller, request }, params.fileGUID, query.ticket);
     return sendFile(storage, file, request, reply).catch((error: unknown) => {
       if (!(error instanceof NothingStored)) throw error;
       request.log.error({ file: file.guid }, 'file missing from storage');

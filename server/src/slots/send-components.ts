@@ -5,6 +5,7 @@ import type { Family } from '@recodery/contract/families/registry';
 import { componentsFileName } from '@recodery/contract/file-names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
+import { logSender } from '../http/request-log.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { isGuid } from '../config/guids.ts';
 import type { Database } from '../postgres/schema.ts';
@@ -35,11 +36,15 @@ export interface ComponentsAsked {
  */
 async function demandOwner(
   { tickets }: Pick<ComponentsDependencies, 'tickets'>,
-  { caller, params, query }: ComponentsAsked,
+  { caller, params, query, request }: ComponentsAsked,
 ): Promise<OrganisationId> {
   const { ticket } = query;
   const owner = ticket === undefined ? null : await tickets.verify(ticket, 'components', params.id);
-  if (owner !== null) return owner;
+  if (owner !== null) {
+    // a ticket belongs to all users of an organisation
+    if (caller === null) logSender(request, { organisation: owner });
+    return owner;
+  }
   if (caller === null) {
     throw new Refusal(ticket === undefined ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND');
   }

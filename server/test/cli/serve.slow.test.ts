@@ -118,7 +118,7 @@ describe('serve', () => {
     expect(await answers()).toBe(200);
     expect(said.out).toMatch(
       new RegExp(
-        `^Recodery [\\d.]+ is ready: http://localhost:${port}\nSign in as anna@demo.test with the password demo.\n$`,
+        `^Recodery [\\d.]+ is ready: http://localhost:${port}\nSign in as anna@demo.test with the password demo.\nFrom a container or through an SSH tunnel, first open http://localhost:${port}/idp/demo/[\\w-]{43}\n$`,
       ),
     );
     expect((await stat(join(dataDir, 'secret'))).mode & 0o777).toBe(0o600);

@@ -85,7 +85,7 @@ describe('the command', () => {
       'device read',
       '--key --protocol --mode --component --id --identification-only --utility --out',
     ],
-    ['device write', '--key --in --out-dir --json'],
+    ['device write', '--key --in --out-dir --state --json'],
     ['device inspect', '--pair-key --json'],
   ])('recodery %s accepts %s', async (words, options) => {
     await runProgram([...words.split(' '), '--help']);

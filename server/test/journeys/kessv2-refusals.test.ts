@@ -46,6 +46,23 @@ describe('a read file', () => {
     expect(await failureOf(make(slave))).toMatchObject({ name: errorName, code });
   });
 
+  test.each([
+    ['key id', { keyId: 2 ** 32 - 1 }, 'FILE_CORRUPTED', 'AUTHENTICATION_FAILED'],
+    ['master serial', { masterSerial: 'KV2-M\0' }, 'WRONG_MASTER_CODE', 'WRONG_MASTER_CODE'],
+    ['slave serial', { slaveSerial: 'KV2\0' }, 'WRONG_MASTER_CODE', 'TOOL_NOT_FOUND'],
+    ['protocol', { protocolId: 2 ** 32 - 1 }, 'ECU_NOT_SUPPORTED', 'PROTOCOL_NOT_FOUND'],
+  ])('whose %s no database column can store fails like any unknown one', async (...row) => {
+    const [, parts, name, code] = row;
+    const read = sealImage(slave, 9000, new Uint8Array(1024), parts);
+    expect(await failureOf(read)).toMatchObject({ name, code });
+  });
+
+  test('whose information no database column can store is decoded', async () => {
+    const information = { vin: 'ZAR\0', hardware: '\ud800' };
+    const read = sealImage(slave, 9000, new Uint8Array(1024), { information });
+    expect((await failureOf(read)).code).toBeNull();
+  });
+
   // promise 5.files.checksum-size-corrupted
   test('with wrong checksums fails with CHECKSUM_ERROR, which names the rules', async () => {
     const image = generateImage(protocolOf(1001), 'obd', 1);

@@ -49,7 +49,12 @@ export async function openPortal(
   });
   const signIn = await openSignIn(app, {
     ...platform,
-    config: { publicUrl, oidc: options.oidc ?? null, isDemo: options.isDemo ?? true },
+    config: {
+      publicUrl,
+      host: '127.0.0.1',
+      oidc: options.oidc ?? null,
+      isDemo: options.isDemo ?? true,
+    },
     ...(options.passwordPlaces === undefined ? {} : { passwordPlaces: options.passwordPlaces }),
   });
   const router = createRouter(app, {
@@ -62,7 +67,7 @@ export async function openPortal(
     },
     routes: new Map([...routes].filter(([name]) => name.startsWith('session.'))),
   });
-  serveSignIn(router, { ...platform, signOutUrl: signIn.signOutUrl });
+  serveSignIn(router, { ...platform, publicUrl, signOutUrl: signIn.signOutUrl });
   router.finish();
   await app.listen({ host: '127.0.0.1', port });
   return { app, port, url: publicUrl, log };

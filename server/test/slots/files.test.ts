@@ -43,6 +43,7 @@ let folder: string;
 let url: string;
 let close: () => Promise<void>;
 let later = 0;
+const log: string[] = [];
 
 beforeAll(async () => {
   platform = await createTestPlatform();
@@ -74,7 +75,7 @@ beforeAll(async () => {
   });
   await store(fileGuid, 'Öl "1".bin');
   const app = await createApp({
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'info' }, { write: (line: string) => log.push(line) }),
     trustedProxies: [],
     publicUrl: 'http://localhost',
     webDir: '/nowhere',
@@ -354,4 +355,16 @@ describe('slots and files', () => {
     );
     expect(Number(rows[0]?.days)).toBeCloseTo(10, 2);
   });
+});
+
+test('the log names who downloads: the account of a session, the organization of a ticket', async () => {
+  const begin = log.length;
+  await (await fetch(url + (await tickets.mintFileURL(ours, fileGuid)))).bytes();
+  await (
+    await fetch(`${url}/api/files/${fileGuid}`, { headers: { [sessionHeader]: ours } })
+  ).bytes();
+  await expect.poll(() => log.length).toBe(begin + 2);
+  const [byTicket, bySession] = log.slice(begin).map((line) => JSON.parse(line));
+  expect([byTicket.organisation, byTicket.account]).toEqual([ours, undefined]);
+  expect(bySession.account).toBe(callerOf(ours).accountGuid);
 });

@@ -1,7 +1,7 @@
 /** Owns the table sign_in_attempt: slows down password guessing, by account and by network, across all portals. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { networkOf } from '../../http/caller-network.ts';
+import { areaOf, networkOf } from '../../http/caller-network.ts';
 import { newGuid } from '../../config/guids.ts';
 import type { Db } from '../../postgres/schema.ts';
 
@@ -11,13 +11,21 @@ const memory = sql`interval '15 minutes'`;
 const mostOfBoth = 8;
 /** The same for one network and all accounts: the people of a workshop share one. */
 const mostOfNetwork = 40;
-/** The same for one account and all networks: high, because otherwise a stranger could lock its owner out. */
+/** The same for one account and an area, and for one area and all accounts. */
+const mostOfAccountInArea = 40;
+const mostOfArea = 200;
+/**
+ * The same for one account and all networks: high, because otherwise a stranger could lock its owner out. Browsers that the
+ * account knows have limits of their own.
+ */
 const mostOfAccount = 200;
 
-/** The account and network of an attempt; as hashes, because they are only compared. */
+/** The account, network and area of an attempt; as hashes, because they are only compared. */
 export interface Aim {
   readonly account: Buffer;
   readonly network: Buffer;
+  /** The wider network. */
+  readonly area: Buffer;
 }
 
 function hash(text: string): Buffer {
@@ -26,7 +34,17 @@ function hash(text: string): Buffer {
 
 /** The aim of an attempt at `account` (any identifier, always in the same form) from an address. */
 export function aimAt(account: string, address: string): Aim {
-  return { account: hash(account), network: hash(networkOf(address)) };
+  return {
+    account: hash(account),
+    network: hash(networkOf(address)),
+    area: hash(areaOf(address)),
+  };
+}
+
+/** The aim of an attempt at `account` from a browser that has signed in to it before: counted apart from all others. */
+export function aimFromKnown(account: string, browser: string): Aim {
+  const from = hash(`known browser\n${browser}`);
+  return { account: hash(`known browsers of\n${account}`), network: from, area: from };
 }
 
 /** Seconds that this aim has to wait before the next attempt; 0 when it may be made now. `own` is not counted. */
@@ -38,10 +56,13 @@ export async function waitFor(db: Db, aim: Aim, own: string | null = null): Prom
     order by attempted_on desc offset ${most - 1} limit 1)`;
   const ofAccount = sql`account = ${aim.account}`;
   const ofNetwork = sql`network = ${aim.network}`;
+  const ofArea = sql`area = ${aim.area}`;
   const { rows } = await sql<{ seconds: number | null }>`
     select ceil(extract(epoch from max(attempted_on) + ${memory} - now()))::int as seconds from (
       ${decisive(sql`${ofAccount} and ${ofNetwork}`, mostOfBoth)}
       union all ${decisive(ofNetwork, mostOfNetwork)}
+      union all ${decisive(sql`${ofAccount} and ${ofArea}`, mostOfAccountInArea)}
+      union all ${decisive(ofArea, mostOfArea)}
       union all ${decisive(ofAccount, mostOfAccount)}) as reached`.execute(db);
   return Math.max(0, rows[0]?.seconds ?? 0);
 }

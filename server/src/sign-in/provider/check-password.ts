@@ -2,21 +2,15 @@
  * Checks the credentials from the sign-in form: counted first, then queued, with equal cost for unknown and known
  * accounts.
  */
-import type { Semaphore } from '../../http/semaphore.ts';
 import type { Db } from '../../postgres/schema.ts';
 import { type Account, findAccountByEmail } from '../../organisations/accounts.ts';
-import { aimAt, countAttempt, forgiveAttempts, waitFor } from './attempts.ts';
+import { aimAt, aimFromKnown, countAttempt, forgiveAttempts, waitFor } from './attempts.ts';
+import type { PasswordQueue } from './password-queue.ts';
 import { isPassword } from './passwords.ts';
-
-/** Hashing keeps cores and threads busy: two at once leave enough for the rest of the portal. */
-export const passwordPlaces = { atOnce: 2, waitMs: 10_000, mostWaiting: 60 };
-/** The only group of the semaphore for hashing. */
-export const passwordGroup = 'password';
 
 export interface PasswordCheckDeps {
   readonly db: Db;
-  /** The semaphore for requests that need a password hashed. */
-  readonly hashing: Semaphore;
+  readonly hashing: PasswordQueue;
 }
 
 /** The submitted credentials, and the client's address. */
@@ -24,13 +18,15 @@ export interface Typed {
   readonly email: string;
   readonly password: string;
   readonly address: string;
+  /** The id of the client's browser if it has signed in to the account before, else null. */
+  findBrowser(accountGuid: string): Promise<string | null>;
 }
 
-/** `busy`: too many requests are waiting already. */
+/** `busy`: too many requests are waiting already. `account` is null if there is none with this address. */
 export type Checked =
   | { readonly outcome: 'right'; readonly account: Account }
-  | { readonly outcome: 'wrong' | 'busy' }
-  | { readonly outcome: 'wait'; readonly seconds: number };
+  | { readonly outcome: 'wrong' | 'busy'; readonly account: Account | null }
+  | { readonly outcome: 'wait'; readonly seconds: number; readonly account: Account | null };
 
 /** Whether an address can be used in a database query at all. */
 function canBeKnown(email: string): boolean {
@@ -43,22 +39,24 @@ function canBeKnown(email: string): boolean {
  */
 export async function checkPassword(
   { db, hashing }: PasswordCheckDeps,
-  { email, password, address }: Typed,
+  { email, password, address, findBrowser }: Typed,
   mayEnter: (account: Account) => boolean,
 ): Promise<Checked> {
   const account = canBeKnown(email) ? await findAccountByEmail(db, email) : null;
   // Uses the account if there is one: the database matches more spellings of an address than this code.
-  const aim = aimAt(account?.guid ?? email.trim().toLowerCase(), address);
+  const name = account?.guid ?? email.trim().toLowerCase();
+  const browser = account === null ? null : await findBrowser(account.guid);
+  const aim = browser === null ? aimAt(name, address) : aimFromKnown(name, browser);
   // Attempts that have to wait anyway take no place in the queue.
   const seconds = await waitFor(db, aim);
-  if (seconds > 0) return { outcome: 'wait', seconds };
-  const leave = await hashing.enter(passwordGroup);
-  if (leave === null) return { outcome: 'busy' };
+  if (seconds > 0) return { outcome: 'wait', seconds, account };
+  const leave = await hashing.enter(browser === null ? { address } : { accountGuid: name });
+  if (leave === null) return { outcome: 'busy', account };
   try {
     const counted = await countAttempt(db, aim);
-    if ('waitSeconds' in counted) return { outcome: 'wait', seconds: counted.waitSeconds };
+    if ('waitSeconds' in counted) return { outcome: 'wait', seconds: counted.waitSeconds, account };
     const isRight = await isPassword(password, account?.passwordHash ?? null);
-    if (account === null || !isRight || !mayEnter(account)) return { outcome: 'wrong' };
+    if (account === null || !isRight || !mayEnter(account)) return { outcome: 'wrong', account };
     await forgiveAttempts(db, aim);
     return { outcome: 'right', account };
   } finally {

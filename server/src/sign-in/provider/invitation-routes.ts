@@ -1,18 +1,17 @@
 /** The page on which an invited user sets a password for the embedded provider. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendPage } from '../../http/plain-page.ts';
-import type { Semaphore } from '../../http/semaphore.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import type { Account } from '../../organisations/accounts.ts';
-import { passwordGroup } from './check-password.ts';
 import { acceptInvitation, findInvited, type InvitationDeps } from './invitations.ts';
 import { busyPage, linkDeadPage, passwordDonePage, passwordPage } from './provider-pages.ts';
+import type { PasswordQueue } from './password-queue.ts';
 import { longestPassword, shortestPassword } from './passwords.ts';
 import { providerPath } from './provider.ts';
 
-/** What the page needs; `hashing` is the semaphore for requests that need a password hashed. */
+/** What the page needs. */
 export interface PasswordRouteDeps extends InvitationDeps {
-  readonly hashing: Semaphore;
+  readonly hashing: PasswordQueue;
 }
 
 /** A text field of a form; empty when there is none. */
@@ -59,7 +58,7 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
       const shown = { action: request.url, email: account.email, outcome } as const;
       return sendPage(reply, 400, passwordPage(language, shown));
     }
-    const leave = await deps.hashing.enter(passwordGroup);
+    const leave = await deps.hashing.enter({ accountGuid: account.guid });
     if (leave === null) return sendPage(reply, 429, busyPage(language));
     const isSet = await acceptInvitation(deps.db, account, password).finally(leave);
     // The link was used by another request while this password waited.

@@ -1,5 +1,5 @@
 /** Whether a browser runs on this machine, as far as its request shows: publicly known passwords work only there. */
-import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../config/config.ts';
 
 /** Headers in which proxies name the client before them. */
@@ -43,7 +43,7 @@ function namesInVia(header: string | readonly string[] | undefined): readonly st
  * Whether the browser runs on this machine, based on the requested host and all proxy headers. A proxy header that
  * names another machine is trusted here: a false one only locks out its sender.
  */
-export function isNear({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+export function isNear({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   if (headers.host === undefined) return false;
   const names = [
     ...[...hostHeaders, ...clientHeaders].flatMap((name) => listOf(headers[name])),

@@ -12,6 +12,7 @@ import type { Secrets } from '../../config/secrets.ts';
 import { usualRetryAfter } from '../../http/problem.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { findAccount } from '../../organisations/accounts.ts';
+import { cookieName } from '../cookies.ts';
 import type { OidcSettings } from '../oidc.ts';
 import { errorPage, signOutPage } from './provider-pages.ts';
 import { createRecordStore } from './records.ts';
@@ -116,6 +117,11 @@ async function findProviderAccount(db: Db, subject: string) {
   };
 }
 
+/** As {@link cookieName}, for cookies of one path, which cannot have that prefix. */
+function pathCookieName(name: string, publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? `__Secure-${name}` : name;
+}
+
 /** Seconds. */
 const ttl = {
   AccessToken: tenMinutes,
@@ -161,13 +167,15 @@ export async function createProvider(
     cookies: {
       keys: [derive(key, 'cookies').toString('base64url')],
       names: {
-        session: 'recodery-idp-session',
-        interaction: 'recodery-idp-interaction',
-        resume: 'recodery-idp-resume',
+        session: cookieName('recodery-idp-session', publicUrl),
+        interaction: pathCookieName('recodery-idp-interaction', publicUrl),
+        resume: pathCookieName('recodery-idp-resume', publicUrl),
       },
-      long: { httpOnly: true, sameSite: 'lax', path: providerPath },
+      long: { httpOnly: true, sameSite: 'lax', path: '/' },
       short: { httpOnly: true, sameSite: 'lax' },
     },
+    responseTypes: ['code'],
+    scopes: ['openid', 'email', 'profile'],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
     // The client asks once, at the token endpoint; the claims are in the id token.
     conformIdTokenClaims: false,

@@ -1,6 +1,6 @@
 /** Owns the table provider_record: the state of the embedded provider, so that every portal knows every sign-in. */
 import { sql } from 'kysely';
-import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { Db } from '../../postgres/schema.ts';
 
 /** The store of one kind of record, with the interface that oidc-provider requires. */
@@ -44,12 +44,16 @@ export function createRecordStore(db: Db, model: string): Adapter {
     // Device codes are not enabled.
     findByUserCode: async () => undefined,
     async consume(id) {
-      await db
+      const row = await db
         .updateTable('provider_record')
         .where('model', '=', model)
         .where('id', '=', id)
+        .where('consumed_on', 'is', null)
         .set({ consumed_on: sql<Date>`now()` })
-        .execute();
+        .returning('id')
+        .executeTakeFirst();
+      // The provider has checked this too, but several requests may have done so concurrently.
+      if (row === undefined) throw new errors.InvalidGrant('already consumed');
     },
     async destroy(id) {
       await ofModel.where('id', '=', id).execute();

@@ -6,6 +6,8 @@ import { sendPage } from '../../http/plain-page.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { type Checked, checkPassword } from './check-password.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
+import type { DemoPass } from './demo-pass.ts';
+import { createKnownBrowsers } from './known-browsers.ts';
 import { isNear } from './local-browser.ts';
 import { busyPage, errorPage, expiredPage, type SignInPage, signInPage } from './provider-pages.ts';
 import { addPasswordRoutes, type PasswordRouteDeps, textOf } from './invitation-routes.ts';
@@ -16,8 +18,8 @@ export interface ProviderRouteDeps extends PasswordRouteDeps {
   readonly provider: Provider;
   /** The origin that browsers use. */
   readonly publicUrl: string;
-  /** Whether the demo accounts exist and can sign in from this machine. */
-  readonly isDemo: boolean;
+  /** Which browsers can sign in with demo accounts; null if there are none. */
+  readonly demoPass: DemoPass | null;
 }
 
 /** Calls that a network can make at the provider in ten minutes: each creates a record, and a sign-in takes two. */
@@ -103,6 +105,7 @@ function passToProvider(request: FastifyRequest, reply: FastifyReply, publicUrl:
 
 function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
   const path = `${providerPath}/interaction/:uid`;
+  const known = createKnownBrowsers(deps);
   // An interaction has expired or is complete: the page explains this, and offers to start again.
   pages.setErrorHandler((error, request, reply) => {
     if (!(error instanceof errors.SessionNotFound)) throw error;
@@ -110,7 +113,9 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
   });
 
   pages.get(path, async (request, reply) => {
-    const { params } = await deps.provider.interactionDetails(request.raw, reply.raw);
+    const { uid, params } = await deps.provider.interactionDetails(request.raw, reply.raw);
+    const passAddress = passAddressFor(request, uid, deps);
+    if (passAddress !== null) return reply.redirect(passAddress, 303);
     const shown = pageFor(request, deps, { email: '', outcome: 'none' });
     return sendPage(reply, 200, signInPage(languageOf(request, params['ui_locales']), shown));
   });
@@ -123,18 +128,27 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
     const answer = (status: number, outcome: SignInPage['outcome']): FastifyReply =>
       sendPage(reply, status, signInPage(language, pageFor(request, deps, { email, outcome })));
 
-    const typed = { email, password: textOf(request.body, 'password'), address: request.ip };
-    // A publicly known password is not accepted from another machine.
+    const typed = {
+      email,
+      password: textOf(request.body, 'password'),
+      address: request.ip,
+      findBrowser: (accountGuid: string) => known.find(request, accountGuid),
+    };
+    // A publicly known password is accepted only from browsers on this machine.
     const checked = await checkPassword(
       deps,
       typed,
-      ({ isDemo }) => !isDemo || (deps.isDemo && isNear(request)),
+      ({ isDemo }) => !isDemo || mayUseDemo(request, deps),
     );
     if (checked.outcome !== 'right') {
-      request.log.info({ address: request.ip, outcome: checked.outcome }, 'sign-in failed');
+      const { outcome, account } = checked;
+      const named = account === null ? {} : { account: account.guid };
+      request.log.info({ address: request.ip, outcome, ...named }, 'sign-in failed');
       return refuse(checked, reply, answer);
     }
     const { account } = checked;
+    await known.remember(request, reply, account.guid);
+    request.log.info({ address: request.ip, account: account.guid }, 'password accepted');
     const next = await deps.provider.interactionResult(
       request.raw,
       reply.raw,
@@ -145,17 +159,31 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
   });
 }
 
+/** Whether a browser can sign in with demo accounts. Its requests must also name no other machine. */
+function mayUseDemo(request: FastifyRequest, { demoPass }: ProviderRouteDeps): boolean {
+  return demoPass !== null && isNear(request) && demoPass.isHeldBy(request);
+}
+
+/** Where a browser that may be on this machine gets the pass for demo accounts; null when it needs none. */
+function passAddressFor(
+  request: FastifyRequest,
+  uid: string,
+  { demoPass }: ProviderRouteDeps,
+): string | null {
+  if (demoPass === null || !isNear(request) || demoPass.isHeldBy(request)) return null;
+  return demoPass.addressFor(uid);
+}
+
 function pageFor(
   request: FastifyRequest,
   deps: ProviderRouteDeps,
   typed: Pick<SignInPage, 'email' | 'outcome'>,
 ): SignInPage {
   const [action = ''] = request.url.split('?', 1);
-  const mayTryDemo = deps.isDemo && isNear(request);
   return {
     ...typed,
     action,
-    demo: mayTryDemo ? { email: demoHintAccount, password: demoPassword } : null,
+    demo: mayUseDemo(request, deps) ? { email: demoHintAccount, password: demoPassword } : null,
   };
 }
 

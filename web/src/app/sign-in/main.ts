@@ -2,6 +2,7 @@
  * The sign-in page: `/login` redirects to the sign-in server, `/loggedin` exchanges its token for a session. Kept
  * small: no React here.
  */
+import type { SignInError } from '@recodery/contract/session';
 import { chooseLanguage, storedLanguage } from '../../i18n/languages.ts';
 import { readSessionId } from '../../api/session-id.ts';
 import { trade } from './exchange-token.ts';
@@ -21,6 +22,24 @@ const loaders = {
   'ru-RU': () => import('../../i18n/locales/ru-RU/sign-in.json'),
   'zh-CN': () => import('../../i18n/locales/zh-CN/sign-in.json'),
 } as const satisfies Record<typeof language, () => Promise<Texts>>;
+
+/** The text for each reason that the server reports. */
+const failures = {
+  SIGN_IN_REFUSED: 'failed.refused',
+  SIGN_IN_EXPIRED: 'failed.expired',
+  SIGN_IN_ACCOUNT_UNKNOWN: 'failed.unknown',
+  SIGN_IN_UNAVAILABLE: 'failed.unavailable',
+} as const satisfies Record<SignInError, keyof Texts>;
+
+function isKnown(reason: string): reason is SignInError {
+  return Object.hasOwn(failures, reason);
+}
+
+/** The text for a reason. Anyone can write a link to this page, so it shows nothing from the link itself. */
+function failureOf(reason: string | null): keyof Texts {
+  if (reason === null) return 'failed.expired';
+  return isKnown(reason) ? failures[reason] : 'failed.generic';
+}
 
 /** The page is invisible until it has a message; `role` makes screen readers announce a failure. */
 function show(role: 'status' | 'alert', ...lines: readonly HTMLElement[]): void {
@@ -84,15 +103,10 @@ async function begin(texts: Texts, query: URLSearchParams): Promise<void> {
 async function finish(texts: Texts, query: URLSearchParams): Promise<void> {
   const token = query.get('__dbSSO_token__');
   const place = query.get('from');
-  const refused = query.get('error');
   // The token can be used once; it must appear neither in the address bar nor in the history.
   history.replaceState(null, '', '/loggedin');
   if (token === null) {
-    const reason = refused?.slice(0, 100);
-    const advice = reason
-      ? texts['failed.refused'].replace('{0}', reason)
-      : texts['failed.expired'];
-    showFailure(texts, advice);
+    showFailure(texts, texts[failureOf(query.get('error'))]);
     return;
   }
   show('status', element('h1', texts.signingIn));
