@@ -25,6 +25,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
 const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
 const opened = await openPlatform(config, silentLog, {
   as: 'serve',
+  signal: new AbortController().signal,
   onLost: () => process.exit(1),
 });
 const { platform } = opened;

@@ -44,6 +44,7 @@ async function serve(dataDir: string): Promise<void> {
   const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
   const open = await openPlatform(config, silentLog, {
     as: 'serve',
+    signal: new AbortController().signal,
     onLost: () => process.exit(1),
   });
   const { platform } = open;

@@ -48,6 +48,7 @@ async function serve(dataDir: string): Promise<void> {
   });
   const open = await openPlatform(config, silentLog, {
     as: 'serve',
+    signal: new AbortController().signal,
     onLost: () => process.exit(1),
   });
   const { platform } = open;

@@ -101,7 +101,11 @@ async function signIn(platform: Platform): Promise<Record<string, string>> {
 const dataDir = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
 const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
 const onLost = (): void => process.exit(1);
-const opened = await openPlatform(config, silentLog, { as: 'serve', onLost });
+const opened = await openPlatform(config, silentLog, {
+  as: 'serve',
+  signal: new AbortController().signal,
+  onLost,
+});
 const { platform } = opened;
 await applyDirectory(platform, demoDirectory);
 const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;

@@ -59,6 +59,7 @@ async function open(rows: number): Promise<Filled> {
   const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
   const opened = await openPlatform(config, silentLog, {
     as: 'serve',
+    signal: new AbortController().signal,
     onLost: () => process.exit(1),
   });
   const { platform } = opened;

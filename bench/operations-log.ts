@@ -72,7 +72,11 @@ async function fill(db: Kysely<Database>, customerCode: string, count: number): 
 async function serve(dataDir: string): Promise<void> {
   const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
   const onLost = (): void => process.exit(1);
-  const open = await openPlatform(config, silentLog, { as: 'serve', onLost });
+  const open = await openPlatform(config, silentLog, {
+    as: 'serve',
+    signal: new AbortController().signal,
+    onLost,
+  });
   const { platform } = open;
   await applyDirectory(platform, demoDirectory);
   await platform.db.connection().execute(async (db) => {
