@@ -5,7 +5,7 @@
 import { engineCrashedName } from '@recodery/contract/errors';
 import type { OperationType } from '@recodery/contract/families/registry';
 import { notify } from '../postgres/announce.ts';
-import { EngineCrashed } from '../engine/processes/pool.ts';
+import { EngineCrashed, EngineInterrupted } from '../engine/processes/pool.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';
 import { workerEnds } from '../queue/queue.ts';
@@ -147,7 +147,8 @@ async function decide(
     return fail(deps, operation, fault);
   }
   if (error instanceof EngineCrashed) return decideCrash(deps, operation, error, log);
-  const retry = retryAfterFault(operation.attempt, isMachineFault(error));
+  const isPassing = isMachineFault(error) || error instanceof EngineInterrupted;
+  const retry = retryAfterFault(operation.attempt, isPassing);
   log.error({ error, retry }, 'operation failed by an internal error');
   if (retry.decision === 'again') return giveBack(deps, operation, retry.afterSeconds);
   return fail(deps, operation, deps.nameOwnFault(operation));

@@ -2,7 +2,7 @@
 import type { Operation } from '@recodery/contract/operations';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findEngines, type RecoderyProcess } from '../fixtures/recodery-process.ts';
+import { findEngines, type RecoderyProcess, signalEngines } from '../fixtures/recodery-process.ts';
 import { type TwoPortals, startTwoPortals } from '../fixtures/two-portals.ts';
 import { vendorGroup } from '../fixtures/vendor-portal.ts';
 import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
@@ -62,15 +62,12 @@ async function expectAllClosed(): Promise<void> {
 }
 afterEach(expectAllClosed);
 
-function signalVendor(signal: 'SIGSTOP' | 'SIGCONT'): void {
-  const engines = findEngines(portals.vendor.processes().worker.child);
-  expect(engines.length).toBeGreaterThan(0);
-  for (const engine of engines) process.kill(engine, signal);
+/** Suspends the vendor's engines, so that what it takes over does not end, until the returned function is called. */
+function holdVendor(): () => void {
+  const { child } = portals.vendor.processes().worker;
+  expect(findEngines(child).length).toBeGreaterThan(0);
+  return signalEngines(child, 'SIGSTOP');
 }
-
-/** Suspends the vendor's engines, so that what it takes over does not end. */
-const holdVendor = () => signalVendor('SIGSTOP');
-const releaseVendor = () => signalVendor('SIGCONT');
 
 /** Waits until the vendor works on an operation of ours, and we know it. */
 async function waitForWorkThere({ guid }: Pick<Operation, 'guid'>): Promise<void> {
@@ -126,7 +123,7 @@ async function expectOneEncode(operation: Operation): Promise<void> {
 // promise e3.work.killed
 describe('the vendor is killed', () => {
   test('while it decodes: the operation waits, and then succeeds', async () => {
-    holdVendor();
+    const releaseVendor = holdVendor();
     const operation = await startDecode(there, kind, newRead());
     await waitForWorkThere(operation);
     await killVendor(operation);
@@ -135,7 +132,7 @@ describe('the vendor is killed', () => {
 
   test('while it encodes: the operation waits, and then succeeds', async () => {
     const { slotGuid } = await decodeOne();
-    holdVendor();
+    const releaseVendor = holdVendor();
     const operation = await startEncode(there, kind, slotGuid, changes);
     await waitForWorkThere(operation);
     await killVendor(operation);
@@ -179,7 +176,7 @@ async function listBlocked(side: 'vendor' | 'customer', statement: string): Prom
 // promise e3.work.once
 describe('our worker is killed', () => {
   test('while the vendor decodes: the next one goes on', async () => {
-    holdVendor();
+    const releaseVendor = holdVendor();
     const operation = await startDecode(there, kind, newRead());
     await waitForWorkThere(operation);
     await worker.kill();
@@ -190,7 +187,7 @@ describe('our worker is killed', () => {
 
   test('while the vendor encodes: the next one goes on', async () => {
     const { slotGuid } = await decodeOne();
-    holdVendor();
+    const releaseVendor = holdVendor();
     const operation = await startEncode(there, kind, slotGuid, changes);
     await waitForWorkThere(operation);
     await worker.kill();

@@ -83,7 +83,8 @@ function offeredFlags(): readonly string[] {
   ];
 }
 
-function makeWrapping(options: SandboxOptions): readonly string[] {
+/** The part of the command that comes from the operating system. It is empty where that offers nothing. */
+export function makeWrapping(options: SandboxOptions): readonly string[] {
   const { isolation, account } = options;
   const limits = makeLimits(account);
   if (isolation.namespaces === 'bwrap') return [...limits, ...makeBwrap(options)];
