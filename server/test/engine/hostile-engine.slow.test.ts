@@ -160,6 +160,7 @@ const processes = [
 ];
 const network = ['connect to a port of this machine', 'fetch from this machine'];
 
+// promise d8.engine.isolation
 describe.each(isolations.map((isolation) => [describeIsolation(isolation), isolation] as const))(
   'the operating system, with %s,',
   (_level, isolation) => {

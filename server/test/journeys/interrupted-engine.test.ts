@@ -34,6 +34,7 @@ function stopEngines(): void {
   for (const engine of engines) process.kill(engine, 'SIGSTOP');
 }
 
+// promise d8.engine.interrupted
 test('a stopped engine is replaced, and the decode that it was given succeeds', async () => {
   stopEngines();
   await decode(anna, read);
@@ -44,6 +45,7 @@ test('a stopped engine is replaced, and the decode that it was given succeeds', 
   expect(rows).toEqual([{ crashes: 0, attempt: 1 }]);
 });
 
+// promise d8.engine.interrupted
 test('a stopped engine is replaced, and the upload that it should check is accepted', async () => {
   const slot = await decode(anna, read);
   await expect.poll(() => findEngines(ourselves)).toHaveLength(2);

@@ -219,6 +219,7 @@ test('reports no errors before the first start, and creates nothing', async () =
   });
 });
 
+// promise d8.engine.isolation
 test('reports how engine processes are isolated', async () => {
   expect(textOf(await find(), 'isolation')).toContain(describeIsolation(isolation));
 });
