@@ -52,7 +52,7 @@ const attempts: Readonly<Record<string, (targets: Targets) => unknown>> = {
     await new Worker('', { eval: true }).terminate();
   },
   'run code with vm': async () => (await import('node:vm')).runInThisContext('1 + 1'),
-  'run code with eval': () => globalThis.eval('1 + 1'),
+  'run code from a text': () => Reflect.construct(Function, ['return 1'])(),
   'import code from a text': () => import(codeAsText),
   'open the inspector': async () => {
     const inspector = await import('node:inspector');

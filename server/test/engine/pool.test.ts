@@ -48,6 +48,8 @@ describe('an engine process', () => {
     ['abort', {}, 'exit'],
     ['exit', {}, 'exit'],
     ['fill the heap', {}, 'exit'],
+    ['send nothing', {}, 'exit'],
+    ['send an unknown message', {}, 'exit'],
     // the limit also applies to the next task, which must meet it on a busy machine
     ['loop forever', { timeMs: 3000 }, 'time'],
     ['never answer', { timeMs: 3000 }, 'time'],

@@ -62,11 +62,14 @@ async function expectAllClosed(): Promise<void> {
 }
 afterEach(expectAllClosed);
 
-/** Suspends the vendor's engines, so that what it takes over does not end, until the returned function is called. */
-function holdVendor(): () => void {
+let releaseVendor: () => void = () => undefined;
+afterEach(() => releaseVendor());
+
+/** Suspends the vendor's engines, so that what it takes over does not end, until `releaseVendor` is called. */
+function holdVendor(): void {
   const { child } = portals.vendor.processes().worker;
   expect(findEngines(child).length).toBeGreaterThan(0);
-  return signalEngines(child, 'SIGSTOP');
+  releaseVendor = signalEngines(child, 'SIGSTOP');
 }
 
 /** Waits until the vendor works on an operation of ours, and we know it. */
@@ -123,7 +126,7 @@ async function expectOneEncode(operation: Operation): Promise<void> {
 // promise e3.work.killed
 describe('the vendor is killed', () => {
   test('while it decodes: the operation waits, and then succeeds', async () => {
-    const releaseVendor = holdVendor();
+    holdVendor();
     const operation = await startDecode(there, kind, newRead());
     await waitForWorkThere(operation);
     await killVendor(operation);
@@ -132,7 +135,7 @@ describe('the vendor is killed', () => {
 
   test('while it encodes: the operation waits, and then succeeds', async () => {
     const { slotGuid } = await decodeOne();
-    const releaseVendor = holdVendor();
+    holdVendor();
     const operation = await startEncode(there, kind, slotGuid, changes);
     await waitForWorkThere(operation);
     await killVendor(operation);
@@ -176,7 +179,7 @@ async function listBlocked(side: 'vendor' | 'customer', statement: string): Prom
 // promise e3.work.once
 describe('our worker is killed', () => {
   test('while the vendor decodes: the next one goes on', async () => {
-    const releaseVendor = holdVendor();
+    holdVendor();
     const operation = await startDecode(there, kind, newRead());
     await waitForWorkThere(operation);
     await worker.kill();
@@ -187,7 +190,7 @@ describe('our worker is killed', () => {
 
   test('while the vendor encodes: the next one goes on', async () => {
     const { slotGuid } = await decodeOne();
-    const releaseVendor = holdVendor();
+    holdVendor();
     const operation = await startEncode(there, kind, slotGuid, changes);
     await waitForWorkThere(operation);
     await worker.kill();

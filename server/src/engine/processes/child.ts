@@ -117,11 +117,7 @@ function watchProcess(child: ChildProcess) {
     if (isKilled) return;
     isKilled = true;
     cause = reason;
-    // The programs around it end after it, so that nothing writes to its folder once they have ended.
-    if (innermost !== null && innermost !== child.pid) {
-      signalIfAlive(innermost);
-      setTimeout(() => child.kill('SIGKILL'), patience.stopped).unref();
-    } else child.kill('SIGKILL');
+    killFromInside(child, innermost);
   };
   const startClock = setTimeout(() => kill('interrupted'), patience.start);
   const end = (how: string): void => {
@@ -138,7 +134,8 @@ function watchProcess(child: ChildProcess) {
   child.once('error', (error) => end(error.message));
   child.once('exit', (code, signal) => end(signal ?? `code ${code}`));
   child.on('message', (message: EngineMessage) => {
-    // Code of a hostile file could send anything.
+    // Code of a hostile file could send anything, also after the message for which it is killed.
+    if (isKilled) return;
     if (typeof message !== 'object' || message === null) kill('exit');
     else if (message.kind === 'ready') {
       clearTimeout(startClock);
@@ -173,11 +170,17 @@ function watchProcess(child: ChildProcess) {
   };
 }
 
-function signalIfAlive(pid: number): void {
+/** The programs around an engine end after it, so that nothing writes to its folder once they have ended. */
+function killFromInside(child: ChildProcess, innermost: number | null): void {
+  if (innermost === null || innermost === child.pid) {
+    child.kill('SIGKILL');
+    return;
+  }
   // It may have ended a moment ago.
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(innermost, 'SIGKILL');
   } catch {}
+  setTimeout(() => child.kill('SIGKILL'), patience.stopped).unref();
 }
 
 /** Kills a child at its limits. Returns how to end the watch. */

@@ -108,14 +108,11 @@ async function prove(child: PoolChild): Promise<void> {
   await unlink(path);
 }
 
-/** Starts the processes; resolves when all are ready. @throws when they do not start */
-export async function createEnginePool(options: EnginePoolOptions): Promise<EnginePool> {
-  const { engines, memoryMiB = 512, diskMiB = 256, timeMs = 60_000 } = options;
-  const { program = engineProgram } = options;
-  const isolation = options.isolation ?? (await detectIsolation(options.scratch));
-  const folder = await openFolder(options.scratch, isolation);
+/** How to start a process of the pool. */
+function createStart(options: EnginePoolOptions, isolation: Isolation, folder: string) {
+  const { memoryMiB = 512, diskMiB = 256, timeMs = 60_000, program = engineProgram } = options;
   const readable = program === engineProgram ? ownFiles : [...ownFiles, program];
-  const start = async (): Promise<PoolChild> => {
+  return async (): Promise<PoolChild> => {
     const account = await chooseAccount(isolation);
     const child = startChild({
       program,
@@ -133,10 +130,29 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
         child.kill();
         throw error;
       });
+    // reported to whoever waits for it, if anyone does
     proved.catch(() => undefined);
     return { ...child, account, ready: proved };
   };
-  const children = await keepChildren(engines, start);
+}
+
+async function runOn<T extends EngineTask>(
+  child: PoolChild,
+  asked: T,
+  signal: AbortSignal | undefined,
+): Promise<AnswerTo<T>> {
+  const { task, collect } = await stageTask(asked, child);
+  const answer = await child.run(task, signal);
+  await collect(answer);
+  return answer as AnswerTo<T>;
+}
+
+/** Starts the processes; resolves when all are ready. @throws when they do not start */
+export async function createEnginePool(options: EnginePoolOptions): Promise<EnginePool> {
+  const { engines } = options;
+  const isolation = options.isolation ?? (await detectIsolation(options.scratch));
+  const folder = await openFolder(options.scratch, isolation);
+  const children = await keepChildren(engines, createStart(options, isolation, folder));
 
   // Callers do not wait for this cleanup; only closing the pool does.
   const clearing = new Set<Promise<void>>();
@@ -149,17 +165,6 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
     await emptyFolder(child.folder).catch(() => child.kill());
     if (child.isSwollen()) child.kill();
     else children.giveBack(child);
-  };
-
-  const runOn = async <T extends EngineTask>(
-    child: PoolChild,
-    asked: T,
-    signal: AbortSignal | undefined,
-  ): Promise<AnswerTo<T>> => {
-    const { task, collect } = await stageTask(asked, child);
-    const answer = await child.run(task, signal);
-    await collect(answer);
-    return answer as AnswerTo<T>;
   };
 
   return {
