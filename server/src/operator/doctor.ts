@@ -131,7 +131,7 @@ async function checkIsolation({ dataDir }: Config): Promise<Judgement> {
   await chmod(trial, 0o711);
   const isolation = await detectIsolation(trial).finally(() => rm(trial, { recursive: true }));
   const text = `Engine processes are limited by: ${describeIsolation(isolation)}.`;
-  return isolation.namespaces === null
+  return isolation.namespaces === null && process.platform === 'linux'
     ? [
         'warning',
         `${text} They can use the network. To run them in namespaces, install bubblewrap and allow user namespaces.`,

@@ -77,7 +77,7 @@ function startProcess(options: ChildOptions): ChildProcess {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // A signal to our group, such as Ctrl+C, is for us: we let engines finish their tasks.
-    detached: true,
+    detached: process.platform !== 'win32',
   });
 }
 
@@ -117,7 +117,7 @@ function watchProcess(child: ChildProcess) {
     if (isKilled) return;
     isKilled = true;
     cause = reason;
-    killFromInside(child, innermost);
+    killFromInside(child);
   };
   const startClock = setTimeout(() => kill('interrupted'), patience.start);
   const end = (how: string): void => {
@@ -170,17 +170,18 @@ function watchProcess(child: ChildProcess) {
   };
 }
 
-/** The programs around an engine end after it, so that nothing writes to its folder once they have ended. */
-function killFromInside(child: ChildProcess, innermost: number | null): void {
-  if (innermost === null || innermost === child.pid) {
-    child.kill('SIGKILL');
-    return;
-  }
+/**
+ * Kills the innermost process: the programs around it end after it, so that nothing writes to its folder once they have
+ * ended. If bwrap were killed while it starts, its child would wait for it forever.
+ */
+function killFromInside(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  const innermost = findInnermost(child.pid);
   // It may have ended a moment ago.
   try {
     process.kill(innermost, 'SIGKILL');
   } catch {}
-  setTimeout(() => child.kill('SIGKILL'), patience.stopped).unref();
+  if (innermost !== child.pid) setTimeout(() => child.kill('SIGKILL'), patience.stopped).unref();
 }
 
 /** Kills a child at its limits. Returns how to end the watch. */

@@ -102,7 +102,8 @@ const trial = `
 
 async function isWorking(root: string, isolation: Isolation): Promise<boolean> {
   const account = await chooseAccount(isolation);
-  const parent = await mkdtemp(join(root, 'trial-'));
+  // Named as a pool's folder, so that the next start removes it if this one is killed.
+  const parent = await mkdtemp(join(root, `pool-${process.pid}-trial-`));
   try {
     if (account !== null) await chmod(parent, 0o711);
     await mkdir(join(parent, 'root'));
